@@ -1,0 +1,37 @@
+#pragma once
+#include <torch/types.h>
+
+#include <span>
+#include <vector>
+
+#include "text/vocabulary.h"
+
+namespace attend::data {
+
+/// Sentences of one side as padded ids.
+struct SentenceBatch {
+  torch::Tensor ids;      // [B, S] int64, kPad after the end
+  torch::Tensor lengths;  // [B] int64, on the CPU; every length >= 1
+  torch::Tensor mask;     // [B, S] bool, true = real token
+
+  [[nodiscard]] int64_t size() const { return ids.size(0); }
+  [[nodiscard]] SentenceBatch to(torch::Device device) const;
+};
+
+/// Pads `sentences` as they are (append kEos before, where the model wants it). Requires: none is empty.
+[[nodiscard]] SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences);
+
+/// One training step's worth of pairs.
+struct Batch {
+  SentenceBatch source;         // [B, S]: tokens, then kEos
+  SentenceBatch target_input;   // [B, T]: kBos, then tokens
+  torch::Tensor target_output;  // [B, T] int64: tokens, then kEos, then kPad
+  std::vector<int64_t> lines;   // line number (from 1, counted over all files) of each pair
+  int64_t source_tokens = 0;    // real tokens, kEos included
+  int64_t target_tokens = 0;    // real tokens to predict, kEos included
+
+  [[nodiscard]] int64_t size() const { return source.size(); }
+  [[nodiscard]] Batch to(torch::Device device) const;
+};
+
+}  // namespace attend::data

@@ -1,0 +1,62 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/utf8.h"
+#include "text/vocabulary.h"
+
+namespace attend::text {
+
+/// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it stands for.
+struct Piece {
+  TokenId id = kUnk;
+  std::string text;
+  utf8::Span span;
+};
+
+/// A detokenised line, with the bytes of it that each id produced (empty for special symbols).
+struct Detokenized {
+  std::string text;
+  std::vector<utf8::Span> spans;
+};
+
+/// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids, and lower-casing in front where
+/// the config asks for it. Encoding never emits kBos or kEos: text such as "</s>" is ordinary characters.
+/// Safe to use from several threads.
+class Tokenizer {
+ public:
+  /// Throws ModelFileError if `model` is missing or not a SentencePiece model.
+  Tokenizer(const std::filesystem::path& model, bool lowercase);
+  ~Tokenizer();
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+
+  [[nodiscard]] std::vector<TokenId> encode(std::string_view line) const;
+  /// The same ids with their texts and spans.
+  [[nodiscard]] std::vector<Piece> encode_pieces(std::string_view line) const;
+
+  /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047.
+  [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
+  [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids) const;
+
+  /// The text of a piece; "<pad>", "<unk>", "<s>", "</s>" for the special ids.
+  [[nodiscard]] const std::string& piece(TokenId id) const;
+  /// Pieces, special symbols included.
+  [[nodiscard]] int64_t size() const;
+
+  /// Encodes all `lines` with subword regularisation: BPE-dropout (Provilkov et al. 2020) for bpe models, sampling from
+  /// the segmentation lattice (Kudo 2018) for unigram ones, with probability or smoothing `alpha`. The same `seed`
+  /// gives the same ids, whatever was encoded before.
+  [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines, double alpha,
+                                                                 uint64_t seed) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace attend::text
