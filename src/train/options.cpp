@@ -1,0 +1,187 @@
+#include "train/options.h"
+
+namespace attend::train {
+namespace {
+
+std::string no_bleu_without_search(const ValidationOptions& options) {
+  if (options.metric != "bleu" || options.beam > 0) return "";
+  return "BLEU needs translations; give beam: 1 or more, or metric: loss";
+}
+
+std::string no_validation(const ValidateEvery& every) {
+  return every.updates == 0 && every.epochs == 0
+             ? "one of the two must be above 0, or nothing is ever validated"
+             : "";
+}
+
+std::string two_kinds_of_snapshot(const SnapshotCounts& counts) {
+  return counts.last > 0 && counts.best > 0 ? "give last or best, not both" : "";
+}
+
+std::string no_limit(const TrainingOptions& options) {
+  const bool endless = options.max_epochs == 0 && options.max_updates == 0 &&
+                       options.max_minutes == 0.0 && options.patience == 0;
+  return endless ? "all are 0, so training would never end; set one of them" : "";
+}
+
+std::string inverse_sqrt_without_warmup(const TrainingOptions& options) {
+  if (options.schedule != "inverse_sqrt" || options.warmup_updates > 0) return "";
+  return "the inverse square root starts where the warm-up ends; give warmup_updates: 1 or more "
+         "(4000 is usual)";
+}
+
+void describe_optimizer(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  schema.choice("optimizer", &Options::optimizer, {"adam", "adamw", "sgd"},
+                "Adam (Kingma & Ba 2015), Adam with decoupled weight decay (Loshchilov & Hutter "
+                "2019), or stochastic gradient descent with momentum.");
+  schema.number("learning_rate", &Options::learning_rate, config::above(0.0),
+                "Step size, before the schedule changes it; the peak where there is a warm-up.");
+  schema.section("adam", &Options::adam, "Constants of adam and adamw.");
+  schema.number("momentum", &Options::momentum, config::in_range(0.0, 1.0),
+                "sgd: share of the previous step that is added to each step.");
+  schema.number("weight_decay", &Options::weight_decay, config::at_least(0.0),
+                "adamw: weights shrink by learning_rate times this per update; adam and sgd: this "
+                "times the weights is added to the gradient.");
+}
+
+void describe_schedule(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  schema.choice("schedule", &Options::schedule,
+                {"constant", "inverse_sqrt", "exponential", "plateau", "halving"},
+                "How the learning rate changes: not at all; with 1 / sqrt(update) after the "
+                "warm-up; by decay.factor for every decay.every_updates updates; by decay.factor "
+                "when validation stops improving; by decay.factor every decay.every_epochs epochs "
+                "(Luong et al. 2015).");
+  schema.integer("warmup_updates", &Options::warmup_updates, config::at_least<int64_t>(0),
+                 "The rate rises linearly from 0 over so many updates, with every schedule.");
+  schema.section("decay", &Options::decay, "How the schedules lower the learning rate.");
+}
+
+void describe_update(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  schema.section("batch", &Options::batch, "How many pairs are computed at once.");
+  schema.integer("accumulate", &Options::accumulate, config::at_least<int64_t>(1),
+                 "Batches whose gradients are added up to one update.");
+  schema.number("clip_norm", &Options::clip_norm, config::at_least(0.0),
+                "Longest gradient (Euclidean norm over all parameters, of the loss per target "
+                "token); longer ones are scaled down. 0 is off.");
+  schema.number("label_smoothing", &Options::label_smoothing, config::in_range(0.0, 1.0),
+                "Share of the target probability spread evenly over the vocabulary (Szegedy et "
+                "al. 2016); 0.1 is usual.");
+  schema.choice("precision", &Options::precision, {"f32"}, "Number format of the computation.");
+}
+
+void describe_limits(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  schema.integer("max_epochs", &Options::max_epochs, config::at_least<int64_t>(0),
+                 "Training ends after so many passes over the data; 0 is no limit.");
+  schema.integer("max_updates", &Options::max_updates, config::at_least<int64_t>(0),
+                 "Training ends after so many updates; 0 is no limit.");
+  schema.number("max_minutes", &Options::max_minutes, config::at_least(0.0),
+                "Training ends after so many minutes in the training loop, validation included, "
+                "summed over resumed runs; 0 is no limit.");
+  schema.section("validate_every", &Options::validate_every,
+                 "When the development text is looked at; with both, whenever one is due.");
+  schema.section("validation", &Options::validation, "What is measured on the development text.");
+  schema.integer("patience", &Options::patience, config::at_least<int64_t>(0),
+                 "Training ends after so many validations without a new best; 0 is never.");
+}
+
+void describe_weights(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  schema.number("ema", &Options::ema, config::in_range(0.0, 1.0),
+                "Decay per update of an exponential moving average of the weights (0.999 is "
+                "usual), which is then what is validated and saved as best and last; 0 is off.");
+  schema.section("keep", &Options::keep,
+                 "Snapshots update-N.safetensors that stay in the model folder, for `attend "
+                 "average`; one is taken at every validation.");
+  schema.section("average", &Options::average,
+                 "At the end, average so many snapshots; the average becomes best.safetensors if "
+                 "it is better on the development text.");
+  schema.section("save_every", &Options::save_every,
+                 "When the state for --resume is saved, besides at every validation.");
+  schema.integer("log_every", &Options::log_every, config::at_least<int64_t>(1),
+                 "Updates between two lines of the log.");
+  schema.integer("skip_non_finite", &Options::skip_non_finite, config::at_least<int64_t>(0),
+                 "Updates in a row that may be left out because the loss or the gradient is not "
+                 "finite; one more ends training with exit code 4.");
+  schema.path("init_from", &Options::init_from,
+              "Model folder whose weights training starts from; null: random weights.");
+}
+
+}  // namespace
+
+void describe(config::Schema<AdamOptions>& schema) {
+  schema.number("beta1", &AdamOptions::beta1, config::in_range(0.0, 1.0),
+                "Decay of the mean of the gradients.");
+  schema.number("beta2", &AdamOptions::beta2, config::in_range(0.0, 1.0),
+                "Decay of the mean of their squares.");
+  schema.number("epsilon", &AdamOptions::epsilon, config::above(0.0),
+                "Added to the root of the mean square.");
+}
+
+void describe(config::Schema<DecayOptions>& schema) {
+  using Options = DecayOptions;
+  schema.number("factor", &Options::factor, config::in_range(0.0, 1.0),
+                "exponential, plateau, halving: what the rate is multiplied by.");
+  schema.integer("start_updates", &Options::start_updates, config::at_least<int64_t>(0),
+                 "exponential: updates before the decay begins.");
+  schema.integer("every_updates", &Options::every_updates, config::at_least<int64_t>(1),
+                 "exponential: updates that lower the rate by one factor, smoothly.");
+  schema.number("start_epochs", &Options::start_epochs, config::at_least(0.0),
+                "halving: epochs at the full rate.");
+  schema.number("every_epochs", &Options::every_epochs, config::above(0.0),
+                "halving: epochs between two cuts; 0.5 cuts twice an epoch.");
+  schema.integer("patience", &Options::patience, config::at_least<int64_t>(1),
+                 "plateau: validations without a new best before a cut.");
+  schema.number("minimum", &Options::minimum, config::at_least(0.0),
+                "The decay never takes the rate below this.");
+}
+
+void describe(config::Schema<ValidateEvery>& schema) {
+  schema.integer("updates", &ValidateEvery::updates, config::at_least<int64_t>(0), "0 is off.");
+  schema.integer("epochs", &ValidateEvery::epochs, config::at_least<int64_t>(0), "0 is off.");
+  schema.rule({"updates", "epochs"}, no_validation);
+}
+
+void describe(config::Schema<SaveEvery>& schema) {
+  schema.integer("updates", &SaveEvery::updates, config::at_least<int64_t>(0), "0 is off.");
+  schema.number("minutes", &SaveEvery::minutes, config::at_least(0.0), "0 is off.");
+}
+
+void describe(config::Schema<SnapshotCounts>& schema) {
+  schema.integer("last", &SnapshotCounts::last, config::at_least<int64_t>(0),
+                 "The latest so many; 0 is off.");
+  schema.integer("best", &SnapshotCounts::best, config::at_least<int64_t>(0),
+                 "The best so many by validation.metric; 0 is off.");
+  schema.rule({"last", "best"}, two_kinds_of_snapshot);
+}
+
+void describe(config::Schema<ValidationOptions>& schema) {
+  using Options = ValidationOptions;
+  schema.choice("metric", &Options::metric, {"bleu", "loss"},
+                "Decides which weights are best, when a plateau is reached and when to stop.");
+  schema.integer("beam", &Options::beam, config::at_least<int64_t>(0),
+                 "Beam of the translation that BLEU is computed on; 0: loss and perplexity only.");
+  schema.integer("max_sentences", &Options::max_sentences, config::at_least<int64_t>(0),
+                 "Sentences of the development text that are used, from its start; 0 is all.");
+  schema.choice("tokenize", &Options::tokenize, {"13a", "none", "intl", "char", "zh"},
+                "BLEU's tokenisation; none for text that is tokenised already.");
+  schema.flag("lowercase", &Options::lowercase, "Lower-case both sides for BLEU.");
+  schema.integer("samples", &Options::samples, config::at_least<int64_t>(0),
+                 "Translations shown in the report, with their attention.");
+  schema.rule({"metric", "beam"}, no_bleu_without_search);
+}
+
+void describe(config::Schema<TrainingOptions>& schema) {
+  describe_optimizer(schema);
+  describe_schedule(schema);
+  describe_update(schema);
+  describe_limits(schema);
+  describe_weights(schema);
+  schema.rule({"max_epochs", "max_updates", "max_minutes", "patience"}, no_limit);
+  schema.rule({"schedule", "warmup_updates"}, inverse_sqrt_without_warmup);
+}
+
+}  // namespace attend::train
