@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+namespace attend {
+
+/// What a process ends with. Part of the command-line contract.
+enum class ExitCode : int {
+  kDone = 0,
+  kInternal = 1,      ///< our bug
+  kUsage = 2,         ///< wrong command line or config
+  kData = 3,          ///< wrong or missing data or model file, or output that cannot be written
+  kNumeric = 4,       ///< non-finite loss beyond the policy
+  kSignalBase = 128,  ///< 128 + N: stopped by signal N after the state was saved
+};
+
+/// A mistake that the person at the keyboard can mend. what() says what was found, where, what was
+/// expected and what to do; it is printed as it is. Bugs of ours are std::logic_error instead.
+class UserError : public std::runtime_error {
+ public:
+  UserError(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] ExitCode exit_code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// Wrong use of the command line, or an output folder that is in the way. Exit code 2.
+class UsageError : public UserError {
+ public:
+  explicit UsageError(const std::string& message) : UserError(ExitCode::kUsage, message) {}
+};
+
+/// One or more mistakes in a config; the message holds them all, each with file:line:column. Exit
+/// code 2.
+class ConfigError : public UserError {
+ public:
+  explicit ConfigError(const std::string& message) : UserError(ExitCode::kUsage, message) {}
+};
+
+/// A data file that is missing, unreadable or malformed, or output that cannot be written. Exit
+/// code 3.
+class DataError : public UserError {
+ public:
+  explicit DataError(const std::string& message) : UserError(ExitCode::kData, message) {}
+  /// Prefixes the message with "path: " or, with `line` (from 1), "path:line: ".
+  DataError(const std::filesystem::path& path, const std::string& message);
+  DataError(const std::filesystem::path& path, int64_t line, const std::string& message);
+};
+
+/// A model folder or checkpoint that is missing, damaged or of another format version. Exit code 3.
+class ModelFileError : public UserError {
+ public:
+  ModelFileError(const std::filesystem::path& path, const std::string& message);
+};
+
+/// Loss or gradients that are not finite, beyond what the policy allows. Exit code 4.
+class NumericError : public UserError {
+ public:
+  explicit NumericError(const std::string& message) : UserError(ExitCode::kNumeric, message) {}
+};
+
+/// A signal asked the program to stop; everything worth keeping has been saved. Exit code 128 +
+/// signal.
+class Stopped : public UserError {
+ public:
+  Stopped(int signal, const std::string& message);
+};
+
+}  // namespace attend

@@ -1,0 +1,82 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attend {
+
+/// Reads lines of text from a plain or gzip file (told by its first bytes) or from standard input
+/// ("-"). Only LF ends a line. A CR before it and a byte-order mark at the start of the input are
+/// dropped. Ill-formed UTF-8 is replaced by U+FFFD and counted. Memory is bounded by the longest
+/// line.
+class LineReader {
+ public:
+  /// Throws DataError if `path` is missing, a folder or unreadable.
+  explicit LineReader(const std::filesystem::path& path);
+  ~LineReader();
+  LineReader(LineReader&&) noexcept;
+  LineReader& operator=(LineReader&&) noexcept;
+
+  /// The next line without its end, or nothing at the end. Throws DataError on a read error or
+  /// damaged gzip data.
+  std::optional<std::string> next();
+
+  /// Lines handed out so far: the number (from 1) of the last one.
+  [[nodiscard]] int64_t line_number() const;
+  /// Lines in which ill-formed UTF-8 was replaced so far, and the number of the first (0: none).
+  [[nodiscard]] int64_t repaired_lines() const;
+  [[nodiscard]] int64_t first_repaired_line() const;
+
+  /// Whether next() would have to wait for input (a terminal or pipe with nothing to read now).
+  [[nodiscard]] bool would_block() const;
+
+  [[nodiscard]] const std::filesystem::path& path() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Logs one warning, with count and first line, if `reader` replaced ill-formed UTF-8.
+void warn_about_repairs(const LineReader& reader);
+
+/// All bytes of a file. Throws DataError.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+/// Writes a file so that it is either the old one or the complete new one: writes beside it,
+/// flushes to disk, renames, flushes the folder. `write` fills the stream. Throws DataError,
+/// leaving the old file and no temporary one.
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(std::ostream&)>& write);
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// Where a command's data goes: standard output for "-" or an empty path, else a file that appears
+/// under its name only when commit() was called. Writing to a closed pipe throws ClosedPipe.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes);
+  /// Writes `line` and LF.
+  void write_line(std::string_view line);
+  void flush();
+  /// Flushes and puts the file in place. Throws DataError if anything could not be written.
+  void commit();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Standard output was closed by its reader: the program ends quietly with 0.
+struct ClosedPipe {};
+
+}  // namespace attend

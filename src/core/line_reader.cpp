@@ -1,0 +1,104 @@
+#include <vector>
+
+#include "core/byte_source.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/utf8.h"
+
+namespace attend {
+
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+struct LineReader::Impl {
+  explicit Impl(const std::filesystem::path& file)
+      : path(file), source(file), storage(kBufferSize, '\0') {}
+
+  // Reads more bytes into `unread`; false at the end of the input.
+  bool fill() {
+    unread = std::string_view(storage.data(), source.read(storage));
+    if (unread.empty()) at_end = true;
+    return !at_end;
+  }
+
+  std::optional<std::string> raw_line();
+
+  std::filesystem::path path;
+  ByteSource source;
+  std::string storage;
+  std::string_view unread;  // into storage
+  bool at_end = false;
+  bool ended_by_lf = false;
+  int64_t lines = 0;
+  int64_t repaired = 0;
+  int64_t first_repaired = 0;
+};
+
+// The bytes up to the next LF or the end.
+std::optional<std::string> LineReader::Impl::raw_line() {
+  std::string line;
+  ended_by_lf = false;
+  while (!at_end && !ended_by_lf) {
+    if (unread.empty() && !fill()) break;
+    const std::size_t end = unread.find('\n');
+    ended_by_lf = end != std::string_view::npos;
+    line += unread.substr(0, end);
+    unread.remove_prefix(ended_by_lf ? end + 1 : unread.size());
+  }
+  if (line.empty() && !ended_by_lf) return std::nullopt;
+  return line;
+}
+
+LineReader::LineReader(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
+LineReader::~LineReader() = default;
+LineReader::LineReader(LineReader&&) noexcept = default;
+LineReader& LineReader::operator=(LineReader&&) noexcept = default;
+
+std::optional<std::string> LineReader::next() {
+  auto line = impl_->raw_line();
+  if (!line) return std::nullopt;
+  if (impl_->lines == 0 && line->starts_with(kByteOrderMark)) {
+    line->erase(0, kByteOrderMark.size());
+    if (line->empty() && !impl_->ended_by_lf) return std::nullopt;
+  }
+  ++impl_->lines;
+  if (impl_->ended_by_lf && line->ends_with('\r')) line->pop_back();
+  if (!utf8::is_valid(*line)) {
+    line = utf8::replace_invalid(*line);
+    if (impl_->repaired++ == 0) impl_->first_repaired = impl_->lines;
+  }
+  return line;
+}
+
+int64_t LineReader::line_number() const {
+  return impl_->lines;
+}
+int64_t LineReader::repaired_lines() const {
+  return impl_->repaired;
+}
+int64_t LineReader::first_repaired_line() const {
+  return impl_->first_repaired;
+}
+
+bool LineReader::would_block() const {
+  if (impl_->at_end || impl_->unread.find('\n') != std::string_view::npos) return false;
+  return impl_->source.would_block();
+}
+
+const std::filesystem::path& LineReader::path() const {
+  return impl_->path;
+}
+
+void warn_about_repairs(const LineReader& reader) {
+  if (reader.repaired_lines() == 0) return;
+  log::warning("{}: invalid UTF-8 in {} {} (line {} first): replaced by U+FFFD",
+               reader.path() == "-" ? "standard input" : reader.path().string(),
+               reader.repaired_lines(), reader.repaired_lines() == 1 ? "line" : "lines",
+               reader.first_repaired_line());
+}
+
+}  // namespace attend

@@ -1,0 +1,61 @@
+#include "core/random.h"
+
+#include <bit>
+
+namespace attend {
+
+namespace {
+
+constexpr uint64_t kGoldenGamma = 0x9e3779b97f4a7c15;
+
+// The output function of splitmix64 (Steele, Lea & Flood 2014; constants of Vigna's reference
+// code).
+uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+// FNV-1a, 64 bits.
+uint64_t hash(std::string_view text) {
+  uint64_t value = 0xcbf29ce484222325;
+  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return value;
+}
+
+}  // namespace
+
+Random::Random(uint64_t seed) : state_{} {
+  for (uint64_t& word : state_) word = mix(seed += kGoldenGamma);
+}
+
+uint64_t Random::bits() {
+  const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+  const uint64_t shifted = state_[1] << 17;
+  state_[2] ^= state_[0];
+  state_[3] ^= state_[1];
+  state_[1] ^= state_[2];
+  state_[0] ^= state_[3];
+  state_[2] ^= shifted;
+  state_[3] = std::rotl(state_[3], 45);
+  return result;
+}
+
+double Random::uniform() {
+  return static_cast<double>(bits() >> 11) * 0x1.0p-53;
+}
+
+uint64_t Random::below(uint64_t bound) {
+  // 2^64 mod bound: draws under it would favour the small remainders.
+  const uint64_t uneven = (0 - bound) % bound;
+  uint64_t draw = bits();
+  while (draw < uneven) draw = bits();
+  return draw % bound;
+}
+
+uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index) {
+  const uint64_t named = mix(mix(seed + kGoldenGamma) ^ hash(name));
+  return mix(named + (index + 1) * kGoldenGamma);
+}
+
+}  // namespace attend

@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attend {
+
+/// A reproducible generator of our own (xoshiro256**, Blackman & Vigna 2018, seeded through
+/// splitmix64), so that the numbers do not depend on the C++ library. Its state can be saved and
+/// set again.
+class Random {
+ public:
+  using State = std::array<uint64_t, 4>;
+
+  explicit Random(uint64_t seed);
+  explicit Random(const State& state) : state_(state) {}
+
+  /// 64 uniform bits.
+  uint64_t bits();
+  /// Uniform in [0, 1), with 53 bits.
+  double uniform();
+  /// Uniform in 0 .. bound-1, without bias. Requires: bound > 0.
+  uint64_t below(uint64_t bound);
+
+  /// Fisher-Yates.
+  template <class Element>
+  void shuffle(std::vector<Element>& elements) {
+    for (std::size_t i = elements.size(); i > 1; --i)
+      std::swap(elements[i - 1], elements[below(i)]);
+  }
+
+  [[nodiscard]] const State& state() const { return state_; }
+
+ private:
+  State state_;
+};
+
+/// A seed for one named purpose ("shuffle", "dropout", ...) and one index (an epoch, an update),
+/// derived from the run's seed. Streams of different name or index are independent, so a new
+/// consumer never shifts another.
+[[nodiscard]] uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index = 0);
+
+/// The generator for that purpose.
+[[nodiscard]] inline Random stream(uint64_t seed, std::string_view name, uint64_t index = 0) {
+  return Random(stream_seed(seed, name, index));
+}
+
+}  // namespace attend

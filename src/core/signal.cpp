@@ -1,0 +1,44 @@
+#include "core/signal.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/error.h"
+
+namespace attend {
+
+namespace {
+
+// A signal handler can reach nothing else, so this is one of the few globals of the program.
+volatile std::sig_atomic_t stop_signal = 0;
+
+extern "C" void ask_for_stop(int signal) {
+  if (stop_signal != 0) ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
+  stop_signal = signal;
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  // Without SA_RESTART, so that a read that waits for input ends and the request is seen.
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  handle(SIGINT, ask_for_stop);
+  handle(SIGTERM, ask_for_stop);
+  handle(SIGPIPE, SIG_IGN);
+}
+
+int requested_stop() {
+  return stop_signal;
+}
+
+void clear_requested_stop() {
+  stop_signal = 0;
+}
+
+}  // namespace attend

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace attend {
+
+/// Makes SIGINT and SIGTERM ask for a stop instead of ending the process; a second one ends it at
+/// once with 128+N. SIGPIPE is ignored, so that a closed pipe shows as a write error.
+void install_signal_handlers();
+
+/// The signal that asked for a stop, or 0. Checked by long-running loops between two pieces of
+/// work.
+[[nodiscard]] int requested_stop();
+
+/// Forgets a requested stop (for tests).
+void clear_requested_stop();
+
+}  // namespace attend

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attend::utf8 {
+
+/// Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms, nothing past U+10FFFF).
+[[nodiscard]] bool is_valid(std::string_view text);
+
+/// `text` with every maximal ill-formed part replaced by U+FFFD (Unicode 15, section 3.9,
+/// "substitution of maximal subparts"). Well-formed text comes back unchanged.
+[[nodiscard]] std::string replace_invalid(std::string_view text);
+
+/// The code points. Requires: is_valid(text).
+[[nodiscard]] std::u32string decode(std::string_view text);
+[[nodiscard]] std::string encode(std::u32string_view code_points);
+
+/// Number of code points. Requires: is_valid(text).
+[[nodiscard]] std::size_t length(std::string_view text);
+
+/// A part of a line: bytes [begin, end).
+struct Span {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool operator==(const Span&) const = default;
+};
+
+/// The words of a line, split at ASCII spaces (runs count once): positions of Pharaoh links refer
+/// to these.
+[[nodiscard]] std::vector<Span> word_spans(std::string_view line);
+[[nodiscard]] std::vector<std::string> split_words(std::string_view line);
+
+}  // namespace attend::utf8
