@@ -1,0 +1,37 @@
+# Every third-party package, found once. Nothing is downloaded: a missing package names the command that installs it.
+
+function(attend_require package apt_name)
+  find_package(${package} ${ARGN} QUIET)
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found. On Debian 12: apt-get install ${apt_name}\n"
+                        "All packages at once: scripts/install_packages.sh")
+  endif()
+endfunction()
+
+find_package(Threads REQUIRED)
+find_package(Torch QUIET)
+if(NOT Torch_FOUND)
+  message(FATAL_ERROR "LibTorch was not found. On Debian 12: apt-get install libtorch-dev, "
+                      "or give an upstream LibTorch with -DCMAKE_PREFIX_PATH=/path/to/libtorch")
+endif()
+attend_require(yaml-cpp libyaml-cpp-dev)
+attend_require(spdlog libspdlog-dev)
+attend_require(fmt libfmt-dev)
+attend_require(CLI11 libcli11-dev)
+attend_require(nlohmann_json nlohmann-json3-dev)
+attend_require(ICU libicu-dev COMPONENTS uc i18n)
+attend_require(ZLIB zlib1g-dev)
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(pangocairo REQUIRED IMPORTED_TARGET pangocairo cairo-svg cairo-png cairo-pdf)
+
+# LibTorch calls whatever library provides the BLAS symbols first. We put the OpenMP flavour of OpenBLAS there by its
+# full path, because the pthread flavour fights with LibTorch's own OpenMP threads and the reference BLAS is tens of
+# times slower.
+find_library(ATTEND_OPENBLAS openblas
+  PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
+if(NOT ATTEND_OPENBLAS)
+  message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev): "
+                  "LibTorch will use the BLAS that it was built with")
+endif()

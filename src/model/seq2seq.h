@@ -1,0 +1,71 @@
+#pragma once
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <memory>
+#include <optional>
+
+#include "data/batch.h"
+#include "model/decoder_state.h"
+#include "model/options.h"
+#include "nn/attention/attention.h"
+
+namespace attend::model {
+
+/// What the encoder hands to the decoder: the memory with whatever the attention computes once per sentence, and the
+/// decoder's first state. A value; rows can be selected, so that beam search keeps only sentences still alive.
+struct Encoded {
+  nn::PreparedMemory memory;  // rows = sentences (or hypotheses)
+  DecoderState start;         // the same rows
+
+  /// Row i of the result is row rows[i] ([N] int64) of this one.
+  [[nodiscard]] Encoded select(const torch::Tensor& rows) const;
+};
+
+/// A whole target sequence under teacher forcing.
+struct Decoded {
+  torch::Tensor outputs;  // [B, T, D] pre-output states; logits() turns them into scores over the vocabulary
+  torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined for the wiring `none`
+  torch::Tensor heads;    // [B, heads, T, S]; undefined unless there are several
+};
+
+/// One decoding step.
+struct Step {
+  torch::Tensor log_probs;  // [N, V] natural logarithms
+  torch::Tensor weights;    // [N, S]; undefined for the wiring `none`
+  torch::Tensor heads;      // [N, heads, S]; undefined unless there are several
+  DecoderState state;
+};
+
+/// Encoder, bridge, decoder and output layer. The boundaries are whole sequences (encode, decode, loss), so that a fused
+/// implementation can stand behind the same functions. Dropout is active in training mode only and draws from
+/// LibTorch's default generator.
+class Seq2Seq : public torch::nn::Module {
+ public:
+  /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit together.
+  Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary);
+  ~Seq2Seq() override;
+
+  [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
+  /// target_input: kBos, then the words before each one to be predicted.
+  [[nodiscard]] Decoded decode(const Encoded& encoded, const data::SentenceBatch& target_input) const;
+  /// outputs [..., D] -> scores [..., V], not normalised.
+  [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
+
+  /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memory` and `state` correspond.
+  [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory, const DecoderState& state) const;
+
+  [[nodiscard]] const ModelOptions& options() const;
+  [[nodiscard]] int64_t source_vocabulary() const;
+  [[nodiscard]] int64_t target_vocabulary() const;
+  [[nodiscard]] torch::Device device() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Fills all parameters from the stream "initialisation" of `seed`. The values do not depend on the device.
+void initialize(Seq2Seq& model, uint64_t seed);
+
+}  // namespace attend::model

@@ -1,0 +1,25 @@
+#pragma once
+#include <torch/types.h>
+
+namespace attend::nn {
+
+/// What an attention reads: any sequence of keys and values, not only an encoder's output.
+struct Memory {
+  torch::Tensor keys;     // [B, S, C]
+  torch::Tensor values;   // [B, S, C]
+  torch::Tensor mask;     // [B, S] bool, true = may be attended to
+  torch::Tensor lengths;  // [B] int64, same device as keys; real positions of each row
+
+  /// Row i of the result is row rows[i] ([N] int64) of this memory.
+  [[nodiscard]] Memory select(const torch::Tensor& rows) const;
+};
+
+/// A memory with what a score computes from it once per sentence.
+struct PreparedMemory {
+  Memory memory;
+  torch::Tensor keys;  // [B, S, *] the score's projection of the keys; its meaning is the score's own
+
+  [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
+};
+
+}  // namespace attend::nn
