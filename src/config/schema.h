@@ -1,24 +1,29 @@
 #pragma once
-// What a section of the config may hold: a schema ties keys to the fields of a plain options struct. Parsing,
-// validation, "did you mean", overrides and the printed reference all come from it.
+// What a section of the config may hold: a schema ties keys to the fields of a plain options
+// struct. Parsing, validation, "did you mean", overrides and the printed reference all come from
+// it.
 //
 //   struct AttentionOptions { std::string score = "additive"; double temperature = 1.0; };
 //   void describe(config::Schema<AttentionOptions>& schema) {
-//     schema.choice("score", &AttentionOptions::score, score_names(), "How a query is compared with the keys.");
-//     schema.number("temperature", &AttentionOptions::temperature, config::above(0.0), "Divides the energies.");
+//     schema.choice("score", &AttentionOptions::score, score_names(), "How a query is compared with
+//     the keys."); schema.number("temperature", &AttentionOptions::temperature, config::above(0.0),
+//     "Divides the energies.");
 //   }
 #include <cstdint>
-#include <limits>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/field.h"
+#include "config/section.h"
+#include "config/value.h"
 
 namespace attend::config {
 
-/// The fields of `Options`, in the order in which they are printed. `describe(Schema<Options>&)`, found beside
-/// `Options` by argument-dependent lookup, fills it.
+/// The fields of `Options`, in the order in which they are printed. `describe(Schema<Options>&)`,
+/// found beside `Options` by argument-dependent lookup, fills it.
 template <class Options>
 class Schema {
  public:
@@ -26,29 +31,63 @@ class Schema {
   void integer(std::string name, int64_t Options::*member, Range<int64_t> range, std::string doc);
   void number(std::string name, double Options::*member, Range<double> range, std::string doc);
   /// One of `choices`.
-  void choice(std::string name, std::string Options::*member, std::vector<std::string> choices, std::string doc);
+  void choice(std::string name, std::string Options::*member, std::vector<std::string> choices,
+              std::string doc);
   /// Any string; null in YAML is the empty string.
   void text(std::string name, std::string Options::*member, std::string doc);
-  /// A file or folder name, made absolute: relative to the config's folder, in --set to the working directory. null is
-  /// the empty string.
+  /// A file or folder name, made absolute: relative to the config's folder, in --set to the working
+  /// directory. null is the empty string.
   void path(std::string name, std::string Options::*member, std::string doc);
   /// A list of paths; a single path is accepted as a list of one, null as an empty list.
   void paths(std::string name, std::vector<std::string> Options::*member, std::string doc);
   /// A nested section with a describe() of its own.
   template <class Section>
   void section(std::string name, Section Options::*member, std::string doc);
-  /// A list of sections; a single mapping is accepted as a list of one.
+  /// A list of sections; a single mapping is accepted as a list of one, null as an empty list. In
+  /// --set, a mapping changes the only element of a list of one.
   template <class Section>
   void list(std::string name, std::vector<Section> Options::*member, std::string doc);
 
-  /// A condition on several keys (dotted, below this section): `check` returns what is wrong, or an empty string.
-  /// Reported at the first key that is set, naming all `keys` with their lines.
+  /// A condition on several keys (dotted, below this section): `check` returns what is wrong, or an
+  /// empty string. Reported at the first key that is set, naming all `keys` with their lines. Not
+  /// checked while one of them is wrong in itself.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> check);
 
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
+  /// What is known of the fields without their values.
+  [[nodiscard]] std::vector<KeyInfo> keys() const;
+
+  /// Sets what `node` holds, reporting all that does not fit. `section` is the dotted key of this
+  /// section, empty at the top.
+  void read(const Node& node, const std::string& section, Reading& reading, Options& options) const;
+  /// All fields as a mapping.
+  [[nodiscard]] Node write(const Options& options) const;
+  /// Checks the rules of this section and those below.
+  void check(const Options& options, const std::string& section, Reading& reading) const;
 
  private:
+  struct Rule {
+    std::vector<std::string> keys;
+    std::function<std::string(const Options&)> check;
+  };
+
+  template <class Value, class Read>
+  void add_value(KeyInfo info, Value Options::*member, Read read);
+  void check_rule(const Rule& rule, const Options& options, const std::string& section,
+                  Reading& reading) const;
+
   std::vector<Field<Options>> fields_;
+  std::vector<Rule> rules_;
 };
 
+/// The schema of `Options`, filled by its describe().
+template <class Options>
+[[nodiscard]] Schema<Options> schema_of() {
+  Schema<Options> schema;
+  describe(schema);
+  return schema;
+}
+
 }  // namespace attend::config
+
+#include "config/schema_impl.h"

@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+
+namespace attend::config {
+
+/// One thing that is wrong with a config.
+struct Problem {
+  Place place;
+  std::string key;      ///< dotted; empty if the text itself is broken
+  std::string message;  ///< what was found and what is meant
+  std::string detail;   ///< a further line: what was expected; may be empty
+};
+
+/// Collects everything that is wrong, so that it is reported at once.
+class Problems {
+ public:
+  /// The most problems that are printed.
+  static constexpr std::size_t kMost = 20;
+
+  void add(Problem problem);
+  [[nodiscard]] bool empty() const { return problems_.empty(); }
+  /// Whether a problem concerns `key`, a key below it or a section that holds it.
+  [[nodiscard]] bool touches(const std::string& key) const;
+
+  /// Throws ConfigError with all problems in the order of the text, if there are any.
+  void throw_if_any() const;
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+/// `file:line:column: error: key: message`, the line with a caret, and the detail.
+[[nodiscard]] std::string to_string(const Problem& problem);
+
+}  // namespace attend::config

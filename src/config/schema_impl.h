@@ -1,0 +1,188 @@
+#pragma once
+// The bodies of Schema's member functions; included by config/schema.h only.
+#include <algorithm>
+
+#include "config/schema.h"
+
+namespace attend::config {
+
+template <class Options>
+template <class Value, class Read>
+void Schema<Options>::add_value(KeyInfo info, Value Options::*member, Read read) {
+  fields_.push_back(
+      {std::move(info),
+       [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
+         if (auto value = read(node, key, reading)) options.*member = std::move(*value);
+       },
+       [=](const Options& options) { return to_node(options.*member); }, nullptr});
+}
+
+template <class Options>
+void Schema<Options>::flag(std::string name, bool Options::*member, std::string doc) {
+  add_value({std::move(name), std::move(doc), "true or false", KeyInfo::Kind::kValue, {}}, member,
+            read_flag);
+}
+
+template <class Options>
+void Schema<Options>::integer(std::string name, int64_t Options::*member, Range<int64_t> range,
+                              std::string doc) {
+  add_value({std::move(name), std::move(doc), expected_integer(range), KeyInfo::Kind::kValue, {}},
+            member, [range](const Node& node, const std::string& key, Reading& reading) {
+              return read_integer(node, key, range, reading);
+            });
+}
+
+template <class Options>
+void Schema<Options>::number(std::string name, double Options::*member, Range<double> range,
+                             std::string doc) {
+  add_value({std::move(name), std::move(doc), expected_number(range), KeyInfo::Kind::kValue, {}},
+            member, [range](const Node& node, const std::string& key, Reading& reading) {
+              return read_number(node, key, range, reading);
+            });
+}
+
+template <class Options>
+void Schema<Options>::choice(std::string name, std::string Options::*member,
+                             std::vector<std::string> choices, std::string doc) {
+  add_value({std::move(name), std::move(doc), expected_choice(choices), KeyInfo::Kind::kValue, {}},
+            member, [choices](const Node& node, const std::string& key, Reading& reading) {
+              return read_choice(node, key, choices, reading);
+            });
+}
+
+template <class Options>
+void Schema<Options>::text(std::string name, std::string Options::*member, std::string doc) {
+  add_value({std::move(name), std::move(doc), "text or null", KeyInfo::Kind::kValue, {}}, member,
+            read_text);
+}
+
+template <class Options>
+void Schema<Options>::path(std::string name, std::string Options::*member, std::string doc) {
+  add_value({std::move(name), std::move(doc), "path or null", KeyInfo::Kind::kPath, {}}, member,
+            read_path);
+}
+
+template <class Options>
+void Schema<Options>::paths(std::string name, std::vector<std::string> Options::*member,
+                            std::string doc) {
+  add_value(
+      {std::move(name), std::move(doc), "path, list of paths or null", KeyInfo::Kind::kPath, {}},
+      member, read_paths);
+}
+
+template <class Options>
+template <class Section>
+void Schema<Options>::section(std::string name, Section Options::*member, std::string doc) {
+  const auto inner = std::make_shared<const Schema<Section>>(schema_of<Section>());
+  fields_.push_back(
+      {{std::move(name), std::move(doc), "section", KeyInfo::Kind::kSection, inner->keys()},
+       [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
+         inner->read(node, key, reading, options.*member);
+       },
+       [=](const Options& options) { return inner->write(options.*member); },
+       [=](const Options& options, const std::string& key, Reading& reading) {
+         inner->check(options.*member, key, reading);
+       }});
+}
+
+/// Reads a list of sections into `list`; see Schema::list.
+template <class Section>
+void read_list(const Schema<Section>& schema, const Node& node, const std::string& key,
+               Reading& reading, std::vector<Section>& list) {
+  const bool single = node.kind == Node::Kind::kMapping;
+  const bool change_only_element =
+      single && node.place.source->is_command_line() && list.size() == 1;
+  if (!change_only_element) list.assign(single ? 1 : node.elements.size(), Section());
+  if (single) {
+    schema.read(node, key, reading, list.front());
+  } else if (node.kind == Node::Kind::kScalar) {
+    check_section_kind(node, key, reading);
+  }
+  for (std::size_t i = 0; i < node.elements.size(); ++i) {
+    schema.read(node.elements[i], indexed(key, i), reading, list[i]);
+  }
+}
+
+template <class Options>
+template <class Section>
+void Schema<Options>::list(std::string name, std::vector<Section> Options::*member,
+                           std::string doc) {
+  const auto inner = std::make_shared<const Schema<Section>>(schema_of<Section>());
+  fields_.push_back(
+      {{std::move(name), std::move(doc), "section, list of sections or null", KeyInfo::Kind::kList,
+        inner->keys()},
+       [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
+         read_list(*inner, node, key, reading, options.*member);
+       },
+       [=](const Options& options) {
+         std::vector<Node> elements;
+         for (const Section& element : options.*member) elements.push_back(inner->write(element));
+         return elements.size() == 1 ? elements.front() : Node::sequence(std::move(elements));
+       },
+       [=](const Options& options, const std::string& key, Reading& reading) {
+         const auto& elements = options.*member;
+         for (std::size_t i = 0; i < elements.size(); ++i) {
+           inner->check(elements[i], elements.size() == 1 ? key : indexed(key, i), reading);
+         }
+       }});
+}
+
+template <class Options>
+void Schema<Options>::rule(std::vector<std::string> keys,
+                           std::function<std::string(const Options&)> check) {
+  rules_.push_back({std::move(keys), std::move(check)});
+}
+
+template <class Options>
+std::vector<KeyInfo> Schema<Options>::keys() const {
+  std::vector<KeyInfo> keys;
+  for (const auto& field : fields_) keys.push_back(field.info);
+  return keys;
+}
+
+template <class Options>
+void Schema<Options>::read(const Node& node, const std::string& section, Reading& reading,
+                           Options& options) const {
+  if (!check_section_kind(node, section, reading)) return;
+  for (const Node::Entry& entry : node.entries) {
+    const auto field = std::find_if(fields_.begin(), fields_.end(), [&](const auto& candidate) {
+      return candidate.info.name == entry.key;
+    });
+    if (field == fields_.end()) {
+      report_unknown_key(entry, section, keys(), reading);
+      continue;
+    }
+    const std::string key = dotted(section, entry.key);
+    reading.set_at[key] = entry.key_place;
+    field->read(entry.value, key, reading, options);
+  }
+}
+
+template <class Options>
+Node Schema<Options>::write(const Options& options) const {
+  std::vector<Node::Entry> entries;
+  for (const auto& field : fields_) entries.push_back({field.info.name, field.write(options), {}});
+  return Node::mapping(std::move(entries));
+}
+
+template <class Options>
+void Schema<Options>::check(const Options& options, const std::string& section,
+                            Reading& reading) const {
+  for (const auto& field : fields_) {
+    if (field.check) field.check(options, dotted(section, field.info.name), reading);
+  }
+  for (const Rule& rule : rules_) check_rule(rule, options, section, reading);
+}
+
+template <class Options>
+void Schema<Options>::check_rule(const Rule& rule, const Options& options,
+                                 const std::string& section, Reading& reading) const {
+  for (const std::string& key : rule.keys) {
+    if (reading.problems.touches(dotted(section, key))) return;
+  }
+  const std::string message = rule.check(options);
+  if (!message.empty())
+    report_broken_rule(rule_keys(write(options), section, rule.keys), message, reading);
+}
+
+}  // namespace attend::config

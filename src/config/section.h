@@ -1,0 +1,37 @@
+#pragma once
+// The parts of reading a section that do not depend on its struct.
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "config/field.h"
+
+namespace attend::config {
+
+/// "section.name", or the name alone at the top.
+[[nodiscard]] std::string dotted(const std::string& section, const std::string& name);
+/// "key[2]".
+[[nodiscard]] std::string indexed(const std::string& key, std::size_t index);
+
+/// Whether `node` can hold a section: a mapping, or null (nothing is set). Reports anything else.
+bool check_section_kind(const Node& node, const std::string& key, Reading& reading);
+
+/// Reports a key that the section does not have, with the nearest name.
+void report_unknown_key(const Node::Entry& entry, const std::string& section,
+                        const std::vector<KeyInfo>& known, Reading& reading);
+
+/// One of the keys that a broken rule speaks of.
+struct RuleKey {
+  std::string key;  ///< dotted
+  Node value;
+};
+
+/// Finds the values of `keys` (dotted, below `section`) in the section's node.
+[[nodiscard]] std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,
+                                             const std::vector<std::string>& keys);
+
+/// Reports a broken rule at the first of `keys` that is set, with the value and the origin of each.
+void report_broken_rule(const std::vector<RuleKey>& keys, const std::string& message,
+                        Reading& reading);
+
+}  // namespace attend::config

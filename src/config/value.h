@@ -1,0 +1,48 @@
+#pragma once
+// Single values: nodes to C++ and back.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/document.h"
+#include "config/field.h"
+#include "config/range.h"
+
+namespace attend::config {
+
+/// Each of these returns the value of `node`, or reports at `key` why it is not what the field
+/// takes. Stricter than YAML 1.1: only true and false are flags, numbers are decimal, quoted
+/// numbers are text.
+[[nodiscard]] std::optional<bool> read_flag(const Node& node, const std::string& key,
+                                            Reading& reading);
+[[nodiscard]] std::optional<int64_t> read_integer(const Node& node, const std::string& key,
+                                                  const Range<int64_t>& range, Reading& reading);
+[[nodiscard]] std::optional<double> read_number(const Node& node, const std::string& key,
+                                                const Range<double>& range, Reading& reading);
+[[nodiscard]] std::optional<std::string> read_choice(const Node& node, const std::string& key,
+                                                     const std::vector<std::string>& choices,
+                                                     Reading& reading);
+[[nodiscard]] std::optional<std::string> read_text(const Node& node, const std::string& key,
+                                                   Reading& reading);
+/// Absolute, starting from the folder of the node's source.
+[[nodiscard]] std::optional<std::string> read_path(const Node& node, const std::string& key,
+                                                   Reading& reading);
+[[nodiscard]] std::optional<std::vector<std::string>> read_paths(const Node& node,
+                                                                 const std::string& key,
+                                                                 Reading& reading);
+
+/// "whole number, at least 1" and the like, for messages and the reference.
+[[nodiscard]] std::string expected_integer(const Range<int64_t>& range);
+[[nodiscard]] std::string expected_number(const Range<double>& range);
+[[nodiscard]] std::string expected_choice(const std::vector<std::string>& choices);
+
+/// Values as nodes. Numbers are written so that they read back exactly; an empty text is null, a
+/// list of one its element, an empty list null.
+[[nodiscard]] Node to_node(bool value);
+[[nodiscard]] Node to_node(int64_t value);
+[[nodiscard]] Node to_node(double value);
+[[nodiscard]] Node to_node(const std::string& value);
+[[nodiscard]] Node to_node(const std::vector<std::string>& value);
+
+}  // namespace attend::config
