@@ -18,7 +18,8 @@ struct SentenceBatch {
   [[nodiscard]] SentenceBatch to(torch::Device device) const;
 };
 
-/// Pads `sentences` as they are (append kEos before, where the model wants it). Requires: none is empty.
+/// Pads `sentences` as they are (append kEos before, where the model wants it). Requires: none is
+/// empty.
 [[nodiscard]] SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences);
 
 /// One training step's worth of pairs.

@@ -37,7 +37,7 @@ void describe(config::Schema<PairFiles>& schema) {
 void describe(config::Schema<DataOptions>& schema) {
   schema.list("train", &DataOptions::train, "Training text: a pair of files, or a list of pairs.");
   schema.section("dev", &DataOptions::dev, "Text for validation; none: no validation.");
-  schema.integer("max_length", &DataOptions::max_length, config::at_least<int64_t>(1),
+  schema.integer("max_length", &DataOptions::max_length, config::in_range<int64_t>(1, 1'000'000),
                  "Most pieces per side: longer training pairs are skipped, longer input is cut.");
   schema.number(
       "max_ratio", &DataOptions::max_ratio, config::at_least(0.0),

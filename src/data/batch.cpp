@@ -1,0 +1,50 @@
+#include "data/batch.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace attend::data {
+namespace {
+
+std::size_t longest(std::span<const std::vector<text::TokenId>> sentences) {
+  std::size_t length = 0;
+  for (const auto& sentence : sentences) length = std::max(length, sentence.size());
+  return length;
+}
+
+}  // namespace
+
+SentenceBatch SentenceBatch::to(torch::Device device) const {
+  return {ids.to(device), lengths, mask.to(device)};
+}
+
+SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences) {
+  const auto rows = static_cast<int64_t>(sentences.size());
+  const auto width = static_cast<int64_t>(longest(sentences));
+  SentenceBatch batch{torch::full({rows, width}, int64_t{text::kPad}, torch::kInt64),
+                      torch::empty({rows}, torch::kInt64),
+                      torch::zeros({rows, width}, torch::kBool)};
+  auto* ids = batch.ids.data_ptr<int64_t>();
+  auto* mask = batch.mask.data_ptr<bool>();
+  auto* lengths = batch.lengths.data_ptr<int64_t>();
+  for (const auto& sentence : sentences) {
+    if (sentence.empty())
+      throw std::logic_error("pad: an empty sentence; append its end symbol before");
+    std::copy(sentence.begin(), sentence.end(), ids);
+    std::fill_n(mask, sentence.size(), true);
+    *lengths++ = static_cast<int64_t>(sentence.size());
+    ids += width;
+    mask += width;
+  }
+  return batch;
+}
+
+Batch Batch::to(torch::Device device) const {
+  Batch moved = *this;
+  moved.source = source.to(device);
+  moved.target_input = target_input.to(device);
+  moved.target_output = target_output.to(device);
+  return moved;
+}
+
+}  // namespace attend::data

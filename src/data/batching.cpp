@@ -1,0 +1,185 @@
+#include "data/batching.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "core/random.h"
+
+namespace attend::data {
+namespace {
+
+/// Pairs [begin, end) of the order.
+struct Range {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// A pool holds about this many batches: sorting it leaves little padding, and which pairs meet in
+/// a batch still changes from epoch to epoch.
+constexpr int64_t kBatchesPerPool = 200;
+
+/// Says whether a pair still fits into the batch that is being filled.
+class Filling {
+ public:
+  explicit Filling(const BatchOptions& options) : options_(options) {}
+
+  [[nodiscard]] bool fits(int64_t source_length, int64_t target_length) const {
+    if (rows_ == 0) return true;
+    if (options_.unit == "sentences") return rows_ < options_.size;
+    const int64_t longest = std::max({longest_, source_length + 1, target_length + 1});
+    return (rows_ + 1) * longest <= options_.size;
+  }
+  void add(int64_t source_length, int64_t target_length) {
+    longest_ = std::max({longest_, source_length + 1, target_length + 1});
+    ++rows_;
+  }
+
+ private:
+  const BatchOptions& options_;
+  int64_t rows_ = 0;
+  int64_t longest_ = 0;  // either side, with its end symbol
+};
+
+std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
+                                  const std::vector<int64_t>& order) {
+  const bool by_sentences = options.unit == "sentences";
+  std::vector<Range> pools;
+  int64_t content = 0;
+  for (std::size_t i = 0, begin = 0; i < order.size(); ++i) {
+    const int64_t pair = order[i];
+    content +=
+        by_sentences ? 1 : std::max(corpus.source_length(pair), corpus.target_length(pair)) + 1;
+    if (content / kBatchesPerPool >= options.size || i + 1 == order.size()) {
+      pools.push_back({begin, i + 1});
+      begin = i + 1;
+      content = 0;
+    }
+  }
+  return pools;
+}
+
+/// By target length, and within one by source length: upwards where the target length is even and
+/// downwards where it is odd, so that source lengths do not jump where a batch runs over into the
+/// next target length.
+void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
+  const auto key = [&](int64_t pair) {
+    const int64_t target = corpus.target_length(pair);
+    const int64_t source = corpus.source_length(pair);
+    return std::tuple(target, target % 2 == 0 ? source : -source);
+  };
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [&](int64_t a, int64_t b) { return key(a) < key(b); });
+}
+
+void cut_into_batches(const ParallelCorpus& corpus, const BatchOptions& options,
+                      const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
+  Filling filling(options);
+  std::size_t begin = pool.begin;
+  for (std::size_t i = pool.begin; i < pool.end; ++i) {
+    const int64_t source = corpus.source_length(order[i]);
+    const int64_t target = corpus.target_length(order[i]);
+    if (!filling.fits(source, target)) {
+      batches.push_back({begin, i});
+      begin = i;
+      filling = Filling(options);
+    }
+    filling.add(source, target);
+  }
+  if (begin < pool.end) batches.push_back({begin, pool.end});
+}
+
+EpochPlan assemble(const std::vector<int64_t>& order, const std::vector<Range>& batches) {
+  EpochPlan plan;
+  plan.order.reserve(order.size());
+  plan.starts.reserve(batches.size() + 1);
+  for (const Range& batch : batches) {
+    plan.starts.push_back(static_cast<int64_t>(plan.order.size()));
+    for (std::size_t i = batch.begin; i < batch.end; ++i) plan.order.push_back(order[i]);
+  }
+  plan.starts.push_back(static_cast<int64_t>(plan.order.size()));
+  return plan;
+}
+
+std::vector<int64_t> all_pairs(const ParallelCorpus& corpus) {
+  std::vector<int64_t> pairs(static_cast<std::size_t>(corpus.size()));
+  std::iota(pairs.begin(), pairs.end(), 0);
+  return pairs;
+}
+
+/// The rows of one side as they go into a batch.
+struct Rows {
+  std::vector<std::vector<text::TokenId>> source;         // tokens, kEos
+  std::vector<std::vector<text::TokenId>> target_input;   // kBos, tokens
+  std::vector<std::vector<text::TokenId>> target_output;  // tokens, kEos
+};
+
+Rows collect_rows(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
+  Rows rows;
+  for (const int64_t pair : pairs) {
+    rows.source.push_back(corpus.source(pair));
+    rows.source.back().push_back(text::kEos);
+    rows.target_output.push_back(corpus.target(pair));
+    rows.target_input.push_back(rows.target_output.back());
+    rows.target_input.back().insert(rows.target_input.back().begin(), text::kBos);
+    rows.target_output.back().push_back(text::kEos);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void describe(config::Schema<BatchOptions>& schema) {
+  schema.integer("size", &BatchOptions::size, config::at_least<int64_t>(1),
+                 "How much a batch holds.");
+  schema.choice("unit", &BatchOptions::unit, {"tokens", "sentences"},
+                "What size counts. tokens: of the longer side, end symbols and padding included.");
+}
+
+std::span<const int64_t> EpochPlan::batch(int64_t i) const {
+  const auto begin = static_cast<std::size_t>(starts.at(static_cast<std::size_t>(i)));
+  const auto end = static_cast<std::size_t>(starts.at(static_cast<std::size_t>(i) + 1));
+  return std::span(order).subspan(begin, end - begin);
+}
+
+EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options, uint64_t seed,
+                     uint64_t epoch) {
+  Random random = stream(seed, "shuffle", epoch);
+  std::vector<int64_t> order = all_pairs(corpus);
+  random.shuffle(order);
+  std::vector<Range> batches;
+  for (const Range& pool : cut_into_pools(corpus, options, order)) {
+    sort_by_length(corpus, std::span(order).subspan(pool.begin, pool.end - pool.begin));
+    cut_into_batches(corpus, options, order, pool, batches);
+  }
+  random.shuffle(batches);
+  return assemble(order, batches);
+}
+
+EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options) {
+  std::vector<int64_t> order = all_pairs(corpus);
+  sort_by_length(corpus, order);
+  std::vector<Range> batches;
+  cut_into_batches(corpus, options, order, {0, order.size()}, batches);
+  return assemble(order, batches);
+}
+
+Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
+  std::vector<int64_t> sorted(pairs.begin(), pairs.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](int64_t a, int64_t b) {
+    return corpus.source_length(a) > corpus.source_length(b);
+  });
+  const Rows rows = collect_rows(corpus, sorted);
+  Batch batch;
+  batch.source = pad(rows.source);
+  batch.target_input = pad(rows.target_input);
+  batch.target_output = pad(rows.target_output).ids;
+  for (const int64_t pair : sorted) {
+    batch.lines.push_back(corpus.line(pair));
+    batch.source_tokens += corpus.source_length(pair) + 1;
+    batch.target_tokens += corpus.target_length(pair) + 1;
+  }
+  return batch;
+}
+
+}  // namespace attend::data

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/schema.h"
+#include "data/batch.h"
+#include "data/parallel_corpus.h"
+
+namespace attend::data {
+
+/// The config section `training.batch`.
+struct BatchOptions {
+  int64_t size = 4000;
+  /// tokens: neither side of a batch has more than `size` tokens, end symbols and padding included
+  /// (one pair may, where it alone is longer). sentences: `size` pairs.
+  std::string unit = "tokens";
+};
+
+void describe(config::Schema<BatchOptions>& schema);
+
+/// The batches of one pass over a corpus, in the order in which they are trained on.
+struct EpochPlan {
+  std::vector<int64_t> order;   // every pair once, batch after batch
+  std::vector<int64_t> starts;  // where each batch begins in `order`, then order.size()
+
+  /// Number of batches.
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts.size()) - 1; }
+  /// Pair numbers of batch `i`.
+  [[nodiscard]] std::span<const int64_t> batch(int64_t i) const;
+};
+
+/// Shuffles the pairs, sorts them by length within large random pools so that little padding is
+/// needed, cuts the pools into batches and shuffles those. The stream "shuffle" of `seed` for
+/// `epoch` decides; the same arguments give the same plan.
+[[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
+                                   uint64_t seed, uint64_t epoch);
+
+/// All pairs by length, nothing random: for validation.
+[[nodiscard]] EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options);
+
+/// The batch of these pairs, rows by descending source length (pairs of equal length in the order
+/// given).
+[[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs);
+
+}  // namespace attend::data

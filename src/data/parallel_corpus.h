@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/token_block.h"
+#include "text/vocabulary.h"
+
+namespace attend::data {
+
+/// Sentence pairs as token ids, without end symbols, numbered from 0 in the order in which they
+/// were added. The ids of all of them lie in one block, 2 or 4 bytes each, and 24 bytes more per
+/// pair.
+class ParallelCorpus {
+ public:
+  /// `vocabulary`: the larger of the two.
+  explicit ParallelCorpus(int64_t vocabulary) : tokens_(vocabulary) {}
+
+  /// `line`: line number of the pair, from 1, counted over all files.
+  void add(std::span<const text::TokenId> source, std::span<const text::TokenId> target,
+           int64_t line);
+
+  /// Pairs.
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(pairs_.size()); }
+  [[nodiscard]] std::vector<text::TokenId> source(int64_t pair) const;
+  [[nodiscard]] std::vector<text::TokenId> target(int64_t pair) const;
+  [[nodiscard]] int64_t source_length(int64_t pair) const { return at(pair).source_length; }
+  [[nodiscard]] int64_t target_length(int64_t pair) const { return at(pair).target_length; }
+  [[nodiscard]] int64_t line(int64_t pair) const { return at(pair).line; }
+
+  /// Tokens of both sides together.
+  [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
+
+ private:
+  struct Pair {
+    uint64_t position = 0;  // of the source's first token; the target follows the source
+    int64_t line = 0;
+    uint32_t source_length = 0;
+    uint32_t target_length = 0;
+  };
+
+  [[nodiscard]] const Pair& at(int64_t pair) const {
+    return pairs_.at(static_cast<std::size_t>(pair));
+  }
+
+  TokenBlock tokens_;
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace attend::data
