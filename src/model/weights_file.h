@@ -7,18 +7,20 @@
 
 namespace attend::model {
 
-/// Named tensors with text metadata, in the safetensors format: 8-byte little-endian header length, JSON header, raw
-/// little-endian tensors. Tensors are contiguous and on the CPU.
+/// Named tensors with text metadata, in the safetensors format: 8-byte little-endian header length,
+/// JSON header, raw little-endian tensors. Tensors are contiguous and on the CPU.
 struct TensorFile {
   std::map<std::string, torch::Tensor> tensors;
   std::map<std::string, std::string> metadata;
 };
 
-/// Writes atomically, adding our format version and a checksum of the tensor bytes to the metadata. Throws DataError.
+/// Writes atomically, adding our format version and a checksum of header and tensor bytes to the
+/// metadata. Same content, same bytes. Throws DataError.
 void save_tensors(const std::filesystem::path& path, const TensorFile& content);
 
-/// Reads what save_tensors wrote. Every length is checked against the file's size before anything is allocated. Throws
-/// ModelFileError for a missing, truncated, foreign or damaged file or another format version.
+/// Reads what save_tensors wrote. Every length is checked against the file's size before anything
+/// is allocated. Throws ModelFileError for a missing, truncated, foreign or damaged file or another
+/// format version. The metadata comes back without our version and checksum.
 [[nodiscard]] TensorFile load_tensors(const std::filesystem::path& path);
 
 class Seq2Seq;
@@ -26,7 +28,9 @@ class Seq2Seq;
 /// All parameters under their names ("encoder.layers.0.forward.input_weight", ...).
 [[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const Seq2Seq& model);
 
-/// Copies `weights` into the model. Throws ModelFileError, naming `path`, if a name or shape does not fit.
-void set_weights(Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights, const std::filesystem::path& path);
+/// Copies `weights` into the model. Throws ModelFileError, naming `path`, if a name or shape does
+/// not fit.
+void set_weights(Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
+                 const std::filesystem::path& path);
 
 }  // namespace attend::model

@@ -1,0 +1,59 @@
+#include "nn/loss.h"
+
+#include <torch/autograd.h>
+
+#include "nn/shape.h"
+
+namespace attend::nn {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntropy> {
+ public:
+  /// Returns {objective, nll}.
+  static variable_list forward(AutogradContext* context, const Tensor& logits,
+                               const Tensor& targets, double smoothing) {
+    const Tensor log_probs = torch::log_softmax(logits, /*dim=*/1);  // [N, V]
+    const Tensor columns = targets.unsqueeze(1);                     // [N, 1]
+    const Tensor nll = -log_probs.gather(1, columns).sum(torch::kFloat64);
+    Tensor objective = nll * (1.0 - smoothing);
+    if (smoothing > 0.0) {
+      objective = objective - log_probs.sum(torch::kFloat64) *
+                                  (smoothing / static_cast<double>(log_probs.size(1)));
+    }
+    context->save_for_backward({log_probs, columns});
+    context->saved_data["smoothing"] = smoothing;
+    context->mark_non_differentiable({nll});
+    return {objective.to(logits.scalar_type()), nll};
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+    const variable_list saved = context->get_saved_variables();
+    const double smoothing = context->saved_data["smoothing"].toDouble();
+    Tensor gradient = saved[0].exp();  // [N, V]
+    if (smoothing > 0.0) gradient.sub_(smoothing / static_cast<double>(gradient.size(1)));
+    const Tensor target_share =
+        torch::full({1, 1}, smoothing - 1.0, gradient.options()).expand_as(saved[1]);
+    gradient.scatter_add_(1, saved[1], target_share);
+    return {gradient.mul_(gradients[0]), Tensor(), Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor real_positions(const Tensor& states, const Tensor& mask) {
+  check_shape(states, {mask.size(0), mask.size(1), kAny}, "real_positions states");
+  const Tensor positions = mask.flatten().nonzero().squeeze(1);  // [N]
+  return states.flatten(0, 1).index_select(0, positions);
+}
+
+CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, double smoothing) {
+  check_shape(logits, {targets.size(0), kAny}, "cross_entropy logits");
+  const variable_list sums = SmoothedCrossEntropy::apply(logits, targets, smoothing);
+  return {sums[0], sums[1]};
+}
+
+}  // namespace attend::nn
