@@ -16,9 +16,8 @@ class Problems;
 struct Source {
   std::string name;  ///< what messages begin with: the file's name, or "--set key=value"
   std::filesystem::path folder;    ///< that relative paths in it start from
-  std::vector<std::string> lines;  ///< of a file; empty for the command line
-
-  [[nodiscard]] bool is_command_line() const { return lines.empty(); }
+  std::vector<std::string> lines;  ///< of a file
+  bool is_command_line = false;
 };
 
 /// A position in a source. line and column count from 1, the column in characters; 0: the source as

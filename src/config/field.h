@@ -26,6 +26,8 @@ struct KeyInfo {
 struct Reading {
   Problems problems;
   std::map<std::string, Place> set_at;  ///< by dotted key
+  Place whole;  ///< where a problem is reported that concerns no key that is set
+  std::vector<std::string> all_keys;  ///< dotted, for hints
 };
 
 /// One key of a section, tied to the member of `Options` that holds its value.

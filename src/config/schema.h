@@ -48,10 +48,10 @@ class Schema {
   template <class Section>
   void list(std::string name, std::vector<Section> Options::*member, std::string doc);
 
-  /// A condition on several keys (dotted, below this section): `check` returns what is wrong, or an
-  /// empty string. Reported at the first key that is set, naming all `keys` with their lines. Not
-  /// checked while one of them is wrong in itself.
-  void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> check);
+  /// A condition on several keys (dotted, below this section): `problem` returns what is wrong, or
+  /// an empty string. Reported at the first key that is set, naming all `keys` with their lines.
+  /// Not checked while one of them is wrong in itself.
+  void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
   /// What is known of the fields without their values.
@@ -68,7 +68,7 @@ class Schema {
  private:
   struct Rule {
     std::vector<std::string> keys;
-    std::function<std::string(const Options&)> check;
+    std::function<std::string(const Options&)> problem;
   };
 
   template <class Value, class Read>

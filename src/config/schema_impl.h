@@ -8,11 +8,11 @@ namespace attend::config {
 
 template <class Options>
 template <class Value, class Read>
-void Schema<Options>::add_value(KeyInfo info, Value Options::*member, Read read) {
+void Schema<Options>::add_value(KeyInfo info, Value Options::*member, Read read_value) {
   fields_.push_back(
       {std::move(info),
        [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
-         if (auto value = read(node, key, reading)) options.*member = std::move(*value);
+         if (auto value = read_value(node, key, reading)) options.*member = std::move(*value);
        },
        [=](const Options& options) { return to_node(options.*member); }, nullptr});
 }
@@ -90,8 +90,7 @@ template <class Section>
 void read_list(const Schema<Section>& schema, const Node& node, const std::string& key,
                Reading& reading, std::vector<Section>& list) {
   const bool single = node.kind == Node::Kind::kMapping;
-  const bool change_only_element =
-      single && node.place.source->is_command_line() && list.size() == 1;
+  const bool change_only_element = single && node.place.source->is_command_line && list.size() == 1;
   if (!change_only_element) list.assign(single ? 1 : node.elements.size(), Section());
   if (single) {
     schema.read(node, key, reading, list.front());
@@ -129,8 +128,8 @@ void Schema<Options>::list(std::string name, std::vector<Section> Options::*memb
 
 template <class Options>
 void Schema<Options>::rule(std::vector<std::string> keys,
-                           std::function<std::string(const Options&)> check) {
-  rules_.push_back({std::move(keys), std::move(check)});
+                           std::function<std::string(const Options&)> problem) {
+  rules_.push_back({std::move(keys), std::move(problem)});
 }
 
 template <class Options>
@@ -180,7 +179,7 @@ void Schema<Options>::check_rule(const Rule& rule, const Options& options,
   for (const std::string& key : rule.keys) {
     if (reading.problems.touches(dotted(section, key))) return;
   }
-  const std::string message = rule.check(options);
+  const std::string message = rule.problem(options);
   if (!message.empty())
     report_broken_rule(rule_keys(write(options), section, rule.keys), message, reading);
 }

@@ -1,0 +1,54 @@
+#include "config/document.h"
+
+#include <fmt/format.h>
+
+#include "core/utf8.h"
+
+namespace attend::config {
+
+std::string to_string(const Place& place) {
+  if (!place.source) return "default";
+  return place.line == 0 ? place.source->name
+                         : fmt::format("{}:{}", place.source->name, place.line);
+}
+
+Node Node::scalar(std::string text, bool quoted) {
+  Node node;
+  node.kind = Kind::kScalar;
+  node.text = std::move(text);
+  node.quoted = quoted;
+  return node;
+}
+
+Node Node::sequence(std::vector<Node> elements) {
+  Node node;
+  node.kind = Kind::kSequence;
+  node.elements = std::move(elements);
+  return node;
+}
+
+Node Node::mapping(std::vector<Entry> entries) {
+  Node node;
+  node.kind = Kind::kMapping;
+  node.entries = std::move(entries);
+  return node;
+}
+
+std::string describe_node(const Node& node) {
+  constexpr std::size_t kLongest = 60;
+  switch (node.kind) {
+    case Node::Kind::kNull:
+      return "null";
+    case Node::Kind::kSequence:
+      return "a list";
+    case Node::Kind::kMapping:
+      return "a section";
+    case Node::Kind::kScalar:
+      break;
+  }
+  std::string text = node.text;
+  if (text.size() > kLongest) text = utf8::replace_invalid(text.substr(0, kLongest)) + "...";
+  return fmt::format("{}\"{}\"", node.quoted ? "the text " : "", text);
+}
+
+}  // namespace attend::config

@@ -1,0 +1,46 @@
+#include "config/load.h"
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace attend::config {
+
+namespace {
+
+std::string read_config_file(const std::filesystem::path& file) {
+  try {
+    return read_file(file);
+  } catch (const DataError& error) {
+    throw ConfigError(error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<Node> read_documents(const std::filesystem::path& file,
+                                 std::span<const std::string> overrides, Reading& reading) {
+  std::vector<Node> documents = {parse_file(file, read_config_file(file), reading.problems)};
+  reading.whole.source = documents.front().place.source;
+  for (Node& document : read_overrides(overrides, reading))
+    documents.push_back(std::move(document));
+  return documents;
+}
+
+std::vector<Node> read_overrides(std::span<const std::string> overrides, Reading& reading) {
+  std::vector<Node> documents;
+  for (const std::string& override : overrides)
+    documents.push_back(parse_override(override, reading.problems));
+  return documents;
+}
+
+std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys, const std::string& section) {
+  std::vector<std::string> found;
+  for (const KeyInfo& info : keys) {
+    const std::string key = dotted(section, info.name);
+    if (info.kind != KeyInfo::Kind::kSection) found.push_back(key);
+    for (const std::string& inner : dotted_keys(info.keys, key)) found.push_back(inner);
+  }
+  return found;
+}
+
+}  // namespace attend::config

@@ -1,0 +1,253 @@
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "config/document.h"
+#include "config/problems.h"
+#include "config/section.h"
+#include "core/utf8.h"
+
+namespace attend::config {
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// A config has a few hundred values. Aliases of aliases can multiply to any number of them.
+constexpr std::size_t kMostNodes = 100'000;
+
+std::size_t count_nodes(const Node& node) {
+  std::size_t count = 1;
+  for (const Node& element : node.elements) count += count_nodes(element);
+  for (const Node::Entry& entry : node.entries) count += count_nodes(entry.value);
+  return count;
+}
+
+// yaml-cpp counts lines from 0 and columns in bytes from 0.
+Place place_of(const YAML::Mark& mark, const std::shared_ptr<const Source>& source) {
+  Place place{source};
+  if (source->is_command_line || mark.is_null()) return place;
+  place.line = mark.line + 1;
+  place.column = mark.column + 1;
+  const auto index = static_cast<std::size_t>(mark.line);
+  if (index < source->lines.size()) {
+    const std::string_view before =
+        std::string_view(source->lines[index]).substr(0, static_cast<std::size_t>(mark.column));
+    place.column = static_cast<int64_t>(utf8::length(before)) + 1;
+  }
+  return place;
+}
+
+// Builds nodes from the events of yaml-cpp's parser. Its own node tree forgets duplicate keys and
+// follows loops.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  TreeBuilder(std::shared_ptr<const Source> source, std::string prefix, Problems& problems)
+      : source_(std::move(source)), prefix_(std::move(prefix)), problems_(problems) {}
+
+  Node take_root() { return std::move(root_); }
+  [[nodiscard]] const Place& start() const { return start_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { start_ = at(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(place({}, mark), anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    add(place(Node::scalar(value, quoted), mark), anchor);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back({place(Node::sequence({}), mark), anchor, {}, {}});
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back({place(Node::mapping({}), mark), anchor, {}, {}});
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  // A list or mapping whose end is still to come.
+  struct Open {
+    Node node;
+    YAML::anchor_t anchor;
+    std::optional<Node> key;  // waits for its value
+    std::set<std::string> keys;
+  };
+
+  [[nodiscard]] Place at(const YAML::Mark& mark) const { return place_of(mark, source_); }
+  [[nodiscard]] Node place(Node node, const YAML::Mark& mark) const {
+    node.place = at(mark);
+    return node;
+  }
+  [[nodiscard]] std::string current_key() const;
+  void close();
+  void add(Node node, YAML::anchor_t anchor);
+  void add_to_mapping(Open& mapping, Node node);
+  void add_entry(Open& mapping, const Node& key, Node value);
+
+  std::shared_ptr<const Source> source_;
+  std::string prefix_;  // dotted key of the root
+  Problems& problems_;
+  Place start_;
+  Node root_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Node> anchors_;
+  std::size_t nodes_ = 0;
+};
+
+std::string TreeBuilder::current_key() const {
+  std::string key = prefix_;
+  for (const Open& open : open_) {
+    if (open.node.kind == Node::Kind::kSequence) key = indexed(key, open.node.elements.size());
+    if (open.key) key = dotted(key, open.key->text);
+  }
+  return key;
+}
+
+void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  const auto known = anchors_.find(anchor);
+  if (known == anchors_.end()) {
+    problems_.add({at(mark), current_key(),
+                   "this alias refers to the list or section that it stands in", ""});
+    add(place({}, mark), YAML::NullAnchor);
+    return;
+  }
+  nodes_ += count_nodes(known->second);
+  if (nodes_ > kMostNodes)
+    throw YAML::ParserException(mark, "aliases that multiply to too many values");
+  add(known->second, YAML::NullAnchor);
+}
+
+void TreeBuilder::close() {
+  Open closed = std::move(open_.back());
+  open_.pop_back();
+  add(std::move(closed.node), closed.anchor);
+}
+
+void TreeBuilder::add(Node node, YAML::anchor_t anchor) {
+  if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
+  if (open_.empty()) {
+    root_ = std::move(node);
+  } else if (open_.back().node.kind == Node::Kind::kSequence) {
+    open_.back().node.elements.push_back(std::move(node));
+  } else {
+    add_to_mapping(open_.back(), std::move(node));
+  }
+}
+
+void TreeBuilder::add_to_mapping(Open& mapping, Node node) {
+  if (mapping.key) {
+    add_entry(mapping, *mapping.key, std::move(node));
+    mapping.key.reset();
+    return;
+  }
+  if (node.kind != Node::Kind::kScalar) {
+    problems_.add({node.place, current_key(),
+                   fmt::format("{} cannot be a key; a key is a name", describe_node(node)), ""});
+    node.text = describe_node(node);
+  }
+  mapping.key = std::move(node);
+}
+
+void TreeBuilder::add_entry(Open& mapping, const Node& key, Node value) {
+  if (!mapping.keys.insert(key.text).second) {
+    const auto& entries = mapping.node.entries;
+    const auto first = std::find_if(entries.begin(), entries.end(),
+                                    [&](const auto& e) { return e.key == key.text; });
+    const std::string where = first != entries.end() && first->key_place.line != 0
+                                  ? fmt::format(" (first in line {})", first->key_place.line)
+                                  : "";
+    problems_.add({key.place, current_key(), fmt::format("duplicate key{}", where), ""});
+    return;
+  }
+  // yaml-cpp places a missing value where the next key begins.
+  if (value.kind == Node::Kind::kNull && value.place.line != key.place.line)
+    value.place = key.place;
+  if (key.kind == Node::Kind::kScalar)
+    mapping.node.entries.push_back({key.text, std::move(value), key.place});
+}
+
+Node parse(const std::shared_ptr<const Source>& source, std::string_view text,
+           const std::string& prefix, Problems& problems) {
+  std::istringstream stream{std::string(text)};
+  try {
+    YAML::Parser parser(stream);
+    TreeBuilder first(source, prefix, problems);
+    parser.HandleNextDocument(first);
+    TreeBuilder second(source, prefix, problems);
+    if (parser.HandleNextDocument(second)) {
+      problems.add(
+          {second.start(), prefix, "a second YAML document begins here; a config is one", ""});
+    }
+    return first.take_root();
+  } catch (const YAML::Exception& error) {
+    problems.add({place_of(error.mark, source), prefix,
+                  fmt::format("this is not valid YAML: {}", error.msg), ""});
+    return {};
+  }
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(utf8::replace_invalid(line));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Node parse_file(const std::filesystem::path& name, std::string_view text, Problems& problems) {
+  auto source = std::make_shared<Source>();
+  source->name = name.string();
+  source->folder = std::filesystem::absolute(name).parent_path();
+  source->lines = split_lines(text);
+  Node root = parse(source, text, "", problems);
+  if (!root.place.source) root.place.source = source;
+  return root;
+}
+
+Node parse_override(const std::string& override, Problems& problems) {
+  auto source = std::make_shared<Source>();
+  source->name = "--set " + override;
+  source->folder = std::filesystem::current_path();
+  source->is_command_line = true;
+  const Place place{source};
+  const std::size_t equals = override.find('=');
+  std::string key = override.substr(0, equals);
+  const bool has_empty_name =
+      key.empty() || key.front() == '.' || key.back() == '.' || key.find("..") != std::string::npos;
+  if (equals == std::string::npos || has_empty_name) {
+    problems.add({place, "", "expected section.key=value", ""});
+    return {};
+  }
+  Node node = parse(source, std::string_view(override).substr(equals + 1), key, problems);
+  node.place = place;
+  while (!key.empty()) {
+    const std::size_t dot = key.rfind('.');
+    const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
+    node = Node::mapping({{name, std::move(node), place}});
+    node.place = place;
+    key.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return node;
+}
+
+}  // namespace attend::config

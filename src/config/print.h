@@ -1,0 +1,43 @@
+#pragma once
+// Options as YAML that loads again.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/schema.h"
+
+namespace attend::config {
+
+/// `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to it, so
+/// that a config kept there stays right when the folder moves.
+[[nodiscard]] std::string to_yaml(const Node& values, const std::vector<KeyInfo>& keys,
+                                  const std::filesystem::path& folder = {});
+template <class Options>
+[[nodiscard]] std::string to_yaml(const Options& options,
+                                  const std::filesystem::path& folder = {}) {
+  const auto schema = schema_of<Options>();
+  return to_yaml(schema.write(options), schema.keys(), folder);
+}
+
+/// The same, with the meaning, type, range, choices and default of every key as comments.
+[[nodiscard]] std::string reference(const Node& values, const Node& defaults,
+                                    const std::vector<KeyInfo>& keys);
+template <class Options>
+[[nodiscard]] std::string reference(const Options& options = {}) {
+  const auto schema = schema_of<Options>();
+  return reference(schema.write(options), schema.write(Options()), schema.keys());
+}
+
+/// Dotted keys whose values differ.
+[[nodiscard]] std::vector<std::string> differences(const Node& a, const Node& b);
+template <class Options>
+[[nodiscard]] std::vector<std::string> differences(const Options& a, const Options& b) {
+  const auto schema = schema_of<Options>();
+  return differences(schema.write(a), schema.write(b));
+}
+
+/// A value on one line: `5`, `[a, b]`, `{size: 80, unit: sentences}`; text is quoted where it would
+/// read as something else.
+[[nodiscard]] std::string to_flow(const Node& node);
+
+}  // namespace attend::config

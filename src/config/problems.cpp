@@ -1,0 +1,79 @@
+#include "config/problems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/error.h"
+
+namespace attend::config {
+
+namespace {
+
+bool is_below(const std::string& key, const std::string& section) {
+  return key.starts_with(section) && key.size() > section.size() &&
+         (key[section.size()] == '.' || key[section.size()] == '[');
+}
+
+auto order(const Problem& problem) {
+  const bool last = problem.place.source && problem.place.source->is_command_line;
+  return std::make_tuple(last, problem.place.line, problem.place.column);
+}
+
+// Tabs stay, so that the caret stands under its column whatever their width.
+std::string caret_line(const std::string& line, int64_t column) {
+  std::string padding;
+  int64_t characters = 1;
+  for (const char c : line) {
+    if (characters >= column) break;
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+    if (continues) continue;
+    padding += c == '\t' ? '\t' : ' ';
+    ++characters;
+  }
+  return padding + "^";
+}
+
+}  // namespace
+
+void Problems::add(Problem problem) {
+  problems_.push_back(std::move(problem));
+}
+
+bool Problems::touches(const std::string& key) const {
+  return std::any_of(problems_.begin(), problems_.end(), [&](const Problem& problem) {
+    return problem.key.empty() || problem.key == key || is_below(problem.key, key) ||
+           is_below(key, problem.key);
+  });
+}
+
+void Problems::throw_if_any() const {
+  if (problems_.empty()) return;
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Problem& a, const Problem& b) { return order(a) < order(b); });
+  std::vector<std::string> blocks;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kMost); ++i)
+    blocks.push_back(to_string(sorted[i]));
+  if (sorted.size() > kMost) blocks.push_back(fmt::format("and {} more", sorted.size() - kMost));
+  throw ConfigError(fmt::format("{}", fmt::join(blocks, "\n")));
+}
+
+std::string to_string(const Problem& problem) {
+  const Place& place = problem.place;
+  std::string text = to_string(place);
+  if (place.column != 0) text += fmt::format(":{}", place.column);
+  text += ": error: ";
+  if (!problem.key.empty()) text += problem.key + ": ";
+  text += problem.message;
+  const auto index = static_cast<std::size_t>(place.line) - 1;
+  if (place.line > 0 && index < place.source->lines.size()) {
+    const std::string& line = place.source->lines[index];
+    text += fmt::format("\n{}\n{}", line, caret_line(line, place.column));
+  }
+  if (!problem.detail.empty()) text += "\n  " + problem.detail;
+  return text;
+}
+
+}  // namespace attend::config

@@ -1,0 +1,208 @@
+#include "config/value.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "core/closest_name.h"
+
+namespace attend::config {
+
+namespace {
+
+using Kind = Node::Kind;
+
+void fail(const Node& node, const std::string& key, Reading& reading, std::string message,
+          const std::string& expected) {
+  reading.problems.add({node.place, key, std::move(message), "expected: " + expected});
+}
+
+bool is_plain_scalar(const Node& node) {
+  return node.kind == Kind::kScalar && !node.quoted;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The digits of a decimal whole number, with its sign.
+bool looks_whole(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+bool has_leading_zero(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
+}
+
+// The whole of `text` as a number: its value, or whether it is too large or no number at all.
+template <class Number>
+std::errc parse_number(std::string_view text, Number& number) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end != text.data() + text.size() ? std::errc::invalid_argument
+                                                                  : error;
+}
+
+template <class Number>
+std::optional<Number> in_range_or_fail(Number number, std::errc error, const Node& node,
+                                       const std::string& key, const Range<Number>& range,
+                                       const std::string& expected, Reading& reading) {
+  if (error == std::errc() && range.contains(number)) return number;
+  fail(node, key, reading, fmt::format("{} is out of range", node.text), expected);
+  return std::nullopt;
+}
+
+// "inf", "nan" and the like are numbers to from_chars and text to YAML.
+bool starts_like_number(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return !text.empty() && (is_digit(text[0]) || text[0] == '.');
+}
+
+std::string with_limits(const std::string& what, const std::string& limits) {
+  return limits.empty() ? what : what + ", " + limits;
+}
+
+std::string absolute_path(const std::string& path, const Node& node) {
+  if (path.empty()) return path;
+  const auto& folder = node.place.source->folder;
+  auto absolute = (folder / path).lexically_normal();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();
+  return absolute.string();
+}
+
+}  // namespace
+
+std::optional<bool> read_flag(const Node& node, const std::string& key, Reading& reading) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
+    return is_plain_scalar(node) && std::find(words.begin(), words.end(), node.text) != words.end();
+  };
+  if (is_one_of({"true", "True", "TRUE"})) return true;
+  if (is_one_of({"false", "False", "FALSE"})) return false;
+  std::string message = fmt::format("{} is neither true nor false", describe_node(node));
+  if (is_one_of({"yes", "Yes", "YES", "on", "On", "ON", "y", "Y", "1"}))
+    message += "; did you mean true?";
+  if (is_one_of({"no", "No", "NO", "off", "Off", "OFF", "n", "N", "0"}))
+    message += "; did you mean false?";
+  fail(node, key, reading, std::move(message), "true or false");
+  return std::nullopt;
+}
+
+std::optional<int64_t> read_integer(const Node& node, const std::string& key,
+                                    const Range<int64_t>& range, Reading& reading) {
+  const std::string expected = expected_integer(range);
+  if (!is_plain_scalar(node) || !looks_whole(node.text)) {
+    fail(node, key, reading, fmt::format("{} is not a whole number", describe_node(node)),
+         expected);
+    return std::nullopt;
+  }
+  if (has_leading_zero(node.text)) {
+    fail(node, key, reading,
+         fmt::format("{} has a leading zero, which some read as octal", node.text), expected);
+    return std::nullopt;
+  }
+  int64_t number = 0;
+  const std::errc error = parse_number(node.text, number);
+  return in_range_or_fail(number, error, node, key, range, expected, reading);
+}
+
+std::optional<double> read_number(const Node& node, const std::string& key,
+                                  const Range<double>& range, Reading& reading) {
+  const std::string expected = expected_number(range);
+  double number = 0.0;
+  std::errc error = std::errc::invalid_argument;
+  if (is_plain_scalar(node) && starts_like_number(node.text))
+    error = parse_number(node.text, number);
+  if (error == std::errc::invalid_argument) {
+    fail(node, key, reading, fmt::format("{} is not a number", describe_node(node)), expected);
+    return std::nullopt;
+  }
+  return in_range_or_fail(number, error, node, key, range, expected, reading);
+}
+
+std::optional<std::string> read_choice(const Node& node, const std::string& key,
+                                       const std::vector<std::string>& choices, Reading& reading) {
+  if (node.kind == Kind::kScalar &&
+      std::find(choices.begin(), choices.end(), node.text) != choices.end()) {
+    return node.text;
+  }
+  const std::string hint = node.kind == Kind::kScalar ? did_you_mean(node.text, choices) : "";
+  reading.problems.add({node.place, key,
+                        fmt::format("unknown value {}{}", describe_node(node), hint),
+                        "choices: " + join(choices)});
+  return std::nullopt;
+}
+
+std::optional<std::string> read_text(const Node& node, const std::string& key, Reading& reading) {
+  if (node.kind == Kind::kScalar) return node.text;
+  if (node.kind == Kind::kNull) return "";
+  fail(node, key, reading, fmt::format("{} is not text", describe_node(node)), "text or null");
+  return std::nullopt;
+}
+
+std::optional<std::string> read_path(const Node& node, const std::string& key, Reading& reading) {
+  if (node.kind == Kind::kScalar) return absolute_path(node.text, node);
+  if (node.kind == Kind::kNull) return "";
+  fail(node, key, reading, fmt::format("{} is not a path", describe_node(node)), "path or null");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> read_paths(const Node& node, const std::string& key,
+                                                   Reading& reading) {
+  std::vector<std::string> paths;
+  if (node.kind == Kind::kScalar) paths.push_back(absolute_path(node.text, node));
+  for (const Node& element : node.elements) {
+    if (element.kind == Kind::kScalar) {
+      paths.push_back(absolute_path(element.text, element));
+    } else {
+      fail(element, key, reading, fmt::format("{} is not a path", describe_node(element)),
+           "list of paths");
+    }
+  }
+  if (node.kind != Kind::kMapping) return paths;
+  fail(node, key, reading, fmt::format("{} is not a path", describe_node(node)),
+       "path, list of paths or null");
+  return std::nullopt;
+}
+
+std::string expected_integer(const Range<int64_t>& range) {
+  return with_limits("whole number", to_string(range));
+}
+
+std::string expected_number(const Range<double>& range) {
+  return with_limits("number", to_string(range));
+}
+
+std::string expected_choice(const std::vector<std::string>& choices) {
+  return "one of " + join(choices);
+}
+
+Node to_node(bool value) {
+  return Node::scalar(value ? "true" : "false", false);
+}
+
+Node to_node(int64_t value) {
+  return Node::scalar(fmt::format("{}", value), false);
+}
+
+Node to_node(double value) {
+  return Node::scalar(fmt::format("{}", value), false);
+}
+
+Node to_node(const std::string& value) {
+  return value.empty() ? Node() : Node::scalar(value, true);
+}
+
+Node to_node(const std::vector<std::string>& value) {
+  if (value.empty()) return {};
+  if (value.size() == 1) return to_node(value.front());
+  std::vector<Node> elements;
+  for (const std::string& element : value) elements.push_back(to_node(element));
+  return Node::sequence(std::move(elements));
+}
+
+}  // namespace attend::config
