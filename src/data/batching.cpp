@@ -34,6 +34,7 @@ class Filling {
     longest_ = std::max({longest_, source_length + 1, target_length + 1});
     ++rows_;
   }
+  void clear() { rows_ = longest_ = 0; }
 
  private:
   const BatchOptions& options_;
@@ -82,7 +83,7 @@ void cut_into_batches(const ParallelCorpus& corpus, const BatchOptions& options,
     if (!filling.fits(source, target)) {
       batches.push_back({begin, i});
       begin = i;
-      filling = Filling(options);
+      filling.clear();
     }
     filling.add(source, target);
   }

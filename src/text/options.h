@@ -15,8 +15,8 @@ struct TokenizerOptions {
   std::vector<std::string> model;  ///< empty: train; else one path (joint) or {source, target}
   double sampling = 0.0;           ///< BPE-dropout probability, or smoothing for unigram; 0: off
   std::string normalization = "nmt_nfkc";  ///< rule that SentencePiece applies before it cuts
-  double character_coverage = 1.0;     ///< share of the characters that get a piece of their own
-  int64_t training_lines = 1'000'000;  ///< most lines that a model is trained on
+  double character_coverage = 1.0;   ///< share of the characters that get a piece of their own
+  int64_t training_lines = 500'000;  ///< most lines that a model is trained on
 };
 
 void describe(config::Schema<TokenizerOptions>& schema);

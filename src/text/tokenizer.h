@@ -11,7 +11,8 @@
 
 namespace attend::text {
 
-/// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it stands for.
+/// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it
+/// stands for.
 struct Piece {
   TokenId id = kUnk;
   std::string text;
@@ -24,9 +25,9 @@ struct Detokenized {
   std::vector<utf8::Span> spans;
 };
 
-/// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids, and lower-casing in front where
-/// the config asks for it. Encoding never emits kBos or kEos: text such as "</s>" is ordinary characters.
-/// Safe to use from several threads.
+/// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids, and
+/// lower-casing in front where the config asks for it. Encoding never emits kBos or kEos: text such
+/// as "</s>" is ordinary characters. Safe to use from several threads.
 class Tokenizer {
  public:
   /// Throws ModelFileError if `model` is missing or not a SentencePiece model.
@@ -48,11 +49,11 @@ class Tokenizer {
   /// Pieces, special symbols included.
   [[nodiscard]] int64_t size() const;
 
-  /// Encodes all `lines` with subword regularisation: BPE-dropout (Provilkov et al. 2020) for bpe models, sampling from
-  /// the segmentation lattice (Kudo 2018) for unigram ones, with probability or smoothing `alpha`. The same `seed`
-  /// gives the same ids, whatever was encoded before.
-  [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines, double alpha,
-                                                                 uint64_t seed) const;
+  /// Encodes all `lines` with subword regularisation: BPE-dropout (Provilkov et al. 2020) for bpe
+  /// models, sampling from the segmentation lattice (Kudo 2018) for unigram ones, with probability
+  /// or smoothing `alpha`. The same `seed` gives the same ids, whatever was encoded before.
+  [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines,
+                                                                 double alpha, uint64_t seed) const;
 
  private:
   struct Impl;

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/file.h"
+#include "data/options.h"
+
+namespace attend::data {
+
+/// A line and its translation.
+struct LinePair {
+  std::string source;
+  std::string target;
+};
+
+/// Reads two files side by side.
+class PairReader {
+ public:
+  /// Throws DataError if a file cannot be read.
+  explicit PairReader(const PairFiles& files);
+
+  /// The next pair, or nothing at the end. Throws DataError if one file has fewer lines than the
+  /// other; the message names both files and both counts.
+  std::optional<LinePair> next();
+
+  /// Number (from 1) of the last pair.
+  [[nodiscard]] int64_t line_number() const { return source_.line_number(); }
+
+  /// Logs a warning for each file in which ill-formed UTF-8 was replaced.
+  void warn_about_repairs() const;
+
+ private:
+  [[noreturn]] void report_line_counts();
+
+  LineReader source_;
+  LineReader target_;
+};
+
+}  // namespace attend::data

@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/options.h"
+#include "text/options.h"
+
+namespace attend::data {
+
+/// The bytes of the SentencePiece models of a run: one for a joint vocabulary, else {source,
+/// target}. Those of tokenizer.model if it is given; else trained on data.train, the same ones for
+/// the same text, options and seed. Throws DataError for text and ModelFileError for models that
+/// cannot be read, ConfigError if the vocabulary is too small for the text.
+[[nodiscard]] std::vector<std::string> tokenizer_models(const text::TokenizerOptions& tokenizer,
+                                                        const DataOptions& data, uint64_t seed);
+
+}  // namespace attend::data

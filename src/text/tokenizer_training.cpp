@@ -1,0 +1,154 @@
+#include "text/tokenizer_training.h"
+
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+#include "core/random.h"
+#include "text/lowercase.h"
+#include "text/vocabulary.h"
+
+namespace attend::text {
+namespace {
+
+constexpr std::size_t kLongestLine = 16384;  // bytes; SentencePiece's cost grows faster than a line
+
+/// Feeds lines to SentencePiece, which keeps its own copy, and frees each one when it has been
+/// read.
+class Lines final : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+
+  [[nodiscard]] bool done() const override { return next_ == lines_.size(); }
+  void Next() override { std::exchange(lines_[next_++], {}); }
+  [[nodiscard]] const std::string& value() const override { return lines_[next_]; }
+  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_;
+  std::size_t next_ = 0;
+};
+
+std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
+  return {{"model_type", options.type},
+          {"vocab_size", std::to_string(options.vocabulary)},
+          {"hard_vocab_limit", "false"},  // fewer pieces where the text has no more
+          {"character_coverage", fmt::format("{}", options.character_coverage)},
+          {"normalization_rule_name", options.normalization},
+          {"pad_id", std::to_string(kPad)},
+          {"unk_id", std::to_string(kUnk)},
+          {"bos_id", std::to_string(kBos)},
+          {"eos_id", std::to_string(kEos)},
+          {"unk_surface", "\u2047"},
+          {"num_threads", "1"},  // sums of floats depend on how the work is cut
+          {"max_sentence_length", std::to_string(4 * kLongestLine)},  // room for lower-casing
+          {"train_extremely_large_corpus", "true"},  // 64-bit offsets instead of an abort
+          {"minloglevel", "3"}};
+}
+
+struct Trained {
+  std::string model;
+  std::string error;  // SentencePiece's own words; empty if all went well
+};
+
+Trained run_trainer(const TokenizerOptions& options, std::vector<std::string> text) {
+  Lines lines(std::move(text));
+  Trained trained;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &lines,
+                                                                 &trained.model);
+  if (!status.ok()) trained.error = status.ToString();
+  return trained;
+}
+
+int64_t count_pieces(const std::string& model) {
+  sentencepiece::SentencePieceProcessor processor;
+  if (!processor.LoadFromSerializedProto(model).ok()) return 0;
+  return processor.GetPieceSize();
+}
+
+/// Whether anything is left of the text after SentencePiece's normalisation. A character model
+/// knows without harm; the unigram trainer ends the process.
+bool has_characters(const TokenizerOptions& options, std::span<const std::string> text) {
+  TokenizerOptions probe = options;
+  probe.type = "char";
+  probe.vocabulary = kSpecialSymbols + 1;
+  const Trained trained = run_trainer(probe, {text.begin(), text.end()});
+  return trained.error.empty() && count_pieces(trained.model) == probe.vocabulary;
+}
+
+void check_for_characters(const TokenizerOptions& options, std::span<const std::string> text) {
+  constexpr std::size_t kUsuallyEnough = 100;
+  const auto start = text.first(std::min(text.size(), kUsuallyEnough));
+  if (has_characters(options, start) || has_characters(options, text)) return;
+  throw DataError(
+      "the training text has no words: the tokenizer cannot be trained on lines that are empty, "
+      "blank or "
+      "too long");
+}
+
+/// SentencePiece says "... smaller than required_chars. 20 vs 57. Increase ...".
+std::string least_vocabulary(const std::string& message) {
+  const std::size_t begin = message.find(" vs ");
+  if (begin == std::string::npos) return "";
+  const std::size_t end = message.find_first_not_of("0123456789", begin + 4);
+  return message.substr(begin + 4, end - begin - 4);
+}
+
+[[noreturn]] void report_failure(const std::string& message, const TokenizerOptions& options) {
+  if (message.find("required_chars") != std::string::npos) {
+    throw ConfigError(fmt::format(
+        "tokenizer.vocabulary: {} is too small for the characters of the training text, which each "
+        "need a piece: set it to {} or more, or lower tokenizer.character_coverage",
+        options.vocabulary, least_vocabulary(message)));
+  }
+  throw DataError("SentencePiece could not be trained on this text: " + message);
+}
+
+void report_size(const TokenizerOptions& options, int64_t pieces) {
+  if (pieces >= options.vocabulary) return;
+  const bool asked_for_fewer_is_usual = options.type == "char" || options.type == "word";
+  log::write(asked_for_fewer_is_usual ? log::Level::kInfo : log::Level::kWarning,
+             fmt::format("the training text gives a {} tokenizer of {} pieces, fewer than "
+                         "tokenizer.vocabulary={}; training goes on with these",
+                         options.type, pieces, options.vocabulary));
+}
+
+}  // namespace
+
+std::vector<std::string> sample_lines(const NextLine& next_line, int64_t bound, uint64_t seed) {
+  Random random = stream(seed, "tokenizer lines");
+  std::vector<std::string> sample;
+  const auto size = static_cast<uint64_t>(bound);
+  for (uint64_t seen = 0; auto line = next_line();) {
+    if (line->empty() || line->size() > kLongestLine) continue;
+    if (sample.size() < size) {
+      sample.push_back(std::move(*line));
+    } else if (const uint64_t place = random.below(seen + 1); place < size) {
+      sample[place] = std::move(*line);
+    }
+    ++seen;
+  }
+  return sample;
+}
+
+std::string train_tokenizer(const TokenizerOptions& options, bool lowercase, uint64_t seed,
+                            const NextLine& next_line) {
+  std::vector<std::string> lines = sample_lines(next_line, options.training_lines, seed);
+  if (lowercase) {
+    for (auto& line : lines) line = Lowercased(line).text();
+  }
+  check_for_characters(options, lines);
+  Trained trained = run_trainer(options, std::move(lines));
+  if (!trained.error.empty()) report_failure(trained.error, options);
+  report_size(options, count_pieces(trained.model));
+  return std::move(trained.model);
+}
+
+}  // namespace attend::text
