@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "config/schema.h"
 
@@ -7,12 +8,34 @@ namespace attend::decode {
 
 /// The config section `decoding`, and what `translate` and `eval` can override.
 struct DecodingOptions {
-  int64_t beam = 5;
-  double length_penalty = 1.0;     // alpha: scores are divided by length^alpha
-  int64_t batch_size = 64;         // sentences decoded together
-  double max_length_ratio = 2.0;   // longest output: ratio * source length + 10 pieces
+  int64_t beam = 5;             ///< hypotheses per sentence; 1: greedy
+  double length_penalty = 1.0;  ///< alpha: a hypothesis' log-probability is divided by length^alpha
+  double coverage_penalty = 0.0;  ///< beta of Wu et al. (2016), eq. 14; 0: off
+  int64_t batch_size = 64;        ///< sentences decoded together
+  double max_length_ratio = 2.0;  ///< longest output: ratio * source length + 10 pieces
 };
 
 void describe(config::Schema<DecodingOptions>& schema);
+
+/// Drawing tokens from the model's distribution instead of searching for the most probable ones.
+struct SamplingOptions {
+  double temperature = 1.0;  ///< divides the log-probabilities; below 1 sharpens
+  int64_t top_k = 0;         ///< draw among this many most probable tokens; 0: all
+  double top_p = 1.0;        ///< draw among the fewest tokens that hold this much probability
+  uint64_t seed = 1;
+};
+
+/// Everything that steers a search.
+struct SearchOptions {
+  DecodingOptions decoding;
+  int64_t n_best = 1;                       ///< hypotheses to return; with sampling: draws
+  std::optional<SamplingOptions> sampling;  ///< set: sample; the beam is not used
+  bool allow_unknown = false;               ///< whether kUnk may be put out
+  bool keep_attention = true;               ///< whether hypotheses carry their attention
+};
+
+/// Throws UsageError, naming the option, its value and what is allowed, for the first value that is
+/// out of range or does not fit another.
+void validate(const SearchOptions& options);
 
 }  // namespace attend::decode

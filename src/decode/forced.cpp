@@ -1,0 +1,95 @@
+#include "decode/forced.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <stdexcept>
+
+namespace attend::decode {
+namespace {
+
+/// Words whose scores over the vocabulary are computed together: bounds the memory that long
+/// batches need.
+constexpr int64_t kWordsAtOnce = 2048;
+
+using Sequences = std::vector<std::vector<text::TokenId>>;
+
+struct Teacher {
+  Sequences inputs;   // kBos, tokens
+  Sequences outputs;  // tokens, kEos
+};
+
+Teacher teacher_for(std::span<const std::vector<text::TokenId>> targets) {
+  Teacher teacher;
+  for (const auto& target : targets) {
+    auto& input = teacher.inputs.emplace_back(1, text::kBos);
+    input.insert(input.end(), target.begin(), target.end());
+    teacher.outputs.emplace_back(target).push_back(text::kEos);
+  }
+  return teacher;
+}
+
+/// outputs [W, D], words [W] -> log-probability of each word, [W] float64 on the CPU.
+torch::Tensor log_probs_of_words(const model::Seq2Seq& model, const torch::Tensor& outputs,
+                                 const torch::Tensor& words) {
+  std::vector<torch::Tensor> parts;
+  for (int64_t begin = 0; begin < words.size(0); begin += kWordsAtOnce) {
+    const auto count = std::min(kWordsAtOnce, words.size(0) - begin);
+    const auto logits = model.logits(outputs.narrow(0, begin, count));  // [W', V]
+    const auto chosen = logits.gather(1, words.narrow(0, begin, count).unsqueeze(1)).squeeze(1);
+    parts.push_back((chosen - logits.logsumexp(1)).to(torch::kCPU, torch::kDouble));
+  }
+  return torch::cat(parts).contiguous();
+}
+
+torch::Tensor real_part(const torch::Tensor& weights, int64_t target_length,
+                        int64_t source_length) {
+  if (!weights.defined()) return weights;
+  return weights.narrow(-2, 0, target_length)
+      .narrow(-1, 0, source_length)
+      .to(torch::kCPU, torch::kFloat)
+      .contiguous();
+}
+
+void add_attention(std::vector<ForcedDecoding>& results, const model::Decoded& decoded,
+                   const torch::Tensor& source_lengths) {
+  if (!decoded.weights.defined()) return;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    const auto length = static_cast<int64_t>(results[i].token_log_probs.size());
+    const auto source_length = source_lengths[row].item<int64_t>();
+    results[i].attention = real_part(decoded.weights[row], length, source_length);
+    if (decoded.heads.defined())
+      results[i].heads = real_part(decoded.heads[row], length, source_length);
+  }
+}
+
+}  // namespace
+
+std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
+                                         const data::SentenceBatch& source,
+                                         std::span<const std::vector<text::TokenId>> targets,
+                                         bool keep_attention) {
+  if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
+  if (static_cast<std::size_t>(source.size()) != targets.size())
+    throw std::logic_error("one target per source");
+  const c10::InferenceMode no_gradients;
+  const auto teacher = teacher_for(targets);
+  const auto input = data::pad(teacher.inputs).to(model.device());
+  const auto words = data::pad(teacher.outputs).ids.to(model.device()).masked_select(input.mask);
+  const auto decoded = model.decode(model.encode(source.to(model.device())), input);
+  const auto log_probs = log_probs_of_words(
+      model,
+      decoded.outputs.flatten(0, 1).index_select(0, input.mask.flatten().nonzero().squeeze(1)),
+      words);
+
+  std::vector<ForcedDecoding> results(targets.size());
+  const auto* next = log_probs.data_ptr<double>();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    results[i].token_log_probs.assign(next, next + targets[i].size() + 1);
+    next += targets[i].size() + 1;
+  }
+  if (keep_attention) add_attention(results, decoded, source.lengths);
+  return results;
+}
+
+}  // namespace attend::decode

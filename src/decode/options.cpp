@@ -1,0 +1,66 @@
+#include "decode/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace attend::decode {
+namespace {
+
+template <class Number>
+void require(bool holds, const char* name, Number value, const char* expected) {
+  if (!holds) throw UsageError(fmt::format("{} is {}; expected {}", name, value, expected));
+}
+
+void validate(const DecodingOptions& options) {
+  require(options.beam >= 1, "the beam", options.beam, "at least 1");
+  require(options.batch_size >= 1, "the batch size", options.batch_size, "at least 1 sentence");
+  require(std::isfinite(options.length_penalty), "the length penalty", options.length_penalty,
+          "a finite number");
+  require(options.coverage_penalty >= 0.0 && std::isfinite(options.coverage_penalty),
+          "the coverage penalty", options.coverage_penalty, "0 or more");
+  require(options.max_length_ratio >= 0.0 && std::isfinite(options.max_length_ratio),
+          "the maximum length ratio", options.max_length_ratio, "0 or more");
+}
+
+void validate(const SamplingOptions& options) {
+  require(options.temperature > 0.0 && std::isfinite(options.temperature), "the temperature",
+          options.temperature, "more than 0 (for the most probable tokens use a beam of 1)");
+  require(options.top_k >= 0, "top-k", options.top_k, "at least 1, or 0 for no limit");
+  require(options.top_p > 0.0 && options.top_p <= 1.0, "top-p", options.top_p,
+          "more than 0 and at most 1");
+}
+
+}  // namespace
+
+void describe(config::Schema<DecodingOptions>& schema) {
+  schema.integer("beam", &DecodingOptions::beam, config::at_least<int64_t>(1),
+                 "Hypotheses kept per sentence in beam search; 1 is greedy.");
+  schema.number("length_penalty", &DecodingOptions::length_penalty, config::in_range(-10.0, 10.0),
+                "Log-probabilities are divided by length^this before hypotheses are compared; 0: "
+                "not at all.");
+  schema.number(
+      "coverage_penalty", &DecodingOptions::coverage_penalty, config::at_least(0.0),
+      "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
+  schema.integer("batch_size", &DecodingOptions::batch_size, config::at_least<int64_t>(1),
+                 "Sentences decoded together.");
+  schema.number("max_length_ratio", &DecodingOptions::max_length_ratio, config::at_least(0.0),
+                "A translation has at most this times the source's pieces, plus 10.");
+}
+
+void validate(const SearchOptions& options) {
+  validate(options.decoding);
+  require(options.n_best >= 1, "the n-best size", options.n_best, "at least 1");
+  if (options.sampling) {
+    validate(*options.sampling);
+  } else if (options.n_best > options.decoding.beam) {
+    throw UsageError(fmt::format(
+        "the n-best size is {}, but the beam only {}; a beam finds at most as many hypotheses "
+        "as it is wide, so raise the beam",
+        options.n_best, options.decoding.beam));
+  }
+}
+
+}  // namespace attend::decode

@@ -1,0 +1,110 @@
+#include "decode/search.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "decode/beams.h"
+#include "decode/penalty.h"
+#include "decode/row_scores.h"
+#include "decode/trace.h"
+
+namespace attend::decode {
+namespace {
+
+torch::Tensor column(std::span<const Row> rows, int64_t (*value)(const Row&),
+                     torch::Device device) {
+  std::vector<int64_t> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(value(row));
+  return torch::tensor(values, torch::kInt64).to(device);
+}
+
+torch::Tensor last_tokens(const Beams& beams, torch::Device device) {
+  return column(
+      beams.rows(), [](const Row& row) { return int64_t{row.token}; }, device);
+}
+
+bool stays_in_place(const Beams& beams, std::size_t old_rows) {
+  const auto& rows = beams.rows();
+  if (rows.size() != old_rows) return false;
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    if (rows[n].parent != static_cast<int64_t>(n)) return false;
+  }
+  return true;
+}
+
+/// What goes along with the rows of a search.
+struct Moving {
+  std::unique_ptr<StepSession> session;
+  std::optional<CoveragePenalty> coverage;
+
+  void reorder(const Beams& beams, torch::Device device) {
+    const auto parents = column(
+        beams.rows(), [](const Row& row) { return row.parent; }, device);
+    session->select({parents, beams.same_sentences()});
+    if (coverage) coverage->select(parents);
+  }
+};
+
+RowScores score_rows(Beams& beams, torch::Tensor log_probs, const SearchOptions& options) {
+  auto wanted = log_probs_of(log_probs, beams.wanted());
+  forbid_special_symbols(log_probs, options.allow_unknown);
+  auto scores = options.sampling ? draw(log_probs, beams.draws(), *options.sampling)
+                                 : most_probable(log_probs, options.decoding.beam);
+  scores.wanted = std::move(wanted);
+  return scores;
+}
+
+std::vector<double> penalties(std::optional<CoveragePenalty>& coverage,
+                              const torch::Tensor& weights) {
+  if (!coverage) return {};
+  if (!weights.defined()) throw std::logic_error("a coverage penalty needs attention");
+  coverage->add(weights);
+  const auto values = coverage->penalties();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+}
+
+std::vector<NBest> collect(const Beams& beams, Trace& trace, const data::SentenceBatch& source,
+                           int64_t n_best) {
+  trace.move_to_cpu();
+  std::vector<NBest> results(static_cast<std::size_t>(source.size()));
+  for (std::size_t s = 0; s < results.size(); ++s) {
+    const auto source_length = source.lengths[static_cast<int64_t>(s)].item<int64_t>();
+    for (const auto& ending : beams.endings(s)) {
+      if (static_cast<int64_t>(results[s].size()) == n_best) break;
+      results[s].push_back(trace.hypothesis(ending, source_length));
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<NBest> search(const StepModel& model, const SearchInput& input,
+                          const SearchOptions& options) {
+  validate(options);
+  if (input.sources.size() != model.sources())
+    throw std::logic_error("one source batch per source vocabulary");
+  const c10::InferenceMode no_gradients;
+  const auto device = model.device();
+  const auto& source = input.sources.front();
+  Beams beams(input, options);
+  Trace trace(options.keep_attention);
+  Moving moving{model.start(input.sources), {}};
+  if (options.decoding.coverage_penalty > 0.0) {
+    moving.coverage.emplace(source.mask.to(device), options.decoding.coverage_penalty);
+  }
+  while (!beams.finished()) {
+    const auto scores = moving.session->step(last_tokens(beams, device));
+    trace.record(beams.rows(), scores);
+    const auto row_scores = score_rows(beams, scores.log_probs, options);
+    const auto old_rows = beams.rows().size();
+    beams.advance(row_scores, penalties(moving.coverage, scores.weights));
+    if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
+  }
+  return collect(beams, trace, source, options.n_best);
+}
+
+}  // namespace attend::decode

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "data/batch.h"
+#include "decode/hypothesis.h"
+#include "decode/options.h"
+#include "decode/step_model.h"
+
+namespace attend::decode {
+
+/// A batch of sentences to translate.
+struct SearchInput {
+  std::vector<data::SentenceBatch>
+      sources;  ///< on the CPU, one per StepModel::sources(); all end in kEos
+  std::vector<std::vector<text::TokenId>>
+      prefixes;                 ///< empty, or what each sentence's output must begin with
+  std::vector<uint64_t> lines;  ///< sampling only: the number of each sentence's random stream
+};
+
+/// Translates a batch: beam search in log space, or sampling if options.sampling is set.
+///
+/// Score of a hypothesis of n tokens, kEos included: log_prob / n^length_penalty, plus the coverage
+/// penalty. It may have at most max_length_ratio * (source pieces) + 10 pieces (or its prefix, if
+/// that is longer); there kEos is forced, and the hypothesis is marked as not finished unless kEos
+/// was the most probable token anyway.
+///
+/// A sentence's beam narrows by one with every hypothesis that ends. The sentence is done when none
+/// is left, or when no hypothesis alive can still reach the score of the n-th best one, and then
+/// leaves the batch. With sampling, n_best hypotheses are drawn independently; each sentence draws
+/// from stream(seed, "sampling", line), so that what it gets does not depend on the batch it is in.
+///
+/// Returns n_best hypotheses per sentence, best first, in the order of the batch: fewer only where
+/// the vocabulary is too small for as many. Beam search gives distinct ones. Throws UsageError for
+/// options that validate() rejects, NumericError if the model's output is not finite.
+[[nodiscard]] std::vector<NBest> search(const StepModel& model, const SearchInput& input,
+                                        const SearchOptions& options);
+
+}  // namespace attend::decode

@@ -1,0 +1,53 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "data/batch.h"
+
+namespace attend::decode {
+
+/// What a model says about the next token of every row. The receiver may change the tensors.
+struct StepScores {
+  torch::Tensor log_probs;  // [N, V] natural logarithms
+  torch::Tensor weights;    // [N, S] attention; undefined if the model has none
+  torch::Tensor heads;      // [N, heads, S]; undefined unless there are several
+};
+
+/// Which old row each new row goes on from.
+struct RowSelection {
+  torch::Tensor parents;  // [N'] int64, on the model's device
+  bool same_sentences =
+      false;  // N' = N and every row still belongs to the sentence it belonged to, so that whatever
+              // depends on the sentence alone can stay where it is
+};
+
+/// One batch of sentences being decoded. Rows are hypotheses; they start as one row per sentence.
+class StepSession {
+ public:
+  virtual ~StepSession() = default;
+
+  /// Feeds every row its previous token ([N] int64, kBos first) and moves one target position on.
+  [[nodiscard]] virtual StepScores step(const torch::Tensor& tokens) = 0;
+  virtual void select(const RowSelection& rows) = 0;
+};
+
+/// All that search needs of a model: one Seq2Seq, an ensemble, or a table in a test.
+class StepModel {
+ public:
+  virtual ~StepModel() = default;
+
+  /// `sources` holds the same sentences once for each of the sources() vocabularies, each ending in
+  /// kEos.
+  [[nodiscard]] virtual std::unique_ptr<StepSession> start(
+      std::span<const data::SentenceBatch> sources) const = 0;
+
+  /// In how many source vocabularies sentences must be given: the members of an ensemble may
+  /// differ.
+  [[nodiscard]] virtual std::size_t sources() const { return 1; }
+  [[nodiscard]] virtual torch::Device device() const = 0;
+};
+
+}  // namespace attend::decode
