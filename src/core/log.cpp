@@ -87,6 +87,14 @@ void write(Level level, std::string_view message) {
                               colored ? "\x1b[0m" : "", message));
 }
 
+void report(std::string_view message) {
+  Logger& log = logger();
+  const std::lock_guard lock(log.mutex);
+  if (log.file.is_open()) log.file << fmt::format("{} {}\n", time_of_day(), message) << std::flush;
+  if (log.terminal && log.clear_line != nullptr) log.clear_line();
+  write_to_stderr(fmt::format("{}\n", message));
+}
+
 void set_before_write(void (*clear_line)()) {
   Logger& log = logger();
   const std::lock_guard lock(log.mutex);

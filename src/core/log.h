@@ -19,6 +19,10 @@ void set_up(Level level, const std::filesystem::path& file);
 /// errors.
 void write(Level level, std::string_view message);
 
+/// The program's last words: `message` as it is on standard error, whatever the level, and with the
+/// time in the log file.
+void report(std::string_view message);
+
 /// Called before anything is logged to a terminal, so that a live progress line can get out of the
 /// way.
 void set_before_write(void (*clear_line)());

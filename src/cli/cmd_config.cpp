@@ -1,0 +1,45 @@
+#include "cli/cmd_config.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/experiment.h"
+#include "config/load.h"
+#include "config/print.h"
+#include "core/file.h"
+
+namespace attend::cli {
+
+namespace {
+
+struct ConfigCommand {
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+std::string text_of(const ConfigCommand& command) {
+  if (command.file.empty())
+    return config::reference(config::load_overrides<Experiment>(command.overrides));
+  return config::to_yaml(config::load<Experiment>(command.file, command.overrides));
+}
+
+void run_config(const ConfigCommand& command) {
+  OutputFile output("-");
+  output.write(text_of(command));
+  output.commit();
+}
+
+}  // namespace
+
+void add_config(CLI::App& command) {
+  const auto options = std::make_shared<ConfigCommand>();
+  command.add_option("CONFIG", options->file, "Config file; without it every key is explained")
+      ->type_name("FILE");
+  add_set_option(command, options->overrides);
+  command.footer("Example:\n  attend config configs/quickstart.yaml --set model.encoder.layers=2");
+  command.callback([options] { run_config(*options); });
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,178 @@
+#include "cli/command_line.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/runtime.h"
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/signal.h"
+
+namespace attend::cli {
+
+namespace {
+
+constexpr std::string_view kOutOfMemory =
+    "error: out of memory; use smaller batches (--batch-size, training.batch.size) or a smaller "
+    "model";
+
+int code(ExitCode exit_code) {
+  return static_cast<int>(exit_code);
+}
+
+std::string command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  return join(names);
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// CLI11 would only say that an argument was not expected.
+void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2) throw UsageError(fmt::format("no command; the commands are {}", command_names()));
+  const std::string first = argv[1];
+  if (first.starts_with("-")) {
+    const auto known = long_options(app);
+    const bool is_known =
+        first == "-h" || std::find(known.begin(), known.end(), first) != known.end();
+    if (!is_known)
+      throw UsageError(fmt::format("unknown option {}{}", first, did_you_mean(first, known)));
+    return;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  if (std::find(names.begin(), names.end(), first) != names.end()) return;
+  throw UsageError(fmt::format("unknown command \"{}\"{} (commands: {})", first,
+                               did_you_mean(first, names), join(names)));
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : *parsed.front();
+}
+
+std::string describe_extra(const CLI::App& command) {
+  for (const std::string& argument : command.remaining(true)) {
+    if (!argument.starts_with("-")) return fmt::format("unexpected argument \"{}\"", argument);
+    const std::string name = argument.substr(0, argument.find('='));
+    return fmt::format("unknown option {}{}", name, did_you_mean(name, long_options(command)));
+  }
+  return "unexpected argument";
+}
+
+int usage_error(const CLI::App& app, const std::string& message) {
+  const CLI::App& command = innermost(app);
+  const std::string name = &command == &app ? "attend" : "attend " + command.get_name();
+  log::report(fmt::format("error: {}\nSee {} --help", message, name));
+  return code(ExitCode::kUsage);
+}
+
+void print(const std::string& text) {
+  OutputFile output("-");
+  output.write(text);
+  output.commit();
+}
+
+int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    check_command_name(app, argc, argv);
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(innermost(app).help());
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
+  } catch (const CLI::ExtrasError&) {
+    return usage_error(app, describe_extra(innermost(app)));
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error.what());
+  } catch (const UsageError& error) {
+    return usage_error(app, error.what());
+  }
+  return code(ExitCode::kDone);
+}
+
+// A config error begins with the place of the mistake and has said "error" there.
+std::string with_prefix(const std::string& message) {
+  const std::string first_line = message.substr(0, message.find('\n'));
+  return first_line.find(": error: ") == std::string::npos ? "error: " + message : message;
+}
+
+int internal_error(const std::string& what) {
+  log::report(
+      fmt::format("error: internal error: {}\nThis is a bug in attend; please report it with the "
+                  "command and the config.",
+                  what));
+  return code(ExitCode::kInternal);
+}
+
+int out_of_memory() {
+  log::report(kOutOfMemory);
+  return code(ExitCode::kInternal);
+}
+
+int torch_error(const c10::Error& error) {
+  const std::string message = error.what_without_backtrace();
+  const bool no_memory = message.find("can't allocate memory") != std::string::npos ||
+                         message.find("out of memory") != std::string::npos;
+  if (no_memory) return out_of_memory();
+  log::debug("{}", error.what());
+  return internal_error(message);
+}
+
+void set_up_app(CLI::App& app) {
+  app.name("attend");
+  app.set_version_flag("--version", fmt::format("{} (LibTorch {})", version(), TORCH_VERSION));
+  app.get_formatter()->column_width(30);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 internal error, 2 usage or config, 3 data or model file, 4 non-finite "
+      "loss,\n"
+      "128+N stopped by signal N after saving.\n\n"
+      "Example:\n"
+      "  attend train configs/quickstart.yaml --output runs/quickstart\n"
+      "  echo 'the dog sleeps' | attend translate --model runs/quickstart");
+  add_commands(app);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  try {
+    install_signal_handlers();
+    CLI::App app("Trains and runs recurrent translation models with attention.");
+    set_up_app(app);
+    return parse_and_run(app, argc, argv);
+  } catch (const UserError& error) {
+    log::report(with_prefix(error.what()));
+    return code(error.exit_code());
+  } catch (const ClosedPipe&) {
+    return code(ExitCode::kDone);
+  } catch (const c10::Error& error) {
+    return torch_error(error);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& error) {
+    return internal_error(error.what());
+  } catch (...) {
+    return internal_error("something that is no exception was thrown");
+  }
+}
+
+}  // namespace attend::cli

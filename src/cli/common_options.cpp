@@ -1,0 +1,76 @@
+#include "cli/common_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/closest_name.h"
+#include "core/log.h"
+
+namespace attend::cli {
+
+namespace {
+
+constexpr const char* kGroup = "Common options";
+
+std::string device_problem(const std::string& device) {
+  const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() <= 8 &&
+                        device.find_first_not_of("0123456789", 5) == std::string::npos;
+  if (numbered || device == "auto" || device == "cpu" || device == "cuda") return "";
+  return fmt::format("unknown device \"{}\" (choices: auto, cpu, cuda, cuda:N)", device);
+}
+
+}  // namespace
+
+void add_log_options(CLI::App& command, LogOptions& options) {
+  auto* quiet = command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr");
+  command.add_flag("--verbose", options.verbose, "More details on stderr")
+      ->excludes(quiet)
+      ->group(kGroup);
+  quiet->group(kGroup);
+  command.add_option("--log-file", options.file, "Append the whole log to a file")
+      ->type_name("FILE")
+      ->group(kGroup);
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N (default auto)")
+      ->check(CLI::Validator(device_problem, ""))
+      ->type_name("D")
+      ->group(kGroup);
+  command
+      .add_option("--threads", options.threads, "CPU threads (default: the usable physical cores)")
+      ->check(CLI::Range(int64_t{1}, int64_t{1024}).description(""))
+      ->type_name("N")
+      ->group(kGroup);
+  command
+      .add_option("--seed", options.seed, "Seed of everything random (default: the config's, or 1)")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N")
+      ->group(kGroup);
+  add_log_options(command, options.log);
+}
+
+void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
+  command.add_option("--set", overrides, "Override a key of the config; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE");
+}
+
+CLI::Validator one_of(std::vector<std::string> choices) {
+  const auto problem = [choices = std::move(choices)](const std::string& value) -> std::string {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return "";
+    return fmt::format("unknown value \"{}\"{} (choices: {})", value, did_you_mean(value, choices),
+                       join(choices));
+  };
+  return {problem, ""};
+}
+
+void set_up_log(const LogOptions& options) {
+  const auto least = options.verbose ? log::Level::kDebug
+                     : options.quiet ? log::Level::kWarning
+                                     : log::Level::kInfo;
+  log::set_up(least, options.file);
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,38 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attend::cli {
+
+/// What goes to standard error and to a log file.
+struct LogOptions {
+  bool quiet = false;    ///< only warnings and errors
+  bool verbose = false;  ///< details for finding mistakes
+  std::string file;      ///< gets everything as well
+};
+
+/// What every command that runs a model takes.
+struct CommonOptions {
+  std::string device = "auto";  ///< auto | cpu | cuda | cuda:N
+  int64_t threads = 0;          ///< 0: the physical cores that this process may use
+  std::optional<int64_t> seed;  ///< unset: the config's, or 1
+  LogOptions log;
+};
+
+/// Adds --quiet, --verbose and --log-file.
+void add_log_options(CLI::App& command, LogOptions& options);
+/// Adds --device, --threads, --seed and the log options.
+void add_common_options(CLI::App& command, CommonOptions& options);
+/// Adds --set key=value, which may be repeated and takes one value each time.
+void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
+
+/// Accepts only `choices`; says which one may have been meant.
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
+
+/// Sets the log up. Throws DataError if the log file cannot be opened.
+void set_up_log(const LogOptions& options);
+
+}  // namespace attend::cli
