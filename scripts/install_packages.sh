@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what building, testing and running attend needs, from Debian 12 itself.
+#   scripts/install_packages.sh               everything for the build and the tests
+#   scripts/install_packages.sh PACKAGE...    only these
+# Asks for nothing, needs root or sudo only where a package is missing, and does nothing where none is.
+set -euo pipefail
+
+build_packages=(
+  python3
+  g++ cmake ninja-build ccache mold pkg-config
+  libtorch-dev libopenblas-openmp-dev
+  libsentencepiece-dev libyaml-cpp-dev libcli11-dev libspdlog-dev libfmt-dev nlohmann-json3-dev
+  libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+
+fail() {
+  echo "install_packages.sh: $*" >&2
+  exit 1
+}
+
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true) == installed ]] || echo "$package"
+  done
+}
+
+run_as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    fail "these packages are missing and need root or sudo to install: ${missing[*]}"
+  fi
+}
+
+# Mirrors have hiccups: a few tries, with a pause.
+retry() {
+  local attempt
+  for attempt in 1 2 3 4; do
+    "$@" && return 0
+    echo "install_packages.sh: attempt $attempt failed: $*" >&2
+    sleep $((attempt * 3))
+  done
+  return 1
+}
+
+check_system() {
+  local id="" version=""
+  if [[ -r /etc/os-release ]]; then
+    # shellcheck source=/dev/null
+    id=$(source /etc/os-release && echo "${ID:-}")
+    # shellcheck source=/dev/null
+    version=$(source /etc/os-release && echo "${VERSION_ID:-}")
+  fi
+  if ! command -v apt-get >/dev/null; then
+    fail "this is not Debian (no apt-get); install yourself what these Debian packages hold: ${wanted[*]}"
+  fi
+  [[ $id == debian && $version == 12 ]] ||
+    echo "install_packages.sh: tried on Debian 12 only, this is ${id:-unknown} ${version:-}; going on" >&2
+}
+
+wanted=("$@")
+[[ $# -gt 0 ]] || wanted=("${build_packages[@]}")
+check_system
+mapfile -t missing < <(missing_packages "${wanted[@]}")
+if [[ ${#missing[@]} == 0 ]]; then
+  echo "install_packages.sh: all packages are installed" >&2
+  exit 0
+fi
+echo "install_packages.sh: installing ${missing[*]}" >&2
+retry run_as_root apt-get update -q || fail "apt-get update failed: is the network up?"
+retry run_as_root env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -yq --no-install-recommends "${missing[@]}" || fail "apt-get install failed: see above"
