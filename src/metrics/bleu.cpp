@@ -1,0 +1,191 @@
+#include "metrics/bleu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "metrics/unicode_text.h"
+
+namespace attend::metrics {
+namespace {
+
+struct SmoothingEntry {
+  Smoothing smoothing;
+  std::string_view name;
+  std::optional<double> default_value;
+};
+
+constexpr std::array kSmoothings{
+    SmoothingEntry{Smoothing::kExp, "exp", std::nullopt},
+    SmoothingEntry{Smoothing::kFloor, "floor", 0.1},
+    SmoothingEntry{Smoothing::kAddK, "add-k", 1.0},
+    SmoothingEntry{Smoothing::kNone, "none", std::nullopt},
+};
+
+const SmoothingEntry& entry_of(Smoothing smoothing) {
+  return *std::ranges::find(kSmoothings, smoothing, &SmoothingEntry::smoothing);
+}
+
+double checked_smooth_value(const BleuOptions& options) {
+  const SmoothingEntry& entry = entry_of(options.smoothing);
+  if (!options.smooth_value) return entry.default_value.value_or(0.0);
+  if (!entry.default_value) {
+    throw UsageError(fmt::format(
+        "a smoothing value means nothing for the smoothing \"{}\"; it is for floor and add-k",
+        entry.name));
+  }
+  if (!std::isfinite(*options.smooth_value) || *options.smooth_value < 0) {
+    throw UsageError(
+        fmt::format("smoothing value {}: expected a number from 0 on", *options.smooth_value));
+  }
+  return *options.smooth_value;
+}
+
+// Of the reference lengths nearest to the hypothesis' the shortest.
+std::size_t closest_length(std::size_t hypothesis, std::span<const std::size_t> references) {
+  const auto distance = [&](std::size_t length) {
+    const std::size_t difference = length > hypothesis ? length - hypothesis : hypothesis - length;
+    return std::pair(difference, length);
+  };
+  return *std::ranges::min_element(references, {}, distance);
+}
+
+double brevity_penalty(const BleuCounts& counts) {
+  if (counts.hypothesis_length >= counts.reference_length) return 1.0;
+  if (counts.hypothesis_length == 0) return 0.0;
+  return std::exp(1.0 - counts.reference_length / counts.hypothesis_length);
+}
+
+struct Precisions {
+  std::array<double, kMaxOrder> percent{};
+  std::size_t order = kMaxOrder;  // how many of them the mean is over
+};
+
+Precisions precisions_of(const BleuCounts& counts, const BleuOptions& options,
+                         double smooth_value) {
+  Precisions result;
+  double halvings = 1.0;
+  for (std::size_t n = 0; n < kMaxOrder; ++n) {
+    const double added = options.smoothing == Smoothing::kAddK && n > 0 ? smooth_value : 0.0;
+    const double matches = counts.matches[n] + added;
+    const double candidates = counts.candidates[n] + added;
+    if (candidates == 0) break;
+    if (options.effective_order) result.order = n + 1;
+    if (matches > 0) {
+      result.percent[n] = 100.0 * matches / candidates;
+    } else if (options.smoothing == Smoothing::kExp) {
+      halvings *= 2.0;
+      result.percent[n] = 100.0 / (halvings * candidates);
+    } else if (options.smoothing == Smoothing::kFloor) {
+      result.percent[n] = 100.0 * smooth_value / candidates;
+    }
+  }
+  return result;
+}
+
+// 0 if any of the precisions is 0.
+double geometric_mean(std::span<const double> values) {
+  double log_sum = 0.0;
+  for (const double value : values) log_sum += std::log(value);
+  return std::exp(log_sum / static_cast<double>(values.size()));
+}
+
+std::string details_of(const BleuCounts& counts, const Precisions& precisions, double penalty) {
+  const double ratio =
+      counts.reference_length > 0 ? counts.hypothesis_length / counts.reference_length : 0.0;
+  std::vector<std::string> percents;
+  for (const double percent : precisions.percent)
+    percents.push_back(fmt::format("{:.1f}", percent));
+  return fmt::format("{} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} ref_len = {:.0f})",
+                     join(percents, "/"), penalty, ratio, counts.hypothesis_length,
+                     counts.reference_length);
+}
+
+}  // namespace
+
+Smoothing parse_smoothing(std::string_view name) {
+  for (const SmoothingEntry& entry : kSmoothings) {
+    if (entry.name == name) return entry.smoothing;
+  }
+  const auto names = smoothing_names();
+  throw UsageError(fmt::format("no smoothing \"{}\" for BLEU{}; choices: {}", name,
+                               did_you_mean(name, names), join(names)));
+}
+
+std::vector<std::string> smoothing_names() {
+  std::vector<std::string> names;
+  for (const SmoothingEntry& entry : kSmoothings) names.emplace_back(entry.name);
+  return names;
+}
+
+Bleu::Bleu(const BleuOptions& options)
+    : options_(options),
+      tokenize_(find_tokenizer(options.tokenizer)),
+      smooth_value_(checked_smooth_value(options)) {}
+
+std::string Bleu::preprocess(std::string_view line) const {
+  return options_.lowercase ? tokenize_(lower_case(line)) : tokenize_(line);
+}
+
+Statistics Bleu::segment_statistics(std::string_view hypothesis,
+                                    std::span<const std::string_view> references) const {
+  std::vector<std::string> texts{preprocess(hypothesis)};
+  for (const std::string_view reference : references) texts.push_back(preprocess(reference));
+
+  TokenNumbers numbers;
+  std::vector<std::vector<uint32_t>> tokens;
+  for (const std::string& text : texts) tokens.push_back(numbers.number(split_whitespace(text)));
+  std::vector<std::size_t> reference_lengths;
+  for (std::size_t r = 1; r < tokens.size(); ++r) reference_lengths.push_back(tokens[r].size());
+
+  Statistics statistics{static_cast<double>(tokens[0].size()),
+                        static_cast<double>(closest_length(tokens[0].size(), reference_lengths))};
+  statistics.resize(statistics_size());
+  for (std::size_t order = 1; order <= kMaxOrder; ++order) {
+    const auto candidates = count_ngrams(tokens[0], order);
+    std::vector<NgramCount> allowed;
+    for (std::size_t r = 1; r < tokens.size(); ++r)
+      allowed = largest_counts(allowed, count_ngrams(tokens[r], order));
+    const std::size_t length = tokens[0].size();
+    statistics[1 + order] = static_cast<double>(clipped_matches(candidates, allowed));
+    statistics[1 + kMaxOrder + order] =
+        length < order ? 0.0 : static_cast<double>(length - order + 1);
+  }
+  return statistics;
+}
+
+Score Bleu::score(std::span<const double> statistics) const {
+  BleuCounts counts{.hypothesis_length = statistics[0], .reference_length = statistics[1]};
+  std::ranges::copy(statistics.subspan(2, kMaxOrder), counts.matches.begin());
+  std::ranges::copy(statistics.subspan(2 + kMaxOrder, kMaxOrder), counts.candidates.begin());
+  return score(counts);
+}
+
+Score Bleu::score(const BleuCounts& counts) const {
+  const double penalty = brevity_penalty(counts);
+  // Without any match the score is 0 under every smoothing.
+  const bool any_match =
+      std::ranges::any_of(counts.matches, [](double matches) { return matches > 0; });
+  if (!any_match) return {0.0, details_of(counts, Precisions{}, penalty)};
+  const Precisions precisions = precisions_of(counts, options_, smooth_value_);
+  const double mean = geometric_mean(std::span(precisions.percent).first(precisions.order));
+  return {penalty * mean, details_of(counts, precisions, penalty)};
+}
+
+std::string Bleu::smoothing_signature() const {
+  const SmoothingEntry& entry = entry_of(options_.smoothing);
+  if (!entry.default_value) return std::string(entry.name);
+  return fmt::format("{}[{:.2f}]", entry.name, smooth_value_);
+}
+
+std::string Bleu::signature(std::size_t references) const {
+  return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|{}", references,
+                     options_.lowercase ? "lc" : "mixed", options_.effective_order ? "yes" : "no",
+                     options_.tokenizer, smoothing_signature(), version_signature());
+}
+
+}  // namespace attend::metrics

@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/metric.h"
+#include "metrics/ngrams.h"
+#include "metrics/tokenizer/tokenizers.h"
+
+namespace attend::metrics {
+
+/// What becomes of an n-gram order without a match (Chen & Cherry 2014, "A Systematic Comparison of
+/// Smoothing Techniques for Sentence-Level BLEU").
+enum class Smoothing {
+  kNone,   ///< precision 0, so the score is 0
+  kFloor,  ///< technique 1: the value (default 0.1) stands for the zero count
+  kAddK,  ///< technique 2: the value (default 1) is added to matches and totals of the orders above
+          ///< 1
+  kExp,   ///< technique 3: 1/2, 1/4, ... stand for the first, second, ... zero count
+};
+
+/// "exp", "floor", "add-k", "none". Throws UsageError that lists the choices.
+[[nodiscard]] Smoothing parse_smoothing(std::string_view name);
+[[nodiscard]] std::vector<std::string> smoothing_names();
+
+struct BleuOptions {
+  bool lowercase = false;
+  std::string tokenizer = "13a";
+  Smoothing smoothing = Smoothing::kExp;
+  /// For floor and add-k; without it their default.
+  std::optional<double> smooth_value = std::nullopt;
+  bool effective_order = false;  ///< leave out orders longer than the segment: for sentence scores
+};
+
+/// The sums that BLEU is made of.
+struct BleuCounts {
+  double hypothesis_length = 0;                ///< tokens
+  double reference_length = 0;                 ///< tokens of the references nearest in length
+  std::array<double, kMaxOrder> matches{};     ///< clipped matches of order 1, 2, ...
+  std::array<double, kMaxOrder> candidates{};  ///< n-grams of the hypotheses
+};
+
+/// BLEU (Papineni et al. 2002) with all details as sacreBLEU 2.x (Post 2018) computes them; the
+/// score is in 0 .. 100.
+class Bleu final : public Metric {
+ public:
+  /// Throws UsageError for an unknown tokenizer, and for a smooth_value that is negative, not
+  /// finite or has no meaning for the smoothing.
+  explicit Bleu(const BleuOptions& options);
+
+  [[nodiscard]] std::string name() const override { return "BLEU"; }
+  [[nodiscard]] std::size_t statistics_size() const override { return 2 + 2 * kMaxOrder; }
+  [[nodiscard]] Statistics segment_statistics(
+      std::string_view hypothesis, std::span<const std::string_view> references) const override;
+  [[nodiscard]] Score score(std::span<const double> statistics) const override;
+  [[nodiscard]] std::string signature(std::size_t references) const override;
+
+  /// The score of given counts.
+  [[nodiscard]] Score score(const BleuCounts& counts) const;
+
+ private:
+  [[nodiscard]] std::string preprocess(std::string_view line) const;
+  [[nodiscard]] std::string smoothing_signature() const;
+
+  BleuOptions options_;
+  TokenizeFunction tokenize_;
+  double smooth_value_;
+};
+
+}  // namespace attend::metrics

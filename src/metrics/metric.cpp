@@ -1,0 +1,66 @@
+#include "metrics/metric.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace attend::metrics {
+namespace {
+
+void check_sizes(std::size_t hypotheses, const References& references) {
+  if (references.empty()) throw std::logic_error("corpus_statistics: no references");
+  for (const auto& lines : references) {
+    if (lines.size() == hypotheses) continue;
+    throw std::logic_error(
+        fmt::format("corpus_statistics: {} hypotheses, {} references", hypotheses, lines.size()));
+  }
+}
+
+}  // namespace
+
+CorpusStatistics::CorpusStatistics(std::size_t segments, std::size_t width)
+    : width_(width), values_(segments * width, 0.0) {}
+
+std::span<double> CorpusStatistics::row(std::size_t segment) {
+  return std::span(values_).subspan(segment * width_, width_);
+}
+
+std::span<const double> CorpusStatistics::row(std::size_t segment) const {
+  return std::span(values_).subspan(segment * width_, width_);
+}
+
+Statistics CorpusStatistics::sum() const {
+  Statistics total(width_, 0.0);
+  for (std::size_t i = 0; i < values_.size(); ++i) total[i % width_] += values_[i];
+  return total;
+}
+
+CorpusStatistics corpus_statistics(const Metric& metric, std::span<const std::string> hypotheses,
+                                   const References& references) {
+  check_sizes(hypotheses.size(), references);
+  CorpusStatistics all(hypotheses.size(), metric.statistics_size());
+  std::vector<std::string_view> segment_references(references.size());
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    for (std::size_t r = 0; r < references.size(); ++r) segment_references[r] = references[r][i];
+    std::ranges::copy(metric.segment_statistics(hypotheses[i], segment_references),
+                      all.row(i).begin());
+  }
+  return all;
+}
+
+Score corpus_score(const Metric& metric, std::span<const std::string> hypotheses,
+                   const References& references) {
+  return metric.score(corpus_statistics(metric, hypotheses, references).sum());
+}
+
+std::string version_signature() {
+  return "version:attend-" ATTEND_VERSION;
+}
+
+std::string format_score(const Metric& metric, const Score& score, std::size_t references) {
+  return fmt::format("{}|{} = {:.2f}{}{}", metric.name(), metric.signature(references), score.value,
+                     score.details.empty() ? "" : " ", score.details);
+}
+
+}  // namespace attend::metrics

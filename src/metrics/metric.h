@@ -1,0 +1,82 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attend::metrics {
+
+/// What a metric remembers of one segment. The sum over segments holds all that the corpus score
+/// needs, so corpus score, sentence score and resampling share one interface.
+using Statistics = std::vector<double>;
+
+/// The result of a metric.
+struct Score {
+  double value = 0.0;
+  /// What a metric shows after the number ("60.1/34.9/... (BP = ...)"); may be empty.
+  std::string details;
+};
+
+/// A metric of translation quality. Stateless after construction and safe to use from several
+/// threads.
+class Metric {
+ public:
+  virtual ~Metric() = default;
+
+  /// As printed before the score: "BLEU".
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Length of every Statistics of this metric.
+  [[nodiscard]] virtual std::size_t statistics_size() const = 0;
+
+  /// The statistics of one segment against all its references.
+  /// Requires: well-formed UTF-8; at least one reference.
+  [[nodiscard]] virtual Statistics segment_statistics(
+      std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
+
+  /// The score of summed (or of one segment's) statistics.
+  [[nodiscard]] virtual Score score(std::span<const double> statistics) const = 0;
+
+  /// Everything that changes the score, in sacreBLEU's form: "nrefs:1|case:mixed|...|version:...".
+  [[nodiscard]] virtual std::string signature(std::size_t references) const = 0;
+};
+
+/// The statistics of all segments, one row per segment, in one block.
+class CorpusStatistics {
+ public:
+  CorpusStatistics(std::size_t segments, std::size_t width);
+
+  [[nodiscard]] std::size_t segments() const { return width_ == 0 ? 0 : values_.size() / width_; }
+  [[nodiscard]] std::span<double> row(std::size_t segment);
+  [[nodiscard]] std::span<const double> row(std::size_t segment) const;
+  /// The sum over all segments; zeros if there are none.
+  [[nodiscard]] Statistics sum() const;
+
+ private:
+  std::size_t width_;
+  std::vector<double> values_;
+};
+
+/// One vector of lines per reference file.
+using References = std::vector<std::vector<std::string>>;
+
+/// The statistics of every line. Throws std::logic_error if there is no reference or if line counts
+/// differ.
+[[nodiscard]] CorpusStatistics corpus_statistics(const Metric& metric,
+                                                 std::span<const std::string> hypotheses,
+                                                 const References& references);
+
+/// The score of a whole corpus. Throws as corpus_statistics().
+[[nodiscard]] Score corpus_score(const Metric& metric, std::span<const std::string> hypotheses,
+                                 const References& references);
+
+/// The program's own part of a signature: "version:attend-0.1.0".
+[[nodiscard]] std::string version_signature();
+
+/// "BLEU|nrefs:1|...|version:... = 28.30 60.1/34.9/... (BP = ...)", as sacreBLEU prints it.
+[[nodiscard]] std::string format_score(const Metric& metric, const Score& score,
+                                       std::size_t references);
+
+}  // namespace attend::metrics

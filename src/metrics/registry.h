@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/bleu.h"
+#include "metrics/metric.h"
+
+namespace attend::metrics {
+
+/// The options of all metrics together. `bleu.lowercase` and `bleu.effective_order` are set from
+/// the fields here.
+struct MetricOptions {
+  bool lowercase = false;
+  bool sentence_level =
+      false;  ///< scores of single lines: turns on what metrics do differently there
+  BleuOptions bleu = {};
+};
+
+/// The metric of that name ("bleu", "exact"). Throws UsageError that lists the choices, or for
+/// options that the metric does not take.
+[[nodiscard]] std::unique_ptr<Metric> make_metric(std::string_view name,
+                                                  const MetricOptions& options);
+
+/// All names, for help texts.
+[[nodiscard]] std::vector<std::string> metric_names();
+
+}  // namespace attend::metrics

@@ -1,0 +1,20 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace attend::metrics {
+
+/// The tokenization of NIST's mteval-v13a.pl as sacreBLEU 2.x does it: drops "<skipped>", turns
+/// &quot; &amp; &lt; &gt; into characters, then applies separate_western_punctuation().
+[[nodiscard]] std::string tokenize_13a(std::string_view line);
+
+/// The language-dependent part of mteval-v13a for Western languages, four rules one after the
+/// other, each over the whole line from left to right without overlaps:
+///   1. spaces around ASCII punctuation other than ' , - .
+///   2. period or comma after anything but a digit: spaces around it
+///   3. period or comma before anything but a digit: spaces around it
+///   4. dash after a digit: spaces around it
+/// All character classes are ASCII, so the rules work on bytes.
+[[nodiscard]] std::string separate_western_punctuation(std::string_view line);
+
+}  // namespace attend::metrics

@@ -1,0 +1,46 @@
+#include "metrics/tokenizer/tokenizers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "metrics/tokenizer/tokenize_13a.h"
+
+namespace attend::metrics {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  TokenizeFunction tokenize;
+};
+
+std::string tokenize_none(std::string_view line) {
+  return std::string(line);
+}
+
+// Every tokenizer of BLEU: a new one is one file and one line here.
+constexpr std::array kTokenizers{
+    Entry{"13a", tokenize_13a},
+    Entry{"none", tokenize_none},
+};
+
+}  // namespace
+
+TokenizeFunction find_tokenizer(std::string_view name) {
+  for (const Entry& entry : kTokenizers) {
+    if (entry.name == name) return entry.tokenize;
+  }
+  const auto names = tokenizer_names();
+  throw UsageError(fmt::format("no tokenizer \"{}\" for BLEU{}; choices: {}", name,
+                               did_you_mean(name, names), join(names)));
+}
+
+std::vector<std::string> tokenizer_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : kTokenizers) names.emplace_back(entry.name);
+  return names;
+}
+
+}  // namespace attend::metrics

@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attend::metrics {
+
+/// A line with whitespace between its tokens. Pure function; input and output are well-formed
+/// UTF-8.
+using TokenizeFunction = std::string (*)(std::string_view line);
+
+/// The tokenizer of that name, as sacreBLEU names it. Throws UsageError that lists the choices.
+[[nodiscard]] TokenizeFunction find_tokenizer(std::string_view name);
+
+/// All names, for help texts.
+[[nodiscard]] std::vector<std::string> tokenizer_names();
+
+}  // namespace attend::metrics

@@ -1,0 +1,54 @@
+#include "metrics/metric.h"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+namespace attend::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+using Lines = std::vector<std::string>;
+
+// Counts characters: of the hypothesis, and of all references.
+class Characters final : public Metric {
+ public:
+  std::string name() const override { return "chars"; }
+  std::size_t statistics_size() const override { return 2; }
+  Statistics segment_statistics(std::string_view hypothesis,
+                                std::span<const std::string_view> references) const override {
+    std::size_t total = 0;
+    for (const std::string_view line : references) total += line.size();
+    return {static_cast<double>(hypothesis.size()), static_cast<double>(total)};
+  }
+  Score score(std::span<const double> statistics) const override {
+    return {statistics[0] / statistics[1], ""};
+  }
+  std::string signature(std::size_t) const override { return "sig"; }
+};
+
+TEST(CorpusStatistics, HasOneRowPerSegmentAndTheirSum) {
+  const CorpusStatistics statistics =
+      corpus_statistics(Characters(), Lines{"a", "bbb"}, {{"xx", "y"}, {"", "zzzz"}});
+  EXPECT_EQ(statistics.segments(), 2U);
+  EXPECT_THAT(statistics.row(0), ElementsAre(1, 2));
+  EXPECT_THAT(statistics.row(1), ElementsAre(3, 5));
+  EXPECT_THAT(statistics.sum(), ElementsAre(4, 7));
+}
+
+TEST(CorpusScore, ScoresTheSumNotTheMean) {
+  EXPECT_DOUBLE_EQ(corpus_score(Characters(), Lines{"a", "bbb"}, {{"xx", "y"}}).value, 4.0 / 3);
+}
+
+TEST(CorpusStatistics, RejectsReferencesOfAnotherLength) {
+  EXPECT_THROW((void)corpus_statistics(Characters(), Lines{"a"}, {{"x", "y"}}), std::logic_error);
+  EXPECT_THROW((void)corpus_statistics(Characters(), Lines{"a"}, {}), std::logic_error);
+}
+
+TEST(FormatScore, LeavesOutMissingDetails) {
+  EXPECT_EQ(format_score(Characters(), {1.005, ""}, 1), "chars|sig = 1.00");
+  EXPECT_EQ(format_score(Characters(), {2.0, "(x)"}, 1), "chars|sig = 2.00 (x)");
+}
+
+}  // namespace
+}  // namespace attend::metrics

@@ -1,0 +1,43 @@
+#include "metrics/unicode_text.h"
+
+#include <gmock/gmock.h>
+
+namespace attend::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(SplitWhitespace, DropsEmptyParts) {
+  EXPECT_THAT(split_whitespace("  a  bc\td "), ElementsAre("a", "bc", "d"));
+  EXPECT_THAT(split_whitespace(" \t"), IsEmpty());
+}
+
+// Python 3: all of
+// "\x1c\x1d\x1e\x1f\x0b\x0c\x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000" are isspace().
+TEST(SplitWhitespace, SplitsWherePythonDoes) {
+  for (const char* space :
+       {"\x1c", "\x1d", "\x1e", "\x1f", "\v", "\f", "\r", "\u0085", "\u00a0", "\u1680", "\u2000",
+        "\u2005", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"}) {
+    EXPECT_THAT(split_whitespace(std::string("a") + space + "é"), ElementsAre("a", "é"));
+  }
+}
+
+// Zero-width space, word joiner, Mongolian vowel separator, byte-order mark and their neighbours
+// are no spaces.
+TEST(SplitWhitespace, KeepsCharactersThatOnlyLookLikeSpaces) {
+  for (const char* other :
+       {"\u200b", "\u2060", "\u180e", "\ufeff", "\u2027", "\u0084", "\u1681", "\u3001", "\x1b"}) {
+    EXPECT_EQ(split_whitespace(std::string("a") + other + "b").size(), 1U);
+  }
+}
+
+TEST(LowerCase, FollowsPythonOutsideAscii) {
+  EXPECT_EQ(lower_case("ABC xyz 1"), "abc xyz 1");
+  EXPECT_EQ(lower_case("ÄÖÜ ЖЩ"), "äöü жщ");
+  EXPECT_EQ(lower_case("İ"), "i\u0307");        // U+0130 becomes two characters
+  EXPECT_EQ(lower_case("ΟΔΟΣ ΟΣ"), "οδος ος");  // final sigma
+}
+
+}  // namespace
+}  // namespace attend::metrics
