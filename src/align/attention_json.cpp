@@ -1,0 +1,56 @@
+#include "align/attention_json.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+
+namespace attend::align {
+namespace {
+
+// Keeps the order of keys, and writes numbers as floats: as doubles 0.1F would become
+// 0.10000000149011612.
+using FloatJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
+                                       int64_t, uint64_t, float>;
+
+FloatJson table_json(const WeightTable& table) {
+  FloatJson rows = FloatJson::array();
+  for (std::size_t t = 0; t < table.rows(); ++t) {
+    FloatJson row = FloatJson::array();
+    for (std::size_t s = 0; s < table.columns(); ++s) row.push_back(table(t, s));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Level parse_level(std::string_view name) {
+  if (name == "piece") return Level::kPiece;
+  if (name == "word") return Level::kWord;
+  const auto names = level_names();
+  throw UsageError(
+      fmt::format("--level \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
+}
+
+std::vector<std::string> level_names() {
+  return {"piece", "word"};
+}
+
+std::string attention_json(const AttentionRecord& record, const AttentionMatrix& matrix) {
+  FloatJson json;
+  json["id"] = record.id;
+  json["rank"] = record.rank;
+  json["level"] = record.level == Level::kWord ? "word" : "piece";
+  json["source"] = matrix.source;
+  json["target"] = matrix.target;
+  json["attention"] = matrix.has_weights() ? table_json(matrix.weights) : FloatJson();
+  for (const WeightTable& head : matrix.heads) json["heads"].push_back(table_json(head));
+  if (record.score) json["score"] = static_cast<float>(*record.score);
+  return json.dump(-1, ' ', false, FloatJson::error_handler_t::replace);
+}
+
+}  // namespace attend::align

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "align/attention_matrix.h"
+
+namespace attend::align {
+
+/// What the tokens of a matrix are.
+enum class Level { kPiece, kWord };
+
+/// "piece", "word". Throws UsageError that lists the choices.
+[[nodiscard]] Level parse_level(std::string_view name);
+[[nodiscard]] std::vector<std::string> level_names();
+
+/// What an attention record says besides the matrix.
+struct AttentionRecord {
+  int64_t id = 0;    ///< the sentence's line, from 0
+  int64_t rank = 0;  ///< place in the n-best list, from 0
+  Level level = Level::kPiece;
+  std::optional<double> score;  ///< log-probability; left out if not set
+};
+
+/// One line of an attention file, without LF: {"id": ..., "rank": ..., "level": ..., "source":
+/// [...], "target": [...], "attention": [[...], ...] or null, "heads": [...] if there are several,
+/// "score": ...}. Every weight has the fewest digits that give the same float again.
+[[nodiscard]] std::string attention_json(const AttentionRecord& record,
+                                         const AttentionMatrix& matrix);
+
+}  // namespace attend::align

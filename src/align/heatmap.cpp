@@ -1,0 +1,206 @@
+#include "align/heatmap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/file.h"
+
+namespace attend::align {
+namespace {
+
+constexpr Color kInk{0.13, 0.13, 0.13};
+constexpr Color kFaintInk{0.45, 0.45, 0.45};
+constexpr Color kGridLine{0.87, 0.87, 0.87};
+constexpr Color kFrame{0.62, 0.62, 0.62};
+constexpr double kLabelGap = 7.0;
+constexpr double kLongestLabel = 220.0;
+constexpr double kBarWidth = 10.0;
+constexpr double kSmallText = 9.5;
+
+// All measures in units of the canvas; the grid's top left corner is (0, 0).
+struct Layout {
+  double cell = 0.0;
+  double label_size = 0.0;    // of the font
+  double source_angle = 0.0;  // degrees, counter-clockwise
+  bool show_values = false;
+  double top_weight = 1.0;  // that of the darkest shade
+  Size grid;
+};
+
+double top_weight_of(const WeightTable& weights) {
+  double largest = 0.0;
+  for (std::size_t t = 0; t < weights.rows(); ++t) {
+    for (std::size_t s = 0; s < weights.columns(); ++s)
+      largest = std::max<double>(largest, weights(t, s));
+  }
+  for (const double top : {0.1, 0.2, 0.5, 1.0}) {
+    // A row of float weights may sum to a little more than 1.
+    if (largest <= top + 1e-4) return top;
+  }
+  return largest;
+}
+
+Layout layout_of(const AttentionMatrix& matrix) {
+  const auto longer_side =
+      static_cast<double>(std::max(matrix.source.size(), matrix.target.size()));
+  Layout layout;
+  layout.cell = std::clamp(std::round(800.0 / longer_side), 13.0, 34.0);
+  layout.label_size = std::clamp(layout.cell * 0.55, 10.0, 13.0);
+  // Slanted labels stand cell * sin(45 degrees) apart, and a line of text is a quarter higher than
+  // its font's size.
+  const bool slant = layout.cell * std::sqrt(0.5) >= layout.label_size * 1.25;
+  layout.source_angle = slant ? 45.0 : 90.0;
+  layout.show_values = layout.cell >= 28.0;
+  layout.top_weight = top_weight_of(matrix.weights);
+  layout.grid = {layout.cell * static_cast<double>(matrix.source.size()),
+                 layout.cell * static_cast<double>(matrix.target.size())};
+  return layout;
+}
+
+// ".87", "1"; nothing where that would be ".00".
+std::string short_weight(double weight) {
+  if (!(weight >= 0.005)) return "";
+  const std::string text = fmt::format("{:.2f}", weight);
+  if (text == "1.00") return "1";
+  return text.starts_with("0.") ? text.substr(1) : text;
+}
+
+class Painter {
+ public:
+  Painter(const AttentionMatrix& matrix, const Layout& layout, Canvas& canvas)
+      : matrix_(matrix), layout_(layout), canvas_(canvas) {}
+
+  void paint(const std::string& title) {
+    cells();
+    grid_lines();
+    source_labels();
+    target_labels();
+    captions();
+    color_bar();
+    if (!title.empty()) heading(title);
+  }
+
+ private:
+  void cells() {
+    for (std::size_t t = 0; t < matrix_.target.size(); ++t) {
+      for (std::size_t s = 0; s < matrix_.source.size(); ++s) cell(t, s);
+    }
+  }
+
+  void cell(std::size_t row, std::size_t column) {
+    const double weight = static_cast<double>(matrix_.weights(row, column));
+    const Color color = shade(weight / layout_.top_weight);
+    const Point corner{static_cast<double>(column) * layout_.cell,
+                       static_cast<double>(row) * layout_.cell};
+    canvas_.fill({corner, {layout_.cell, layout_.cell}}, color);
+    if (!layout_.show_values) return;
+    const Point middle{corner.x + layout_.cell / 2, corner.y + layout_.cell / 2};
+    canvas_.text(short_weight(weight), middle, Anchor::kCenter,
+                 {.size = kSmallText, .color = readable_on(color)});
+  }
+
+  void grid_lines() {
+    for (std::size_t t = 1; t < matrix_.target.size(); ++t) {
+      const double y = static_cast<double>(t) * layout_.cell;
+      canvas_.line({0.0, y}, {layout_.grid.width, y}, kGridLine, 0.5);
+    }
+    for (std::size_t s = 1; s < matrix_.source.size(); ++s) {
+      const double x = static_cast<double>(s) * layout_.cell;
+      canvas_.line({x, 0.0}, {x, layout_.grid.height}, kGridLine, 0.5);
+    }
+    canvas_.outline({{0.0, 0.0}, layout_.grid}, kFrame, 1.0);
+  }
+
+  TextStyle label_style(bool is_end) const {
+    return {
+        .size = layout_.label_size, .color = is_end ? kFaintInk : kInk, .max_width = kLongestLabel};
+  }
+
+  void source_labels() {
+    for (std::size_t s = 0; s < matrix_.source.size(); ++s) {
+      const Point foot{(static_cast<double>(s) + 0.5) * layout_.cell, -kLabelGap};
+      canvas_.text(matrix_.source[s], foot, Anchor::kLeft,
+                   label_style(s >= matrix_.source_tokens()), layout_.source_angle);
+    }
+  }
+
+  void target_labels() {
+    for (std::size_t t = 0; t < matrix_.target.size(); ++t) {
+      const Point end{-kLabelGap, (static_cast<double>(t) + 0.5) * layout_.cell};
+      canvas_.text(matrix_.target[t], end, Anchor::kRight,
+                   label_style(t >= matrix_.target_tokens()));
+    }
+  }
+
+  void captions() {
+    const TextStyle style{.size = kSmallText, .color = kFaintInk};
+    const double line = canvas_.text_size("source", style).height;
+    canvas_.text("source →", {-kLabelGap, -kLabelGap - 1.5 * line}, Anchor::kRight, style);
+    canvas_.text("target ↓", {-kLabelGap, -kLabelGap - 0.5 * line}, Anchor::kRight, style);
+  }
+
+  void color_bar() {
+    constexpr int kSteps = 64;
+    const double x = layout_.grid.width + 20.0;
+    const double height = std::clamp(layout_.grid.height, 40.0, 140.0);
+    const double step = height / kSteps;
+    for (int i = 0; i < kSteps; ++i) {
+      // A little overlap hides the seams between the steps.
+      const Box box{{x, i * step}, {kBarWidth, std::min(1.5 * step, height - i * step)}};
+      canvas_.fill(box, shade(1.0 - (i + 0.5) / kSteps));
+    }
+    canvas_.outline({{x, 0.0}, {kBarWidth, height}}, kFrame, 0.75);
+    for (const double share : {0.0, 0.5, 1.0})
+      bar_tick(share, {x + kBarWidth, height * (1.0 - share)});
+  }
+
+  void bar_tick(double share, const Point& at) {
+    canvas_.line(at, {at.x + 3.0, at.y}, kFrame, 0.75);
+    canvas_.text(fmt::format("{:.3g}", share * layout_.top_weight), {at.x + 6.0, at.y},
+                 Anchor::kLeft, {.size = kSmallText, .color = kFaintInk});
+  }
+
+  // How far the source labels reach above the grid.
+  double label_height() {
+    const double sine = layout_.source_angle == 45.0 ? std::sqrt(0.5) : 1.0;
+    double highest = 0.0;
+    for (const std::string& name : matrix_.source) {
+      const Size size = canvas_.text_size(name, label_style(false));
+      highest = std::max(highest, kLabelGap + size.width * sine + size.height / 2);
+    }
+    return highest;
+  }
+
+  void heading(const std::string& title) {
+    const TextStyle style{.size = 13.0,
+                          .color = kInk,
+                          .bold = true,
+                          .max_width = std::max(400.0, layout_.grid.width)};
+    const double captions_height = 2.0 * kLabelGap + 2.5 * kSmallText;
+    const double y = -std::max(label_height(), captions_height) - 18.0;
+    canvas_.text(title, {0.0, y}, Anchor::kLeft, style);
+  }
+
+  const AttentionMatrix& matrix_;
+  const Layout& layout_;
+  Canvas& canvas_;
+};
+
+}  // namespace
+
+void draw_heatmap(const AttentionMatrix& matrix, const HeatmapOptions& options,
+                  const std::filesystem::path& path) {
+  if (!matrix.has_weights()) throw std::logic_error("draw_heatmap: no weights");
+  matrix.check();
+  const Layout layout = layout_of(matrix);
+  const std::string bytes = render_picture(options.format, [&](Canvas& canvas) {
+    Painter(matrix, layout, canvas).paint(options.title);
+  });
+  write_file_atomically(path, bytes);
+}
+
+}  // namespace attend::align

@@ -1,0 +1,43 @@
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attend::align {
+
+/// A word of the source sentence that goes with a word of the target sentence; positions from 0.
+struct Link {
+  int64_t source = 0;
+  int64_t target = 0;
+  auto operator<=>(const Link&) const = default;
+};
+
+/// The links of one sentence pair, by source position, then target position.
+using Links = std::set<Link>;
+
+/// Links made by people (or known by construction). Every sure link is possible too.
+struct GoldLinks {
+  Links sure;
+  Links possible;
+};
+
+/// "0-0 1-2", the format of Pharaoh and Moses; empty for no links.
+[[nodiscard]] std::string format_pharaoh(const Links& links);
+
+/// Reads one line of "i-j" pairs per sentence; an empty line has no links. Throws DataError with
+/// file and line for anything that is not such a pair.
+[[nodiscard]] std::vector<Links> read_pharaoh(const std::filesystem::path& path);
+
+/// Reads gold links: "i-j" is sure, "ipj" is only possible. Throws DataError as read_pharaoh().
+[[nodiscard]] std::vector<GoldLinks> read_gold(const std::filesystem::path& path);
+
+/// Throws DataError that names `path`, `line` (from 1) and the link if one lies outside a pair of
+/// that many words.
+void check_inside(const Links& links, int64_t source_words, int64_t target_words,
+                  const std::filesystem::path& path, int64_t line);
+
+}  // namespace attend::align

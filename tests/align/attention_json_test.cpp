@@ -1,0 +1,71 @@
+#include "align/attention_json.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+
+namespace attend::align {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+AttentionMatrix example() {
+  return {.target = {"Ein", "</s>"},
+          .source = {"▁A", "</s>"},
+          .weights = WeightTable(2, 2, {0.1F, 0.9F, 0.25F, 0.75F}),
+          .heads = {}};
+}
+
+TEST(AttentionJson, WritesEveryFieldInTheOrderOfTheContract) {
+  EXPECT_EQ(attention_json({.id = 7, .rank = 2, .level = Level::kWord, .score = -1.25}, example()),
+            R"({"id":7,"rank":2,"level":"word","source":["▁A","</s>"],"target":["Ein","</s>"],)"
+            R"("attention":[[0.1,0.9],[0.25,0.75]],"score":-1.25})");
+}
+
+TEST(AttentionJson, LeavesOutAScoreThatIsNotSet) {
+  EXPECT_THAT(attention_json({}, example()), Not(HasSubstr("score")));
+}
+
+TEST(AttentionJson, WritesNullForAModelWithoutAttention) {
+  AttentionMatrix matrix = example();
+  matrix.weights = {};
+  EXPECT_THAT(attention_json({}, matrix), HasSubstr(R"("attention":null)"));
+}
+
+TEST(AttentionJson, WritesSeveralHeads) {
+  AttentionMatrix matrix = example();
+  matrix.heads = {WeightTable(2, 2, {1, 0, 0, 1}), WeightTable(2, 2, {0, 1, 1, 0})};
+  EXPECT_THAT(attention_json({}, matrix),
+              HasSubstr(R"("heads":[[[1.0,0.0],[0.0,1.0]],[[0.0,1.0],[1.0,0.0]]])"));
+}
+
+TEST(AttentionJson, KeepsEveryBitOfAWeight) {
+  AttentionMatrix matrix = example();
+  const float third = 1.0F / 3.0F;
+  matrix.weights(1, 0) = third;
+  matrix.weights(1, 1) = 1e-30F;
+  const auto json = nlohmann::json::parse(attention_json({}, matrix));
+  EXPECT_EQ(json["attention"][1][0].get<float>(), third);
+  EXPECT_EQ(json["attention"][1][1].get<float>(), 1e-30F);
+}
+
+TEST(AttentionJson, EscapesNamesOfAnyKind) {
+  AttentionMatrix matrix = example();
+  matrix.source[0] = "\"\\\x01\xff";
+  const auto json = nlohmann::json::parse(attention_json({}, matrix));
+  EXPECT_EQ(json["source"][0], "\"\\\x01\ufffd");
+}
+
+TEST(Level, RejectsAnUnknownNameWithTheChoices) {
+  EXPECT_EQ(parse_level("piece"), Level::kPiece);
+  EXPECT_EQ(parse_level("word"), Level::kWord);
+  EXPECT_THAT([] { (void)parse_level("words"); },
+              ThrowsMessage<UsageError>(HasSubstr("did you mean \"word\"?; choices: piece, word")));
+}
+
+}  // namespace
+}  // namespace attend::align
