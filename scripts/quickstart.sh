@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# From nothing to translations, scores, alignments and pictures on the bundled corpus: installs the packages, builds,
+# then trains for about two minutes and shows what came out. Running it again starts over, with what is built.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+model=runs/quickstart
+results=runs/quickstart-results
+test_set=data/quickstart/test
+attend=build/src/cli/attend
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "Packages"
+scripts/install_packages.sh
+step "Build"
+scripts/build.sh -DATTEND_BUILD_TESTS=OFF
+
+started=$SECONDS
+step "Train: configs/quickstart.yaml"
+"$attend" train configs/quickstart.yaml --output "$model" --overwrite
+
+rm -rf "$results"
+mkdir -p "$results"
+step "Translate $test_set.en"
+"$attend" translate --model "$model" --input "$test_set.en" --output "$results/test.de"
+paste -d '\n' "$test_set.en" "$results/test.de" /dev/null | head -n 9
+
+step "Evaluate"
+"$attend" eval --hypothesis "$results/test.de" --reference "$test_set.de" | tee "$results/bleu.txt"
+
+step "Align the test pairs and compare with the gold alignment"
+"$attend" align --model "$model" --source "$test_set.en" --target "$test_set.de" \
+  --output "$results/test.links" --gold "$test_set.gold" | tee "$results/aer.txt"
+
+step "Draw the first ten"
+for side in en de; do
+  head -n 10 "$test_set.$side" >"$results/first10.$side"
+done
+"$attend" align --model "$model" --source "$results/first10.en" --target "$results/first10.de" \
+  --output "$results/first10.links" --heatmaps "$results/heatmaps" --heatmap-format png
+
+step "Done in $((SECONDS - started)) seconds after the build"
+cat <<END
+model          $model (report.html has the curves)
+translations   $results/test.de
+BLEU           $results/bleu.txt
+links          $results/test.links
+AER            $results/aer.txt
+heatmaps       $results/heatmaps
+END
