@@ -2,8 +2,8 @@
 """Makes the English-Spanish Bible corpus from two module dumps of mod2imp. Called by get_bible.sh.
 
 Verses are joined by name in the order of the English module. Markup is removed, notes are replaced
-by a space, blanks are collapsed. The last 2,000 verses are test, the 2,000 before them dev, the rest
-train. The gold word alignment of dev and test comes from the Strong's numbers of both modules.
+by a space, blanks are collapsed. The last 2,000 verses are test, the 2,000 before them dev, the
+rest train. The gold word alignment of dev and test comes from both modules' Strong's numbers.
 
 Standard library only.
 """
@@ -25,7 +25,7 @@ TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
 class Verse:
-    """One verse of one module: its text, its tokens, and which tagged phrases each token belongs to."""
+    """One verse of one module: its text, its tokens, and the words of each tagged phrase."""
 
     def __init__(self, markup):
         characters, owners, self.phrases = [], [], []
@@ -48,7 +48,7 @@ class Verse:
             end = tag.end()
             if tag.group().startswith("<w "):
                 lemma = re.search(r'lemma="([^"]*)"', tag.group())
-                self.phrases.append(frozenset(STRONG.findall(lemma.group(1))) if lemma else frozenset())
+                self.phrases.append(frozenset(STRONG.findall(lemma.group(1) if lemma else "")))
                 open_phrase = len(self.phrases) - 1
             elif tag.group() == "</w>":
                 open_phrase = None
@@ -69,7 +69,7 @@ def _normal(number):
 
 
 def _collapse(text, owners):
-    """Runs of blanks become one, and none is left at the ends; owners stay with their characters."""
+    """Runs of blanks become one, none is left at the ends; owners stay with their characters."""
     kept = [index for index, sign in enumerate(text)
             if not sign.isspace() or (index + 1 < len(text) and not text[index + 1].isspace())]
     if kept and text[kept[0]].isspace():
@@ -81,9 +81,9 @@ def _collapse(text, owners):
 def gold(english, spanish):
     """The links of a verse, as "i-j" and "ipj".
 
-    For every number that tags exactly one phrase on the Spanish side: a possible link between every
-    English word with that number and every word of the phrase; a sure one where the English side has
-    exactly one such word and the phrase is one word.
+    For every number that tags exactly one phrase on the Spanish side: a possible link between
+    every English word with that number and every word of the phrase; a sure one where the English
+    side has exactly one such word and the phrase is one word.
     """
     links = {}
     english_words = english.words_by_number()
@@ -125,26 +125,29 @@ def write_part(folder, part, verses):
     columns = {f"bible.{part}.names": [name for name, _, _ in verses]}
     for column, language in ((1, "en"), (2, "es")):
         columns[f"bible.{part}.{language}"] = [verse[column].text for verse in verses]
-        columns[f"bible.{part}.tok.{language}"] = [" ".join(verse[column].tokens) for verse in verses]
+        columns[f"bible.{part}.tok.{language}"] = [" ".join(verse[column].tokens)
+                                                   for verse in verses]
     if part != "train":
         columns[f"bible.{part}.gold"] = [gold(english, spanish) for _, english, spanish in verses]
     for name, lines in columns.items():
-        (folder / name).write_text("".join(line + "\n" for line in lines), encoding="utf-8", newline="\n")
+        (folder / name).write_bytes("".join(line + "\n" for line in lines).encode())
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("english", type=pathlib.Path, help="output of mod2imp for the English module")
-    parser.add_argument("spanish", type=pathlib.Path, help="output of mod2imp for the Spanish module")
+    parser.add_argument("english", type=pathlib.Path, help="mod2imp of the English module")
+    parser.add_argument("spanish", type=pathlib.Path, help="mod2imp of the Spanish module")
     parser.add_argument("output", type=pathlib.Path, help="existing folder")
     arguments = parser.parse_args()
     verses = join(read_module(arguments.english), read_module(arguments.spanish))
     if len(verses) < 3 * HELD_OUT:
-        print(f"only {len(verses)} verses in both modules: are these the right dumps?", file=sys.stderr)
+        print(f"only {len(verses)} verses are in both dumps: are they the right modules?",
+              file=sys.stderr)
         return 1
     for part, chosen in split(verses).items():
         write_part(arguments.output, part, chosen)
-        print(f"bible.{part}: {len(chosen)} verses, {chosen[0][0]} to {chosen[-1][0]}", file=sys.stderr)
+        print(f"bible.{part}: {len(chosen)} verses, {chosen[0][0]} to {chosen[-1][0]}",
+              file=sys.stderr)
     return 0
 
 

@@ -44,7 +44,7 @@ def word_counts(pairs):
 
 
 def split(pairs):
-    """Held-out pairs are the first ones of which the remaining pairs cover every word often enough."""
+    """Held out are the first pairs of which the rest covers every word often enough."""
     counts = word_counts(pairs)
     held_out, train = [], []
     wanted = SIZES["dev"] + SIZES["test"]
@@ -82,17 +82,22 @@ def verify(parts):
     for pair in parts["dev"] + parts["test"]:
         rare = [word for word in word_counts([pair]) if counts[word] < RARE]
         if rare:
-            raise ValueError(f"{pair.english!r}: {rare} occur less than {RARE} times in the training part")
+            raise ValueError(f"{pair.english!r}: {rare} are too rare in the training part")
     for language in ("en", "de"):
         types = sum(1 for name, _ in counts if name == language)
         if types < 300:
             raise ValueError(f"{language}: only {types} word types in the training part")
 
 
+def same(path, content):
+    return path.is_file() and path.read_bytes() == content
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the files and write nothing")
-    parser.add_argument("--output", type=pathlib.Path, default=FOLDER, help="folder (default: data/quickstart)")
+    parser.add_argument("--check", action="store_true", help="only compare with the files")
+    parser.add_argument("--output", type=pathlib.Path, default=FOLDER,
+                        help="folder (default: data/quickstart)")
     arguments = parser.parse_args()
     parts = split(draw_pairs(SEED, sum(SIZES.values())))
     verify(parts)
@@ -103,7 +108,7 @@ def main():
             (arguments.output / name).write_bytes(content)
         return 0
     wrong = [name for name, content in contents.items()
-             if not (arguments.output / name).is_file() or (arguments.output / name).read_bytes() != content]
+             if not same(arguments.output / name, content)]
     for name in wrong:
         print(f"{arguments.output / name}: differs from what the generator writes; run "
               "scripts/make_quickstart_corpus.py", file=sys.stderr)

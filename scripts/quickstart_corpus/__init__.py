@@ -1,1 +1,1 @@
-"""The grammar behind data/quickstart: lexicon, German inflection, and sentence building with gold word links."""
+"""The grammar behind data/quickstart: lexicon, inflection, sentence building with gold links."""

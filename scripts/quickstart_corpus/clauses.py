@@ -1,4 +1,4 @@
-"""Clauses: one subject, one verb with its objects, realised as statement, question or verb-final clause."""
+"""Clauses: a subject, a verb and its objects, as statement, question or verb-final clause."""
 
 from dataclasses import dataclass, field
 
@@ -49,21 +49,25 @@ class Clause:
     def english(self, inverted=False, with_time=True):
         verb, parts = self.predicate, self.parts
         middle = english_words(parts.frequency + parts.already)
-        start = (verb.auxiliary + self.subject.english if inverted else self.subject.english + verb.auxiliary)
+        start = [self.subject.english, verb.auxiliary]
+        if inverted:
+            start.reverse()
         objects = verb.particle + english_words(parts.pronouns + parts.dative + parts.accusative)
         if parts.pronouns and not self.prepositional and not parts.accusative:
             objects = english_words(parts.pronouns) + verb.particle
-        end = english_words(parts.manner + parts.place) + (english_words(parts.time) if with_time else [])
-        return start + verb.negation + middle + verb.rest + objects + end
+        end = english_words(parts.manner + parts.place + (parts.time if with_time else []))
+        return start[0] + start[1] + verb.negation + middle + verb.rest + objects + end
 
     def german_middle(self, with_time=True):
         parts = self.parts
-        return (german_words(parts.pronouns) + (german_words(parts.time) if with_time else [])
-                + german_words(parts.frequency + parts.dative + parts.accusative + parts.already) + self.nicht
+        before = parts.pronouns + (parts.time if with_time else []) + parts.frequency
+        objects = parts.dative + parts.accusative + parts.already
+        return (german_words(before + objects) + self.nicht
                 + german_words(parts.manner + parts.place))
 
     def german_statement(self):
-        return self.subject.german + [self.predicate.finite] + self.german_middle() + self.predicate.cluster
+        verb = self.predicate
+        return self.subject.german + [verb.finite] + self.german_middle() + verb.cluster
 
     def german_inverted(self, with_time=True):
         """Verb, subject, rest: after a first element, and in questions."""
@@ -71,7 +75,8 @@ class Clause:
                 + self.predicate.cluster)
 
     def german_final(self):
-        return self.subject.german + self.german_middle() + self.predicate.cluster + [self.predicate.finite]
+        verb = self.predicate
+        return self.subject.german + self.german_middle() + verb.cluster + [verb.finite]
 
 
 class Clauses:
@@ -81,9 +86,9 @@ class Clauses:
         self.phrases = phrases
         self.dice = phrases.dice
         self._verbs = Verbs(phrases)
-        self._frames = {"transitive": lexicon.verbs(lexicon.TRANSITIVE), "dative": lexicon.verbs(lexicon.DATIVE),
-                        "ditransitive": lexicon.verbs(lexicon.DITRANSITIVE),
-                        "intransitive": lexicon.verbs(lexicon.INTRANSITIVE)}
+        self._frames = {frame: lexicon.verbs(table) for frame, table in (
+            ("transitive", lexicon.TRANSITIVE), ("dative", lexicon.DATIVE),
+            ("ditransitive", lexicon.DITRANSITIVE), ("intransitive", lexicon.INTRANSITIVE))}
 
     def draw_verb(self, *frames):
         """(frame, verb); separable verbs come twice as often."""
@@ -92,7 +97,7 @@ class Clauses:
         return self.phrases.deck(("verb", frames), entries).draw()
 
     def draw_setting(self, verb, subject, **kind):
-        """A tense that the subject and the verb allow ("put" and "read" look the same in the past)."""
+        """A tense that subject and verb allow ("put" and "read" look the same in the past)."""
         tenses = [pair for pair in _TENSES if not (pair[0] == "present" and subject.first_person)
                   and not (pair[0] == "past" and verb.past == verb.base)]
         setting = Setting(self.dice.weighted(tenses), **kind)
@@ -101,7 +106,8 @@ class Clauses:
 
     def _complete(self, setting):
         if setting.tense == "modal":
-            modals = [modal for modal in lexicon.MODALS if not (setting.negated and modal[0] == "must")]
+            modals = [modal for modal in lexicon.MODALS
+                      if not (setting.negated and modal[0] == "must")]
             setting.modal = self.dice.pick(modals)
 
     def subject(self, verb=None):
@@ -117,11 +123,16 @@ class Clauses:
     def _person(self):
         if self.dice.chance(0.3):
             return self.phrases.name()
-        return self.phrases.noun_phrase(_HUMAN, "nom", singular=True, determiners=("the", "my", "our"))
+        return self.phrases.noun_phrase(_HUMAN, "nom", singular=True,
+                                        determiners=("the", "my", "our"))
 
-    def clause(self, *, final=False, question=False, frames=None, subject=None, short=False, tense=None):
-        """A clause with a random verb. `short` leaves adverbials out; `tense` forces one if the verb has it."""
-        frame, verb = self.draw_verb(*(frames or ("transitive", "dative", "ditransitive", "intransitive")))
+    def clause(self, *, final=False, question=False, frames=None, subject=None, short=False,
+               tense=None):
+        """A clause with a random verb.
+
+        `short` leaves adverbials out; `tense` forces a tense if subject and verb have it.
+        """
+        frame, verb = self.draw_verb(*(frames or self._frames))
         subject = subject or self.subject(verb)
         negated = not question and self.dice.chance(0.2)
         setting = self.draw_setting(verb, subject, final=final, question=question, negated=negated)

@@ -19,7 +19,7 @@ class Noun:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb. English particles ("picks up") and German separable prefixes ("holt ... ab") stand apart."""
+    """A verb. English particles (picks up) and German prefixes (holt ... ab) stand apart."""
 
     base: str
     third: str
@@ -164,8 +164,9 @@ library libraries Bibliothek f Bibliotheken - in,tidy
 river rivers Fluss m Flüsse Flusses -
 """
 
-# base third past participle particle | infinitive third participle prefix auxiliary | tags, + if animals do it;
-# the tags are those of fitting objects, for intransitive verbs the fitting adverbs, for clausal ones the conjunctions.
+# base third past participle particle | infinitive third participle prefix auxiliary | tags, and
+# + if animals do it. The tags are those of fitting objects, for intransitive verbs the fitting
+# adverbs, for clausal ones the conjunctions.
 TRANSITIVE = """
 buy buys bought bought - | kaufen kauft gekauft - haben | read,food,carry,repair,clothes
 sell sells sold sold - | verkaufen verkauft verkauft - haben | read,food,carry,repair,clothes
@@ -273,8 +274,8 @@ NAMES = ("Anna", "Peter", "Maria", "Paul", "Julia", "Thomas")
 # English words, German words; word k of one translates word k of the other.
 TIMES = {
     "present": (("today", "heute"), ("now", "jetzt"), ("every day", "jeden Tag")),
-    "past": (("yesterday", "gestern"), ("last week", "letzte Woche"), ("this morning", "heute Morgen"),
-             ("last year", "letztes Jahr")),
+    "past": (("yesterday", "gestern"), ("last week", "letzte Woche"),
+             ("this morning", "heute Morgen"), ("last year", "letztes Jahr")),
     "future": (("tomorrow", "morgen"), ("soon", "bald"), ("next week", "nächste Woche")),
     "modal": (("today", "heute"), ("now", "jetzt"), ("tomorrow", "morgen")),
     "perfect": (),
@@ -285,9 +286,10 @@ MANNERS = (("quickly", "schnell"), ("slowly", "langsam"), ("quietly", "leise"), 
 # English, German singular, German plural
 MODALS = (("can", "kann", "können"), ("must", "muss", "müssen"), ("should", "soll", "sollen"),
           ("may", "darf", "dürfen"), ("want", "will", "wollen"))
-PLACE_PREPOSITIONS = (("in", "in"), ("behind", "hinter"), ("next to", "neben"), ("in front of", "vor"))
-CONJUNCTIONS = (("because", "weil"), ("although", "obwohl"), ("while", "während"), ("when", "wenn"),
-                ("before", "bevor"))
+PLACE_PREPOSITIONS = (("in", "in"), ("behind", "hinter"), ("next to", "neben"),
+                      ("in front of", "vor"))
+CONJUNCTIONS = (("because", "weil"), ("although", "obwohl"), ("while", "während"),
+                ("when", "wenn"), ("before", "bevor"))
 
 
 def _noun(line, kind):
@@ -314,8 +316,9 @@ def _compounds(heads):
         english, german = modifier.split("=")
         for head in (by_name[name] for name in names):
             result.append(Noun((english,) + head.english, (english,) + head.english_plural,
-                               german + head.german.lower(), head.gender, german + head.german_plural.lower(),
-                               german + head.genitive.lower(), False, head.tags | {"compound"}))
+                               german + head.german.lower(), head.gender,
+                               german + head.german_plural.lower(),
+                               german + head.genitive.lower(), False, head.tags))
     return result
 
 
@@ -339,4 +342,4 @@ def nouns():
 
 def adjectives():
     rows = (line.split() for line in ADJECTIVES.strip().splitlines())
-    return [Adjective(english, german, stem, frozenset(tags.split(","))) for english, german, stem, tags in rows]
+    return [Adjective(*words, frozenset(tags.split(","))) for *words, tags in rows]

@@ -1,4 +1,4 @@
-"""Tokens, gold links, and the phrases a clause is made of: noun phrases, prepositional phrases, adverbs."""
+"""Tokens, gold links, and what a clause is made of: noun and prepositional phrases, adverbs."""
 
 import random
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from . import inflection, lexicon
 
 
 class Dice:
-    """Random choices that use nothing but Random.random(), whose sequence Python promises never to change."""
+    """Random choices by Random.random() alone, whose sequence Python promises not to change."""
 
     def __init__(self, seed):
         self._random = random.Random(seed).random
@@ -36,7 +36,7 @@ class Dice:
 
 
 class Deck:
-    """Draws without replacement and reshuffles when empty, so that every word is used about equally often."""
+    """Draws without replacement and reshuffles when empty, so that no word is rare."""
 
     def __init__(self, dice, items):
         self._dice, self._items, self._left = dice, list(items), []
@@ -104,9 +104,11 @@ class Phrases:
         return self._decks[key]
 
     def noun(self, tags, singular):
-        """(noun, plural?); places are never plural, other nouns once in three draws unless `singular`."""
-        entries = [(noun, plural) for noun in self._nouns if noun.tags & tags
-                   for plural in ((False,) if singular or "place" in noun.tags else (False, False, True))]
+        """(noun, plural?): one draw in three is plural, but never places, nor if `singular`."""
+        entries = []
+        for noun in (noun for noun in self._nouns if noun.tags & tags):
+            only_singular = singular or "place" in noun.tags
+            entries += [(noun, False)] if only_singular else [(noun, False)] * 2 + [(noun, True)]
         return self.deck(("noun", tags, singular), entries).draw()
 
     def pair(self, english, german):
@@ -119,7 +121,7 @@ class Phrases:
     # Noun phrases
 
     def noun_phrase(self, tags, case, *, singular=False, determiners=None, negated=False):
-        """A phrase around a noun that has one of `tags`; in a negated clause "a" turns to "kein"."""
+        """A phrase around a noun that has one of `tags`; `negated` turns "a" to "kein"."""
         noun, plural = self.noun(tags, singular)
         choices = inflection.PLURAL_DETERMINERS if plural else inflection.SINGULAR_DETERMINERS
         if determiners:
@@ -145,8 +147,8 @@ class Phrases:
         negation = german[0] if german_name == "no" else None
         self.links.sure(english, german)
         if adjective:
-            words = self.pair(adjective.english,
-                              inflection.german_adjective(adjective.stem, german_name, case, gender))
+            form = inflection.german_adjective(adjective.stem, german_name, case, gender)
+            words = self.pair(adjective.english, form)
             english, german = english + words.english, german + words.german
         heads = tokens(" ".join(noun.english_plural if plural else noun.english))
         target = Token(inflection.german_noun(noun, case, plural))
@@ -159,10 +161,12 @@ class Phrases:
         return self.adjective(kind)
 
     def adjective(self, kind):
-        return self.deck(("adjective", kind), [word for word in self._adjectives if kind in word.tags]).draw()
+        fitting = [word for word in self._adjectives if kind in word.tags]
+        return self.deck(("adjective", kind), fitting).draw()
 
     def _append_genitive(self, phrase):
-        owner = self.noun_phrase(frozenset({"human"}), "gen", singular=self.dice.chance(0.6), determiners=("the", "my", "our", "this"))
+        owner = self.noun_phrase(frozenset({"human"}), "gen", singular=self.dice.chance(0.6),
+                                 determiners=("the", "my", "our", "this"))
         of = tokens("of")
         self.links.possible(of, owner.german[:1])
         phrase.english += of + owner.english
@@ -190,13 +194,15 @@ class Phrases:
         english, german = self.dice.weighted(
             [(pair, 4 if pair[0] == "in" else 1) for pair in lexicon.PLACE_PREPOSITIONS])
         tags = frozenset({"in"} if english == "in" else {"place"})
-        inside = self.noun_phrase(tags, "dat", singular=True, determiners=("the", "a", "this", "our"))
+        inside = self.noun_phrase(tags, "dat", singular=True,
+                                  determiners=("the", "a", "this", "our"))
         return self._preposition(english, german, inside)
 
     def companion(self):
         if self.dice.chance(0.2):
             return self._preposition("with", "mit", self._other_pronoun("dat"))
-        return self._preposition("with", "mit", self.noun_phrase(frozenset({"human", "animal"}), "dat"))
+        company = self.noun_phrase(frozenset({"human", "animal"}), "dat")
+        return self._preposition("with", "mit", company)
 
     def beneficiary(self):
         return self._preposition("for", "für", self.noun_phrase(frozenset({"human"}), "acc"))

@@ -1,4 +1,4 @@
-"""Whole sentences: statements, questions, subordinate and relative clauses, with punctuation and gold links."""
+"""Whole sentences of all kinds, with punctuation and gold links."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,8 @@ from .inflection import german_determiner
 from .phrases import Dice, Links, Phrase, Phrases, Token
 from .verbs import Setting
 
+_CLAUSE_WORDS = {"that": "dass", "whether": "ob", "why": "warum"}
+_QUESTION_WORDS = (("why", "warum"), ("when", "wann"), ("where", "wo"))
 _COPULAS = {("present", "s"): ("is", "ist"), ("present", "p"): ("are", "sind"),
             ("past", "s"): ("was", "war"), ("past", "p"): ("were", "waren")}
 
@@ -21,7 +23,8 @@ class Pair:
     gold: tuple
 
     def gold_line(self):
-        return " ".join(f"{source}{'-' if sure else 'p'}{target}" for source, target, sure in self.gold)
+        return " ".join(f"{source}{'-' if sure else 'p'}{target}"
+                        for source, target, sure in self.gold)
 
 
 class Sentences:
@@ -31,9 +34,10 @@ class Sentences:
         self._dice = Dice(seed)
         self._phrases = Phrases(self._dice)
         self._clauses = Clauses(self._phrases)
-        self._kinds = ((self._statement, 28), (self._copula, 11), (self._that, 13), (self._adverbial, 16),
-                       (self._fronted, 7), (self._relative, 11), (self._coordination, 5), (self._question, 8),
-                       (self._why, 5), (self._who_or_what, 4))
+        self._kinds = (
+            (self._statement, 28), (self._copula, 11), (self._that, 13), (self._adverbial, 16),
+            (self._fronted, 7), (self._relative, 11), (self._coordination, 5),
+            (self._question, 8), (self._why, 5), (self._who_or_what, 4))
         clausal = lexicon.verbs(lexicon.CLAUSAL)
         self._clausal = [(verb, word) for verb in clausal for word in sorted(verb.objects)]
 
@@ -43,14 +47,15 @@ class Sentences:
         german = _tidy_commas(german)
         for side in (english, german):
             side[0].text = side[0].text[0].upper() + side[0].text[1:]
-        return Pair(" ".join(token.text for token in english), " ".join(token.text for token in german),
-                    self._gold(english, german))
+        texts = (" ".join(token.text for token in side) for side in (english, german))
+        return Pair(*texts, self._gold(english, german))
 
     def _gold(self, english, german):
         sources = {token: position for position, token in enumerate(english)}
         targets = {token: position for position, token in enumerate(german)}
+        links = self._phrases.links.pairs.items()
         return tuple(sorted((sources[source], targets[target], sure)
-                            for (source, target), sure in self._phrases.links.pairs.items() if target in targets))
+                            for (source, target), sure in links if target in targets))
 
     def _linked(self, english, german):
         phrase = self._phrases.pair(english, german)
@@ -61,7 +66,7 @@ class Sentences:
         return english + stop[0], german + stop[1]
 
     def _comma(self, english):
-        """A German comma that English does not write: a possible link to the word that calls for it."""
+        """A comma that English does not write: a possible link to the word that calls for it."""
         comma = Token(",")
         self._phrases.links.possible(english, [comma])
         return [comma]
@@ -78,25 +83,28 @@ class Sentences:
 
     def _copula(self):
         kind = self._dice.pick(("human", "animal", "thing", "thing", "place"))
-        subject = self._phrases.noun_phrase(frozenset({kind}), "nom", determiners=("the", "this", "my", "our"))
-        english, german = self._linked(*_COPULAS[self._dice.pick(("present", "past")), subject.number])
-        negation = self._linked("not", "nicht") if self._dice.chance(0.25) else ([], [])
-        degree = self._linked(*self._dice.pick((("very", "sehr"), ("too", "zu")))) if self._dice.chance(
-            0.4) else ([], [])
+        subject = self._phrases.noun_phrase(frozenset({kind}), "nom",
+                                            determiners=("the", "this", "my", "our"))
+        tense = self._dice.pick(("present", "past"))
+        words = [self._linked(*_COPULAS[tense, subject.number])]
+        if self._dice.chance(0.25):
+            words.append(self._linked("not", "nicht"))
+        if self._dice.chance(0.4):
+            words.append(self._linked(*self._dice.pick((("very", "sehr"), ("too", "zu")))))
         adjective = self._phrases.adjective(kind)
-        predicate = self._linked(adjective.english, adjective.german)
-        return self._end(subject.english + english + negation[0] + degree[0] + predicate[0],
-                         subject.german + german + negation[1] + degree[1] + predicate[1])
+        words.append(self._linked(adjective.english, adjective.german))
+        english, german = zip(*words)
+        return self._end(sum(english, subject.english), sum(german, subject.german))
 
     def _that(self):
         verb, word = self._phrases.deck("clausal", self._clausal).draw()
         subject = self._clauses.subject()
         past = subject.first_person or self._dice.chance(0.3)
         negated = self._dice.chance(0.2) and word != "why"
-        matrix = self._clauses.finish(verb, subject, Setting("past" if past else "present", negated=negated),
-                                      Parts())
+        setting = Setting("past" if past else "present", negated=negated)
+        matrix = self._clauses.finish(verb, subject, setting, Parts())
         inner = self._clauses.clause(final=True)
-        english, german = self._linked(word, {"that": "dass", "whether": "ob", "why": "warum"}[word])
+        english, german = self._linked(word, _CLAUSE_WORDS[word])
         comma = self._comma(english)
         return self._end(matrix.english() + english + inner.english(),
                          matrix.german_statement() + comma + german + inner.german_final())
@@ -113,11 +121,12 @@ class Sentences:
                          outer.german_statement() + comma + german + inner.german_final())
 
     def _clause_pair(self, word):
-        """Main and verb-final clause; "when" wants both in the present, where it is "wenn" and not "als"."""
+        """Main and verb-final clause; with "when" both are in the present, where it is "wenn"."""
         tense = "present" if word == "when" else None
         short = self._dice.chance(0.5)
         return (self._clauses.clause(short=short, tense=tense),
-                self._clauses.clause(final=True, short=not short, tense=tense, subject=self._third_person(tense)))
+                self._clauses.clause(final=True, short=not short, tense=tense,
+                                     subject=self._third_person(tense)))
 
     def _third_person(self, tense):
         return self._phrases.noun_phrase(frozenset({"human"}), "nom") if tense else None
@@ -137,8 +146,8 @@ class Sentences:
         inner = self._clauses.clause(final=True, short=self._dice.chance(0.7),
                                      subject=Phrase(who, pronoun, head.number))
         opening, closing = self._comma(who), self._comma(who)
-        subject = Phrase(head.english + inner.english(), head.german + opening + inner.german_final() + closing,
-                         head.number)
+        subject = Phrase(head.english + inner.english(),
+                         head.german + opening + inner.german_final() + closing, head.number)
         outer = self._clauses.clause(subject=subject, short=self._dice.chance(0.5))
         return self._end(outer.english(), outer.german_statement())
 
@@ -155,9 +164,10 @@ class Sentences:
         return self._end(clause.english(inverted=True), clause.german_inverted(), "?")
 
     def _why(self):
-        english, german = self._linked(*self._dice.pick((("why", "warum"), ("when", "wann"), ("where", "wo"))))
+        english, german = self._linked(*self._dice.pick(_QUESTION_WORDS))
         clause = self._clauses.clause(question=True, short=True)
-        return self._end(english + clause.english(inverted=True), german + clause.german_inverted(), "?")
+        return self._end(english + clause.english(inverted=True),
+                         german + clause.german_inverted(), "?")
 
     def _who_or_what(self):
         if self._dice.chance(0.5):
@@ -167,7 +177,8 @@ class Sentences:
         english, german = self._linked("what", "was")
         clause = self._clauses.clause(question=True, frames=("transitive",), short=True)
         clause.parts = Parts()      # the question word stands for the object
-        return self._end(english + clause.english(inverted=True), german + clause.german_inverted(), "?")
+        return self._end(english + clause.english(inverted=True),
+                         german + clause.german_inverted(), "?")
 
 
 def _tidy_commas(words):

@@ -8,7 +8,7 @@ from .phrases import Token, tokens
 
 @dataclass
 class Predicate:
-    """A verb form in both languages. English: auxiliary, then the rest; German: finite form and final cluster."""
+    """A verb form: English auxiliary and rest, German finite form and final cluster."""
 
     auxiliary: list = field(default_factory=list)
     rest: list = field(default_factory=list)
@@ -57,7 +57,8 @@ class Verbs:
             self._phrases.links.possible(result.rest, [result.finite])
         else:
             self._present(result, verb, subject.number, setting.final)
-        (self._phrases.links.sure if past else self._phrases.links.possible)(result.auxiliary, [result.finite])
+        link = self._phrases.links.sure if past else self._phrases.links.possible
+        link(result.auxiliary, [result.finite])
 
     def _present(self, result, verb, number, final):
         text = verb.german_third if number == "s" else verb.infinitive
@@ -78,7 +79,8 @@ class Verbs:
         self._phrases.links.sure(result.rest + result.particle, result.cluster)
 
     def _perfect(self, result, verb, subject, setting):
-        result.auxiliary = tokens(finite_have(subject.number, verb.auxiliary, subject.first_person)[0])
+        have = finite_have(subject.number, verb.auxiliary, subject.first_person)[0]
+        result.auxiliary = tokens(have)
         result.rest = tokens(verb.participle)
         self._negate(result, setting)
         self._compound_past(result, verb, subject)
