@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "nn/attention/attention.h"
+#include "nn/rnn/cell.h"
 
 namespace attend::model {
 
 /// Everything that flows from one target position to the next, as a value. Rows are hypotheses.
 struct DecoderState {
-  std::vector<torch::Tensor> hidden;  // per layer [N, H]
-  std::vector<torch::Tensor> cell;    // per layer [N, H]; empty for GRU
-  torch::Tensor feed;                 // [N, H] attentional state of the previous step (input feeding); else undefined
+  std::vector<nn::CellState> layers;  // lowest first
+  torch::Tensor feed;                 // [N, H] attentional state of the previous step; undefined unless it is fed
   nn::AttentionState attention;       // running state of history-dependent attentions
   int64_t position = 0;               // target position of the next step, from 0
 

@@ -28,8 +28,8 @@ struct DecoderOptions {
   bool input_feeding = true;       // luong only
   bool residual = false;
   bool layer_norm = false;
-  std::string bridge = "last";     // zero | last | mean: where the first state comes from
-  std::string readout = "tanh";    // tanh | maxout: between states and vocabulary (bahdanau, conditional, none)
+  std::string bridge = "last";     // zero | last | mean | copy: where the first state comes from
+  std::string readout = "tanh";    // tanh | maxout: before the output layer (bahdanau, conditional)
 };
 
 /// The config section `model.dropout`: probabilities.

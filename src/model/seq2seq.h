@@ -8,6 +8,7 @@
 #include "data/batch.h"
 #include "model/decoder_state.h"
 #include "model/options.h"
+#include "model/wiring.h"
 #include "nn/attention/attention.h"
 
 namespace attend::model {
@@ -20,13 +21,6 @@ struct Encoded {
 
   /// Row i of the result is row rows[i] ([N] int64) of this one.
   [[nodiscard]] Encoded select(const torch::Tensor& rows) const;
-};
-
-/// A whole target sequence under teacher forcing.
-struct Decoded {
-  torch::Tensor outputs;  // [B, T, D] pre-output states; logits() turns them into scores over the vocabulary
-  torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined for the wiring `none`
-  torch::Tensor heads;    // [B, heads, T, S]; undefined unless there are several
 };
 
 /// One decoding step.
@@ -61,11 +55,14 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] torch::Device device() const;
 
  private:
+  void add_embeddings();
+  void add_output_layer();
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
 
-/// Fills all parameters from the stream "initialisation" of `seed`. The values do not depend on the device.
+/// Fills all parameters from the streams "initialisation/<block>" of `seed`. Requires: the model is on the CPU.
 void initialize(Seq2Seq& model, uint64_t seed);
 
 }  // namespace attend::model

@@ -23,6 +23,10 @@ void save_tensors(const std::filesystem::path& path, const TensorFile& content);
 /// format version. The metadata comes back without our version and checksum.
 [[nodiscard]] TensorFile load_tensors(const std::filesystem::path& path);
 
+/// The metadata alone, without reading the tensors: lengths are checked as above, the checksum is
+/// not.
+[[nodiscard]] std::map<std::string, std::string> load_metadata(const std::filesystem::path& path);
+
 class Seq2Seq;
 
 /// All parameters under their names ("encoder.layers.0.forward.input_weight", ...).

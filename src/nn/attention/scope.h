@@ -1,8 +1,8 @@
 #pragma once
-#include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include "nn/attention/memory.h"
+#include "nn/parameters.h"
 
 namespace attend::nn {
 
@@ -14,7 +14,7 @@ struct Scoped {
 };
 
 /// Which source positions a query may see.
-class AttentionScope : public torch::nn::Module {
+class AttentionScope : public Block {
  public:
   /// energies [N, T, S], query [N, T, H]; `position` is the target position of the first query.
   [[nodiscard]] virtual Scoped apply(const torch::Tensor& energies, const torch::Tensor& query, const Memory& memory,

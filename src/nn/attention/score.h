@@ -1,8 +1,8 @@
 #pragma once
-#include <torch/nn/module.h>
 #include <torch/types.h>
 
 #include "nn/attention/memory.h"
+#include "nn/parameters.h"
 
 namespace attend::nn {
 
@@ -10,7 +10,7 @@ struct AttentionState;
 
 /// How a query is compared with the keys (the compatibility function). Implementations hold parameters only; what is
 /// computed per sentence or per step travels in values.
-class AttentionScore : public torch::nn::Module {
+class AttentionScore : public Block {
  public:
   /// What the score needs of the keys, computed once per sentence: [B, S, *]. The mask is there for scores that mix
   /// neighbouring positions.

@@ -1,0 +1,87 @@
+#include "model/conditional_wiring.h"
+
+#include "nn/dropout.h"
+
+namespace attend::model {
+
+ConditionalWiring::ConditionalWiring(const ModelOptions& options, int64_t memory_size)
+    : output_size_(options.embedding),
+      dropout_(options.dropout),
+      first_(register_module(
+          "first", nn::make_cell(options.decoder.cell, options.embedding, options.decoder.hidden,
+                                 options.decoder.layer_norm))),
+      attention_(register_module("attention",
+                                 std::make_shared<nn::Attention>(
+                                     options.attention, options.decoder.hidden, memory_size))),
+      second_(register_module(
+          "second", nn::make_cell(options.decoder.cell, attention_->context_size(),
+                                  options.decoder.hidden, options.decoder.layer_norm))),
+      residual_(options.decoder.residual),
+      readout_(register_module("readout",
+                               std::make_shared<Readout>(options, attention_->context_size()))) {
+  if (options.decoder.layers == 1) return;
+  upper_ = register_module("upper", std::make_shared<DecoderStack>(
+                                        options, options.decoder.layers - 1, options.decoder.hidden));
+}
+
+torch::Tensor ConditionalWiring::project(const torch::Tensor& embedded) const {
+  return first_->project(embedded);
+}
+
+DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,
+                                               const std::vector<nn::CellState>& layers,
+                                               const LayerMasks& masks) const {
+  if (!upper_) return {lowest.hidden, {lowest}};
+  const torch::Tensor input = nn::dropout(lowest.hidden, dropout_.layer, is_training());
+  const std::vector<nn::CellState> above(layers.begin() + 1, layers.end());
+  DecoderStack::Stepped stepped =
+      upper_->step(upper_->project(input), above, {masks.begin() + 2, masks.end()});
+  if (residual_) stepped.output = stepped.output + input;
+  stepped.layers.insert(stepped.layers.begin(), lowest);
+  return stepped;
+}
+
+Advanced ConditionalWiring::advance(const torch::Tensor& projected,
+                                    const nn::PreparedMemory& memory, const DecoderState& state,
+                                    const LayerMasks& masks) const {
+  const nn::CellState half = first_->step(projected, state.layers.front(), masks[0]);
+  const nn::Attended attended = attention_->attend(half.hidden.unsqueeze(1), memory,
+                                                   state.attention, state.position,
+                                                   dropout_.attention);
+  const torch::Tensor context = attended.context.squeeze(1);
+  const nn::CellState whole = second_->step(second_->project(context), half, masks[1]);
+  const DecoderStack::Stepped stepped = climb(whole, state.layers, masks);
+  return {stepped.output,
+          context,
+          attended.weights.squeeze(1),
+          attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
+          {stepped.layers, {}, attended.state, state.position + 1}};
+}
+
+torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded,
+                                         const torch::Tensor& hidden,
+                                         const torch::Tensor& context) const {
+  return readout_->forward(hidden, embedded, context);
+}
+
+DecoderState ConditionalWiring::start(const nn::PreparedMemory& memory,
+                                      std::vector<nn::CellState> layers) const {
+  return {std::move(layers), {}, attention_->start(memory), 0};
+}
+
+LayerMasks ConditionalWiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
+  const auto draw = [&] {
+    return nn::dropout_mask(rows, first_->hidden_size(), dropout_.recurrent, is_training(), like);
+  };
+  LayerMasks masks{draw(), draw()};
+  if (!upper_) return masks;
+  const LayerMasks above = upper_->draw_masks(rows, like);
+  masks.insert(masks.end(), above.begin(), above.end());
+  return masks;
+}
+
+nn::PreparedMemory ConditionalWiring::prepare(const nn::Memory& memory) const {
+  return attention_->prepare(memory);
+}
+
+}  // namespace attend::model

@@ -1,0 +1,44 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/options.h"
+#include "nn/rnn/cell.h"
+
+namespace attend::model {
+
+/// Masks of variational dropout for one sequence: one per layer, undefined where there is none.
+using LayerMasks = std::vector<torch::Tensor>;
+
+/// Stacked recurrent cells that are stepped one target position at a time.
+class DecoderStack : public torch::nn::Module {
+ public:
+  struct Stepped {
+    torch::Tensor output;                // [N, H] of the top layer, residual included
+    std::vector<nn::CellState> layers;  // new states, lowest first
+  };
+
+  /// `layers` cells as `options` asks, the lowest reading vectors of `input_size`.
+  DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size);
+
+  /// x [..., input_size] -> what the lowest cell makes of it, [..., gates * H]: for any number of steps at once.
+  [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
+
+  /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one for each cell.
+  [[nodiscard]] Stepped step(const torch::Tensor& projected, const std::vector<nn::CellState>& layers,
+                             const LayerMasks& masks) const;
+
+  /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined otherwise.
+  [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const;
+
+  /// Rows of a projection: gates * H.
+  [[nodiscard]] int64_t projection_size() const { return cells_.front()->projection_size(); }
+
+ private:
+  double layer_dropout_;
+  double recurrent_dropout_;
+  bool residual_;
+  std::vector<std::shared_ptr<nn::RnnCell>> cells_;
+};
+
+}  // namespace attend::model

@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+
+#include "nn/embedding.h"
+#include "nn/linear.h"
+
+namespace attend::model {
+
+/// Pre-output states to scores over the vocabulary: W x + b. Tied, W is the target embedding (Press & Wolf 2017), behind
+/// a projection of the state where the sizes differ.
+class OutputLayer : public nn::Block {
+ public:
+  /// A matrix of its own.
+  OutputLayer(int64_t size, int64_t vocabulary);
+  /// Tied to `embedding`, which belongs to somebody else.
+  OutputLayer(int64_t size, std::shared_ptr<nn::Embedding> embedding);
+
+  /// x [..., D] -> [..., V], not normalised.
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  std::shared_ptr<nn::Embedding> tied_;      // null: `weight_` is used
+  std::shared_ptr<nn::Linear> projection_;   // null where D = E
+  torch::Tensor weight_;                     // [V, D]; undefined if tied
+  torch::Tensor bias_;                       // [V]
+};
+
+}  // namespace attend::model

@@ -1,0 +1,36 @@
+#include "model/plain_wiring.h"
+
+namespace attend::model {
+
+PlainWiring::PlainWiring(const ModelOptions& options, int64_t)
+    : hidden_size_(options.decoder.hidden),
+      stack_(register_module("stack", std::make_shared<DecoderStack>(
+                                          options, options.decoder.layers, options.embedding))) {}
+
+torch::Tensor PlainWiring::project(const torch::Tensor& embedded) const {
+  return stack_->project(embedded);
+}
+
+Advanced PlainWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
+                              const DecoderState& state, const LayerMasks& masks) const {
+  const DecoderStack::Stepped stepped = stack_->step(projected, state.layers, masks);
+  return {stepped.output, {}, {}, {}, {stepped.layers, {}, {}, state.position + 1}};
+}
+
+torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
+                                   const torch::Tensor&) const {
+  return hidden;
+}
+
+DecoderState PlainWiring::start(const nn::PreparedMemory&,
+                                std::vector<nn::CellState> layers) const {
+  return {std::move(layers), {}, {}, 0};
+}
+
+LayerMasks PlainWiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
+  return stack_->draw_masks(rows, like);
+}
+
+nn::PreparedMemory PlainWiring::prepare(const nn::Memory& memory) const { return {memory, {}}; }
+
+}  // namespace attend::model

@@ -1,0 +1,109 @@
+#include "model/seq2seq.h"
+
+#include "core/error.h"
+#include "model/bridge.h"
+#include "model/encoder.h"
+#include "model/output_layer.h"
+#include "model/source_reading.h"
+#include "model/wiring_registry.h"
+#include "nn/dropout.h"
+#include "nn/embedding.h"
+
+namespace attend::model {
+
+Encoded Encoded::select(const torch::Tensor& rows) const {
+  return {memory.select(rows), start.select(rows)};
+}
+
+struct Seq2Seq::Parts {
+  ModelOptions options;
+  int64_t source_vocabulary = 0;
+  int64_t target_vocabulary = 0;
+  std::shared_ptr<nn::Embedding> source_embedding;
+  std::shared_ptr<nn::Embedding> target_embedding;
+  std::shared_ptr<Encoder> encoder;
+  std::shared_ptr<Bridge> bridge;
+  std::shared_ptr<Wiring> wiring;
+  std::shared_ptr<OutputLayer> output;
+};
+
+Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary)
+    : parts_(std::make_unique<Parts>()) {
+  parts_->options = options;
+  parts_->source_vocabulary = source_vocabulary;
+  parts_->target_vocabulary = target_vocabulary;
+  add_embeddings();
+  parts_->encoder = register_module(
+      "encoder", std::make_shared<Encoder>(options.encoder, options.dropout, options.embedding));
+  const int64_t memory_size = parts_->encoder->output_size();
+  parts_->bridge = register_module("bridge", std::make_shared<Bridge>(options, memory_size));
+  parts_->wiring = register_module("decoder", make_wiring(options, memory_size));
+  add_output_layer();
+}
+
+Seq2Seq::~Seq2Seq() = default;
+
+void Seq2Seq::add_embeddings() {
+  const int64_t size = parts_->options.embedding;
+  parts_->target_embedding = register_module(
+      "target_embedding", std::make_shared<nn::Embedding>(parts_->target_vocabulary, size));
+  if (parts_->options.tie != "all") {
+    parts_->source_embedding = register_module(
+        "source_embedding", std::make_shared<nn::Embedding>(parts_->source_vocabulary, size));
+    return;
+  }
+  if (parts_->source_vocabulary != parts_->target_vocabulary) {
+    throw ConfigError("model.tie: all shares one matrix between source and target, so they need "
+                      "one vocabulary: set tokenizer.joint: true, or model.tie: decoder");
+  }
+  parts_->source_embedding = parts_->target_embedding;
+}
+
+void Seq2Seq::add_output_layer() {
+  const int64_t size = parts_->wiring->output_size();
+  parts_->output = register_module(
+      "output", parts_->options.tie == "none"
+                    ? std::make_shared<OutputLayer>(size, parts_->target_vocabulary)
+                    : std::make_shared<OutputLayer>(size, parts_->target_embedding));
+}
+
+Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
+  const data::SentenceBatch arranged = arrange_source(source, parts_->options.encoder);
+  const torch::Tensor lengths = arranged.lengths.to(arranged.ids.device());
+  const torch::Tensor embedded = nn::dropout(parts_->source_embedding->forward(arranged.ids),
+                                             parts_->options.dropout.embedding, is_training());
+  const EncoderOutput encoded = parts_->encoder->forward(embedded, lengths, arranged.mask);
+  const nn::PreparedMemory memory = parts_->wiring->prepare(
+      {encoded.outputs, encoded.outputs, encoded.mask, encoded.lengths});
+  return {memory, parts_->wiring->start(memory, parts_->bridge->forward(encoded))};
+}
+
+Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
+  const torch::Tensor embedded = nn::dropout(parts_->target_embedding->forward(target_input.ids),
+                                             parts_->options.dropout.embedding, is_training());
+  Decoded decoded = parts_->wiring->decode(embedded, encoded.memory, encoded.start);
+  decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
+  return decoded;
+}
+
+torch::Tensor Seq2Seq::logits(const torch::Tensor& outputs) const {
+  return parts_->output->forward(outputs);
+}
+
+Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
+                   const DecoderState& state) const {
+  const torch::Tensor embedded = parts_->target_embedding->forward(tokens);  // [N, E]
+  const LayerMasks masks = parts_->wiring->draw_masks(tokens.size(0), embedded);
+  const Advanced advanced =
+      parts_->wiring->advance(parts_->wiring->project(embedded), memory, state, masks);
+  const torch::Tensor output =
+      parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
+  return {logits(output).log_softmax(-1), advanced.weights, advanced.heads, advanced.state};
+}
+
+const ModelOptions& Seq2Seq::options() const { return parts_->options; }
+int64_t Seq2Seq::source_vocabulary() const { return parts_->source_vocabulary; }
+int64_t Seq2Seq::target_vocabulary() const { return parts_->target_vocabulary; }
+torch::Device Seq2Seq::device() const { return parts_->target_embedding->weight().device(); }
+
+}  // namespace attend::model

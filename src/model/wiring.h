@@ -1,0 +1,60 @@
+#pragma once
+#include <memory>
+
+#include "model/decoder_stack.h"
+#include "model/decoder_state.h"
+
+namespace attend::model {
+
+/// A whole target sequence under teacher forcing.
+struct Decoded {
+  torch::Tensor outputs;  // [B, T, D] pre-output states
+  torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined for the wiring `none`
+  torch::Tensor heads;    // [B, heads, T, S]; undefined unless there are several
+};
+
+/// One target position.
+struct Advanced {
+  torch::Tensor hidden;   // [N, H] what the readout takes from the recurrent side
+  torch::Tensor context;  // [N, C]; undefined where the readout does not read it
+  torch::Tensor weights;  // [N, S]; undefined for the wiring `none`
+  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
+  DecoderState state;     // for the next position
+};
+
+/// How cells and attention are wired into a decoder. Each target position is a step in three moves: project() the
+/// previous words (of all positions at once), advance() the state (one position after the other), and readout() the
+/// results (of all positions at once).
+class Wiring : public torch::nn::Module {
+ public:
+  /// embedded [..., E]: the previous words -> [..., gates * H].
+  [[nodiscard]] virtual torch::Tensor project(const torch::Tensor& embedded) const = 0;
+
+  /// projected [N, gates * H]; rows of `memory` and `state` correspond. `masks` from draw_masks().
+  [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                                         const DecoderState& state, const LayerMasks& masks) const = 0;
+
+  /// embedded [..., E], hidden [..., H], context [..., C] -> pre-output states [..., D].
+  [[nodiscard]] virtual torch::Tensor readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+                                              const torch::Tensor& context) const = 0;
+
+  /// Completes the bridge's states with whatever else the wiring carries from step to step.
+  [[nodiscard]] virtual DecoderState start(const nn::PreparedMemory& memory,
+                                           std::vector<nn::CellState> layers) const = 0;
+
+  /// Variational dropout masks for one sequence of N rows.
+  [[nodiscard]] virtual LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const = 0;
+
+  /// D, the size of pre-output states.
+  [[nodiscard]] virtual int64_t output_size() const = 0;
+
+  /// What the attention computes once per sentence.
+  [[nodiscard]] virtual nn::PreparedMemory prepare(const nn::Memory& memory) const = 0;
+
+  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings whose steps do not
+  /// depend on the attention before them override it to attend to all positions at once.
+  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                                       const DecoderState& start) const;
+};
+
+}  // namespace attend::model

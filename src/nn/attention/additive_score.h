@@ -1,0 +1,27 @@
+#pragma once
+#include "nn/attention/registry.h"
+
+namespace attend::nn {
+
+/// Additive score: e[t,s] = w^T tanh(W_k k_s + W_q q_t + b).
+/// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized` g w / ||w|| takes the place of w
+/// (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
+class AdditiveScore final : public AttentionScore {
+ public:
+  AdditiveScore(const AttentionOptions& options, ScoreSizes sizes);
+
+  /// [B, S, A]: W_k k + b.
+  [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
+  [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
+                                     const AttentionState& state) const override;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  torch::Tensor key_weight_;    // [A, C]
+  torch::Tensor query_weight_;  // [A, H]
+  torch::Tensor bias_;          // [A]
+  torch::Tensor vector_;        // [A], w
+  torch::Tensor scale_;         // [1], g; undefined unless normalised
+};
+
+}  // namespace attend::nn

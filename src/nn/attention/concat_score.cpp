@@ -1,0 +1,35 @@
+#include "nn/attention/concat_score.h"
+
+#include "nn/shape.h"
+
+namespace attend::nn {
+
+ConcatScore::ConcatScore(const AttentionOptions& options, ScoreSizes sizes)
+    : query_size_(sizes.query) {
+  const int64_t inner = options.size > 0 ? options.size : sizes.query;
+  weight_ = register_parameter("weight", torch::empty({inner, sizes.query + sizes.memory}));
+  bias_ = register_parameter("bias", torch::zeros({inner}));
+  vector_ = register_parameter("vector", torch::empty({inner}));
+}
+
+torch::Tensor ConcatScore::prepare(const Memory& memory) const {
+  check_shape(memory.keys, {kAny, kAny, weight_.size(1) - query_size_}, "ConcatScore keys");
+  return at::linear(memory.keys, weight_.slice(1, query_size_), bias_);
+}
+
+torch::Tensor ConcatScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
+                                  const AttentionState&) const {
+  check_shape(query, {memory.keys.size(0), kAny, query_size_}, "ConcatScore query");
+  const torch::Tensor from_query =
+      at::linear(query, weight_.slice(1, 0, query_size_)).unsqueeze(2);            // [N, T, 1, A]
+  return at::matmul((from_query + memory.keys.unsqueeze(1)).tanh_(), vector_);     // [N, T, S]
+}
+
+void ConcatScore::initialize(const at::Generator& generator) {
+  xavier_uniform(weight_, generator);
+  xavier_uniform(vector_.unsqueeze(0), generator);
+  const torch::NoGradGuard no_grad;
+  bias_.zero_();
+}
+
+}  // namespace attend::nn

@@ -1,0 +1,30 @@
+#include "nn/attention/location_score.h"
+
+#include <algorithm>
+
+#include "nn/attention/softmax_distribution.h"
+#include "nn/shape.h"
+
+namespace attend::nn {
+
+LocationScore::LocationScore(const AttentionOptions& options, ScoreSizes sizes)
+    : weight_(register_parameter("weight",
+                                 torch::empty({options.max_source_length, sizes.query}))) {}
+
+torch::Tensor LocationScore::prepare(const Memory& memory) const { return memory.keys; }
+
+torch::Tensor LocationScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
+                                    const AttentionState&) const {
+  check_shape(query, {memory.keys.size(0), kAny, weight_.size(1)}, "LocationScore query");
+  const int64_t source = memory.keys.size(1);
+  const int64_t seen = std::min(source, weight_.size(0));
+  const torch::Tensor energies = at::linear(query, weight_.slice(0, 0, seen));  // [N, T, seen]
+  if (seen == source) return energies;
+  return at::constant_pad_nd(energies, {0, source - seen}, kLowestEnergy);
+}
+
+void LocationScore::initialize(const at::Generator& generator) {
+  xavier_uniform(weight_, generator);
+}
+
+}  // namespace attend::nn

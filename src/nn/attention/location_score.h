@@ -1,0 +1,22 @@
+#pragma once
+#include "nn/attention/registry.h"
+
+namespace attend::nn {
+
+/// Location score: e[t,s] = (W q_t)[s], from the query alone. Luong, Pham & Manning (2015), arXiv 1508.04025, Eq. 8.
+/// W has `max_source_length` rows; positions past them get the lowest energy and so no weight.
+class LocationScore final : public AttentionScore {
+ public:
+  LocationScore(const AttentionOptions& options, ScoreSizes sizes);
+
+  /// The keys themselves: only their number matters.
+  [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
+  [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
+                                     const AttentionState& state) const override;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  torch::Tensor weight_;  // [max_source_length, H]
+};
+
+}  // namespace attend::nn

@@ -1,0 +1,22 @@
+#pragma once
+#include "nn/parameters.h"
+
+namespace attend::nn {
+
+/// One vector per piece of the vocabulary.
+class Embedding : public Block {
+ public:
+  Embedding(int64_t vocabulary, int64_t size);
+
+  /// ids [...] int64 -> [..., E].
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
+  /// Normal with deviation 1 / sqrt(E), so that the matrix also serves as a tied output layer.
+  void initialize(const at::Generator& generator) override;
+
+  [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [V, E]
+
+ private:
+  torch::Tensor weight_;
+};
+
+}  // namespace attend::nn

@@ -1,0 +1,21 @@
+#pragma once
+#include "nn/parameters.h"
+
+namespace attend::nn {
+
+/// Layer normalisation (Ba, Kiros & Hinton 2016, arXiv 1607.06450, Eq. 4) over the last dimension:
+/// y = gain * (x - mean) / sqrt(variance + 1e-5) + bias.
+class LayerNorm : public Block {
+ public:
+  explicit LayerNorm(int64_t size);
+
+  /// x [..., size] -> the same shape.
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  torch::Tensor gain_;
+  torch::Tensor bias_;
+};
+
+}  // namespace attend::nn

@@ -1,0 +1,25 @@
+#pragma once
+#include "nn/parameters.h"
+
+namespace attend::nn {
+
+/// y = x W^T + b.
+class Linear : public Block {
+ public:
+  Linear(int64_t inputs, int64_t outputs, bool bias = true);
+
+  /// x [..., inputs] -> [..., outputs].
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
+  /// sum [N, outputs] + x W^T for x [N, inputs], in one operation. Requires: no bias.
+  [[nodiscard]] torch::Tensor added_to(const torch::Tensor& sum, const torch::Tensor& x) const;
+  void initialize(const at::Generator& generator) override;
+
+  [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [outputs, inputs]
+  [[nodiscard]] const torch::Tensor& bias() const { return bias_; }      // [outputs], or undefined
+
+ private:
+  torch::Tensor weight_;
+  torch::Tensor bias_;
+};
+
+}  // namespace attend::nn

@@ -1,0 +1,29 @@
+#include "nn/rnn/cell.h"
+
+namespace attend::nn {
+
+CellState CellState::select(const torch::Tensor& rows) const {
+  return {hidden.index_select(0, rows), cell.defined() ? cell.index_select(0, rows) : cell};
+}
+
+RnnCell::RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates)
+    : input_weight_(
+          register_parameter("input_weight", torch::empty({gates * hidden_size, input_size}))),
+      recurrent_weight_(
+          register_parameter("recurrent_weight", torch::empty({gates * hidden_size, hidden_size}))),
+      bias_(register_parameter("bias", torch::zeros({gates * hidden_size}))),
+      hidden_size_(hidden_size),
+      gates_(gates) {}
+
+torch::Tensor RnnCell::project(const torch::Tensor& x) const {
+  return at::linear(x, input_weight_, bias_);
+}
+
+void RnnCell::initialize(const at::Generator& generator) {
+  xavier_uniform(input_weight_, generator, gates_);
+  orthogonal(recurrent_weight_, generator, gates_);
+  const torch::NoGradGuard no_grad;
+  bias_.zero_();
+}
+
+}  // namespace attend::nn

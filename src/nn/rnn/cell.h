@@ -1,0 +1,59 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nn/parameters.h"
+
+namespace attend::nn {
+
+/// State of one recurrent cell, for N sequences.
+struct CellState {
+  torch::Tensor hidden;  // [N, H]
+  torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU)
+
+  /// Row i of the result is row rows[i] ([N'] int64).
+  [[nodiscard]] CellState select(const torch::Tensor& rows) const;
+};
+
+/// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one matrix product: project()
+/// for any number of steps at once, then step() for each. Several projections may be added before step().
+class RnnCell : public Block {
+ public:
+  RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates);
+
+  /// x [..., I] -> [..., gates * H], with the bias.
+  [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
+
+  /// projected [N, gates * H], one step. `recurrent_mask` [N, H] multiplies the hidden state on its way into the gates
+  /// (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one mask for the whole sequence); undefined: none.
+  [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
+                                       const torch::Tensor& recurrent_mask) const = 0;
+
+  /// Whether states have a `cell` beside `hidden`.
+  [[nodiscard]] virtual bool has_cell() const = 0;
+
+  void initialize(const at::Generator& generator) override;
+
+  [[nodiscard]] int64_t hidden_size() const { return hidden_size_; }
+  /// Rows of the projection: gates * H.
+  [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
+
+ protected:
+  torch::Tensor input_weight_;      // [gates * H, I]
+  torch::Tensor recurrent_weight_;  // [gates * H, H]
+  torch::Tensor bias_;              // [gates * H]
+
+ private:
+  int64_t hidden_size_;
+  int64_t gates_;
+};
+
+/// Names that make_cell() accepts.
+[[nodiscard]] std::vector<std::string> cell_names();
+
+/// A cell by name ("lstm", "gru"). Throws std::out_of_range for any other.
+[[nodiscard]] std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size,
+                                                 int64_t hidden_size, bool layer_norm);
+
+}  // namespace attend::nn
