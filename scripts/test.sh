@@ -7,4 +7,5 @@ werror=OFF
 [[ ${CI:-} != true ]] || werror=ON
 scripts/build.sh -DATTEND_BUILD_TESTS=ON -DATTEND_WERROR="$werror"
 scripts/make_quickstart_corpus.py --check
+python3 .ci/test_scripts.py
 ctest --test-dir build --output-on-failure --parallel "$(nproc)" --no-tests=error

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Tests of the corpus scripts: python3 .ci/test_scripts.py"""
+
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from make_bible_corpus import Verse, gold, join  # noqa: E402
+from quickstart_corpus import inflection, lexicon  # noqa: E402
+
+
+def word(numbers, text):
+    return f'<w lemma="{" ".join("strong:" + number for number in numbers.split())}">{text}</w>'
+
+
+class BibleText(unittest.TestCase):
+    def test_notes_become_a_space_and_other_markup_vanishes(self):
+        verse = Verse('<l level="1"/>' + word("H1", "God")
+                      + '<note a="b">The <x>Hebrew</x> word</note>' + word("H2", "made")
+                      + ", <q who='Jesus'>“it</q>”\n")
+        self.assertEqual(verse.text, "God made, “it”")
+
+    def test_blanks_collapse(self):
+        self.assertEqual(Verse(" a <note>n</note>  b\t\n c ").text, "a b c")
+
+    def test_words_are_split_from_punctuation_but_not_at_inner_apostrophes_and_hyphens(self):
+        self.assertEqual(Verse("“God’s sixty-five,” ¿qué?").tokens,
+                         ["“", "God’s", "sixty-five", ",", "”", "¿", "qué", "?"])
+
+    def test_verses_without_text_on_one_side_are_left_out_and_the_first_order_is_kept(self):
+        english = {"B 1:2": "b", "B 1:1": "a", "B 1:3": "<note>only a note</note>", "B 1:4": "d"}
+        spanish = {"B 1:1": "x", "B 1:2": "y", "B 1:3": "z"}
+        self.assertEqual([name for name, _, _ in join(english, spanish)], ["B 1:2", "B 1:1"])
+
+
+class BibleGold(unittest.TestCase):
+    def links(self, english, spanish):
+        return gold(Verse(english), Verse(spanish))
+
+    def test_one_word_each_is_sure(self):
+        self.assertEqual(self.links("In " + word("H7", "light"), word("H07", "luz")), "1-0")
+
+    def test_two_english_words_are_possible(self):
+        english = word("H7", "the") + " " + word("H7", "light")
+        self.assertEqual(self.links(english, word("H7", "luz")), "0p0 1p0")
+
+    def test_a_phrase_of_two_words_is_possible(self):
+        self.assertEqual(self.links(word("H7", "light") + ".", "Y " + word("H7", "la luz")), "0p1 0p2")
+
+    def test_a_number_on_two_spanish_phrases_gives_no_link(self):
+        spanish = word("H7", "luz") + " " + word("H7", "luces")
+        self.assertEqual(self.links(word("H7", "light"), spanish), "")
+
+    def test_a_phrase_with_two_numbers_links_the_words_of_both(self):
+        english = word("G1", "Jesus") + " " + word("G2", "Christ")
+        self.assertEqual(self.links(english, word("G1 G2", "Jesucristo")), "0-0 1-0")
+
+    def test_hebrew_and_greek_numbers_differ(self):
+        self.assertEqual(self.links(word("H1", "a"), word("G1", "b")), "")
+
+
+class QuickstartCorpus(unittest.TestCase):
+    def lines(self, name):
+        return (ROOT / "data" / "quickstart" / name).read_text(encoding="utf-8").splitlines()
+
+    def test_no_held_out_sentence_is_in_training(self):
+        for language in ("en", "de"):
+            train = set(self.lines(f"train.{language}"))
+            self.assertEqual(len(train), 5000)
+            for part in ("dev", "test"):
+                self.assertFalse(train & set(self.lines(f"{part}.{language}")))
+
+    def test_every_word_of_the_test_set_has_a_gold_link_but_for_commas(self):
+        columns = (self.lines(f"test.{name}") for name in ("en", "de", "gold"))
+        for english, german, links in zip(*columns):
+            pairs = [link.replace("p", "-").split("-") for link in links.split()]
+            for side, words in enumerate((english.split(), german.split())):
+                linked = {int(pair[side]) for pair in pairs}
+                self.assertLessEqual(linked, set(range(len(words))))
+                self.assertLessEqual({words[k] for k in set(range(len(words))) - linked}, {","}, english)
+
+    def test_a_separable_verb_links_to_its_stem_and_prefix(self):
+        # Every day Paul invites the aunts with the brothers .
+        # Jeden Tag lädt Paul die Tanten mit den Brüdern ein .
+        index = self.lines("test.en").index("Every day Paul invites the aunts with the brothers .")
+        self.assertEqual(self.lines("test.gold")[index],
+                         "0-0 1-1 2-3 3-2 3-9 4-4 5-5 6-6 7-7 8-8 9-10")
+
+    def test_articles_adjectives_and_nouns_agree(self):
+        nouns = {noun.german: noun for noun in lexicon.nouns()}
+        cases = (("a", "nom", "Tisch", False, "ein alter Tisch"),
+                 ("the", "acc", "Tisch", False, "den alten Tisch"),
+                 ("my", "dat", "Frau", False, "meiner alten Frau"),
+                 ("a", "acc", "Kind", False, "ein altes Kind"),
+                 ("this", "gen", "Bauer", False, "dieses alten Bauern"),
+                 ("two", "nom", "Kuh", True, "zwei alte Kühe"),
+                 ("many", "dat", "Kind", True, "vielen alten Kindern"),
+                 ("no", "acc", "Junge", False, "keinen alten Jungen"),
+                 ("every", "nom", "Buch", False, "jedes alte Buch"),
+                 ("our", "nom", "Vater", True, "unsere alten Väter"))
+        for determiner, case, name, plural, expected in cases:
+            noun = nouns[name]
+            gender = "p" if plural else noun.gender
+            words = (inflection.german_determiner(determiner, case, gender),
+                     inflection.german_adjective("alt", determiner, case, gender),
+                     inflection.german_noun(noun, case, plural))
+            self.assertEqual(" ".join(words), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
