@@ -1,0 +1,58 @@
+#include "train/flat_parameters.h"
+
+#include <fmt/format.h>
+#include <torch/utils.h>
+
+#include <unordered_set>
+#include <vector>
+
+namespace attend::train {
+namespace {
+
+constexpr int64_t kAlignment = 16;  // floats: 64 bytes
+
+struct Slot {
+  torch::Tensor parameter;
+  int64_t begin = 0;
+
+  [[nodiscard]] torch::Tensor in(const torch::Tensor& buffer) const {
+    return buffer.narrow(0, begin, parameter.numel()).view(parameter.sizes());
+  }
+};
+
+}  // namespace
+
+FlatParameters::FlatParameters(torch::nn::Module& module) {
+  const torch::NoGradGuard no_grad;
+  std::vector<Slot> slots;
+  std::unordered_set<torch::TensorImpl*> seen;
+  int64_t size = 0;
+  for (const auto& item : module.named_parameters()) {
+    if (!seen.insert(item.value().unsafeGetTensorImpl()).second) continue;
+    slots.push_back({item.value(), size});
+    layout_ += fmt::format("{} [{}]\n", item.key(), fmt::join(item.value().sizes(), ", "));
+    count_ += item.value().numel();
+    size += (item.value().numel() + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  const auto options = slots.empty() ? torch::TensorOptions() : slots[0].parameter.options();
+  values_ = torch::zeros({size}, options.requires_grad(false));
+  gradients_ = torch::zeros_like(values_);
+  for (Slot& slot : slots) {
+    slot.in(values_).copy_(slot.parameter);
+    slot.parameter.set_data(slot.in(values_));
+    slot.parameter.mutable_grad() = slot.in(gradients_);
+  }
+}
+
+BorrowedValues::BorrowedValues(const FlatParameters& parameters, const torch::Tensor& values)
+    : target_(parameters.values()), own_(target_.clone()) {
+  const torch::NoGradGuard no_grad;
+  target_.copy_(values);
+}
+
+BorrowedValues::~BorrowedValues() {
+  const torch::NoGradGuard no_grad;
+  target_.copy_(own_);
+}
+
+}  // namespace attend::train

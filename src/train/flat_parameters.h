@@ -1,0 +1,46 @@
+#pragma once
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace attend::train {
+
+/// All parameters of a module as one vector, and their gradients as another: the parameters become
+/// views of the first, so that optimisers, clipping, averaging and saving are a few operations on
+/// whole buffers. Parameters start at multiples of 64 bytes; the gaps stay zero.
+class FlatParameters {
+ public:
+  /// Requires: all parameters have one type and device, and do not move afterwards.
+  explicit FlatParameters(torch::nn::Module& module);
+
+  [[nodiscard]] const torch::Tensor& values() const { return values_; }        // [P]
+  [[nodiscard]] const torch::Tensor& gradients() const { return gradients_; }  // [P]
+
+  /// Parameters without the gaps; one that is used in two places counts once.
+  [[nodiscard]] int64_t count() const { return count_; }
+  /// Names and shapes in their order: equal layouts have interchangeable buffers.
+  [[nodiscard]] const std::string& layout() const { return layout_; }
+
+ private:
+  torch::Tensor values_;
+  torch::Tensor gradients_;
+  int64_t count_ = 0;
+  std::string layout_;
+};
+
+/// Puts other values into the parameters for as long as it lives.
+class BorrowedValues {
+ public:
+  BorrowedValues(const FlatParameters& parameters, const torch::Tensor& values);
+  ~BorrowedValues();
+  BorrowedValues(const BorrowedValues&) = delete;
+  BorrowedValues& operator=(const BorrowedValues&) = delete;
+
+ private:
+  torch::Tensor target_;
+  torch::Tensor own_;
+};
+
+}  // namespace attend::train

@@ -1,0 +1,45 @@
+#include "train/non_finite.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace attend::train {
+namespace {
+
+constexpr std::size_t kMostLinesNamed = 10;
+
+std::string name_lines(std::span<const data::Batch> batches) {
+  std::vector<int64_t> lines;
+  for (const data::Batch& batch : batches) {
+    lines.insert(lines.end(), batch.lines.begin(), batch.lines.end());
+  }
+  std::sort(lines.begin(), lines.end());
+  const std::size_t named = std::min(lines.size(), kMostLinesNamed);
+  const std::string more =
+      lines.size() > named ? fmt::format(" and {} more", lines.size() - named) : "";
+  return fmt::format(
+      "{}{}", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+      more);
+}
+
+}  // namespace
+
+std::string non_finite_message(const SkipReport& report, std::span<const data::Batch> batches) {
+  int64_t source = 0;
+  int64_t target = 0;
+  for (const data::Batch& batch : batches) {
+    source = std::max(source, batch.source.ids.size(1));
+    target = std::max(target, batch.target_output.size(1));
+  }
+  return fmt::format(
+      "update {}: the loss per token is {} and the gradient's norm {}; {} updates in a row were "
+      "left out for that, which is more than training.skip_non_finite allows. The last one was on "
+      "lines {} of the training text, of up to {} source and {} target pieces. The state before "
+      "it is saved; a lower training.learning_rate or training.clip_norm usually helps",
+      report.point.update, report.loss, report.gradient_norm, report.in_a_row, name_lines(batches),
+      source, target);
+}
+
+}  // namespace attend::train

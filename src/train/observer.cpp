@@ -1,0 +1,44 @@
+#include "train/observer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace attend::train {
+namespace {
+
+double per_second(int64_t count, double seconds) {
+  return seconds > 0.0 ? static_cast<double>(count) / seconds : 0.0;
+}
+
+}  // namespace
+
+nlohmann::json history_line(const IntervalReport& report) {
+  return {{"type", "train"},
+          {"update", report.point.update},
+          {"epoch", report.point.epochs},
+          {"loss", report.loss},
+          {"perplexity", perplexity(report.loss)},
+          {"learning_rate", report.learning_rate},
+          {"gradient_norm", report.gradient_norm},
+          {"source_tokens", report.source_tokens},
+          {"target_tokens", report.target_tokens},
+          {"skipped_updates", report.skipped},
+          {"timing",
+           {{"seconds", report.point.seconds},
+            {"target_tokens_per_second", per_second(report.target_tokens, report.seconds)}}}};
+}
+
+nlohmann::json history_line(const ValidationReport& report) {
+  nlohmann::json line = {
+      {"type", report.averaged_snapshots > 0 ? "average" : "validation"},
+      {"update", report.point.update},
+      {"epoch", report.point.epochs},
+      {"loss", report.result.loss},
+      {"perplexity", perplexity(report.result.loss)},
+      {"best", report.best},
+      {"timing", {{"seconds", report.point.seconds}, {"validation_seconds", report.seconds}}}};
+  if (report.result.bleu) line["bleu"] = *report.result.bleu;
+  if (report.averaged_snapshots > 0) line["snapshots"] = report.averaged_snapshots;
+  return line;
+}
+
+}  // namespace attend::train

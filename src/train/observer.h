@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "train/validator.h"
+
+namespace attend::train {
+
+/// Where a run stands.
+struct RunPoint {
+  int64_t update = 0;
+  double epochs = 0.0;   // passes over the data, with fractions
+  double seconds = 0.0;  // in the training loop, summed over resumed parts
+  double done = 0.0;     // share of the run, 0 .. 1, by the limit that will be met first; patience
+                         // is not foreseen
+};
+
+/// After every update that was made.
+struct UpdateReport {
+  RunPoint point;
+  double loss = 0.0;  // nats per target token of this update alone
+  int64_t target_tokens = 0;
+};
+
+/// After every training.log_every updates; means and sums over them.
+struct IntervalReport {
+  RunPoint point;
+  double loss = 0.0;           // nats per target token, without label smoothing
+  double learning_rate = 0.0;  // of the last update
+  double gradient_norm = 0.0;  // before clipping
+  int64_t source_tokens = 0;
+  int64_t target_tokens = 0;
+  int64_t skipped = 0;   // updates left out
+  double seconds = 0.0;  // spent on these updates, validation not included
+};
+
+/// After every validation.
+struct ValidationReport {
+  RunPoint point;
+  ValidationResult result;
+  int64_t averaged_snapshots = 0;  // 0: the weights of training (or their moving average)
+  bool best = false;               // whether it is the best so far
+  double seconds = 0.0;            // that it took
+};
+
+/// After an update that was left out because something was not finite.
+struct SkipReport {
+  RunPoint point;
+  double loss = 0.0;
+  double gradient_norm = 0.0;
+  int64_t in_a_row = 0;
+};
+
+/// Hears what happens in a run. Called from the training loop, between updates, when the files are
+/// up to date.
+class TrainObserver {
+ public:
+  virtual ~TrainObserver() = default;
+  virtual void on_update(const UpdateReport& /*report*/) {}
+  virtual void on_interval(const IntervalReport& /*report*/) {}
+  virtual void on_validation(const ValidationReport& /*report*/) {}
+  virtual void on_skip(const SkipReport& /*report*/) {}
+};
+
+/// The lines of train.jsonl, told apart by "type": train | validation | average. What depends on
+/// the clock is under "timing".
+[[nodiscard]] nlohmann::json history_line(const IntervalReport& report);
+[[nodiscard]] nlohmann::json history_line(const ValidationReport& report);
+
+}  // namespace attend::train

@@ -1,0 +1,53 @@
+#include "train/run_state.h"
+
+#include <nlohmann/json.hpp>
+
+namespace attend::train {
+
+bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patience) {
+  if (!any || new_score > score) {
+    *this = {true, new_score, at_update, 0, 0, cuts};
+    return true;
+  }
+  ++since;
+  if (++since_cut >= plateau_patience) {
+    since_cut = 0;
+    ++cuts;
+  }
+  return false;
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestSoFar, any, score, update, since, since_cut, cuts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, updates, skipped, source_tokens, target_tokens, nll,
+                                   gradient_norm, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DataPosition, epoch, batch)
+
+void to_json(nlohmann::json& json, const RunState& state) {
+  json = {{"update", state.update},
+          {"skipped", state.skipped},
+          {"skipped_in_a_row", state.skipped_in_a_row},
+          {"position", state.position},
+          {"validated", state.validated},
+          {"averaged", state.averaged},
+          {"target_tokens", state.target_tokens},
+          {"seconds", state.seconds},
+          {"history_lines", state.history_lines},
+          {"best", state.best},
+          {"interval", state.interval}};
+}
+
+void from_json(const nlohmann::json& json, RunState& state) {
+  json.at("update").get_to(state.update);
+  json.at("skipped").get_to(state.skipped);
+  json.at("skipped_in_a_row").get_to(state.skipped_in_a_row);
+  json.at("position").get_to(state.position);
+  json.at("validated").get_to(state.validated);
+  json.at("averaged").get_to(state.averaged);
+  json.at("target_tokens").get_to(state.target_tokens);
+  json.at("seconds").get_to(state.seconds);
+  json.at("history_lines").get_to(state.history_lines);
+  json.at("best").get_to(state.best);
+  json.at("interval").get_to(state.interval);
+}
+
+}  // namespace attend::train

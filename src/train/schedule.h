@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+
+#include "train/options.h"
+
+namespace attend::train {
+
+/// Where training stands, as far as the learning rate depends on it.
+struct SchedulePoint {
+  int64_t update = 1;   // number of the update about to be made, from 1
+  double epochs = 0.0;  // passes over the data done so far, with fractions
+  int64_t cuts = 0;     // plateaus met so far
+};
+
+/// The learning rate of an update:
+///   rate = min(1, update / warmup_updates) max(learning_rate decay, min(learning_rate, minimum))
+/// where decay is, by schedule,
+///   constant      1
+///   inverse_sqrt  sqrt(warmup_updates / update) after the warm-up (Vaswani et al. 2017, Sec. 5.3,
+///                 scaled so that the peak is learning_rate)
+///   exponential   factor^((update - start_updates) / every_updates) after start_updates
+///   plateau       factor^cuts
+///   halving       factor^(1 + floor((epochs - start_epochs) / every_epochs)) from start_epochs on
+///                 (Luong, Pham & Manning 2015, Sec. 4.1: start 5, every 1, factor 0.5)
+[[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
+
+}  // namespace attend::train

@@ -1,0 +1,45 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "train/options.h"
+
+namespace attend::train {
+
+/// The weights after a validation, kept as update-N.safetensors in the model folder.
+struct Snapshot {
+  std::filesystem::path file;
+  int64_t update = 0;
+  double score = 0.0;  // of that validation, larger is better
+};
+
+[[nodiscard]] std::filesystem::path snapshot_path(const std::filesystem::path& folder,
+                                                  int64_t update);
+
+/// All snapshots in `folder`, oldest first. Throws ModelFileError for one that is damaged.
+[[nodiscard]] std::vector<Snapshot> list_snapshots(const std::filesystem::path& folder);
+
+/// The latest, or the best (of equals the earlier), by `counts`; oldest first. All there are where
+/// there are fewer; none where both counts are 0.
+[[nodiscard]] std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all,
+                                                     const SnapshotCounts& counts);
+
+/// Removes snapshots of `folder` that neither `keep` nor `average` chooses.
+void prune_snapshots(const std::filesystem::path& folder, const SnapshotCounts& keep,
+                     const SnapshotCounts& average);
+/// Removes snapshots of later updates (-1: all).
+void remove_snapshots_after(const std::filesystem::path& folder, int64_t update);
+
+/// The mean of each weight over the files, computed in double precision (checkpoint averaging,
+/// Junczys-Dowmunt, Dwojak & Sennrich 2016). Throws ModelFileError if a file is damaged or its
+/// names or shapes are not those of the first. Requires: at least one file.
+[[nodiscard]] std::map<std::string, torch::Tensor> average_weights(
+    std::span<const std::filesystem::path> files);
+
+}  // namespace attend::train

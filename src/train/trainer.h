@@ -1,0 +1,104 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/seq2seq.h"
+#include "train/batch_stream.h"
+#include "train/checkpoint.h"
+#include "train/flat_parameters.h"
+#include "train/history.h"
+#include "train/observer.h"
+#include "train/options.h"
+#include "train/run_state.h"
+#include "train/updater.h"
+#include "train/validator.h"
+
+namespace attend::train {
+
+/// The files of a run. Snapshots lie beside them, in `folder`.
+struct RunFiles {
+  std::filesystem::path folder;
+  std::filesystem::path best;     ///< weights of the best validation
+  std::filesystem::path last;     ///< weights as they would be validated now
+  std::filesystem::path state;    ///< what resuming needs
+  std::filesystem::path history;  ///< train.jsonl
+};
+
+/// What a run is made of. All references are borrowed.
+struct TrainerParts {
+  model::Seq2Seq& model;
+  CorpusOfEpoch corpus;
+  Validator* validator = nullptr;  ///< null: no development text, so that the last weights are best
+  TrainObserver& observer;
+  RunFiles files;
+  std::function<double()> clock;  ///< seconds from any moment, never going back
+};
+
+/// How a run ended.
+struct RunSummary {
+  std::string reason;  ///< "max_epochs 30 reached"
+  RunPoint point;
+  BestSoFar best;
+};
+
+/// The training loop: next batch, update, maybe validate, maybe save. It does not print. Stopping
+/// after any update (or in the middle of a validation) and going on from last.state gives the same
+/// weights and the same history as never having stopped, bit for bit, apart from "timing".
+class Trainer {
+ public:
+  Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
+
+  /// Goes on from files.state, dropping later lines of the history and later snapshots. Throws
+  /// ModelFileError.
+  void resume();
+
+  /// Trains until a limit is reached or patience runs out. At the end, if training.average says so,
+  /// the average of the snapshots becomes files.best where it is better on the development text.
+  /// Throws Stopped after a signal and NumericError beyond training.skip_non_finite, the state
+  /// saved both times.
+  RunSummary run();
+
+  /// Parameters that are trained.
+  [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
+
+ private:
+  std::string train();
+  void update();
+  void count(const UpdateResult& result);
+  void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
+  void log_interval();
+  void validate();
+  void keep_weights(const ValidationReport& report, double score);
+  void average();
+  void finish();
+  void save();
+  void save_if_due();
+  void record(const nlohmann::json& line);
+  double tick();
+
+  [[nodiscard]] std::unique_ptr<BorrowedValues> shown_weights() const;
+  [[nodiscard]] StateTensors state_tensors() const;
+  [[nodiscard]] RunPoint point() const;
+
+  TrainerParts parts_;
+  TrainingOptions options_;
+  uint64_t seed_;
+  FlatParameters parameters_;
+  Updater updater_;
+  torch::Tensor moving_average_;  // [P]; undefined without training.ema
+  BatchStream stream_;
+  std::optional<History> history_;
+  RunState state_;
+  double learning_rate_ = 0.0;  // of the last update
+  double last_tick_ = 0.0;      // clock
+  double last_save_ = 0.0;      // state_.seconds
+};
+
+}  // namespace attend::train

@@ -1,0 +1,47 @@
+#include "train/updater.h"
+
+#include <torch/utils.h>
+
+#include <cmath>
+
+#include "train/teacher_forcing.h"
+
+namespace attend::train {
+
+Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
+                 const TrainingOptions& options)
+    : model_(model),
+      parameters_(parameters),
+      label_smoothing_(options.label_smoothing),
+      clip_norm_(options.clip_norm),
+      optimizer_(make_optimizer(options, parameters.values())) {}
+
+UpdateResult Updater::update(const UpdateRequest& request) {
+  torch::manual_seed(request.dropout_seed);
+  UpdateResult result;
+  for (const data::Batch& batch : request.batches) {
+    result.source_tokens += batch.source_tokens;
+    result.target_tokens += batch.target_tokens;
+  }
+  for (const data::Batch& batch : request.batches) {
+    result.nll += accumulate_gradient(batch, result.target_tokens);
+  }
+  result.gradient_norm = euclidean_norm(parameters_.gradients());
+  result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
+  if (result.applied) {
+    optimizer_->apply({parameters_.values(), parameters_.gradients(), request.applied + 1,
+                       request.learning_rate, clip_scale(result.gradient_norm, clip_norm_)});
+  } else {
+    parameters_.gradients().zero_();
+  }
+  return result;
+}
+
+double Updater::accumulate_gradient(const data::Batch& batch, int64_t target_tokens) const {
+  const nn::CrossEntropy loss =
+      teacher_forced_loss(model_, batch.to(model_.device()), label_smoothing_);
+  (loss.objective / static_cast<double>(target_tokens)).backward();
+  return loss.nll.item<double>();
+}
+
+}  // namespace attend::train

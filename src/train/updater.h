@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "data/batch.h"
+#include "model/seq2seq.h"
+#include "train/flat_parameters.h"
+#include "train/optimizer.h"
+#include "train/options.h"
+
+namespace attend::train {
+
+/// What one update was asked to do.
+struct UpdateRequest {
+  std::span<const data::Batch> batches;  // gradients are summed over them
+  double learning_rate = 0.0;
+  int64_t applied = 0;        // updates made so far, without those that were left out
+  uint64_t dropout_seed = 1;  // LibTorch's default generator starts from it
+};
+
+/// What came of it.
+struct UpdateResult {
+  double nll = 0.0;            // -log p of all target tokens, nats, before the update
+  int64_t source_tokens = 0;   // kEos included
+  int64_t target_tokens = 0;   // kEos included
+  double gradient_norm = 0.0;  // of the objective per target token, before clipping
+  bool applied = true;         // false: something was not finite, and nothing was changed
+};
+
+/// Computes the gradient of the label-smoothed loss per target token over one or more batches,
+/// clips it and lets the optimiser change the parameters.
+class Updater {
+ public:
+  /// The parameters of `model` become views of `parameters`, which must outlive this object.
+  Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
+          const TrainingOptions& options);
+
+  /// Requires: the model is in training mode; at least one batch. Gradients are zero before and
+  /// after.
+  [[nodiscard]] UpdateResult update(const UpdateRequest& request);
+
+  [[nodiscard]] const Optimizer& optimizer() const { return *optimizer_; }
+
+ private:
+  [[nodiscard]] double accumulate_gradient(const data::Batch& batch, int64_t target_tokens) const;
+
+  const model::Seq2Seq& model_;
+  const FlatParameters& parameters_;
+  double label_smoothing_;
+  double clip_norm_;
+  std::unique_ptr<Optimizer> optimizer_;
+};
+
+}  // namespace attend::train
