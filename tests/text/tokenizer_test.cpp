@@ -1,0 +1,306 @@
+#include "text/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sentencepiece_trainer.h>
+
+#include <thread>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+#include "tests/text/toy_model.h"
+
+namespace attend::text {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
+
+std::vector<std::string> texts(const std::vector<Piece>& pieces) {
+  std::vector<std::string> result;
+  for (const Piece& piece : pieces) result.push_back(piece.text);
+  return result;
+}
+
+std::string part(const std::string& line, const utf8::Span& span) {
+  return line.substr(span.begin, span.end - span.begin);
+}
+
+std::vector<std::string> parts(const std::string& line, const std::vector<Piece>& pieces) {
+  std::vector<std::string> result;
+  for (const Piece& piece : pieces) result.push_back(part(line, piece.span));
+  return result;
+}
+
+/// Every type of model, trained on the toy text.
+class AnyTokenizer : public ::testing::TestWithParam<std::string> {
+ protected:
+  test::TempDir folder_;
+  Tokenizer tokenizer_{test::toy_model(folder_, GetParam()), false};
+};
+
+TEST_P(AnyTokenizer, DecodesWhatItEncoded) {
+  for (const std::string& line : test::toy_text()) {
+    EXPECT_EQ(tokenizer_.decode(tokenizer_.encode(line)), line);
+  }
+}
+
+TEST_P(AnyTokenizer, GivesNoIdsForAnEmptyOrBlankLine) {
+  EXPECT_THAT(tokenizer_.encode(""), IsEmpty());
+  EXPECT_THAT(tokenizer_.encode("  \t "), IsEmpty());
+  EXPECT_THAT(tokenizer_.encode_pieces(""), IsEmpty());
+  EXPECT_EQ(tokenizer_.decode({}), "");
+}
+
+TEST_P(AnyTokenizer, TakesMarksOfItsOwnInTheTextForOrdinaryCharacters) {
+  for (const std::string line :
+       {"<s>", "</s>", "<pad>", "<unk>", "der <s> Hund </s>", "▁", "<s></s><s>"}) {
+    EXPECT_THAT(tokenizer_.encode(line), Each(AllOf(Not(kPad), Not(kBos), Not(kEos)))) << line;
+  }
+}
+
+TEST_P(AnyTokenizer, SurvivesControlCharactersAndInvalidBytes) {
+  const std::string nul("der\0Hund\0", 9);
+  for (const std::string& line :
+       {nul, std::string("\x01\x02 Hund\x7F"), std::string("\xFF\xC3 Hund")}) {
+    const auto ids = tokenizer_.encode(line);
+    EXPECT_THAT(ids, Each(AllOf(Ge(0), ::testing::Lt(tokenizer_.size()))));
+    EXPECT_FALSE(ids.empty());
+  }
+}
+
+TEST_P(AnyTokenizer, GivesTheSameIdsWithAndWithoutSpans) {
+  for (std::string line : test::toy_text()) {
+    line += " ☃ Qx";
+    std::vector<TokenId> ids;
+    for (const Piece& piece : tokenizer_.encode_pieces(line)) ids.push_back(piece.id);
+    EXPECT_EQ(ids, tokenizer_.encode(line));
+  }
+}
+
+// One after the other, and together the whole line.
+TEST_P(AnyTokenizer, GivesSpansThatCoverTheLine) {
+  for (const std::string& line : test::toy_text()) {
+    std::size_t position = 0;
+    for (const Piece& piece : tokenizer_.encode_pieces(line)) {
+      EXPECT_EQ(piece.span.begin, position);
+      position = piece.span.end;
+    }
+    EXPECT_EQ(position, line.size());
+  }
+}
+
+TEST_P(AnyTokenizer, GivesSpansThatCoverTheDecodedText) {
+  const auto ids = tokenizer_.encode(test::toy_text()[0]);
+  const Detokenized decoded = tokenizer_.decode_with_spans(ids);
+  ASSERT_EQ(decoded.spans.size(), ids.size());
+  EXPECT_EQ(decoded.text, test::toy_text()[0]);
+  std::string joined;
+  for (const auto& span : decoded.spans) joined += part(decoded.text, span);
+  EXPECT_EQ(joined, decoded.text);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, AnyTokenizer, ::testing::Values("bpe", "unigram", "char", "word"),
+                         [](const auto& test) { return test.param; });
+
+class CharTokenizer : public ::testing::Test {
+ protected:
+  test::TempDir folder_;
+  Tokenizer tokenizer_{test::toy_model(folder_, "char"), false};
+};
+
+TEST_F(CharTokenizer, GivesSpansInBytesOfTheOriginalLine) {
+  const std::string line = "lä  u";
+  const auto pieces = tokenizer_.encode_pieces(line);
+  EXPECT_EQ(texts(pieces), (std::vector<std::string>{"▁", "l", "ä", "▁", "u"}));
+  EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "l", "ä", "  ", "u"}));
+}
+
+// Full-width letters are 3 bytes each; normalisation makes ASCII of them.
+TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereNormalisationChangesIt) {
+  const std::string line = "\uFF48u\uFF4E";
+  const auto pieces = tokenizer_.encode_pieces(line);
+  EXPECT_EQ(texts(pieces), (std::vector<std::string>{"▁", "h", "u", "n"}));
+  EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "\uFF48", "u", "\uFF4E"}));
+}
+
+// The Kelvin sign is 3 bytes long and its small letter 1.
+TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereLowerCasingChangesIt) {
+  const Tokenizer lower(test::toy_model(folder_, "char"), true);
+  const std::string line = "\u212AU\u212AÄ";
+  const auto pieces = lower.encode_pieces(line);
+  EXPECT_EQ(texts(pieces), (std::vector<std::string>{"▁", "k", "u", "k", "ä"}));
+  EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "\u212A", "U", "\u212A", "Ä"}));
+}
+
+TEST_F(CharTokenizer, LowerCasesOnRequest) {
+  const Tokenizer lower(test::toy_model(folder_, "char"), true);
+  EXPECT_EQ(lower.decode(lower.encode("HUNDE ÄHN")), "hunde ähn");
+  EXPECT_EQ(tokenizer_.decode(tokenizer_.encode("Hunde")), "Hunde");
+}
+
+TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsMark) {
+  EXPECT_EQ(tokenizer_.decode(tokenizer_.encode("Hu☃d")), "Hu\u2047d");
+}
+
+TEST_F(CharTokenizer, DecodesSpecialSymbolsToNothing) {
+  auto ids = tokenizer_.encode("Hu");
+  ids.insert(ids.begin(), kBos);
+  ids.insert(ids.begin() + 2, kPad);
+  ids.push_back(kEos);
+  const Detokenized decoded = tokenizer_.decode_with_spans(ids);
+  EXPECT_EQ(decoded.text, "Hu");
+  ASSERT_EQ(decoded.spans.size(), 6U);  // <s> ▁ <pad> H u </s>
+  EXPECT_EQ(decoded.spans[0], (utf8::Span{0, 0}));
+  EXPECT_EQ(decoded.spans[2], (utf8::Span{0, 0}));
+  EXPECT_EQ(decoded.spans[3], (utf8::Span{0, 1}));
+  EXPECT_EQ(decoded.spans[4], (utf8::Span{1, 2}));
+  EXPECT_EQ(decoded.spans[5], (utf8::Span{2, 2}));
+}
+
+TEST_F(CharTokenizer, HasNoOtherWayToCutALine) {
+  const std::vector<std::string> lines = {"Hund"};
+  EXPECT_THAT([&] { (void)tokenizer_.encode_sampled(lines, 0.1, 1); },
+              ThrowsMessage<ConfigError>(HasSubstr("tokenizer.sampling")));
+}
+
+class SamplingTokenizer : public AnyTokenizer {
+ protected:
+  [[nodiscard]] auto sample(uint64_t seed, double alpha = 0.5) const {
+    return tokenizer_.encode_sampled(test::toy_text(), alpha, seed);
+  }
+};
+
+TEST_P(SamplingTokenizer, CutsTheSameTextInOtherWays) {
+  const auto sampled = sample(1);
+  int different = 0;
+  ASSERT_EQ(sampled.size(), test::toy_text().size());
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    EXPECT_EQ(tokenizer_.decode(sampled[i]), test::toy_text()[i]);
+    different += sampled[i] != tokenizer_.encode(test::toy_text()[i]);
+  }
+  EXPECT_GT(different, 0);
+}
+
+TEST_P(SamplingTokenizer, DependsOnTheSeedWhateverWasSampledBefore) {
+  const auto first = sample(1);
+  const auto other = sample(2);
+  EXPECT_NE(first, other);
+  EXPECT_EQ(sample(1), first);
+  EXPECT_EQ(sample(2), other);
+}
+
+TEST_P(SamplingTokenizer, GivesTheSameFromAnyThread) {
+  const auto here = sample(7);
+  auto there = here;
+  there.clear();
+  std::thread([&] { there = sample(7); }).join();
+  EXPECT_EQ(there, here);
+}
+
+// 2^32 - 1 is what SentencePiece takes for "seed from the clock".
+TEST_P(SamplingTokenizer, RepeatsForEverySeed) {
+  EXPECT_EQ(sample(0xFFFFFFFFU), sample(0xFFFFFFFFU));
+  EXPECT_EQ(sample(~uint64_t{0}), sample(~uint64_t{0}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, SamplingTokenizer, ::testing::Values("bpe", "unigram"),
+                         [](const auto& test) { return test.param; });
+
+TEST(TokenizerModel, IsReportedWhereItIsMissing) {
+  EXPECT_THAT([] { Tokenizer("no/such.model", false); },
+              ThrowsMessage<ModelFileError>(HasSubstr("no/such.model")));
+}
+
+TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
+  const test::TempDir folder;
+  for (const std::string content : {"", "not a model", "{}"}) {
+    const auto path = folder.write("x.model", content);
+    EXPECT_THAT([&] { Tokenizer(path, false); },
+                ThrowsMessage<ModelFileError>(
+                    AllOf(HasSubstr("x.model"), HasSubstr("not a SentencePiece model"))));
+  }
+}
+
+TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
+  const test::TempDir folder;
+  const std::string model = test::read_text(test::toy_model(folder));
+  const auto path = folder.write("cut.model", model.substr(0, model.size() / 2));
+  EXPECT_THAT([&] { Tokenizer(path, false); },
+              ThrowsMessage<ModelFileError>(HasSubstr("cut.model")));
+}
+
+class Sentences final : public sentencepiece::SentenceIterator {
+ public:
+  [[nodiscard]] bool done() const override { return next_ == lines_.size(); }
+  void Next() override { ++next_; }
+  [[nodiscard]] const std::string& value() const override { return lines_[next_]; }
+  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_ = test::toy_text();
+  std::size_t next_ = 0;
+};
+
+/// A model as spm_train makes it by itself: <unk> 0, <s> 1, </s> 2, no padding; with a control
+/// symbol of its own.
+std::filesystem::path foreign_model(const test::TempDir& folder,
+                                    std::unordered_map<std::string, std::string> arguments = {}) {
+  arguments.merge(std::unordered_map<std::string, std::string>{{"model_type", "char"},
+                                                               {"vocab_size", "60"},
+                                                               {"hard_vocab_limit", "false"},
+                                                               {"control_symbols", "<2de>"},
+                                                               {"minloglevel", "3"}});
+  Sentences sentences;
+  std::string model;
+  EXPECT_TRUE(sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model).ok());
+  return folder.write("foreign.model", model);
+}
+
+TEST(ForeignModel, GetsOurSpecialIdsAndKeepsItsOwnOrder) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  sentencepiece::SentencePieceProcessor theirs;
+  ASSERT_TRUE(theirs.Load(foreign_model(folder).string()).ok());
+  ASSERT_EQ(theirs.pad_id(), -1);
+  ASSERT_EQ(theirs.unk_id(), 0);
+  EXPECT_EQ(tokenizer.size(), theirs.GetPieceSize() + 1);  // <pad>
+  EXPECT_EQ(tokenizer.piece(kUnk), "<unk>");
+  for (int id = 3; id < theirs.GetPieceSize(); ++id)
+    EXPECT_EQ(tokenizer.piece(id + 1), theirs.IdToPiece(id));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
+}
+
+TEST(ForeignModel, MayHaveItsSpecialIdsAnywhere) {
+  const test::TempDir folder;
+  const auto path =
+      foreign_model(folder, {{"pad_id", "3"}, {"eos_id", "0"}, {"unk_id", "2"}, {"bos_id", "-1"}});
+  const Tokenizer tokenizer(path, false);
+  EXPECT_EQ(tokenizer.encode("☃").back(), kUnk);
+  EXPECT_EQ(tokenizer.piece(4), "<2de>");
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
+}
+
+TEST(ForeignModel, PrintsOurMarkForAnUnknownPiece) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("Hu☃d")), "Hu\u2047d");  // its own has spaces around
+}
+
+TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  ASSERT_EQ(tokenizer.piece(4), "<2de>");
+  auto ids = tokenizer.encode("Hund");
+  ids.insert(ids.begin(), 4);
+  EXPECT_EQ(tokenizer.decode(ids), "Hund");
+}
+
+}  // namespace
+}  // namespace attend::text
