@@ -1,0 +1,168 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <vector>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+using namespace std::literals;
+
+std::vector<std::string> read_all(LineReader& reader) {
+  std::vector<std::string> lines;
+  while (auto line = reader.next()) lines.push_back(*line);
+  return lines;
+}
+
+std::vector<std::string> lines_of(const std::filesystem::path& path) {
+  LineReader reader(path);
+  return read_all(reader);
+}
+
+std::string gzip(std::string_view text) {
+  std::string packed(text.size() + 200, '\0');
+  z_stream stream = {};
+  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
+  std::string input(text);
+  stream.next_in = reinterpret_cast<Bytef*>(input.data());
+  stream.avail_in = static_cast<uInt>(input.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+class LineReaderTest : public testing::Test {
+ protected:
+  test::TempDir dir_;
+};
+
+TEST_F(LineReaderTest, HandsOutLinesWithTheirNumbers) {
+  LineReader reader(dir_.write("a", "one\n\nthree"));
+  EXPECT_EQ(reader.line_number(), 0);
+  EXPECT_EQ(reader.next(), "one");
+  EXPECT_EQ(reader.line_number(), 1);
+  EXPECT_EQ(reader.next(), "");
+  EXPECT_EQ(reader.next(), "three");
+  EXPECT_EQ(reader.line_number(), 3);
+  EXPECT_EQ(reader.next(), std::nullopt);
+  EXPECT_EQ(reader.next(), std::nullopt);
+}
+
+TEST_F(LineReaderTest, AnEmptyFileHasNoLines) {
+  EXPECT_TRUE(lines_of(dir_.write("a", "")).empty());
+  EXPECT_TRUE(lines_of(dir_.write("b", "\xEF\xBB\xBF")).empty());
+}
+
+TEST_F(LineReaderTest, OnlyLineFeedEndsALine) {
+  const auto file = dir_.write("a",
+                               "a\r\nb\rc\xE2\x80\xA8"
+                               "d\xC2\x85"
+                               "e\x0B\x0C"
+                               "f\r\r\ng\r");
+  EXPECT_THAT(lines_of(file), ElementsAre("a",
+                                          "b\rc\xE2\x80\xA8"
+                                          "d\xC2\x85"
+                                          "e\x0B\x0C"
+                                          "f\r",
+                                          "g\r"));
+}
+
+TEST_F(LineReaderTest, DropsAByteOrderMarkOnlyAtTheStart) {
+  EXPECT_THAT(lines_of(dir_.write("a", "\xEF\xBB\xBFx\n\xEF\xBB\xBFy\n")),
+              ElementsAre("x", "\xEF\xBB\xBFy"));
+}
+
+TEST_F(LineReaderTest, KeepsNulBytes) {
+  EXPECT_THAT(lines_of(dir_.write("a", "a\0b\n\0\n"sv)), ElementsAre("a\0b"s, "\0"s));
+}
+
+TEST_F(LineReaderTest, ReplacesAndCountsInvalidUtf8) {
+  LineReader reader(dir_.write("a", "fine\nx\xFFy\xFF\nfine\n\xC3\n"));
+  EXPECT_THAT(read_all(reader),
+              ElementsAre("fine", "x\xEF\xBF\xBDy\xEF\xBF\xBD", "fine", "\xEF\xBF\xBD"));
+  EXPECT_EQ(reader.repaired_lines(), 2);
+  EXPECT_EQ(reader.first_repaired_line(), 2);
+}
+
+TEST_F(LineReaderTest, ReadsLinesLongerThanItsBuffer) {
+  const std::string longest(300'000, 'x');
+  EXPECT_THAT(lines_of(dir_.write("a", "a\n" + longest + "\nb\n")), ElementsAre("a", longest, "b"));
+}
+
+TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
+  const std::string longest(300'000, 'x');
+  const auto file = dir_.write("a.txt", gzip("one\ntw") + gzip("o\n" + longest + "\nend"));
+  EXPECT_THAT(lines_of(file), ElementsAre("one", "two", longest, "end"));
+}
+
+TEST_F(LineReaderTest, NamesAGzipFileThatEndsTooEarly) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += std::to_string(i * i) + "\n";
+  const std::string packed = gzip(text);
+  const auto file = dir_.write("a.gz", packed.substr(0, packed.size() / 2));
+  EXPECT_THAT([&] { lines_of(file); }, ThrowsMessage<DataError>(AllOf(
+                                           HasSubstr(file.string()), HasSubstr("ends too early"))));
+}
+
+TEST_F(LineReaderTest, NamesAGzipFileWithoutItsChecksum) {
+  const std::string packed = gzip("one\n");
+  const auto file = dir_.write("a.gz", packed.substr(0, packed.size() - 4));
+  EXPECT_THAT([&] { lines_of(file); }, ThrowsMessage<DataError>(HasSubstr("ends too early")));
+}
+
+TEST_F(LineReaderTest, NamesADamagedGzipFile) {
+  std::string packed = gzip("one\ntwo\n");
+  packed[packed.size() - 6] ^= 0x55;  // in the checksum
+  const auto file = dir_.write("a.gz", packed);
+  EXPECT_THAT(
+      [&] { lines_of(file); },
+      ThrowsMessage<DataError>(AllOf(HasSubstr(file.string()), HasSubstr("damaged gzip data"))));
+}
+
+TEST_F(LineReaderTest, ReadsASingleByteThatLooksLikeGzip) {
+  EXPECT_THAT(lines_of(dir_.write("a", "\x1f")), ElementsAre("\x1f"));
+}
+
+TEST_F(LineReaderTest, NamesAMissingFile) {
+  EXPECT_THAT([&] { LineReader reader(dir_ / "none"); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("none: "), HasSubstr("No such file"))));
+}
+
+TEST_F(LineReaderTest, RefusesAFolder) {
+  EXPECT_THAT([&] { LineReader reader(dir_.path()); },
+              ThrowsMessage<DataError>(HasSubstr("this is a folder")));
+}
+
+TEST_F(LineReaderTest, SaysWhetherAPipeHasALineToRead) {
+  const auto pipe = dir_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int writer = ::open(pipe.c_str(), O_RDWR);
+  LineReader reader(pipe);
+  EXPECT_TRUE(reader.would_block());
+  ASSERT_EQ(::write(writer, "a\nb\n", 4), 4);
+  EXPECT_FALSE(reader.would_block());
+  EXPECT_EQ(reader.next(), "a");
+  EXPECT_FALSE(reader.would_block());  // "b" was read along with "a"
+  EXPECT_EQ(reader.next(), "b");
+  EXPECT_TRUE(reader.would_block());
+  ::close(writer);
+}
+
+}  // namespace
+}  // namespace attend

@@ -1,0 +1,89 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class OutputFileTest : public testing::Test {
+ protected:
+  test::TempDir dir_;
+};
+
+TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
+  const auto file = dir_ / "out";
+  {
+    OutputFile output(file);
+    output.write_line("one");
+    output.write("two");
+    output.flush();
+    EXPECT_FALSE(std::filesystem::exists(file));
+    output.commit();
+  }
+  EXPECT_EQ(test::read_text(file), "one\ntwo");
+}
+
+TEST_F(OutputFileTest, LeavesNothingWithoutCommit) {
+  { OutputFile(dir_ / "out").write_line("one"); }
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
+}
+
+TEST_F(OutputFileTest, WritesStandardOutput) {
+  testing::internal::CaptureStdout();
+  {
+    OutputFile output("-");
+    output.write_line("one");
+    output.commit();
+    OutputFile("").write_line("two");
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "one\ntwo\n");
+}
+
+TEST_F(OutputFileTest, WritesToADeviceWithoutReplacingIt) {
+  OutputFile output("/dev/null");
+  output.write_line("one");
+  output.commit();
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputFileTest, ReportsAFullDevice) {
+  OutputFile output("/dev/full");
+  output.write_line("one");
+  EXPECT_THAT([&] { output.commit(); }, ThrowsMessage<DataError>(HasSubstr("No space left")));
+}
+
+TEST_F(OutputFileTest, RefusesAPipeThatNobodyReads) {
+  ASSERT_EQ(::mkfifo((dir_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(OutputFile(dir_ / "pipe"), DataError);
+}
+
+TEST_F(OutputFileTest, ThrowsClosedPipeWhenTheReaderIsGone) {
+  const auto pipe = dir_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto old_handler = std::signal(SIGPIPE, SIG_IGN);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  OutputFile output(pipe);
+  ::close(reader);
+  output.write_line("one");
+  EXPECT_THROW(output.commit(), ClosedPipe);
+  std::signal(SIGPIPE, old_handler);
+}
+
+TEST_F(OutputFileTest, RefusesAFolder) {
+  EXPECT_THAT([&] { OutputFile output(dir_.path()); },
+              ThrowsMessage<DataError>(HasSubstr("a folder has this name")));
+}
+
+}  // namespace
+}  // namespace attend

@@ -1,0 +1,50 @@
+#include "core/signal.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace attend {
+namespace {
+
+class SignalTest : public testing::Test {
+ protected:
+  void TearDown() override {
+    clear_requested_stop();
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
+  }
+};
+
+TEST_F(SignalTest, AsksForAStopInsteadOfEndingTheProcess) {
+  install_signal_handlers();
+  EXPECT_EQ(requested_stop(), 0);
+  std::raise(SIGTERM);
+  EXPECT_EQ(requested_stop(), SIGTERM);
+  clear_requested_stop();
+  EXPECT_EQ(requested_stop(), 0);
+}
+
+TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
+  const auto ask_twice = [] {
+    install_signal_handlers();
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+  };
+  EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(SignalTest, AClosedPipeIsAWriteErrorOnly) {
+  install_signal_handlers();
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  EXPECT_EQ(::write(ends[1], "x", 1), -1);
+  ::close(ends[1]);
+}
+
+}  // namespace
+}  // namespace attend
