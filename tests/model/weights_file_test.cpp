@@ -85,7 +85,8 @@ TEST(WeightsFile, IsLaidOutAsSafetensorsPrescribes) {
   const auto offsets = header["b.weight"]["data_offsets"].get<std::vector<std::size_t>>();
   EXPECT_EQ(offsets[1] - offsets[0], 6 * sizeof(float));
   float last = 0.0F;
-  std::memcpy(&last, bytes.data() + 8 + header_length(bytes) + offsets[1] - sizeof last, sizeof last);
+  std::memcpy(&last, bytes.data() + 8 + header_length(bytes) + offsets[1] - sizeof last,
+              sizeof last);
   EXPECT_EQ(last, 6.0F);
   EXPECT_EQ(bytes.size(), 8 + header_length(bytes) + 6 * sizeof(float) + 2 * sizeof(int64_t));
 }
@@ -122,8 +123,8 @@ TEST(WeightsFile, MetadataCanBeReadAlone) {
 
 TEST(WeightsFile, NamesAMissingFile) {
   EXPECT_THAT([] { static_cast<void>(load_tensors("nowhere/best.safetensors")); },
-              ThrowsMessage<ModelFileError>(
-                  testing::AllOf(HasSubstr("nowhere/best.safetensors"), HasSubstr("no such file"))));
+              ThrowsMessage<ModelFileError>(testing::AllOf(HasSubstr("nowhere/best.safetensors"),
+                                                           HasSubstr("no such file"))));
 }
 
 TEST(WeightsFile, RefusesAFolder) {
@@ -148,7 +149,8 @@ TEST(WeightsFile, RefusesAFlippedBitAnywhere) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
     const bool padding = i < header_end && bytes[i] == ' ';
-    if (!padding) EXPECT_NE(complaint(damaged), "") << "byte " << i;
+    if (padding) continue;
+    EXPECT_NE(complaint(damaged), "") << "byte " << i;
   }
 }
 
@@ -221,7 +223,8 @@ TEST(SetWeights, CopiesEveryParameterByName) {
   const auto expected = weights_of(from);
   const auto actual = weights_of(to);
   ASSERT_GT(expected.size(), 4U);
-  for (const auto& [name, tensor] : expected) EXPECT_TRUE(torch::equal(actual.at(name), tensor)) << name;
+  for (const auto& [name, tensor] : expected)
+    EXPECT_TRUE(torch::equal(actual.at(name), tensor)) << name;
 }
 
 TEST(SetWeights, ListsWhatDoesNotFit) {

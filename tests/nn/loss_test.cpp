@@ -17,13 +17,16 @@ torch::Tensor random_logits() {
   return torch::randn({4, 7}, torch::kFloat64);  // N, V
 }
 
-torch::Tensor targets() { return torch::tensor({6, 0, 3, 3}, torch::kInt64); }
+torch::Tensor targets() {
+  return torch::tensor({6, 0, 3, 3}, torch::kInt64);
+}
 
 // Two rows over V = 3. Row 1: logits (ln 1, ln 2, ln 5), so p = (1/8, 2/8, 5/8), target 2.
 // Row 2: logits (0, 0, 0), so p = 1/3 each, target 0.
 // -sum log p[target] = ln(8/5) + ln 3.
 TEST(CrossEntropy, IsTheNegativeLogLikelihoodOfTheTargets) {
-  const auto logits = torch::tensor({0.0, std::log(2.0), std::log(5.0), 0.0, 0.0, 0.0}).view({2, 3});
+  const auto logits =
+      torch::tensor({0.0, std::log(2.0), std::log(5.0), 0.0, 0.0, 0.0}).view({2, 3});
   const CrossEntropy loss = cross_entropy(logits, torch::tensor({2, 0}, torch::kInt64), 0.0);
   const double expected = std::log(8.0 / 5.0) + std::log(3.0);
   EXPECT_NEAR(loss.nll.item<double>(), expected, 1e-6);
