@@ -1,0 +1,133 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "decode/forced.h"
+#include "decode/search.h"
+#include "decode/seq2seq_step_model.h"
+#include "tests/decode/table_model.h"
+
+namespace attend::decode {
+namespace {
+
+using test::Tokens;
+using ::testing::SizeIs;
+
+/// Small, with weights large enough that the outputs are far from uniform.
+std::unique_ptr<model::Seq2Seq> make_model(const std::string& wiring) {
+  model::ModelOptions options;
+  options.embedding = 6;
+  options.encoder.hidden = 4;
+  options.decoder.hidden = 8;
+  options.decoder.wiring = wiring;
+  auto model = std::make_unique<model::Seq2Seq>(options, 20, 11);
+  model::initialize(*model, 5);
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->parameters()) parameter.mul_(8.0);
+  model->eval();
+  return model;
+}
+
+SearchOptions six_best() {
+  SearchOptions options;
+  options.decoding.beam = 6;
+  options.decoding.max_length_ratio = 0.0;
+  options.n_best = 6;
+  return options;
+}
+
+class Seq2SeqSearch : public ::testing::TestWithParam<const char*> {
+ protected:
+  std::unique_ptr<model::Seq2Seq> model_ = make_model(GetParam());
+  std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
+  std::vector<NBest> found_ =
+      search(Seq2SeqStepModel(*model_), test::input_of(sources_), six_best());
+};
+
+/// Forced decoding of all hypotheses of one sentence.
+std::vector<ForcedDecoding> forced(const model::Seq2Seq& model, const Tokens& source,
+                                   const NBest& hypotheses) {
+  std::vector<Tokens> targets;
+  for (const auto& hypothesis : hypotheses) targets.push_back(hypothesis.tokens);
+  const std::vector<Tokens> copies(hypotheses.size(), source);
+  return force_decode(model, data::pad(copies), targets, /*keep_attention=*/true);
+}
+
+TEST_P(Seq2SeqSearch, GivesTheLogProbabilityThatForcedDecodingGives) {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    ASSERT_THAT(found_[s], SizeIs(6));
+    const auto expected = forced(*model_, sources_[s], found_[s]);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(found_[s][i].log_prob, expected[i].log_prob(), 1e-4);
+      EXPECT_THAT(expected[i].token_log_probs, SizeIs(found_[s][i].tokens.size() + 1));
+    }
+  }
+}
+
+TEST_P(Seq2SeqSearch, GivesTheAttentionThatForcedDecodingGives) {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const auto expected = forced(*model_, sources_[s], found_[s]);
+    ASSERT_THAT(expected, SizeIs(6));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      ASSERT_EQ(found_[s][i].attention.defined(), expected[i].attention.defined());
+      if (!expected[i].attention.defined()) continue;
+      ASSERT_EQ(found_[s][i].attention.sizes(), expected[i].attention.sizes());
+      EXPECT_TRUE(torch::allclose(found_[s][i].attention, expected[i].attention, 1e-4, 1e-5));
+    }
+  }
+}
+
+TEST_P(Seq2SeqSearch, FindsTheSameInABatchAsOneByOne) {
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    const auto alone = search(Seq2SeqStepModel(*model_), test::input_of({sources_[s]}), six_best());
+    ASSERT_EQ(alone[0].size(), found_[s].size());
+    for (std::size_t i = 0; i < alone[0].size(); ++i) {
+      EXPECT_EQ(alone[0][i].tokens, found_[s][i].tokens);
+      EXPECT_NEAR(alone[0][i].score, found_[s][i].score, 1e-5);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
+                         ::testing::Values("bahdanau", "luong", "conditional", "none"));
+
+TEST(ForceDecode, ScoresTheEmptyTarget) {
+  const auto model = make_model("luong");
+  const auto source = data::pad(test::make_sources({3}));
+  const std::vector<Tokens> targets(1);
+
+  const auto result = force_decode(*model, source, targets, /*keep_attention=*/true);
+
+  ASSERT_THAT(result[0].token_log_probs, SizeIs(1));
+  EXPECT_LT(result[0].log_prob(), 0.0);
+  EXPECT_EQ(result[0].attention.sizes(), (torch::IntArrayRef{1, 4}));
+}
+
+TEST(ForceDecode, SumsTheProbabilityOfAllOutputsOfOneTokenToOne) {
+  const auto model = make_model("luong");
+  std::vector<Tokens> targets(1);
+  for (text::TokenId token = 0; token < 11; ++token) {
+    if (token != text::kEos) targets.push_back({token});
+  }
+  const std::vector<Tokens> sources(targets.size(), test::make_sources({3})[0]);
+
+  const auto results = force_decode(*model, data::pad(sources), targets, false);
+
+  double sum = 0.0;
+  for (const auto& result : results) sum += std::exp(result.token_log_probs[0]);
+  EXPECT_NEAR(sum, 1.0, 1e-5);
+}
+
+TEST(ForceDecode, RefusesAModelInTrainingMode) {
+  const auto model = make_model("luong");
+  model->train();
+  const std::vector<Tokens> targets(1);
+
+  EXPECT_THROW((void)force_decode(*model, data::pad(test::make_sources({3})), targets, false),
+               std::logic_error);
+  EXPECT_THROW(Seq2SeqStepModel{*model}, std::logic_error);
+}
+
+}  // namespace
+}  // namespace attend::decode
