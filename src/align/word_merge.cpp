@@ -48,13 +48,14 @@ void check_groups(const WordGroups& groups, std::size_t tokens, const char* side
 WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans, bool end,
                           std::string_view end_name) {
   const auto words = utf8::word_spans(line);
-  if (words.empty() && !spans.empty())
+  if (words.empty() && !spans.empty() && !end)
     throw std::logic_error("group_by_words: pieces of a line without words");
   WordGroups groups;
   groups.end = end;
   for (const utf8::Span& word : words)
     groups.names.emplace_back(line.substr(word.begin, word.end - word.begin));
-  for (const utf8::Span& piece : spans) groups.group_of.push_back(word_of(piece, words));
+  for (const utf8::Span& piece : spans)
+    groups.group_of.push_back(words.empty() ? 0 : word_of(piece, words));
   if (!end) return groups;
   groups.group_of.push_back(groups.names.size());
   groups.names.emplace_back(end_name);

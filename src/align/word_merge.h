@@ -21,14 +21,14 @@ struct WordGroups {
 /// that each piece stands for (text::Piece::span or text::Detokenized::spans); a piece goes to the
 /// word with which it shares most bytes (the first of equals), one that shares none to the next
 /// word, or to the last where there is none. With `end`, the end symbol follows as a token and a
-/// name of its own, `end_name`. A word without any piece keeps its place. Throws std::logic_error
-/// if there are pieces but no words.
+/// name of its own, `end_name`. A word without any piece keeps its place. Pieces of a line
+/// without words join the end symbol; throws std::logic_error if there is none either.
 [[nodiscard]] WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans,
                                         bool end, std::string_view end_name);
 
 /// The matrix of words: the sum over the source pieces of a word, the mean over its target pieces
-/// (Ghader & Monz 2017). Columns and rows of words without pieces are zero; every other row keeps
-/// its sum.
+/// (Koehn & Knowles 2017, section 3.5). Columns and rows of words without pieces are zero; every
+/// other row keeps its sum.
 [[nodiscard]] AttentionMatrix merge_to_words(const AttentionMatrix& pieces,
                                              const WordGroups& target, const WordGroups& source);
 

@@ -60,7 +60,13 @@ TEST(GroupByWords, OfAnEmptyLineHasTheEndSymbolOnly) {
   EXPECT_THAT(result.group_of, ElementsAre(0));
 }
 
-TEST(GroupByWords, RejectsPiecesOfALineWithoutWords) {
+TEST(GroupByWords, GivesPiecesOfALineWithoutWordsToTheEndSymbol) {
+  const WordGroups result = groups("  ", {{0, 1}, {1, 2}}, true);
+  EXPECT_THAT(result.names, ElementsAre("</s>"));
+  EXPECT_THAT(result.group_of, ElementsAre(0, 0, 0));
+}
+
+TEST(GroupByWords, RejectsPiecesThatHaveNowhereToGo) {
   EXPECT_THROW((void)groups("", {{0, 0}}), std::logic_error);
 }
 
