@@ -1,19 +1,19 @@
 #include "text/tokenizer.h"
 
 #include <fmt/format.h>
-#include <sentencepiece_processor.h>
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
 #include "text/lowercase.h"
+#include "text/sentencepiece/library.h"
 
 namespace attend::text {
 namespace {
@@ -24,8 +24,12 @@ std::size_t index(TokenId id) {
   return static_cast<std::size_t>(id);
 }
 
-/// SentencePiece draws from one generator per thread, seeded from a process-wide number when a
-/// thread first draws. Whoever sets that number holds this.
+bool is_visible(TokenId id) {
+  return id == kUnk || id >= kSpecialSymbols;
+}
+
+/// Whoever sets the seed of SentencePiece, which the whole process shares, holds this until the
+/// thread that uses it is done.
 std::mutex& sampling_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -33,37 +37,44 @@ std::mutex& sampling_mutex() {
 
 /// SentencePiece reserves the largest value for "seed from the clock".
 uint32_t sentencepiece_seed(uint64_t seed) {
-  const auto folded = static_cast<uint32_t>(seed ^ (seed >> 32));
+  const auto folded = static_cast<uint32_t>(seed ^ (seed >> 32U));
   return folded == std::numeric_limits<uint32_t>::max() ? 0 : folded;
+}
+
+std::string read_model(const std::filesystem::path& path) {
+  try {
+    return read_file(path);
+  } catch (const DataError& error) {
+    throw ModelFileError(path,
+                         fmt::format("the SentencePiece model cannot be read: {}", error.what()));
+  }
 }
 
 }  // namespace
 
 struct Tokenizer::Impl {
-  sentencepiece::SentencePieceProcessor processor;
+  std::unique_ptr<SentencePieceModel> model;
   bool lowercase = false;
-  std::vector<TokenId> ours;       // by SentencePiece's id
+  std::vector<TokenId> ours;       // by the model's id
   std::vector<std::string> names;  // by our id
 
   void number_pieces();
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
   [[nodiscard]] std::vector<TokenId> sample(const std::string& line, double alpha) const;
-  [[nodiscard]] sentencepiece::ImmutableSentencePieceText decode(
-      std::span<const TokenId> ids) const;
+  [[nodiscard]] JoinedPieces join(std::span<const TokenId> ids) const;
 };
 
 void Tokenizer::Impl::number_pieces() {
   names = {"<pad>", "<unk>", "<s>", "</s>"};
-  ours.assign(static_cast<std::size_t>(processor.GetPieceSize()), kUnk);
-  const std::array special = {processor.pad_id(), processor.unk_id(), processor.bos_id(),
-                              processor.eos_id()};  // in the order of our ids
-  for (int theirs = 0; theirs < processor.GetPieceSize(); ++theirs) {
+  ours.assign(static_cast<std::size_t>(model->size()), kUnk);
+  const std::vector<int> special = model->special_ids();  // in the order of our ids
+  for (int theirs = 0; theirs < model->size(); ++theirs) {
     const auto found = std::find(special.begin(), special.end(), theirs);
     if (found != special.end()) {
       ours[index(theirs)] = static_cast<TokenId>(found - special.begin());
     } else {
       ours[index(theirs)] = static_cast<TokenId>(names.size());
-      names.push_back(processor.IdToPiece(theirs));
+      names.push_back(model->piece(theirs));
     }
   }
 }
@@ -76,43 +87,28 @@ std::vector<TokenId> Tokenizer::Impl::to_ours(const std::vector<int>& ids) const
 }
 
 std::vector<TokenId> Tokenizer::Impl::sample(const std::string& line, double alpha) const {
-  constexpr int kWholeLattice = -1;
-  std::vector<int> ids;
-  const std::string& text = lowercase ? Lowercased(line).text() : line;
-  const auto status = processor.SampleEncode(text, kWholeLattice, static_cast<float>(alpha), &ids);
-  if (!status.ok()) {
+  const auto ids = model->sample(lowercase ? Lowercased(line).text() : line, alpha);
+  if (!ids) {
     throw ConfigError(
         "tokenizer.sampling: this SentencePiece model has a single way to cut a line; use a bpe or "
         "unigram model, or set tokenizer.sampling to 0");
   }
-  return to_ours(ids);
+  return to_ours(*ids);
 }
 
 /// Pieces go in as text: that way an unknown one becomes U+2047 whatever the model prints for it.
-sentencepiece::ImmutableSentencePieceText Tokenizer::Impl::decode(
-    std::span<const TokenId> ids) const {
+JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids) const {
   std::vector<std::string_view> pieces;
   for (const TokenId id : ids) {
-    if (id == kUnk) {
-      pieces.push_back(kUnkSurface);
-    } else if (id >= kSpecialSymbols) {
-      pieces.push_back(names.at(index(id)));
-    }
+    if (is_visible(id)) pieces.push_back(id == kUnk ? kUnkSurface : names.at(index(id)));
   }
-  return processor.DecodePiecesAsImmutableProto(pieces);
+  return model->join(pieces);
 }
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase)
     : impl_(std::make_unique<Impl>()) {
-  std::string bytes;
-  try {
-    bytes = read_file(model);
-  } catch (const DataError& error) {
-    throw ModelFileError(model,
-                         fmt::format("no SentencePiece model could be read: {}", error.what()));
-  }
-  const auto status = impl_->processor.LoadFromSerializedProto(bytes);
-  if (!status.ok() || impl_->processor.GetPieceSize() == 0) {
+  impl_->model = sentencepiece().load(read_model(model));
+  if (!impl_->model) {
     throw ModelFileError(model,
                          "is not a SentencePiece model (a file that spm_train names .model)");
   }
@@ -125,8 +121,8 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 
 std::vector<TokenId> Tokenizer::encode(std::string_view line) const {
-  if (!impl_->lowercase) return impl_->to_ours(impl_->processor.EncodeAsIds(line));
-  return impl_->to_ours(impl_->processor.EncodeAsIds(Lowercased(line).text()));
+  if (!impl_->lowercase) return impl_->to_ours(impl_->model->encode(line));
+  return impl_->to_ours(impl_->model->encode(Lowercased(line).text()));
 }
 
 std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
@@ -135,30 +131,26 @@ std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
   const auto original = [&](std::size_t offset) {
     return lower ? lower->original(offset) : offset;
   };
-  const auto encoded = impl_->processor.EncodeAsImmutableProto(lower ? lower->text() : line);
   std::vector<Piece> pieces;
-  pieces.reserve(encoded.pieces_size());
-  for (const auto& piece : encoded.pieces()) {
-    pieces.push_back({impl_->ours.at(piece.id()),
-                      piece.piece(),
-                      {original(piece.begin()), original(piece.end())}});
+  for (auto& piece : impl_->model->encode_pieces(lower ? lower->text() : line)) {
+    const utf8::Span span = {original(piece.span.begin), original(piece.span.end)};
+    pieces.push_back({impl_->ours.at(index(piece.id)), std::move(piece.text), span});
   }
   return pieces;
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {
-  return impl_->decode(ids).text();
+  return impl_->join(ids).text;
 }
 
 Detokenized Tokenizer::decode_with_spans(std::span<const TokenId> ids) const {
-  const auto decoded = impl_->decode(ids);
-  Detokenized result{decoded.text(), {}};
+  JoinedPieces joined = impl_->join(ids);
+  Detokenized result{std::move(joined.text), {}};
   std::size_t position = 0;
-  int next = 0;
+  std::size_t next = 0;
   for (const TokenId id : ids) {
-    const bool visible = id == kUnk || id >= kSpecialSymbols;
     const std::size_t begin = position;
-    if (visible) position = decoded.pieces(next++).end();
+    if (is_visible(id)) position = joined.ends.at(next++);
     result.spans.push_back({begin, position});
   }
   return result;
@@ -184,8 +176,8 @@ std::vector<std::vector<TokenId>> Tokenizer::encode_sampled(std::span<const std:
     }
   };
   const std::lock_guard lock(sampling_mutex());
-  sentencepiece::SetRandomGeneratorSeed(sentencepiece_seed(seed));
-  std::thread(work).join();  // a new thread, so that its generator starts from this seed
+  sentencepiece().set_seed(sentencepiece_seed(seed));
+  std::thread(work).join();  // a new thread, whose generator starts from this seed
   if (failure) std::rethrow_exception(failure);
   return result;
 }

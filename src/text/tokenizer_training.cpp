@@ -1,8 +1,6 @@
 #include "text/tokenizer_training.h"
 
 #include <fmt/format.h>
-#include <sentencepiece_processor.h>
-#include <sentencepiece_trainer.h>
 
 #include <algorithm>
 #include <span>
@@ -13,28 +11,13 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "text/lowercase.h"
+#include "text/sentencepiece/library.h"
 #include "text/vocabulary.h"
 
 namespace attend::text {
 namespace {
 
 constexpr std::size_t kLongestLine = 16384;  // bytes; SentencePiece's cost grows faster than a line
-
-/// Feeds lines to SentencePiece, which keeps its own copy, and frees each one when it has been
-/// read.
-class Lines final : public sentencepiece::SentenceIterator {
- public:
-  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
-
-  [[nodiscard]] bool done() const override { return next_ == lines_.size(); }
-  void Next() override { std::exchange(lines_[next_++], {}); }
-  [[nodiscard]] const std::string& value() const override { return lines_[next_]; }
-  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
-
- private:
-  std::vector<std::string> lines_;
-  std::size_t next_ = 0;
-};
 
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
   return {{"model_type", options.type},
@@ -53,24 +36,9 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
           {"minloglevel", "3"}};
 }
 
-struct Trained {
-  std::string model;
-  std::string error;  // SentencePiece's own words; empty if all went well
-};
-
-Trained run_trainer(const TokenizerOptions& options, std::vector<std::string> text) {
-  Lines lines(std::move(text));
-  Trained trained;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(trainer_arguments(options), &lines,
-                                                                 &trained.model);
-  if (!status.ok()) trained.error = status.ToString();
-  return trained;
-}
-
 int64_t count_pieces(const std::string& model) {
-  sentencepiece::SentencePieceProcessor processor;
-  if (!processor.LoadFromSerializedProto(model).ok()) return 0;
-  return processor.GetPieceSize();
+  const auto loaded = sentencepiece().load(model);
+  return loaded ? loaded->size() : 0;
 }
 
 /// Whether anything is left of the text after SentencePiece's normalisation. A character model
@@ -79,8 +47,9 @@ bool has_characters(const TokenizerOptions& options, std::span<const std::string
   TokenizerOptions probe = options;
   probe.type = "char";
   probe.vocabulary = kSpecialSymbols + 1;
-  const Trained trained = run_trainer(probe, {text.begin(), text.end()});
-  return trained.error.empty() && count_pieces(trained.model) == probe.vocabulary;
+  const TrainedModel model =
+      sentencepiece().train(trainer_arguments(probe), {text.begin(), text.end()});
+  return count_pieces(model.bytes) == probe.vocabulary;
 }
 
 void check_for_characters(const TokenizerOptions& options, std::span<const std::string> text) {
@@ -145,10 +114,10 @@ std::string train_tokenizer(const TokenizerOptions& options, bool lowercase, uin
     for (auto& line : lines) line = Lowercased(line).text();
   }
   check_for_characters(options, lines);
-  Trained trained = run_trainer(options, std::move(lines));
-  if (!trained.error.empty()) report_failure(trained.error, options);
-  report_size(options, count_pieces(trained.model));
-  return std::move(trained.model);
+  TrainedModel model = sentencepiece().train(trainer_arguments(options), std::move(lines));
+  if (!model.error.empty()) report_failure(model.error, options);
+  report_size(options, count_pieces(model.bytes));
+  return std::move(model.bytes);
 }
 
 }  // namespace attend::text

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sentencepiece_trainer.h>
 
 #include <thread>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 #include "tests/text/toy_model.h"
+#include "text/sentencepiece/library.h"
 
 namespace attend::text {
 namespace {
@@ -236,18 +236,6 @@ TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
               ThrowsMessage<ModelFileError>(HasSubstr("cut.model")));
 }
 
-class Sentences final : public sentencepiece::SentenceIterator {
- public:
-  [[nodiscard]] bool done() const override { return next_ == lines_.size(); }
-  void Next() override { ++next_; }
-  [[nodiscard]] const std::string& value() const override { return lines_[next_]; }
-  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
-
- private:
-  std::vector<std::string> lines_ = test::toy_text();
-  std::size_t next_ = 0;
-};
-
 /// A model as spm_train makes it by itself: <unk> 0, <s> 1, </s> 2, no padding; with a control
 /// symbol of its own.
 std::filesystem::path foreign_model(const test::TempDir& folder,
@@ -257,23 +245,17 @@ std::filesystem::path foreign_model(const test::TempDir& folder,
                                                                {"hard_vocab_limit", "false"},
                                                                {"control_symbols", "<2de>"},
                                                                {"minloglevel", "3"}});
-  Sentences sentences;
-  std::string model;
-  EXPECT_TRUE(sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model).ok());
-  return folder.write("foreign.model", model);
+  return folder.write("foreign.model", sentencepiece().train(arguments, test::toy_text()).bytes);
 }
 
 TEST(ForeignModel, GetsOurSpecialIdsAndKeepsItsOwnOrder) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);
-  sentencepiece::SentencePieceProcessor theirs;
-  ASSERT_TRUE(theirs.Load(foreign_model(folder).string()).ok());
-  ASSERT_EQ(theirs.pad_id(), -1);
-  ASSERT_EQ(theirs.unk_id(), 0);
-  EXPECT_EQ(tokenizer.size(), theirs.GetPieceSize() + 1);  // <pad>
+  const auto theirs = sentencepiece().load(test::read_text(foreign_model(folder)));
+  ASSERT_EQ(theirs->special_ids(), (std::vector<int>{-1, 0, 1, 2}));
+  EXPECT_EQ(tokenizer.size(), theirs->size() + 1);  // <pad>
   EXPECT_EQ(tokenizer.piece(kUnk), "<unk>");
-  for (int id = 3; id < theirs.GetPieceSize(); ++id)
-    EXPECT_EQ(tokenizer.piece(id + 1), theirs.IdToPiece(id));
+  for (int id = 3; id < theirs->size(); ++id) EXPECT_EQ(tokenizer.piece(id + 1), theirs->piece(id));
   EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
 }
 

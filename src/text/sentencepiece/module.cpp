@@ -1,0 +1,107 @@
+// The module that is loaded at run time; library.h says why.
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <utility>
+
+#include "text/sentencepiece/library.h"
+
+namespace attend::text {
+
+// The interfaces' destructors: a module shares no symbols with the program.
+SentencePieceModel::~SentencePieceModel() = default;
+SentencePieceLibrary::~SentencePieceLibrary() = default;
+
+namespace {
+
+class Model final : public SentencePieceModel {
+ public:
+  /// Whether `bytes` are a model.
+  bool load(std::string_view bytes) {
+    return processor_.LoadFromSerializedProto(bytes).ok() && size() > 0;
+  }
+
+  [[nodiscard]] int size() const override { return processor_.GetPieceSize(); }
+  [[nodiscard]] std::string piece(int id) const override { return processor_.IdToPiece(id); }
+  [[nodiscard]] std::vector<int> special_ids() const override {
+    return {processor_.pad_id(), processor_.unk_id(), processor_.bos_id(), processor_.eos_id()};
+  }
+
+  [[nodiscard]] std::vector<int> encode(std::string_view line) const override {
+    return processor_.EncodeAsIds(line);
+  }
+
+  [[nodiscard]] std::vector<SentencePiece> encode_pieces(std::string_view line) const override {
+    const auto encoded = processor_.EncodeAsImmutableProto(line);
+    std::vector<SentencePiece> pieces;
+    pieces.reserve(encoded.pieces_size());
+    for (const auto& piece : encoded.pieces()) {
+      pieces.push_back({static_cast<int>(piece.id()), piece.piece(), {piece.begin(), piece.end()}});
+    }
+    return pieces;
+  }
+
+  [[nodiscard]] std::optional<std::vector<int>> sample(std::string_view line,
+                                                       double alpha) const override {
+    constexpr int kWholeLattice = -1;
+    std::vector<int> ids;
+    const auto status =
+        processor_.SampleEncode(line, kWholeLattice, static_cast<float>(alpha), &ids);
+    return status.ok() ? std::optional(std::move(ids)) : std::nullopt;
+  }
+
+  [[nodiscard]] JoinedPieces join(const std::vector<std::string_view>& pieces) const override {
+    const auto decoded = processor_.DecodePiecesAsImmutableProto(pieces);
+    JoinedPieces joined{decoded.text(), {}};
+    for (const auto& piece : decoded.pieces()) joined.ends.push_back(piece.end());
+    return joined;
+  }
+
+ private:
+  sentencepiece::SentencePieceProcessor processor_;
+};
+
+/// Feeds lines to the trainer, which keeps its own copy, and frees each one when it has been read.
+class Lines final : public sentencepiece::SentenceIterator {
+ public:
+  explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+
+  [[nodiscard]] bool done() const override { return next_ == lines_.size(); }
+  void Next() override { std::exchange(lines_[next_++], {}); }
+  [[nodiscard]] const std::string& value() const override { return lines_[next_]; }
+  [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  std::vector<std::string> lines_;
+  std::size_t next_ = 0;
+};
+
+class Library final : public SentencePieceLibrary {
+ public:
+  [[nodiscard]] std::unique_ptr<SentencePieceModel> load(std::string_view bytes) const override {
+    auto model = std::make_unique<Model>();
+    if (!model->load(bytes)) return nullptr;
+    return model;
+  }
+
+  [[nodiscard]] TrainedModel train(const std::unordered_map<std::string, std::string>& arguments,
+                                   std::vector<std::string> lines) const override {
+    Lines sentences(std::move(lines));
+    TrainedModel model;
+    const auto status =
+        sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model.bytes);
+    if (!status.ok()) model.error = status.ToString();
+    return model;
+  }
+
+  void set_seed(uint32_t seed) const override { sentencepiece::SetRandomGeneratorSeed(seed); }
+};
+
+}  // namespace
+}  // namespace attend::text
+
+extern "C" __attribute__((visibility("default"))) const attend::text::SentencePieceLibrary*
+attend_sentencepiece() {
+  static const attend::text::Library library;
+  return &library;
+}
