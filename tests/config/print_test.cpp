@@ -1,0 +1,131 @@
+#include "config/print.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/config/sample.h"
+
+namespace attend::config {
+namespace {
+
+using sample::load_text;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class PrintTest : public testing::Test {
+ protected:
+  test::TempDir dir_;
+};
+
+sample::Options unusual() {
+  sample::Options options;
+  options.seed = 42;
+  options.title = "yes: \"it's\" 5 #\n\t\\ \xC3\xA4";
+  options.train = {{"/a b", "/c"}, {"/d", ""}};
+  options.pieces = {"/x", "/y,z"};
+  options.rate = 0.1 + 0.2;
+  options.model = {"dot", 1.0 / 3.0, {2, true}};
+  return options;
+}
+
+TEST_F(PrintTest, PrintsSectionsListsAndNull) {
+  sample::Options options;
+  options.train = {{"/a", "/b"}, {"/c", ""}};
+  EXPECT_EQ(to_yaml(options),
+            "seed: 1\n"
+            "title: null\n"
+            "train:\n"
+            "  - source: /a\n"
+            "    target: /b\n"
+            "  - source: /c\n"
+            "    target: null\n"
+            "pieces: null\n"
+            "output: null\n"
+            "rate: 0.001\n"
+            "model:\n"
+            "  score: additive\n"
+            "  dropout: 0\n"
+            "  encoder:\n"
+            "    layers: 1\n"
+            "    residual: false\n");
+}
+
+TEST_F(PrintTest, WhatIsPrintedLoadsAgain) {
+  const auto options = unusual();
+  const auto again = load_text(dir_, to_yaml(options));
+  EXPECT_THAT(differences(options, again), IsEmpty());
+  EXPECT_EQ(again.title, options.title);
+  EXPECT_EQ(again.rate, options.rate);
+  EXPECT_EQ(again.model.dropout, options.model.dropout);
+  EXPECT_EQ(again.train[0].source, "/a b");
+}
+
+TEST_F(PrintTest, TextThatLooksLikeSomethingElseStaysText) {
+  for (const char* title :
+       {"1",    "010",   "-",  "1e5", ".5", "true", "No",   "null",     "~",   "a: b",
+        "a #b", " a",    "[a", "{",   "*x", "&x",   "!x",   "%x",       "@x",  "`x",
+        "'x'",  "\"x\"", "|",  ">",   "?",  "- a",  "a\nb", "\x01\x7F", "...", "---"}) {
+    sample::Options options;
+    options.title = title;
+    EXPECT_EQ(load_text(dir_, to_yaml(options)).title, title);
+  }
+}
+
+TEST_F(PrintTest, DoublesSurviveBitForBit) {
+  for (const double rate : {5e-324, 1.7976931348623157e308, 0.1, 1e-8, 123456789.123456789, 1e22}) {
+    sample::Options options;
+    options.rate = rate;
+    EXPECT_EQ(load_text(dir_, to_yaml(options)).rate, rate);
+  }
+}
+
+TEST_F(PrintTest, PathsInTheFolderArePlainNames) {
+  sample::Options options;
+  options.output = (dir_ / "joint.model").string();
+  options.pieces = {(dir_ / "a").string(), "/elsewhere/b"};
+  const std::string yaml = to_yaml(options, dir_.path());
+  EXPECT_THAT(yaml, HasSubstr("output: joint.model\n"));
+  EXPECT_THAT(yaml, HasSubstr("pieces: [a, /elsewhere/b]\n"));
+  EXPECT_EQ(load_text(dir_, yaml).output, options.output);
+}
+
+TEST_F(PrintTest, TheReferenceExplainsEveryKeyAndLoads) {
+  const std::string text = reference<sample::Options>();
+  EXPECT_THAT(
+      text,
+      HasSubstr("# Seed of everything random.\n# whole number, at least 0; default: 1\nseed: 1\n"));
+  EXPECT_THAT(text, HasSubstr("  # How states are compared.\n"
+                              "  # one of additive, dot, general; default: additive\n"
+                              "  score: additive\n"));
+  EXPECT_THAT(text, HasSubstr("# Training text.\n# section, list of sections or null; default: []\n"
+                              "#   source: Text to translate from. (path or null)\n"));
+  EXPECT_THAT(differences(load_text(dir_, text), sample::Options()), IsEmpty());
+}
+
+TEST_F(PrintTest, TheReferenceShowsChangedValuesBesideTheDefault) {
+  sample::Options options;
+  options.seed = 5;
+  EXPECT_THAT(reference(options), HasSubstr("default: 1\nseed: 5\n"));
+}
+
+TEST_F(PrintTest, FindsWhatDiffers) {
+  sample::Options a;
+  sample::Options b;
+  b.seed = 2;
+  b.model.encoder.layers = 3;
+  b.train = {{"/a", "/b"}};
+  EXPECT_THAT(differences(a, b), ElementsAre("seed", "train", "model.encoder.layers"));
+  EXPECT_THAT(differences(b, b), IsEmpty());
+}
+
+TEST_F(PrintTest, LongCommentsAreWrapped) {
+  std::string longest;
+  for (const char c : reference<sample::Options>()) {
+    longest = c == '\n' ? "" : longest + c;
+    ASSERT_LE(longest.size(), 100U);
+  }
+}
+
+}  // namespace
+}  // namespace attend::config

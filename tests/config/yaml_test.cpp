@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/config/sample.h"
+
+namespace attend::config {
+namespace {
+
+using sample::error_of;
+using sample::load_text;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class YamlTest : public testing::Test {
+ protected:
+  test::TempDir dir_;
+};
+
+TEST_F(YamlTest, RefusesDuplicateKeys) {
+  EXPECT_EQ(error_of(dir_, "model:\n  score: dot\n  dropout: 0.1\n  score: general\n"),
+            "config.yaml:4:3: error: model.score: duplicate key (first in line 2)\n"
+            "  score: general\n"
+            "  ^");
+}
+
+TEST_F(YamlTest, SaysWhereTheTextIsNotYaml) {
+  EXPECT_THAT(error_of(dir_, "seed: 1\nmodel: {score: dot\n"),
+              HasSubstr("config.yaml:3:1: error: this is not valid YAML: "));
+  EXPECT_THAT(error_of(dir_, "seed: 1\n\ttitle: x\n"), HasSubstr("config.yaml:2:"));
+}
+
+TEST_F(YamlTest, ReadsAnchors) {
+  const auto options = load_text(dir_, "train:\n- &pair {source: /a, target: /b}\n- *pair\n");
+  ASSERT_EQ(options.train.size(), 2U);
+  EXPECT_EQ(options.train[1].target, "/b");
+}
+
+TEST_F(YamlTest, RefusesAnAnchorThatLoops) {
+  EXPECT_THAT(error_of(dir_, "model: &m\n  score: dot\n  encoder: *m\n"),
+              HasSubstr("config.yaml:3:12: error: model.encoder: this alias refers to the list or "
+                        "section that it stands in"));
+}
+
+TEST_F(YamlTest, RefusesAnUnknownAlias) {
+  EXPECT_THAT(error_of(dir_, "seed: *none"), HasSubstr("config.yaml:1:7: error: "));
+}
+
+TEST_F(YamlTest, RefusesAliasesThatMultiply) {
+  std::string yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 10; ++i) {
+    yaml += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i,
+                        i - 1);
+  }
+  EXPECT_THAT(error_of(dir_, yaml), HasSubstr("multiply"));
+}
+
+TEST_F(YamlTest, RefusesDeepNesting) {
+  EXPECT_THAT(error_of(dir_, "title: " + std::string(100'000, '[')), HasSubstr("config.yaml:1:"));
+}
+
+TEST_F(YamlTest, RefusesASecondDocument) {
+  EXPECT_THAT(error_of(dir_, "seed: 1\n---\nseed: 2\n"),
+              HasSubstr("a second YAML document begins here"));
+}
+
+TEST_F(YamlTest, RefusesKeysThatAreNoNames) {
+  EXPECT_THAT(error_of(dir_, "[a, b]: 1\n"), HasSubstr("1:1: error: a list cannot be a key"));
+  EXPECT_THAT(error_of(dir_, "~: 1\n"), HasSubstr("null cannot be a key"));
+}
+
+TEST_F(YamlTest, PointsAtTheKeyWhoseValueIsMissing) {
+  EXPECT_THAT(error_of(dir_, "seed:\nmodel: {score: dot}\n"),
+              HasSubstr("config.yaml:1:1: error: seed: null is not a whole number"));
+}
+
+TEST_F(YamlTest, CountsColumnsInCharacters) {
+  const std::string message = error_of(dir_, "{title: \"\xC3\xA4\xE2\x82\xAC\", seed: x}\n");
+  EXPECT_THAT(message, AllOf(HasSubstr("config.yaml:1:21: error: seed"),
+                             HasSubstr("\n" + std::string(20, ' ') + "^")));
+}
+
+TEST_F(YamlTest, ReadsAByteOrderMarkAndCarriageReturns) {
+  EXPECT_EQ(load_text(dir_, "\xEF\xBB\xBFseed: 5\r\ntitle: a\r\n").seed, 5);
+  EXPECT_THAT(error_of(dir_, "\xEF\xBB\xBFseed: x\r\n"),
+              HasSubstr("config.yaml:1:7: error: seed: \"x\" is not a whole number\nseed: x\n"));
+}
+
+}  // namespace
+}  // namespace attend::config
