@@ -1,6 +1,7 @@
 #include "data/batching.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -15,47 +16,61 @@ struct Range {
   std::size_t end = 0;
 };
 
-/// A pool holds about this many batches: sorting it leaves little padding, and which pairs meet in
-/// a batch still changes from epoch to epoch.
-constexpr int64_t kBatchesPerPool = 200;
+/// A pool holds at most about this many batches: enough for little padding (5% of both sides of
+/// Multi30k, 1% of the target side), and few enough that other pairs meet in every epoch.
+constexpr int64_t kBatchesPerPool = 100;
 
 /// Says whether a pair still fits into the batch that is being filled.
 class Filling {
  public:
-  explicit Filling(const BatchOptions& options) : options_(options) {}
+  /// `first_size`: what the first batch may hold.
+  Filling(const BatchOptions& options, int64_t first_size)
+      : by_sentences_(options.unit == "sentences"), size_(options.size), room_(first_size) {}
 
   [[nodiscard]] bool fits(int64_t source_length, int64_t target_length) const {
     if (rows_ == 0) return true;
-    if (options_.unit == "sentences") return rows_ < options_.size;
-    const int64_t longest = std::max({longest_, source_length + 1, target_length + 1});
-    return (rows_ + 1) * longest <= options_.size;
+    return (rows_ + 1) * (by_sentences_ ? 1 : longest_with(source_length, target_length)) <= room_;
   }
   void add(int64_t source_length, int64_t target_length) {
-    longest_ = std::max({longest_, source_length + 1, target_length + 1});
+    longest_ = longest_with(source_length, target_length);
     ++rows_;
   }
-  void clear() { rows_ = longest_ = 0; }
+  void start_next() {
+    rows_ = longest_ = 0;
+    room_ = size_;
+  }
 
  private:
-  const BatchOptions& options_;
+  [[nodiscard]] int64_t longest_with(int64_t source_length, int64_t target_length) const {
+    return std::max({longest_, source_length + 1, target_length + 1});
+  }
+
+  bool by_sentences_;
+  int64_t size_;
+  int64_t room_;
   int64_t rows_ = 0;
   int64_t longest_ = 0;  // either side, with its end symbol
 };
 
+/// Pools of about equal content.
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
-  const bool by_sentences = options.unit == "sentences";
+  const auto content = [&](int64_t pair) {
+    if (options.unit == "sentences") return int64_t{1};
+    return std::max(corpus.source_length(pair), corpus.target_length(pair)) + 1;
+  };
+  double total = 0;
+  for (const int64_t pair : order) total += static_cast<double>(content(pair));
+  const double most = static_cast<double>(options.size) * kBatchesPerPool;
+  const double each = total / std::max(1.0, std::ceil(total / most));
   std::vector<Range> pools;
-  int64_t content = 0;
+  double held = 0;
   for (std::size_t i = 0, begin = 0; i < order.size(); ++i) {
-    const int64_t pair = order[i];
-    content +=
-        by_sentences ? 1 : std::max(corpus.source_length(pair), corpus.target_length(pair)) + 1;
-    if (content / kBatchesPerPool >= options.size || i + 1 == order.size()) {
-      pools.push_back({begin, i + 1});
-      begin = i + 1;
-      content = 0;
-    }
+    held += static_cast<double>(content(order[i]));
+    const bool full = held >= each * static_cast<double>(pools.size() + 1);
+    if (!full && i + 1 < order.size()) continue;
+    pools.push_back({begin, i + 1});
+    begin = i + 1;
   }
   return pools;
 }
@@ -73,9 +88,9 @@ void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
                    [&](int64_t a, int64_t b) { return key(a) < key(b); });
 }
 
-void cut_into_batches(const ParallelCorpus& corpus, const BatchOptions& options,
+/// Cuts a sorted part of the order.
+void cut_into_batches(const ParallelCorpus& corpus, Filling filling,
                       const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
-  Filling filling(options);
   std::size_t begin = pool.begin;
   for (std::size_t i = pool.begin; i < pool.end; ++i) {
     const int64_t source = corpus.source_length(order[i]);
@@ -83,7 +98,7 @@ void cut_into_batches(const ParallelCorpus& corpus, const BatchOptions& options,
     if (!filling.fits(source, target)) {
       batches.push_back({begin, i});
       begin = i;
-      filling.clear();
+      filling.start_next();
     }
     filling.add(source, target);
   }
@@ -151,7 +166,8 @@ EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options, 
   std::vector<Range> batches;
   for (const Range& pool : cut_into_pools(corpus, options, order)) {
     sort_by_length(corpus, std::span(order).subspan(pool.begin, pool.end - pool.begin));
-    cut_into_batches(corpus, options, order, pool, batches);
+    const auto first_size = static_cast<int64_t>(random.below(static_cast<uint64_t>(options.size)));
+    cut_into_batches(corpus, Filling(options, first_size + 1), order, pool, batches);
   }
   random.shuffle(batches);
   return assemble(order, batches);
@@ -161,7 +177,7 @@ EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& optio
   std::vector<int64_t> order = all_pairs(corpus);
   sort_by_length(corpus, order);
   std::vector<Range> batches;
-  cut_into_batches(corpus, options, order, {0, order.size()}, batches);
+  cut_into_batches(corpus, Filling(options, options.size), order, {0, order.size()}, batches);
   return assemble(order, batches);
 }
 

@@ -32,8 +32,9 @@ struct EpochPlan {
 };
 
 /// Shuffles the pairs, sorts them by length within large random pools so that little padding is
-/// needed, cuts the pools into batches and shuffles those. The stream "shuffle" of `seed` for
-/// `epoch` decides; the same arguments give the same plan.
+/// needed, cuts the pools into batches and shuffles those. The first batch of a pool holds a random
+/// part of the size, so that even the shortest and the longest pairs meet others in every epoch.
+/// The stream "shuffle" of `seed` for `epoch` decides; the same arguments give the same plan.
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 

@@ -1,0 +1,177 @@
+#include "data/corpus_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/error.h"
+#include "tests/data/toy_corpus.h"
+
+namespace attend::data {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class CorpusReader : public ::testing::Test {
+ protected:
+  DataOptions train_on(const std::string& source, const std::string& target) {
+    DataOptions options;
+    options.train = {test::write_pairs(folder_, "x", source, target)};
+    return options;
+  }
+  [[nodiscard]] TokenizerPair both() const { return {words_, words_}; }
+
+  test::TempDir folder_;
+  text::Tokenizer words_ = test::word_tokenizer(folder_);
+};
+
+TEST_F(CorpusReader, KeepsTheIdsOfEveryPair) {
+  const auto text = read_training_text(train_on("a b\nc\n", "d\ne f g\n"), both());
+  ASSERT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.lines, 2);
+  EXPECT_EQ(text.corpus.source(0), words_.encode("a b"));
+  EXPECT_EQ(text.corpus.target(1), words_.encode("e f g"));
+}
+
+TEST_F(CorpusReader, SkipsPairsWithAnEmptySide) {
+  const auto text = read_training_text(train_on("a\n\nc\n \ne\n", "a\nb\n\nd\ne\n"), both());
+  ASSERT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.corpus.line(1), 5);
+  EXPECT_EQ(text.empty.count, 3);
+  EXPECT_THAT(text.empty.first, EndsWith("x.source:2"));
+}
+
+TEST_F(CorpusReader, SkipsPairsOverTheLengthLimit) {
+  auto options = train_on("a b\na b c\na\na\n", "a\na\na b\na b c\n");
+  options.max_length = 2;
+  const auto text = read_training_text(options, both());
+  EXPECT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.too_long.count, 2);
+  EXPECT_THAT(text.too_long.first, EndsWith("x.source:2"));
+}
+
+TEST_F(CorpusReader, SkipsPairsOverTheRatio) {
+  auto options = train_on("a b\na b c\na\na b\n", "a\na\na b c\na b c\n");
+  options.max_ratio = 2.0;  // 2:1, 3:1, 1:3, 2:3
+  const auto text = read_training_text(options, both());
+  EXPECT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.uneven.count, 2);
+  EXPECT_THAT(text.uneven.first, EndsWith("x.source:2"));
+}
+
+TEST_F(CorpusReader, ReadsSeveralFilesAndCountsLinesOverThemAll) {
+  auto options = train_on("a\nb\n", "a\nb\n");
+  options.train.push_back(test::write_pairs(folder_, "y", "\nd\n", "c\nd\n"));
+  const auto text = read_training_text(options, both());
+  ASSERT_EQ(text.corpus.size(), 3);
+  EXPECT_EQ(text.corpus.line(2), 4);
+  EXPECT_EQ(text.corpus.source(2), words_.encode("d"));
+  EXPECT_THAT(text.empty.first, EndsWith("y.source:1"));
+}
+
+TEST_F(CorpusReader, WarnsOncePerReasonWithCountAndFirstLine) {
+  auto options = train_on("a\n\na b c\na b c d\n", "a\nb\nc\nd\n");
+  options.max_length = 2;
+  ::testing::internal::CaptureStderr();
+  (void)read_training_text(options, both());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("skipped 1 training pair with an empty side ("));
+  EXPECT_THAT(log, HasSubstr("skipped 2 training pairs longer than data.max_length=2 pieces ("));
+  EXPECT_THAT(log, HasSubstr("x.source:3 first)"));
+}
+
+TEST_F(CorpusReader, SaysWhyNoPairIsLeft) {
+  auto options = train_on("a b\n\n", "a\nb\n");
+  options.max_length = 1;
+  EXPECT_THAT([&] { (void)read_training_text(options, both()); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("no training pair is left of 2"),
+                                             HasSubstr("1 with an empty side"),
+                                             HasSubstr("1 longer than"))));
+}
+
+TEST_F(CorpusReader, ReportsDifferentLineCounts) {
+  EXPECT_THAT(
+      [&] { (void)read_training_text(train_on("a\nb\n", "a\n"), both()); },
+      ThrowsMessage<DataError>(AllOf(HasSubstr("x.source has 2"), HasSubstr("x.target has 1"))));
+}
+
+/// 9,000 pairs, more than two portions, every third of them with an empty side.
+class Resample : public CorpusReader {
+ protected:
+  void SetUp() override {
+    std::string source;
+    std::string target;
+    for (int i = 0; i < 9000; ++i) {
+      source += i % 3 == 0 ? "\n" : "abcd fghi abc\n";
+      target += i % 2 == 0 ? "abcd\n" : "fghi fghi\n";
+    }
+    options_ = train_on(source, target);
+  }
+  [[nodiscard]] ParallelCorpus resampled(double alpha, uint64_t seed) const {
+    return resample(corpus_(), options_, pieces(), alpha, seed);
+  }
+  [[nodiscard]] ParallelCorpus corpus_() const {
+    return read_training_text(options_, pieces()).corpus;
+  }
+  [[nodiscard]] TokenizerPair pieces() const { return {bpe_, bpe_}; }
+
+  DataOptions options_;
+  text::Tokenizer bpe_ = test::bpe_tokenizer(folder_);
+};
+
+std::vector<std::vector<text::TokenId>> all_ids(const ParallelCorpus& corpus) {
+  std::vector<std::vector<text::TokenId>> ids;
+  for (int64_t i = 0; i < corpus.size(); ++i) {
+    ids.push_back(corpus.source(i));
+    ids.push_back(corpus.target(i));
+  }
+  return ids;
+}
+
+TEST_F(Resample, KeepsThePairsAndTheirText) {
+  const auto plain = corpus_();
+  const auto sampled = resampled(0.5, 1);
+  ASSERT_EQ(sampled.size(), 6000);
+  int64_t different = 0;
+  for (int64_t i = 0; i < sampled.size(); ++i) {
+    ASSERT_EQ(sampled.line(i), plain.line(i));
+    ASSERT_EQ(bpe_.decode(sampled.source(i)), "abcd fghi abc");
+    ASSERT_EQ(bpe_.decode(sampled.target(i)), bpe_.decode(plain.target(i)));
+    different += sampled.source(i) != plain.source(i);
+  }
+  EXPECT_GT(different, 3000);
+}
+
+TEST_F(Resample, DependsOnTheSeedAlone) {
+  const auto first = all_ids(resampled(0.5, 1));
+  const auto other = all_ids(resampled(0.5, 2));
+  EXPECT_NE(first, other);
+  EXPECT_EQ(all_ids(resampled(0.5, 1)), first);
+}
+
+TEST_F(Resample, MayStartFromASampledCorpus) {
+  const auto sampled = resampled(0.5, 1);
+  EXPECT_EQ(all_ids(resample(sampled, options_, pieces(), 0.5, 2)), all_ids(resampled(0.5, 2)));
+}
+
+TEST_F(Resample, KeepsTheLengthLimit) {
+  const auto plain = corpus_();
+  options_.max_length = plain.source_length(0);
+  const auto sampled = resample(plain, options_, pieces(), 0.9, 1);
+  for (int64_t i = 0; i < sampled.size(); ++i)
+    ASSERT_LE(sampled.source_length(i), options_.max_length);
+}
+
+TEST_F(Resample, ReportsThatTheTextChanged) {
+  const auto plain = corpus_();
+  (void)train_on("abc\nabc\n", "abc\nabc\n");
+  EXPECT_THAT([&] { (void)resample(plain, options_, pieces(), 0.5, 1); },
+              ThrowsMessage<DataError>(HasSubstr("changed while it was in use")));
+}
+
+}  // namespace
+}  // namespace attend::data

@@ -1,0 +1,52 @@
+#include "data/dev_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/data/toy_corpus.h"
+
+namespace attend::data {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class Dev : public ::testing::Test {
+ protected:
+  DevSet read(const std::string& source, const std::string& target, int64_t max_length = 100) {
+    return read_dev_set(test::write_pairs(folder_, "dev", source, target), max_length,
+                        {words_, words_});
+  }
+
+  test::TempDir folder_;
+  text::Tokenizer words_ = test::word_tokenizer(folder_);
+};
+
+TEST_F(Dev, KeepsEveryLineAsItIs) {
+  const DevSet dev = read("a  b\n\nc\n", "A\nb\n\n");
+  EXPECT_EQ(dev.source, (std::vector<std::string>{"a  b", "", "c"}));
+  EXPECT_EQ(dev.reference, (std::vector<std::string>{"A", "b", ""}));
+  ASSERT_EQ(dev.pairs.size(), 3);
+  EXPECT_EQ(dev.pairs.source(0), words_.encode("a b"));
+  EXPECT_EQ(dev.pairs.source_length(1), 0);
+  EXPECT_EQ(dev.pairs.target(1), words_.encode("b"));
+}
+
+TEST_F(Dev, CutsLongSidesAndSaysSo) {
+  ::testing::internal::CaptureStderr();
+  const DevSet dev = read("a\na b c\nb\n", "a\nb\na b c d\n", 2);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("to data.max_length=2 pieces (line 2 first)"));
+  EXPECT_EQ(dev.pairs.source(1), words_.encode("a b"));
+  EXPECT_EQ(dev.pairs.target(2), words_.encode("a b"));
+  EXPECT_EQ(dev.source[1], "a b c");
+}
+
+TEST_F(Dev, MustNotBeEmpty) {
+  EXPECT_THAT([&] { (void)read("", ""); },
+              ThrowsMessage<DataError>(HasSubstr("dev.source: has no lines")));
+}
+
+}  // namespace
+}  // namespace attend::data

@@ -1,0 +1,62 @@
+#include "data/parallel_corpus.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace attend::data {
+namespace {
+
+using Ids = std::vector<text::TokenId>;
+
+TEST(ParallelCorpus, GivesBackWhatWasAdded) {
+  ParallelCorpus corpus(8000);
+  corpus.add(Ids{4, 5, 6}, Ids{7}, 1);
+  corpus.add(Ids{}, Ids{8, 9}, 3);
+  ASSERT_EQ(corpus.size(), 2);
+  EXPECT_EQ(corpus.source(0), (Ids{4, 5, 6}));
+  EXPECT_EQ(corpus.target(0), (Ids{7}));
+  EXPECT_EQ(corpus.source(1), Ids{});
+  EXPECT_EQ(corpus.target(1), (Ids{8, 9}));
+  EXPECT_EQ(corpus.line(1), 3);
+  EXPECT_EQ(corpus.source_length(0), 3);
+  EXPECT_EQ(corpus.target_length(1), 2);
+  EXPECT_EQ(corpus.tokens(), 6);
+}
+
+class TokenBlockOf : public ::testing::TestWithParam<int64_t> {};
+
+TEST_P(TokenBlockOf, KeepsTheLargestId) {
+  const auto largest = static_cast<text::TokenId>(GetParam() - 1);
+  TokenBlock block(GetParam());
+  block.append(Ids{0, largest, 1});
+  EXPECT_EQ(block.read(0, 3), (Ids{0, largest, 1}));
+}
+
+// 3 rows of 700,000 ids reach over the ends of several portions of 2^20 ids.
+TEST_P(TokenBlockOf, ReadsOverTheEndsOfItsPortions) {
+  TokenBlock block(GetParam());
+  Ids row(700'000);
+  for (text::TokenId i = 0; i < 3; ++i) {
+    std::iota(row.begin(), row.end(), i);
+    for (auto& id : row) id %= 65536;
+    block.append(row);
+  }
+  ASSERT_EQ(block.size(), 2'100'000U);
+  EXPECT_EQ(block.read(1'400'000, 700'000), row);
+  EXPECT_EQ(block.read(2'099'999, 1), Ids{row.back()});
+}
+
+INSTANTIATE_TEST_SUITE_P(Vocabularies, TokenBlockOf, ::testing::Values(65536, 65537, 1'000'000));
+
+TEST(TokenBlock, TakesTwoBytesAnIdWhereTheVocabularyAllows) {
+  TokenBlock small(65536);
+  TokenBlock large(65537);
+  small.append(Ids{1});
+  large.append(Ids{1});
+  EXPECT_EQ(small.bytes(), 2U << 20U);
+  EXPECT_EQ(large.bytes(), 4U << 20U);
+}
+
+}  // namespace
+}  // namespace attend::data
