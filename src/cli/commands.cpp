@@ -1,13 +1,21 @@
 #include "cli/commands.h"
 
+#include "cli/cmd_average.h"
 #include "cli/cmd_config.h"
 #include "cli/cmd_eval.h"
+#include "cli/cmd_score.h"
+#include "cli/cmd_train.h"
+#include "cli/cmd_translate.h"
 
 namespace attend::cli {
 
 std::span<const Command> commands() {
   static constexpr Command kCommands[] = {
+      {"train", "Train a model from a config", add_train},
+      {"translate", "Translate lines of text", add_translate},
+      {"score", "Log-probability of given translations", add_score},
       {"eval", "Score translations against references", add_eval},
+      {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},
   };
   return kCommands;

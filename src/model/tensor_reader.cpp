@@ -166,6 +166,12 @@ std::vector<Entry> parse_entries(const Reader& reader, const json& header) {
   return entries;
 }
 
+std::map<std::string, std::string> without_our_keys(std::map<std::string, std::string> metadata) {
+  metadata.erase(format::kVersionKey);
+  metadata.erase(format::kChecksumKey);
+  return metadata;
+}
+
 }  // namespace
 
 TensorFile load_tensors(const path& file) {
@@ -185,10 +191,15 @@ TensorFile load_tensors(const path& file) {
                     "copy it again",
                     format::checksum_text(checksum), content.metadata[format::kChecksumKey]));
   }
-  for (const auto* const key : {format::kVersionKey, format::kChecksumKey}) {
-    content.metadata.erase(key);
-  }
+  content.metadata = without_our_keys(std::move(content.metadata));
   return content;
+}
+
+std::map<std::string, std::string> load_metadata(const path& file) {
+  Reader reader(file);
+  const json header = reader.read_header();
+  parse_entries(reader, header);
+  return without_our_keys(parse_metadata(reader, header));
 }
 
 }  // namespace attend::model

@@ -11,6 +11,22 @@ double per_second(int64_t count, double seconds) {
 
 }  // namespace
 
+void ObserverList::on_update(const UpdateReport& report) {
+  for (TrainObserver* observer : observers_) observer->on_update(report);
+}
+
+void ObserverList::on_interval(const IntervalReport& report) {
+  for (TrainObserver* observer : observers_) observer->on_interval(report);
+}
+
+void ObserverList::on_validation(const ValidationReport& report) {
+  for (TrainObserver* observer : observers_) observer->on_validation(report);
+}
+
+void ObserverList::on_skip(const SkipReport& report) {
+  for (TrainObserver* observer : observers_) observer->on_skip(report);
+}
+
 nlohmann::json history_line(const IntervalReport& report) {
   return {{"type", "train"},
           {"update", report.point.update},

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "train/validator.h"
@@ -62,6 +62,21 @@ class TrainObserver {
   virtual void on_interval(const IntervalReport& /*report*/) {}
   virtual void on_validation(const ValidationReport& /*report*/) {}
   virtual void on_skip(const SkipReport& /*report*/) {}
+};
+
+/// Tells several observers, in their order.
+class ObserverList final : public TrainObserver {
+ public:
+  /// `observers` are borrowed.
+  explicit ObserverList(std::vector<TrainObserver*> observers) : observers_(std::move(observers)) {}
+
+  void on_update(const UpdateReport& report) override;
+  void on_interval(const IntervalReport& report) override;
+  void on_validation(const ValidationReport& report) override;
+  void on_skip(const SkipReport& report) override;
+
+ private:
+  std::vector<TrainObserver*> observers_;
 };
 
 /// The lines of train.jsonl, told apart by "type": train | validation | average. What depends on

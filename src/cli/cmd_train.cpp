@@ -1,0 +1,185 @@
+#include "cli/cmd_train.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/experiment.h"
+#include "cli/output_directory.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/runtime.h"
+#include "cli/training_setup.h"
+#include "config/load.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/signal.h"
+#include "data/tokenizer_models.h"
+#include "train/trainer.h"
+
+namespace attend::cli {
+namespace {
+
+struct TrainCommand {
+  CommonOptions common;
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string output;
+  bool resume = false;
+  bool overwrite = false;
+  bool dry_run = false;
+};
+
+/// A run about to be made.
+struct Run {
+  Experiment experiment;
+  std::filesystem::path directory;
+  bool resumed = false;
+};
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void stop_if_requested() {
+  const int signal = requested_stop();
+  if (signal != 0) throw Stopped(signal, "stopped by a signal; go on with --resume");
+}
+
+std::string as_typed(const TrainCommand& command) {
+  std::string text = "attend train " + command.config;
+  for (const std::string& override : command.overrides) text += " --set " + override;
+  if (!command.output.empty()) text += " --output " + command.output;
+  if (command.resume) text += " --resume";
+  if (command.overwrite) text += " --overwrite";
+  return text;
+}
+
+Experiment load_experiment(const TrainCommand& command) {
+  auto experiment = config::load<Experiment>(command.config, command.overrides);
+  if (command.common.seed) experiment.seed = *command.common.seed;
+  const train::SnapshotCounts& average = experiment.training.average;
+  if (experiment.data.dev.empty() && average.last + average.best > 0) {
+    throw UsageError("training.average compares weights on data.dev, but the config names none");
+  }
+  return experiment;
+}
+
+IfExists if_exists(const TrainCommand& command) {
+  if (command.resume) return IfExists::kResume;
+  return command.overwrite || command.dry_run ? IfExists::kOverwrite : IfExists::kRefuse;
+}
+
+Run plan_run(const TrainCommand& command) {
+  Run run{load_experiment(command), command.output, false};
+  if (command.output.empty()) run.directory = default_output(command.config);
+  run.resumed = check_output(run.directory, if_exists(command));
+  if (run.resumed) {
+    run.experiment = resumed_experiment(run.directory, std::move(run.experiment));
+  } else {
+    adopt_tokenizers(run.experiment);
+  }
+  check_data_files(run.experiment.data);
+  return run;
+}
+
+std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
+                                                       const RunData& data,
+                                                       const data::TokenizerPair& tokenizers) {
+  if (!data.dev) return nullptr;
+  train::ValidationOptions options = experiment.training.validation;
+  options.lowercase = options.lowercase || experiment.data.lowercase;
+  return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
+                                                  experiment.decoding, stop_if_requested);
+}
+
+void report_end(const train::RunSummary& summary, const Run& run) {
+  log::info("done after {} updates, {:.2f} epochs, {:.1f} minutes: {}", summary.point.update,
+            summary.point.epochs, summary.point.seconds / 60.0, summary.reason);
+  if (summary.best.any) {
+    log::info("best {} {:.4f} at update {}; the model is in {}",
+              run.experiment.training.validation.metric == "bleu" ? "BLEU" : "negated loss",
+              summary.best.score, summary.best.update, run.directory.string());
+  }
+}
+
+/// What a run trains, and on what.
+struct Prepared {
+  std::vector<std::string> tokenizer_models;
+  RunTokenizers tokenizers;
+  RunData data;
+  std::shared_ptr<model::Seq2Seq> model;
+};
+
+Prepared prepare(const Experiment& experiment, c10::Device device) {
+  std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
+                                                           static_cast<uint64_t>(experiment.seed));
+  RunTokenizers tokenizers(models, experiment.data.lowercase);
+  RunData data = read_run_data(experiment.data, tokenizers.pair());
+  auto model = make_model(experiment, tokenizers.pair(), device);
+  return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
+}
+
+void train_model(Run& run, const Prepared& prepared, bool quiet) {
+  if (run.resumed) {
+    write_config(run.directory, run.experiment);
+  } else {
+    run.experiment = start_directory(run.directory, run.experiment, prepared.tokenizer_models);
+  }
+  const Experiment& experiment = run.experiment;
+  const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
+  const auto validator = make_validator(experiment, prepared.data, tokenizers);
+  TrainingProgress progress(quiet);
+  RunReport report(run.directory);
+  train::ObserverList observers({&progress, &report});
+  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
+                          validator.get(), observers, run_files(run.directory), seconds_now},
+                         experiment.training, static_cast<uint64_t>(experiment.seed));
+  if (run.resumed) trainer.resume();
+  const train::RunSummary summary = trainer.run();
+  report.write();
+  report_end(summary, run);
+}
+
+void run_train(const TrainCommand& command) {
+  set_up_log(command.common.log);
+  Run run = plan_run(command);
+  const Runtime runtime = start_runtime(command.common);
+  log::info("{}", as_typed(command));
+  log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
+  const Prepared prepared = prepare(run.experiment, runtime.device);
+  if (command.dry_run) {
+    log::info("dry run: nothing was written");
+    return;
+  }
+  train_model(run, prepared, command.common.log.quiet);
+}
+
+}  // namespace
+
+void add_train(CLI::App& command) {
+  const auto options = std::make_shared<TrainCommand>();
+  command.add_option("CONFIG", options->config, "What to train, on what and how")
+      ->required()
+      ->type_name("FILE");
+  add_set_option(command, options->overrides);
+  command.add_option("--output", options->output, "Model folder (default: runs/<config name>)")
+      ->type_name("DIR");
+  auto* resume = command.add_flag("--resume", options->resume, "Go on where the run stopped");
+  command.add_flag("--overwrite", options->overwrite, "Replace the run in the folder")
+      ->excludes(resume);
+  command.add_flag("--dry-run", options->dry_run,
+                   "Check config and data, build the model, write nothing");
+  add_common_options(command, options->common);
+  command.footer(
+      "Example:\n  attend train configs/quickstart.yaml --set training.max_minutes=10 --output "
+      "runs/try");
+  command.callback([options] { run_train(*options); });
+}
+
+}  // namespace attend::cli

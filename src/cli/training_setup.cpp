@@ -1,0 +1,106 @@
+#include "cli/training_setup.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "cli/model_directory.h"
+#include "cli/output_directory.h"
+#include "cli/scratch_folder.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/random.h"
+#include "model/weights_file.h"
+
+namespace attend::cli {
+namespace {
+
+void open_both(const data::PairFiles& files) {
+  if (files.empty()) return;
+  const LineReader source(files.source);
+  const LineReader target(files.target);
+}
+
+int64_t count_parameters(const model::Seq2Seq& model) {
+  int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
+}  // namespace
+
+RunTokenizers::RunTokenizers(const std::vector<std::string>& models, bool lowercase) {
+  const ScratchFolder scratch;
+  for (const std::string& model : models) {
+    const auto file = scratch.path() / fmt::format("{}.model", tokenizers_.size());
+    write_file_atomically(file, model);
+    tokenizers_.push_back(std::make_unique<text::Tokenizer>(file, lowercase));
+  }
+}
+
+data::TokenizerPair RunTokenizers::pair() const {
+  return {*tokenizers_.front(), *tokenizers_.back()};
+}
+
+void check_data_files(const data::DataOptions& options) {
+  for (const data::PairFiles& files : options.train) open_both(files);
+  open_both(options.dev);
+}
+
+RunData read_run_data(const data::DataOptions& options, const data::TokenizerPair& tokenizers) {
+  RunData data;
+  data::TrainingText text = data::read_training_text(options, tokenizers);
+  log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
+            text.corpus.tokens());
+  data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
+  if (!options.dev.empty()) {
+    data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
+    log::info("development text: {} pairs", data.dev->pairs.size());
+  } else {
+    log::warning(
+        "the config names no data.dev: nothing is validated, and the last weights count "
+        "as the best");
+  }
+  return data;
+}
+
+train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData& data,
+                                     const data::TokenizerPair& tokenizers) {
+  if (experiment.tokenizer.sampling == 0.0) {
+    return [corpus = data.corpus](uint64_t) { return corpus; };
+  }
+  return [&experiment, &tokenizers, corpus = data.corpus](uint64_t epoch) {
+    const uint64_t seed =
+        stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
+    return std::make_shared<const data::ParallelCorpus>(
+        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed));
+  };
+}
+
+std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
+                                           const data::TokenizerPair& tokenizers,
+                                           c10::Device device) {
+  auto model = std::make_shared<model::Seq2Seq>(experiment.model, tokenizers.source.size(),
+                                                tokenizers.target.size());
+  model::initialize(*model, static_cast<uint64_t>(experiment.seed));
+  const std::string& start = experiment.training.init_from;
+  if (!start.empty()) {
+    const auto file = std::filesystem::path(start) / model_directory::kBestWeights;
+    model::set_weights(*model, model::load_tensors(file).tensors, file);
+    log::info("weights start from {}", file.string());
+  }
+  model->to(device);
+  log::info("model: {} parameters, {} source and {} target pieces", count_parameters(*model),
+            tokenizers.source.size(), tokenizers.target.size());
+  return model;
+}
+
+void adopt_tokenizers(Experiment& experiment) {
+  const std::string& start = experiment.training.init_from;
+  if (start.empty() || !experiment.tokenizer.model.empty()) return;
+  experiment.tokenizer.model = tokenizer_files(start);
+  experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;
+}
+
+}  // namespace attend::cli

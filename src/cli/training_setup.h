@@ -1,0 +1,57 @@
+#pragma once
+#include <c10/core/Device.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/experiment.h"
+#include "data/corpus_reader.h"
+#include "data/dev_set.h"
+#include "model/seq2seq.h"
+#include "text/tokenizer.h"
+#include "train/batch_stream.h"
+
+namespace attend::cli {
+
+/// The tokenizers of a run, owned.
+class RunTokenizers {
+ public:
+  /// `models`: the bytes of one joint SentencePiece model, or of {source, target}.
+  RunTokenizers(const std::vector<std::string>& models, bool lowercase);
+
+  [[nodiscard]] data::TokenizerPair pair() const;
+
+ private:
+  std::vector<std::unique_ptr<text::Tokenizer>> tokenizers_;
+};
+
+/// Throws DataError if a text that the config names cannot be opened: before anything slow begins.
+void check_data_files(const data::DataOptions& options);
+
+/// The texts of a run as pieces. Logs their sizes.
+struct RunData {
+  std::shared_ptr<const data::ParallelCorpus> corpus;
+  std::optional<data::DevSet> dev;
+};
+[[nodiscard]] RunData read_run_data(const data::DataOptions& options,
+                                    const data::TokenizerPair& tokenizers);
+
+/// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All
+/// arguments are borrowed.
+[[nodiscard]] train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment,
+                                                   const RunData& data,
+                                                   const data::TokenizerPair& tokenizers);
+
+/// The model with its first weights: random, or those of training.init_from. Logs its size. Throws
+/// ModelFileError if those do not fit.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
+                                                         const data::TokenizerPair& tokenizers,
+                                                         c10::Device device);
+
+/// A fine-tuned model has the vocabulary of the one that it starts from: fills tokenizer.model from
+/// training.init_from where the config names no tokenizer.
+void adopt_tokenizers(Experiment& experiment);
+
+}  // namespace attend::cli
