@@ -1,0 +1,136 @@
+#include "cli/cmd_translate.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/loaded_model.h"
+#include "cli/runtime.h"
+#include "cli/search_flags.h"
+#include "cli/translate_lines.h"
+#include "cli/translation_output.h"
+#include "core/log.h"
+
+namespace attend::cli {
+
+namespace {
+
+struct TranslateCommand {
+  CommonOptions common;
+  std::vector<std::string> models;
+  std::string input = "-";
+  std::string prefixes;
+  std::optional<int64_t> n_best;
+  bool scores = false;
+  SearchFlags search;
+  SampleFlags sampling;
+  OutputChoices output;
+  std::string level = "piece";
+  std::string heatmap_format = "svg";
+};
+
+TranslateLinesOptions lines_options(const TranslateCommand& command, const LoadedModel& model) {
+  TranslateLinesOptions options;
+  options.search.decoding = decoding_options(command.search, model);
+  options.search.n_best = command.n_best.value_or(1);
+  options.search.keep_attention = command.output.need_attention();
+  if (command.sampling.sample) {
+    options.search.sampling = command.sampling.options;
+    options.search.sampling->seed =
+        static_cast<uint64_t>(command.common.seed.value_or(model.experiment.seed));
+  }
+  options.long_lines = parse_long_lines(command.search.long_lines);
+  options.prefixes = command.prefixes;
+  decode::validate(options.search);
+  return options;
+}
+
+OutputChoices output_choices(const TranslateCommand& command, const LoadedModel& model) {
+  auto choices = command.output;
+  choices.moses = command.n_best.has_value() || command.scores;
+  choices.level = align::parse_level(command.level);
+  choices.heatmap_format = align::parse_picture_format(command.heatmap_format);
+  check(choices);
+  if (!choices.alignments.empty()) require_attention(model, "--alignments");
+  if (!choices.heatmaps.empty()) require_attention(model, "--heatmaps");
+  return choices;
+}
+
+void log_summary(const TranslatedCount& count, double seconds) {
+  log::info("translated {} lines in {:.1f} s ({:.1f} lines/s)", count.lines, seconds,
+            static_cast<double>(count.lines) / std::max(seconds, 1e-9));
+  if (count.cut == 0) return;
+  log::warning(
+      "{} translations were cut at the length limit; raise --max-length-ratio if they "
+      "should go on",
+      count.cut);
+}
+
+void run_translate(const TranslateCommand& command) {
+  const Runtime runtime = start_runtime(command.common);
+  const auto models = load_models(command.models, runtime.device);
+  const auto options = lines_options(command, models.front());
+  const auto choices = output_choices(command, models.front());
+  const Translator translator(models);
+  LineReader input(command.input);
+  TranslationOutput output(choices);
+  const auto start = std::chrono::steady_clock::now();
+  const auto count = translate_lines(input, translator, options, output);
+  output.commit();
+  log_summary(count,
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+void add_file_options(CLI::App& command, TranslateCommand& options) {
+  command.add_option("--model", options.models, "Model directory; several make an ensemble")
+      ->required()
+      ->type_name("DIR");
+  command.add_option("--input", options.input, "Lines to translate (default -: standard input)")
+      ->type_name("FILE");
+  command.add_option("--output", options.output.text, "Translations (default -: standard output)")
+      ->type_name("FILE");
+  command.add_option("--n-best", options.n_best, "N lines \"id ||| text ||| score\" per line")
+      ->type_name("N");
+  command.add_flag("--scores", options.scores, "The same form with the best one alone");
+  command.add_option("--prefix", options.prefixes, "How each line's translation must begin")
+      ->type_name("FILE");
+}
+
+void add_attention_options(CLI::App& command, TranslateCommand& options) {
+  constexpr const char* kGroup = "Attention";
+  command.add_option("--attention", options.output.attention, "Weights, a JSON object per output")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command
+      .add_option("--alignments", options.output.alignments, "Word links i-j, a line per output")
+      ->type_name("FILE")
+      ->group(kGroup);
+  command.add_option("--heatmaps", options.output.heatmaps, "Folder for a picture per output")
+      ->type_name("DIR")
+      ->group(kGroup);
+  command.add_option("--level", options.level, "Of weights and pictures: piece (default) or word")
+      ->check(one_of(align::level_names()))
+      ->type_name("L")
+      ->group(kGroup);
+  command.add_option("--heatmap-format", options.heatmap_format, "svg (default), png or pdf")
+      ->check(one_of(align::picture_format_names()))
+      ->type_name("F")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_translate(CLI::App& command) {
+  const auto options = std::make_shared<TranslateCommand>();
+  add_file_options(command, *options);
+  add_search_options(command, options->search);
+  add_sample_options(command, options->sampling);
+  add_attention_options(command, *options);
+  add_common_options(command, options->common);
+  command.footer("Example:\n  echo 'the dog sleeps' | attend translate --model runs/quickstart");
+  command.callback([options] { run_translate(*options); });
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,107 @@
+#include "cli/translation_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "align/extract.h"
+#include "align/heatmap.h"
+#include "align/links.h"
+#include "cli/sentence_attention.h"
+#include "core/error.h"
+
+namespace attend::cli {
+
+namespace {
+
+// A line that was not translated has no pieces and nothing to show.
+align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level) {
+  const auto& translation = line.translations[rank];
+  const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
+  if (!shown) return {};
+  return attention_matrix(
+      {line.source.line, translation.line, translation.attention, translation.heads}, level);
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw DataError(folder, fmt::format("cannot make this folder: {}", failed.message()));
+}
+
+}  // namespace
+
+void check(const OutputChoices& choices) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : {choices.text, choices.attention, choices.alignments}) {
+    if (file.empty()) continue;
+    if (std::find(files.begin(), files.end(), file) != files.end()) {
+      throw UsageError(
+          fmt::format("two of --output, --attention and --alignments go to {}; give "
+                      "each a file of its own",
+                      file == "-" ? "standard output" : file.string()));
+    }
+    files.push_back(file);
+  }
+}
+
+TranslationOutput::TranslationOutput(OutputChoices choices)
+    : choices_(std::move(choices)), text_(choices_.text) {
+  if (!choices_.attention.empty()) attention_.emplace(choices_.attention);
+  if (!choices_.alignments.empty()) alignments_.emplace(choices_.alignments);
+  if (!choices_.heatmaps.empty()) make_folder(choices_.heatmaps);
+}
+
+void TranslationOutput::add(const TranslatedLine& line) {
+  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) {
+    const auto& translation = line.translations[rank];
+    if (choices_.moses) {
+      text_.write_line(fmt::format("{} ||| {} ||| {:.6f}", line.source.number - 1,
+                                   translation.line.text, translation.score));
+    } else {
+      text_.write_line(translation.line.text);
+    }
+    add_attention(line, rank);
+  }
+}
+
+void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {
+  if (attention_ || !choices_.heatmaps.empty()) {
+    const auto matrix = matrix_at(line, rank, choices_.level);
+    if (attention_) {
+      attention_->write_line(align::attention_json({.id = line.source.number - 1,
+                                                    .rank = static_cast<int64_t>(rank),
+                                                    .level = choices_.level,
+                                                    .score = line.translations[rank].score},
+                                                   matrix));
+    }
+    if (!choices_.heatmaps.empty() && matrix.has_weights()) draw(line, rank, matrix);
+  }
+  if (!alignments_) return;
+  const auto words = matrix_at(line, rank, align::Level::kWord);
+  alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
+}
+
+void TranslationOutput::draw(const TranslatedLine& line, std::size_t rank,
+                             const align::AttentionMatrix& matrix) {
+  const auto id = line.source.number - 1;
+  const auto suffix = align::picture_format_name(choices_.heatmap_format);
+  const auto name = line.translations.size() > 1 ? fmt::format("{:06}.{}.{}", id, rank, suffix)
+                                                 : fmt::format("{:06}.{}", id, suffix);
+  align::draw_heatmap(matrix, {.format = choices_.heatmap_format, .title = ""},
+                      choices_.heatmaps / name);
+}
+
+void TranslationOutput::flush() {
+  text_.flush();
+  if (attention_) attention_->flush();
+  if (alignments_) alignments_->flush();
+}
+
+void TranslationOutput::commit() {
+  text_.commit();
+  if (attention_) attention_->commit();
+  if (alignments_) alignments_->commit();
+}
+
+}  // namespace attend::cli
