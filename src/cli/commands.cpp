@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 
+#include "cli/cmd_align.h"
 #include "cli/cmd_average.h"
 #include "cli/cmd_config.h"
 #include "cli/cmd_eval.h"
@@ -15,6 +16,7 @@ std::span<const Command> commands() {
       {"translate", "Translate lines of text", add_translate},
       {"score", "Log-probability of given translations", add_score},
       {"eval", "Score translations against references", add_eval},
+      {"align", "Word links and attention of given pairs, and their error rate", add_align},
       {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},
   };

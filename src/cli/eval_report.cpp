@@ -13,8 +13,8 @@ std::string text_report(const std::vector<EvalEntry>& entries) {
   std::string text;
   for (const EvalEntry& entry : entries) {
     if (several_systems) text += entry.system + "\t";
-    text += fmt::format("{}|{} = {:.2f}{}{}\n", entry.name, entry.signature, entry.score,
-                        entry.details.empty() ? "" : " ", entry.details);
+    text += fmt::format("{}|{} = {:.{}f}{}{}\n", entry.name, entry.signature, entry.score,
+                        entry.decimals, entry.details.empty() ? "" : " ", entry.details);
   }
   return text;
 }

@@ -14,6 +14,7 @@ struct EvalEntry {
   double score = 0.0;
   std::string signature;
   std::string details;  ///< what the metric shows after the score; may be empty
+  int decimals = 2;     ///< of the score as text
 };
 
 /// One line per entry, "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", behind the system's name and
