@@ -204,10 +204,12 @@ TEST_P(SamplingTokenizer, GivesTheSameFromAnyThread) {
   EXPECT_EQ(there, here);
 }
 
-// 2^32 - 1 is what SentencePiece takes for "seed from the clock".
+// 2^32 - 1 means "the clock" to SentencePiece, which keeps the seed that it had.
 TEST_P(SamplingTokenizer, RepeatsForEverySeed) {
-  EXPECT_EQ(sample(0xFFFFFFFFU), sample(0xFFFFFFFFU));
-  EXPECT_EQ(sample(~uint64_t{0}), sample(~uint64_t{0}));
+  (void)sample(3);
+  const auto first = sample(0xFFFFFFFFU);
+  (void)sample(4);
+  EXPECT_EQ(sample(0xFFFFFFFFU), first);
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, SamplingTokenizer, ::testing::Values("bpe", "unigram"),
@@ -269,6 +271,19 @@ TEST(ForeignModel, MayHaveItsSpecialIdsAnywhere) {
   EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
 }
 
+TEST(ForeignModel, MayStartWithAnOrdinaryPiece) {
+  const test::TempDir folder;
+  const auto path = foreign_model(folder, {{"unk_id", "1"},
+                                           {"bos_id", "-1"},
+                                           {"eos_id", "-1"},
+                                           {"control_symbols", ""},
+                                           {"user_defined_symbols", "Hund"}});
+  ASSERT_EQ(sentencepiece().load(test::read_text(path))->piece(0), "Hund");
+  const Tokenizer tokenizer(path, false);
+  EXPECT_EQ(tokenizer.piece(4), "Hund");
+  EXPECT_EQ(tokenizer.encode("Hund").back(), 4);
+}
+
 TEST(ForeignModel, PrintsOurMarkForAnUnknownPiece) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);
@@ -282,6 +297,15 @@ TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
   auto ids = tokenizer.encode("Hund");
   ids.insert(ids.begin(), 4);
   EXPECT_EQ(tokenizer.decode(ids), "Hund");
+}
+
+// Its standard error is not the program's own unless the module sees to it.
+TEST(SentencePieceLibrary, SurvivesItsOwnMessages) {
+  const test::TempDir folder;
+  ::testing::internal::CaptureStderr();
+  (void)foreign_model(folder, {{"minloglevel", "0"}});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("trainer_interface"));
+  (void)foreign_model(folder);  // quiet again
 }
 
 }  // namespace

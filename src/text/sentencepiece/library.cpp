@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iostream>
 #include <system_error>
 
 #include "core/error.h"
@@ -43,8 +44,8 @@ const SentencePieceLibrary* load_module() {
             "attend again",
             path.string(), dlerror()));
   }
-  using Entry = const SentencePieceLibrary* (*)();
-  return reinterpret_cast<Entry>(entry)();
+  using Entry = const SentencePieceLibrary* (*)(std::ostream*);
+  return reinterpret_cast<Entry>(entry)(&std::cerr);
 }
 
 }  // namespace

@@ -2,9 +2,16 @@
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
+#include <iostream>
+#include <memory>
 #include <utility>
 
 #include "text/sentencepiece/library.h"
+
+namespace sentencepiece::logging {
+// Exported by the library, but in no public header.
+void SetMinLogLevel(int level);
+}  // namespace sentencepiece::logging
 
 namespace attend::text {
 
@@ -97,11 +104,21 @@ class Library final : public SentencePieceLibrary {
   void set_seed(uint32_t seed) const override { sentencepiece::SetRandomGeneratorSeed(seed); }
 };
 
+/// A program may hold its own copy of std::cerr (a copy relocation), which is then the one that is
+/// constructed. This module, which binds to the C++ library's first, sees the other one, and
+/// SentencePiece would crash where it prints.
+void share_cerr(std::ostream& program_cerr) {
+  if (&std::cerr != &program_cerr) std::construct_at(&std::cerr, program_cerr.rdbuf());
+}
+
 }  // namespace
 }  // namespace attend::text
 
 extern "C" __attribute__((visibility("default"))) const attend::text::SentencePieceLibrary*
-attend_sentencepiece() {
+attend_sentencepiece(std::ostream* program_cerr) {
+  constexpr int kFatalOnly = 3;
+  attend::text::share_cerr(*program_cerr);
+  sentencepiece::logging::SetMinLogLevel(kFatalOnly);
   static const attend::text::Library library;
   return &library;
 }
