@@ -20,9 +20,8 @@ struct ConfigCommand {
 };
 
 std::string text_of(const ConfigCommand& command) {
-  if (command.file.empty())
-    return config::reference(config::load_overrides<Experiment>(command.overrides));
-  return config::to_yaml(config::load<Experiment>(command.file, command.overrides));
+  const auto loaded = config::load_to_show<Experiment>(command.file, command.overrides);
+  return command.file.empty() ? config::reference(loaded.options) : config::to_yaml(loaded);
 }
 
 void run_config(const ConfigCommand& command) {

@@ -95,7 +95,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     check_command_name(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(innermost(app).help());
+    print(app.help());
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");
   } catch (const CLI::ExtrasError&) {
@@ -140,6 +140,8 @@ void set_up_app(CLI::App& app) {
   app.name("attend");
   app.set_version_flag("--version", fmt::format("{} (LibTorch {})", version(), TORCH_VERSION));
   app.get_formatter()->column_width(30);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 internal error, 2 usage or config, 3 data or model file, 4 non-finite "

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/closest_name.h"
+#include "core/error.h"
 #include "core/log.h"
 
 namespace attend::cli {
@@ -23,11 +24,8 @@ std::string device_problem(const std::string& device) {
 }  // namespace
 
 void add_log_options(CLI::App& command, LogOptions& options) {
-  auto* quiet = command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr");
-  command.add_flag("--verbose", options.verbose, "More details on stderr")
-      ->excludes(quiet)
-      ->group(kGroup);
-  quiet->group(kGroup);
+  command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group(kGroup);
+  command.add_flag("--verbose", options.verbose, "More details on stderr")->group(kGroup);
   command.add_option("--log-file", options.file, "Append the whole log to a file")
       ->type_name("FILE")
       ->group(kGroup);
@@ -67,6 +65,8 @@ CLI::Validator one_of(std::vector<std::string> choices) {
 }
 
 void set_up_log(const LogOptions& options) {
+  if (options.quiet && options.verbose)
+    throw UsageError("--quiet and --verbose exclude each other");
   const auto least = options.verbose ? log::Level::kDebug
                      : options.quiet ? log::Level::kWarning
                                      : log::Level::kInfo;

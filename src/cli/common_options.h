@@ -32,7 +32,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Accepts only `choices`; says which one may have been meant.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
 
-/// Sets the log up. Throws DataError if the log file cannot be opened.
+/// Sets the log up. Throws UsageError for --quiet with --verbose, DataError if the log file cannot
+/// be opened.
 void set_up_log(const LogOptions& options);
 
 }  // namespace attend::cli

@@ -24,6 +24,7 @@ struct KeyInfo {
 /// What goes along while nodes are read into options: everything wrong so far, and where each key
 /// was set last.
 struct Reading {
+  bool to_run = true;  ///< whether the config is to be run, so that its requirements must be met
   Problems problems;
   std::map<std::string, Place> set_at;  ///< by dotted key
   Place whole;  ///< where a problem is reported that concerns no key that is set

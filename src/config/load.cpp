@@ -19,17 +19,14 @@ std::string read_config_file(const std::filesystem::path& file) {
 
 std::vector<Node> read_documents(const std::filesystem::path& file,
                                  std::span<const std::string> overrides, Reading& reading) {
-  std::vector<Node> documents = {parse_file(file, read_config_file(file), reading.problems)};
-  reading.whole.source = documents.front().place.source;
-  for (Node& document : read_overrides(overrides, reading))
-    documents.push_back(std::move(document));
-  return documents;
-}
-
-std::vector<Node> read_overrides(std::span<const std::string> overrides, Reading& reading) {
   std::vector<Node> documents;
-  for (const std::string& override : overrides)
+  if (!file.empty()) {
+    documents.push_back(parse_file(file, read_config_file(file), reading.problems));
+    reading.whole.source = documents.back().place.source;
+  }
+  for (const std::string& override : overrides) {
     documents.push_back(parse_override(override, reading.problems));
+  }
   return documents;
 }
 

@@ -1,32 +1,39 @@
 #pragma once
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/schema.h"
 
 namespace attend::config {
 
-/// The file as a document, then every override ("key=value") as one, in the order in which they
-/// apply. Throws ConfigError if the file cannot be read or if any of it is not YAML.
+/// The file as a document (none for an empty name), then every override ("key=value") as one, in
+/// the order in which they apply. Throws ConfigError if the file cannot be read; text that is not
+/// YAML goes to `reading`.
 [[nodiscard]] std::vector<Node> read_documents(const std::filesystem::path& file,
                                                std::span<const std::string> overrides,
-                                               Reading& reading);
-[[nodiscard]] std::vector<Node> read_overrides(std::span<const std::string> overrides,
                                                Reading& reading);
 
 /// All keys that hold a value, dotted.
 [[nodiscard]] std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys,
                                                    const std::string& section = "");
 
-/// Reads a config: defaults, then the file, then the overrides; the last one wins. Throws one
-/// ConfigError with everything that is wrong.
+/// Options with where each key was set last.
+template <class Options>
+struct Loaded {
+  Options options;
+  std::map<std::string, Place> set_at;  ///< by dotted key; a key that is not there has its default
+};
+
+/// Reads a config into `reading`: defaults, then the file, then the overrides; the last one wins.
+/// Throws one ConfigError with everything that is wrong.
 template <class Options>
 [[nodiscard]] Options load(const std::filesystem::path& file,
-                           std::span<const std::string> overrides = {}) {
+                           std::span<const std::string> overrides, Reading& reading) {
   const auto schema = schema_of<Options>();
-  Reading reading;
   reading.all_keys = dotted_keys(schema.keys());
   Options options;
   for (const Node& document : read_documents(file, overrides, reading)) {
@@ -37,19 +44,23 @@ template <class Options>
   return options;
 }
 
-/// The defaults with the overrides. Every value is checked by itself, rules over several keys are
-/// not: nothing says that this is a whole config.
+/// Reads a config that is to be run. Throws ConfigError.
 template <class Options>
-[[nodiscard]] Options load_overrides(std::span<const std::string> overrides) {
-  const auto schema = schema_of<Options>();
+[[nodiscard]] Options load(const std::filesystem::path& file,
+                           std::span<const std::string> overrides = {}) {
   Reading reading;
-  reading.all_keys = dotted_keys(schema.keys());
-  Options options;
-  for (const Node& document : read_overrides(overrides, reading)) {
-    schema.read(document, "", reading, options);
-  }
-  reading.problems.throw_if_any();
-  return options;
+  return load<Options>(file, overrides, reading);
+}
+
+/// Reads a config that is to be shown: what only a run requires may be missing, even the file (an
+/// empty name). Throws ConfigError.
+template <class Options>
+[[nodiscard]] Loaded<Options> load_to_show(const std::filesystem::path& file,
+                                           std::span<const std::string> overrides) {
+  Reading reading;
+  reading.to_run = false;
+  Options options = load<Options>(file, overrides, reading);
+  return {std::move(options), std::move(reading.set_at)};
 }
 
 }  // namespace attend::config

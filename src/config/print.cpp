@@ -53,74 +53,102 @@ std::string quote(const std::string& text) {
   return quoted + "\"";
 }
 
+// One line or section to be written.
+struct Item {
+  const KeyInfo& info;
+  const Node& value;
+  const Node& fallback;  // the default
+  std::string key;       // dotted
+  std::size_t indent;
+};
+
 // Writes values, with or without comments.
 class Printer {
  public:
-  Printer(const std::filesystem::path& folder, bool with_docs)
-      : folder_(folder.empty() ? folder : std::filesystem::absolute(folder).lexically_normal()),
-        with_docs_(with_docs) {}
+  Printer(const std::filesystem::path& folder, const std::map<std::string, Place>& set_at,
+          bool with_docs)
+      : folder_(without_last_slash(folder)), set_at_(set_at), with_docs_(with_docs) {}
 
-  void section(const Node& values, const Node& defaults, const std::vector<KeyInfo>& keys,
-               std::size_t indent);
+  void section(const Item& item);
   std::string take() { return std::move(out_); }
 
  private:
-  void entry(const KeyInfo& info, const Node& value, const Node& fallback, std::size_t indent);
-  void list(const KeyInfo& info, const Node& value, std::size_t indent);
-  void documentation(const KeyInfo& info, const Node& fallback, std::size_t indent);
+  static std::filesystem::path without_last_slash(const std::filesystem::path& folder);
+  void entry(const Item& item);
+  void list(const Item& item);
+  void documentation(const Item& item);
   void comment(const std::string& text, std::size_t indent);
+  [[nodiscard]] std::string origin(const std::string& key) const;
   [[nodiscard]] Node relative(Node path) const;
   void line(std::size_t indent, const std::string& text) {
     out_ += std::string(indent, ' ') + text + "\n";
   }
 
   std::filesystem::path folder_;
+  const std::map<std::string, Place>& set_at_;
   bool with_docs_;
   std::string out_;
 };
 
-void Printer::section(const Node& values, const Node& defaults, const std::vector<KeyInfo>& keys,
-                      std::size_t indent) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const Node& fallback = i < defaults.entries.size() ? defaults.entries[i].value : Node();
-    if (with_docs_ && indent == 0) line(0, "");
-    entry(keys[i], values.entries[i].value, fallback, indent);
+std::filesystem::path Printer::without_last_slash(const std::filesystem::path& folder) {
+  if (folder.empty()) return folder;
+  const auto normal = std::filesystem::absolute(folder).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+// The keys of a section, at the indentation of `item`.
+void Printer::section(const Item& item) {
+  const Node missing;
+  for (std::size_t i = 0; i < item.info.keys.size(); ++i) {
+    const auto& defaults = item.fallback.entries;
+    const KeyInfo& info = item.info.keys[i];
+    if (with_docs_ && item.indent == 0) line(0, "");
+    entry({info, item.value.entries[i].value, i < defaults.size() ? defaults[i].value : missing,
+           dotted(item.key, info.name), item.indent});
   }
 }
 
-void Printer::entry(const KeyInfo& info, const Node& value, const Node& fallback,
-                    std::size_t indent) {
-  if (with_docs_) documentation(info, fallback, indent);
-  const bool is_mapping = value.kind == Node::Kind::kMapping;
-  if (is_mapping) {
-    line(indent, info.name + ":");
-    section(value, fallback, info.keys, indent + 2);
-  } else if (info.kind == Kind::kList && !value.elements.empty()) {
-    list(info, value, indent);
+void Printer::entry(const Item& item) {
+  if (with_docs_) documentation(item);
+  const std::string begin = item.info.name + ":";
+  if (item.value.kind == Node::Kind::kMapping) {
+    line(item.indent, begin);
+    section({item.info, item.value, item.fallback, item.key, item.indent + 2});
+  } else if (item.info.kind == Kind::kList && !item.value.elements.empty()) {
+    line(item.indent, begin);
+    list(item);
   } else {
-    line(indent, info.name + ": " + to_flow(info.kind == Kind::kPath ? relative(value) : value));
+    const Node value = item.info.kind == Kind::kPath ? relative(item.value) : item.value;
+    line(item.indent, begin + " " + to_flow(value) + origin(item.key));
   }
 }
 
 // Each element is a section whose first line begins with a dash instead of two spaces.
-void Printer::list(const KeyInfo& info, const Node& value, std::size_t indent) {
-  line(indent, info.name + ":");
-  for (const Node& element : value.elements) {
-    const std::size_t begin = out_.size();
-    Printer inner(folder_, false);
-    inner.section(element, element, info.keys, indent + 4);
-    out_ += inner.take();
-    out_[begin + indent + 2] = '-';
+void Printer::list(const Item& item) {
+  for (std::size_t i = 0; i < item.value.elements.size(); ++i) {
+    const Node& element = item.value.elements[i];
+    Printer inner(folder_, set_at_, false);
+    inner.section({item.info, element, element, indexed(item.key, i), item.indent + 4});
+    std::string text = inner.take();
+    text[item.indent + 2] = '-';
+    out_ += text;
   }
 }
 
-void Printer::documentation(const KeyInfo& info, const Node& fallback, std::size_t indent) {
-  comment(info.doc, indent);
-  if (info.kind == Kind::kSection) return;
-  comment(fmt::format("{}; default: {}", info.expected, to_flow(fallback)), indent);
-  if (info.kind != Kind::kList) return;
-  for (const KeyInfo& key : info.keys)
-    comment(fmt::format("  {}: {} ({})", key.name, key.doc, key.expected), indent);
+std::string Printer::origin(const std::string& key) const {
+  const auto place = set_at_.find(key);
+  if (place == set_at_.end()) return "";
+  return place->second.source->is_command_line ? "  # --set" : "  # " + to_string(place->second);
+}
+
+void Printer::documentation(const Item& item) {
+  comment(item.info.doc, item.indent);
+  if (item.info.kind == Kind::kSection) return;
+  comment(fmt::format("{}; default: {}", item.info.expected, to_flow(item.fallback)), item.indent);
+  if (item.info.kind != Kind::kList) return;
+  for (const KeyInfo& key : item.info.keys) {
+    comment(fmt::format("  {}: {} ({})", key.name, key.doc, key.expected), item.indent);
+  }
 }
 
 void Printer::comment(const std::string& text, std::size_t indent) {
@@ -159,16 +187,20 @@ void collect(const Node& a, const Node& b, const std::string& key,
 }  // namespace
 
 std::string to_yaml(const Node& values, const std::vector<KeyInfo>& keys,
-                    const std::filesystem::path& folder) {
-  Printer printer(folder, false);
-  printer.section(values, values, keys, 0);
+                    const std::filesystem::path& folder,
+                    const std::map<std::string, Place>& set_at) {
+  const KeyInfo top{"", "", "", Kind::kSection, keys};
+  Printer printer(folder, set_at, false);
+  printer.section({top, values, values, "", 0});
   return printer.take();
 }
 
 std::string reference(const Node& values, const Node& defaults, const std::vector<KeyInfo>& keys) {
-  Printer printer({}, true);
-  printer.section(values, defaults, keys, 0);
-  return printer.take().substr(1);
+  const KeyInfo top{"", "", "", Kind::kSection, keys};
+  const std::map<std::string, Place> set_at;
+  Printer printer({}, set_at, true);
+  printer.section({top, values, defaults, "", 0});
+  return printer.take().substr(1);  // without the empty line before the first key
 }
 
 std::vector<std::string> differences(const Node& a, const Node& b) {

@@ -1,22 +1,31 @@
 #pragma once
 // Options as YAML that loads again.
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "config/load.h"
 #include "config/schema.h"
 
 namespace attend::config {
 
 /// `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to it, so
-/// that a config kept there stays right when the folder moves.
+/// that a config kept there stays right when the folder moves. Keys found in `set_at` get a comment
+/// that says where they were set.
 [[nodiscard]] std::string to_yaml(const Node& values, const std::vector<KeyInfo>& keys,
-                                  const std::filesystem::path& folder = {});
+                                  const std::filesystem::path& folder,
+                                  const std::map<std::string, Place>& set_at);
 template <class Options>
 [[nodiscard]] std::string to_yaml(const Options& options,
                                   const std::filesystem::path& folder = {}) {
   const auto schema = schema_of<Options>();
-  return to_yaml(schema.write(options), schema.keys(), folder);
+  return to_yaml(schema.write(options), schema.keys(), folder, {});
+}
+template <class Options>
+[[nodiscard]] std::string to_yaml(const Loaded<Options>& loaded) {
+  const auto schema = schema_of<Options>();
+  return to_yaml(schema.write(loaded.options), schema.keys(), {}, loaded.set_at);
 }
 
 /// The same, with the meaning, type, range, choices and default of every key as comments.

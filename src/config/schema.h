@@ -53,6 +53,11 @@ class Schema {
   /// Not checked while one of them is wrong in itself.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
+  /// A rule that only a config to be run has to meet, not one that is shown: something without a
+  /// default must be given.
+  void requirement(std::vector<std::string> keys,
+                   std::function<std::string(const Options&)> problem);
+
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
   /// What is known of the fields without their values.
   [[nodiscard]] std::vector<KeyInfo> keys() const;
@@ -69,6 +74,7 @@ class Schema {
   struct Rule {
     std::vector<std::string> keys;
     std::function<std::string(const Options&)> problem;
+    bool only_to_run;
   };
 
   template <class Value, class Read>

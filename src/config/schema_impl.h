@@ -129,7 +129,13 @@ void Schema<Options>::list(std::string name, std::vector<Section> Options::*memb
 template <class Options>
 void Schema<Options>::rule(std::vector<std::string> keys,
                            std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem)});
+  rules_.push_back({std::move(keys), std::move(problem), false});
+}
+
+template <class Options>
+void Schema<Options>::requirement(std::vector<std::string> keys,
+                                  std::function<std::string(const Options&)> problem) {
+  rules_.push_back({std::move(keys), std::move(problem), true});
 }
 
 template <class Options>
@@ -176,6 +182,7 @@ void Schema<Options>::check(const Options& options, const std::string& section,
 template <class Options>
 void Schema<Options>::check_rule(const Rule& rule, const Options& options,
                                  const std::string& section, Reading& reading) const {
+  if (rule.only_to_run && !reading.to_run) return;
   for (const std::string& key : rule.keys) {
     if (reading.problems.touches(dotted(section, key))) return;
   }

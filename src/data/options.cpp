@@ -44,7 +44,7 @@ void describe(config::Schema<DataOptions>& schema) {
       "Training pairs of which one side has more than this many times the pieces of the other are "
       "skipped; 0 keeps them all.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
-  schema.rule({"train"}, no_training_text);
+  schema.requirement({"train"}, no_training_text);
   schema.rule({"max_ratio"}, ratio_below_one);
 }
 

@@ -73,9 +73,9 @@ TEST_F(OverrideTest, ReportsAValueThatIsNotYaml) {
 
 TEST_F(OverrideTest, CanStandWithoutAFile) {
   const std::vector<std::string> overrides = {"seed=9"};
-  EXPECT_EQ(load_overrides<sample::Options>(overrides).seed, 9);
+  EXPECT_EQ(load_to_show<sample::Options>("", overrides).options.seed, 9);
   const std::vector<std::string> wrong = {"sed=9"};
-  EXPECT_THROW((void)load_overrides<sample::Options>(wrong), ConfigError);
+  EXPECT_THROW((void)load_to_show<sample::Options>("", wrong), ConfigError);
 }
 
 }  // namespace

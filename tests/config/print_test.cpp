@@ -90,6 +90,26 @@ TEST_F(PrintTest, PathsInTheFolderArePlainNames) {
   EXPECT_EQ(load_text(dir_, yaml).output, options.output);
 }
 
+TEST_F(PrintTest, AFolderMayEndInASlash) {
+  sample::Options options;
+  options.output = (dir_ / "a").string();
+  EXPECT_THAT(to_yaml(options, dir_.path().string() + "/"), HasSubstr("output: a\n"));
+}
+
+TEST_F(PrintTest, SaysWhereValuesCameFrom) {
+  const auto file =
+      dir_.write("c.yaml", "rate: 1\nmodel:\n  score: dot\ntrain: [{source: /a}, {target: /b}]\n");
+  const std::vector<std::string> overrides = {"model.encoder.layers=2"};
+  const auto loaded = load_to_show<sample::Options>(file, overrides);
+  const std::string yaml = to_yaml(loaded);
+  EXPECT_THAT(yaml, HasSubstr("seed: 1\n"));
+  EXPECT_THAT(yaml, HasSubstr("rate: 1  # " + file.string() + ":1\n"));
+  EXPECT_THAT(yaml, HasSubstr("score: dot  # " + file.string() + ":3\n"));
+  EXPECT_THAT(yaml, HasSubstr("layers: 2  # --set\n"));
+  EXPECT_THAT(yaml, HasSubstr("  - source: /a  # " + file.string() + ":4\n    target: null\n"));
+  EXPECT_THAT(differences(load_text(dir_, yaml), loaded.options), IsEmpty());
+}
+
 TEST_F(PrintTest, TheReferenceExplainsEveryKeyAndLoads) {
   const std::string text = reference<sample::Options>();
   EXPECT_THAT(

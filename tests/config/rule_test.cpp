@@ -41,11 +41,16 @@ TEST_F(RuleTest, WaitsUntilItsKeysAreRight) {
 
 struct Needy {
   int64_t needed = 0;
+  int64_t even = 0;
 };
 void describe(Schema<Needy>& schema) {
   schema.integer("needed", &Needy::needed, any(), "");
-  schema.rule({"needed"}, [](const Needy& options) -> std::string {
+  schema.integer("even", &Needy::even, any(), "");
+  schema.requirement({"needed"}, [](const Needy& options) -> std::string {
     return options.needed == 0 ? "must be given" : "";
+  });
+  schema.rule({"even"}, [](const Needy& options) -> std::string {
+    return options.even % 2 == 0 ? "" : "is odd";
   });
 }
 
@@ -54,6 +59,12 @@ TEST_F(RuleTest, IsReportedAtTheFileIfNoKeyIsSet) {
   EXPECT_THAT([&] { (void)load<Needy>(file); },
               testing::ThrowsMessage<std::exception>(
                   HasSubstr("c.yaml: error: needed: must be given\n  needed: 0 (default)")));
+}
+
+TEST_F(RuleTest, OnlyARunHasToMeetRequirements) {
+  EXPECT_NO_THROW((void)load_to_show<Needy>(dir_.write("c.yaml", ""), {}));
+  EXPECT_THAT([&] { (void)load_to_show<Needy>(dir_.write("c.yaml", "even: 1"), {}); },
+              testing::ThrowsMessage<std::exception>(HasSubstr("is odd")));
 }
 
 }  // namespace

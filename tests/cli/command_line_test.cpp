@@ -1,0 +1,112 @@
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+#include "tests/cli/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using test::run_program;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+TEST(CommandLine, HelpGoesToStandardOutput) {
+  const auto ended = run_program({"--help"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out,
+              AllOf(HasSubstr("Usage: attend"), HasSubstr("Exit codes"), HasSubstr("Example:")));
+  EXPECT_THAT(ended.err, IsEmpty());
+}
+
+TEST(CommandLine, EveryCommandHasHelpThatFitsAScreenAndEndsWithAnExample) {
+  for (const Command& command : commands()) {
+    const auto ended = run_program({command.name, "--help"});
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_THAT(ended.out, HasSubstr(std::string("attend ") + command.name));
+    EXPECT_THAT(ended.out, HasSubstr("Example:\n  attend ")) << command.name;
+    EXPECT_LE(std::count(ended.out.begin(), ended.out.end(), '\n'), 60) << command.name;
+  }
+}
+
+TEST(CommandLine, PrintsItsVersion) {
+  const auto ended = run_program({"--version"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, StartsWith("attend "));
+}
+
+TEST(CommandLine, NamesTheNearestCommand) {
+  const auto ended = run_program({"confg"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, StartsWith("error: unknown command \"confg\"; did you mean \"config\"?"));
+  EXPECT_THAT(ended.err, HasSubstr("\nSee attend --help\n"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
+TEST(CommandLine, NeedsACommand) {
+  const auto ended = run_program({});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("error: no command; the commands are"));
+}
+
+TEST(CommandLine, NamesTheNearestOption) {
+  const auto ended = run_program({"config", "--sett", "seed=1"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "error: unknown option --sett; did you mean \"--set\"?\nSee attend config --help\n");
+  EXPECT_THAT(run_program({"--verion"}).err, HasSubstr("did you mean \"--version\"?"));
+}
+
+TEST(CommandLine, RefusesAnArgumentTooMany) {
+  const auto ended = run_program({"config", "a.yaml", "b.yaml"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("unexpected argument \"b.yaml\""));
+}
+
+TEST(CommandLine, ConfigErrorsStandAloneWithCode2) {
+  const attend::test::TempDir dir;
+  const auto file = dir.write("c.yaml", "sed: 1\n");
+  const auto ended = run_program({"config", file.string()});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err,
+              StartsWith(file.string() + ":1:1: error: sed: unknown key; did you mean \"seed\"?"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
+TEST(CommandLine, AMissingConfigHasCode2) {
+  const auto ended = run_program({"config", "/no/such.yaml"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
+}
+
+TEST(ConfigCommand, ItsReferenceLoadsAgain) {
+  const attend::test::TempDir dir;
+  const auto reference = run_program({"config"});
+  EXPECT_EQ(reference.code, 0);
+  EXPECT_THAT(reference.out, HasSubstr("# one of adam, adamw, sgd; default: adam\n"));
+  const auto again = run_program({"config", dir.write("c.yaml", reference.out).string()});
+  EXPECT_EQ(again.code, 0) << again.err;
+}
+
+TEST(ConfigCommand, PrintsTheResolvedConfig) {
+  const attend::test::TempDir dir;
+  const auto file =
+      dir.write("c.yaml", "model: {embedding: 64}\ndata: {dev: {source: a, target: b}}\n");
+  const auto ended =
+      run_program({"config", file.string(), "--set", "seed=3", "--set", "model.encoder.layers=2"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, StartsWith("seed: 3  # --set\n"));
+  EXPECT_THAT(ended.out, HasSubstr("embedding: 64  # " + file.string() + ":1\n"));
+  EXPECT_THAT(ended.out, HasSubstr("source: " + (dir / "a").string()));
+  EXPECT_THAT(ended.out, HasSubstr("    layers: 2  # --set\n"));
+}
+
+}  // namespace
+}  // namespace attend::cli

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace attend::cli::test {
+
+/// What a run of the program ended with.
+struct Ended {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the program inside this process with `arguments` after its name.
+[[nodiscard]] Ended run_program(const std::vector<std::string>& arguments);
+
+}  // namespace attend::cli::test
