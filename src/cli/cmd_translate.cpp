@@ -86,6 +86,7 @@ void run_translate(const TranslateCommand& command) {
 void add_file_options(CLI::App& command, TranslateCommand& options) {
   command.add_option("--model", options.models, "Model directory; several make an ensemble")
       ->required()
+      ->allow_extra_args(false)
       ->type_name("DIR");
   command.add_option("--input", options.input, "Lines to translate (default -: standard input)")
       ->type_name("FILE");
