@@ -91,7 +91,7 @@ void report_error_rate(const AlignCommand& command, const LinksFile& links, cons
 }
 
 void align_pairs(const AlignCommand& command) {
-  const Runtime runtime = start_runtime(command.common);
+  const nn::Runtime runtime = start_runtime(command.common);
   std::optional<GoldFile> gold;
   if (!command.gold.empty()) gold = read_gold_file(command.gold);
   const auto model = load_model(command.model, runtime.device);
@@ -192,7 +192,7 @@ void add_align(CLI::App& command) {
   add_heatmap_options(command, *options);
   add_common_options(command, options->common);
   command.footer(
-      "Examples:\n"
+      "Example:\n"
       "  attend align --model runs/quickstart --source test.en --target test.de --gold test.gold\n"
       "  attend align --links test.links --gold test.gold --judge covered");
   command.callback([options] { run_align(*options); });

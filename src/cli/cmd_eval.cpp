@@ -138,7 +138,7 @@ std::string joined_names(const std::vector<std::string>& models) {
 
 std::vector<EvalEntry> evaluate_model(const EvalCommand& command, const Metrics& all) {
   check_model_command(command);
-  const Runtime runtime = start_runtime(command.common);
+  const nn::Runtime runtime = start_runtime(command.common);
   const auto references = read_all(command.references);
   if (command.source != "-") check_references(references, read_lines(command.source));
   const auto models = load_models(command.models, runtime.device);
@@ -229,7 +229,7 @@ void add_eval(CLI::App& command) {
   add_search_options(command, options->search);
   add_common_options(command, options->common);
   command.footer(
-      "Examples:\n  attend eval --hypothesis out.de --reference test.de --metrics bleu,exact\n"
+      "Example:\n  attend eval --hypothesis out.de --reference test.de --metrics bleu,exact\n"
       "  attend eval --model runs/quickstart --source test.en --reference test.de");
   command.callback([options] { run_eval(*options); });
 }
