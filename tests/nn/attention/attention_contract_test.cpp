@@ -1,0 +1,251 @@
+// What every combination of score, distribution and scope must do, for all names of the registries.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <stdexcept>
+#include <tuple>
+
+#include "core/error.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/registry.h"
+#include "tests/support/gradcheck.h"
+#include "tests/support/tensors.h"
+
+namespace attend::nn {
+namespace {
+
+using test::random_f64;
+using test::TensorEq;
+using test::TensorNear;
+
+constexpr int64_t kB = 2, kS = 5, kT = 3, kH = 4, kC = 6, kA = 7, kMaxSource = 9;
+
+using Names = std::tuple<std::string, std::string, std::string>;  // score, distribution, scope
+
+AttentionOptions options_of(const Names& names) {
+  AttentionOptions options;
+  std::tie(options.score, options.distribution, options.scope) = names;
+  options.size = kA;
+  options.max_source_length = kMaxSource;
+  options.temperature = 1.5;
+  return options;
+}
+
+/// Sizes that differ, unless the score wants them equal.
+ScoreSizes sizes_of(const AttentionOptions& options) {
+  try {
+    static_cast<void>(make_score(options, {kH, kC}));
+    return {kH, kC};
+  } catch (const ConfigError&) {
+    return {kC, kC};
+  }
+}
+
+bool rows_sum_to_one(const AttentionOptions& options) {
+  return options.distribution != "sigmoid" && options.scope != "local_p";
+}
+
+/// All queries [B, T, H], one after the other where the score looks back.
+Attended attend_all(const Attention& attention, const torch::Tensor& queries,
+                    const PreparedMemory& memory, bool one_by_one, double dropout = 0.0) {
+  AttentionState state = attention.start(memory);
+  if (!one_by_one && !attention.needs_steps()) {
+    return attention.attend(queries, memory, state, 0, dropout);
+  }
+  std::vector<torch::Tensor> contexts, weights;
+  for (int64_t t = 0; t < queries.size(1); ++t) {
+    const Attended step = attention.attend(queries.slice(1, t, t + 1), memory, state, t, dropout);
+    contexts.push_back(step.context);
+    weights.push_back(step.weights);
+    state = step.state;
+  }
+  return {at::cat(contexts, 1), at::cat(weights, 1), {}, state};
+}
+
+class AttentionContract : public testing::TestWithParam<Names> {
+ protected:
+  std::shared_ptr<Attention> make(uint64_t seed) const {
+    auto attention = std::make_shared<Attention>(options_, sizes_.query, sizes_.memory);
+    test::randomize(*attention, seed);
+    attention->eval();
+    return attention;
+  }
+
+  /// Sentences of these lengths in `steps` positions; what lies on padding is large.
+  Memory memory(const std::vector<int64_t>& lengths, int64_t steps) const {
+    const auto rows = static_cast<int64_t>(lengths.size());
+    const auto real = torch::tensor(lengths, torch::kInt64);
+    const auto mask = test::mask_of(real, steps);
+    const auto fill = [&](uint64_t seed) {
+      const auto content = random_f64({rows, kS + 3, sizes_.memory}, seed).slice(1, 0, steps);
+      return torch::where(mask.unsqueeze(2), content, 40 + content);
+    };
+    return {fill(21), fill(22), mask, real};
+  }
+
+  Attended run(const Attention& attention, const torch::Tensor& queries, const Memory& from) const {
+    return attend_all(attention, queries, attention.prepare(from), false);
+  }
+
+  AttentionOptions options_ = options_of(GetParam());
+  ScoreSizes sizes_ = sizes_of(options_);
+  std::shared_ptr<Attention> attention_ = make(3);
+  torch::Tensor queries_ = random_f64({kB, kT, sizes_.query}, 4);
+  Memory memory_ = memory({kS, 3}, kS);
+};
+
+torch::Tensor flat(const Attended& attended) {
+  return at::cat({attended.context.flatten(), attended.weights.flatten()});
+}
+
+TEST_P(AttentionContract, HasTheDeclaredShapes) {
+  const Attended attended = run(*attention_, queries_, memory_);
+  EXPECT_EQ(attended.context.sizes(), (torch::IntArrayRef{kB, kT, attention_->context_size()}));
+  EXPECT_EQ(attended.weights.sizes(), (torch::IntArrayRef{kB, kT, kS}));
+}
+
+TEST_P(AttentionContract, WeightsAreNotNegativeAndZeroOnPadding) {
+  const auto weights = run(*attention_, queries_, memory_).weights;
+  EXPECT_GE(weights.min().item<double>(), 0.0);
+  EXPECT_GT(weights.max().item<double>(), 0.0);
+  EXPECT_THAT(weights.masked_select(memory_.mask.logical_not().unsqueeze(1)),
+              TensorEq(torch::zeros({kT * 2})));
+}
+
+TEST_P(AttentionContract, RowsSumToOneOrWhereAScopeDampsThemToLess) {
+  const auto sums = run(*attention_, queries_, memory_).weights.sum(2);
+  if (rows_sum_to_one(options_)) {
+    EXPECT_THAT(sums, TensorNear(torch::ones({kB, kT}), 1e-12));
+  }
+  if (options_.scope == "local_p") {
+    EXPECT_LE(sums.max().item<double>(), 1.0 + 1e-12);
+  }
+}
+
+TEST_P(AttentionContract, ContextIsTheWeightedSumOfTheValues) {
+  const Attended attended = run(*attention_, queries_, memory_);
+  const auto products = attended.weights.unsqueeze(3) * memory_.values.unsqueeze(1);
+  EXPECT_THAT(attended.context, TensorNear(products.sum(2), 1e-12));
+}
+
+TEST_P(AttentionContract, MorePaddingChangesNothing) {
+  const Attended expected = run(*attention_, queries_, memory_);
+  const Attended padded = run(*attention_, queries_, memory({kS, 3}, kS + 3));
+  EXPECT_THAT(padded.context, TensorNear(expected.context, 1e-12));
+  EXPECT_THAT(padded.weights.slice(2, 0, kS), TensorNear(expected.weights, 1e-12));
+  EXPECT_THAT(padded.weights.slice(2, kS), TensorEq(torch::zeros({kB, kT, 3})));
+}
+
+TEST_P(AttentionContract, PermutingTheBatchPermutesTheResult) {
+  const auto order = torch::tensor({1, 0}, torch::kInt64);
+  const Attended expected = run(*attention_, queries_, memory_);
+  const Attended permuted =
+      run(*attention_, queries_.index_select(0, order), memory_.select(order));
+  EXPECT_THAT(permuted.context, TensorNear(expected.context.index_select(0, order), 1e-12));
+  EXPECT_THAT(permuted.weights, TensorNear(expected.weights.index_select(0, order), 1e-12));
+}
+
+TEST_P(AttentionContract, SelectedRowsAttendAsTheirSentences) {
+  const auto rows = torch::tensor({1, 0, 1}, torch::kInt64);
+  const PreparedMemory prepared = attention_->prepare(memory_);
+  const Attended expected = attend_all(*attention_, queries_, prepared, false);
+  const Attended selected =
+      attend_all(*attention_, queries_.index_select(0, rows), prepared.select(rows), false);
+  EXPECT_THAT(selected.weights, TensorNear(expected.weights.index_select(0, rows), 1e-12));
+  EXPECT_THAT(selected.context, TensorNear(expected.context.index_select(0, rows), 1e-12));
+}
+
+TEST_P(AttentionContract, QueriesAtOnceEqualQueriesOneByOne) {
+  const PreparedMemory prepared = attention_->prepare(memory_);
+  EXPECT_THAT(
+      flat(attend_all(*attention_, queries_, prepared, /*one_by_one=*/false)),
+      TensorNear(flat(attend_all(*attention_, queries_, prepared, /*one_by_one=*/true)), 1e-12));
+}
+
+TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
+  const auto inputs = {queries_, memory_.keys, memory_.values};
+  const auto function = [&] { return flat(run(*attention_, queries_, memory_)); };
+  EXPECT_LT(test::max_gradient_error(function, test::leaves(*attention_, inputs)), 1e-6);
+}
+
+TEST_P(AttentionContract, DropoutActsOnTheContextInTrainingOnly) {
+  torch::manual_seed(6);
+  const PreparedMemory prepared = attention_->prepare(memory_);
+  const auto with_dropout = [&] { return attend_all(*attention_, queries_, prepared, false, 0.5); };
+  const auto expected = attend_all(*attention_, queries_, prepared, false);
+  EXPECT_THAT(flat(with_dropout()), TensorEq(flat(expected)));
+  attention_->train();
+  const Attended trained = with_dropout();
+  EXPECT_FALSE(torch::allclose(trained.context, expected.context));
+  EXPECT_THAT(trained.weights, TensorNear(expected.weights, 1e-12));
+}
+
+TEST_P(AttentionContract, IsItsParametersAndNothingElse) {
+  const auto other = make(8);
+  for (const std::string& name : test::parameter_names(*attention_)) {
+    test::set_parameter(*other, name, test::parameter(*attention_, name));
+  }
+  EXPECT_THAT(flat(run(*other, queries_, memory_)),
+              TensorEq(flat(run(*attention_, queries_, memory_))));
+}
+
+TEST_P(AttentionContract, TakesASourceOfLengthOne) {
+  const Memory single = memory({1, 1}, 1);
+  const Attended attended = run(*attention_, queries_, single);
+  EXPECT_EQ(attended.weights.sizes(), (torch::IntArrayRef{kB, kT, 1}));
+  EXPECT_GT(attended.weights.min().item<double>(), 0.0);
+  if (!rows_sum_to_one(options_)) return;
+  EXPECT_THAT(attended.weights, TensorNear(torch::ones({kB, kT, 1}), 1e-12));
+  EXPECT_THAT(attended.context, TensorNear(single.values.expand({kB, kT, sizes_.memory}), 1e-12));
+}
+
+TEST_P(AttentionContract, ARowWithoutAnyPositionGivesZerosAndFiniteGradients) {
+  Memory empty = memory({kS, 0}, kS);
+  const auto all = test::leaves(*attention_, {queries_, empty.keys, empty.values});
+  const Attended attended = run(*attention_, queries_, empty);
+  EXPECT_THAT(attended.weights[1], TensorEq(torch::zeros({kT, kS})));
+  EXPECT_THAT(attended.context[1], TensorEq(torch::zeros({kT, sizes_.memory})));
+  flat(attended).square().sum().backward();
+  for (const torch::Tensor& leaf : all) {
+    if (leaf.grad().defined()) {
+      EXPECT_TRUE(leaf.grad().isfinite().all().item<bool>());
+    }
+  }
+  EXPECT_THAT(empty.values.grad()[1], TensorEq(torch::zeros({kS, sizes_.memory})));
+}
+
+TEST_P(AttentionContract, IsCloseInSinglePrecision) {
+  const auto expected = flat(run(*attention_, queries_, memory_));
+  attention_->to(torch::kFloat32);
+  const Memory single{memory_.keys.to(torch::kFloat32), memory_.values.to(torch::kFloat32),
+                      memory_.mask, memory_.lengths};
+  const auto actual = flat(run(*attention_, queries_.to(torch::kFloat32), single));
+  EXPECT_EQ(actual.scalar_type(), torch::kFloat32);
+  EXPECT_THAT(actual, TensorNear(expected, 1e-4));
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, AttentionContract,
+                         testing::Combine(testing::ValuesIn(score_names()),
+                                          testing::ValuesIn(distribution_names()),
+                                          testing::ValuesIn(scope_names())),
+                         [](const auto& test_case) {
+                           return std::get<0>(test_case.param) + "_" +
+                                  std::get<1>(test_case.param) + "_" + std::get<2>(test_case.param);
+                         });
+
+TEST(AttentionRegistry, HoldsTheNamesOfTheContract) {
+  EXPECT_THAT(score_names(), testing::IsSupersetOf({"additive", "concat", "dot", "general",
+                                                    "location", "scaled_dot"}));
+  EXPECT_THAT(distribution_names(), testing::Contains("softmax"));
+  EXPECT_THAT(scope_names(), testing::Contains("global"));
+}
+
+TEST(AttentionRegistry, RefusesAnUnknownName) {
+  AttentionOptions options;
+  options.score = "cubist";
+  EXPECT_THROW(static_cast<void>(make_score(options, {kH, kC})), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace attend::nn

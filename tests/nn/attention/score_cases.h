@@ -1,0 +1,20 @@
+#pragma once
+#include <torch/types.h>
+
+#include "nn/attention/registry.h"
+
+namespace attend::test {
+
+/// One sentence whose keys [S, C] are `keys`; all positions are real and values are the keys.
+[[nodiscard]] nn::Memory memory_of(const torch::Tensor& keys);
+
+/// Energies [T, S] of the queries [T, H] over the keys [S, C].
+[[nodiscard]] torch::Tensor energies(const nn::AttentionScore& score, const torch::Tensor& queries,
+                                     const torch::Tensor& keys);
+
+/// A score by name in float64, its parameters unset; `options.score` is set from the name.
+[[nodiscard]] std::shared_ptr<nn::AttentionScore> score_f64(const std::string& name,
+                                                            nn::ScoreSizes sizes,
+                                                            nn::AttentionOptions options = {});
+
+}  // namespace attend::test

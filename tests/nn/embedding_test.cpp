@@ -1,0 +1,38 @@
+#include "nn/embedding.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "tests/support/tensors.h"
+
+namespace attend::nn {
+namespace {
+
+using test::f64;
+using test::TensorEq;
+
+TEST(Embedding, GivesEachIdItsRow) {
+  Embedding embedding(3, 2);
+  embedding.to(torch::kFloat64);
+  test::set_parameter(embedding, "weight", f64({1, 2, 3, 4, 5, 6}, {3, 2}));
+  const auto ids = torch::tensor({{2, 0}, {1, 2}}, torch::kInt64);
+  EXPECT_THAT(embedding.forward(ids), TensorEq(f64({5, 6, 1, 2, 3, 4, 5, 6}, {2, 2, 2})));
+}
+
+TEST(Embedding, StartsNormalWithDeviationOneOverRootOfSize) {
+  Embedding embedding(500, 16);
+  embedding.initialize(at::detail::createCPUGenerator(2));
+  EXPECT_NEAR(embedding.weight().std().item<double>(), 0.25, 0.01);
+}
+
+TEST(Embedding, GathersTheGradientsOfRepeatedIds) {
+  Embedding embedding(3, 2);
+  test::randomize(embedding, 5);
+  embedding.forward(torch::tensor({2, 2, 0}, torch::kInt64)).sum().backward();
+  EXPECT_THAT(embedding.weight().grad(), TensorEq(f64({1, 1, 0, 0, 2, 2}, {3, 2})));
+}
+
+}  // namespace
+}  // namespace attend::nn
