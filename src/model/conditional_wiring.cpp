@@ -10,18 +10,19 @@ ConditionalWiring::ConditionalWiring(const ModelOptions& options, int64_t memory
       first_(register_module(
           "first", nn::make_cell(options.decoder.cell, options.embedding, options.decoder.hidden,
                                  options.decoder.layer_norm))),
-      attention_(register_module("attention",
-                                 std::make_shared<nn::Attention>(
-                                     options.attention, options.decoder.hidden, memory_size))),
-      second_(register_module(
-          "second", nn::make_cell(options.decoder.cell, attention_->context_size(),
-                                  options.decoder.hidden, options.decoder.layer_norm))),
+      attention_(register_module(
+          "attention",
+          std::make_shared<nn::Attention>(options.attention, options.decoder.hidden, memory_size))),
+      second_(register_module("second",
+                              nn::make_cell(options.decoder.cell, attention_->context_size(),
+                                            options.decoder.hidden, options.decoder.layer_norm))),
       residual_(options.decoder.residual),
       readout_(register_module("readout",
                                std::make_shared<Readout>(options, attention_->context_size()))) {
   if (options.decoder.layers == 1) return;
-  upper_ = register_module("upper", std::make_shared<DecoderStack>(
-                                        options, options.decoder.layers - 1, options.decoder.hidden));
+  upper_ = register_module(
+      "upper",
+      std::make_shared<DecoderStack>(options, options.decoder.layers - 1, options.decoder.hidden));
 }
 
 torch::Tensor ConditionalWiring::project(const torch::Tensor& embedded) const {
@@ -35,8 +36,8 @@ DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,
   const torch::Tensor input = nn::dropout(lowest.hidden, dropout_.layer, is_training());
   const std::vector<nn::CellState> above(layers.begin() + 1, layers.end());
   DecoderStack::Stepped stepped =
-      upper_->step(upper_->project(input), above, {masks.begin() + 2, masks.end()});
-  if (residual_) stepped.output = stepped.output + input;
+      upper_->step(upper_->project(input), above, {masks.begin() + 2, masks.end()},
+                   residual_ ? input : torch::Tensor());
   stepped.layers.insert(stepped.layers.begin(), lowest);
   return stepped;
 }
@@ -45,9 +46,8 @@ Advanced ConditionalWiring::advance(const torch::Tensor& projected,
                                     const nn::PreparedMemory& memory, const DecoderState& state,
                                     const LayerMasks& masks) const {
   const nn::CellState half = first_->step(projected, state.layers.front(), masks[0]);
-  const nn::Attended attended = attention_->attend(half.hidden.unsqueeze(1), memory,
-                                                   state.attention, state.position,
-                                                   dropout_.attention);
+  const nn::Attended attended = attention_->attend(
+      half.hidden.unsqueeze(1), memory, state.attention, state.position, dropout_.attention);
   const torch::Tensor context = attended.context.squeeze(1);
   const nn::CellState whole = second_->step(second_->project(context), half, masks[1]);
   const DecoderStack::Stepped stepped = climb(whole, state.layers, masks);
@@ -58,8 +58,7 @@ Advanced ConditionalWiring::advance(const torch::Tensor& projected,
           {stepped.layers, {}, attended.state, state.position + 1}};
 }
 
-torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded,
-                                         const torch::Tensor& hidden,
+torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
                                          const torch::Tensor& context) const {
   return readout_->forward(hidden, embedded, context);
 }

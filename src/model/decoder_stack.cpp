@@ -13,9 +13,9 @@ DecoderStack::DecoderStack(const ModelOptions& options, int64_t layers, int64_t 
   const DecoderOptions& decoder = options.decoder;
   for (int64_t i = 0; i < layers; ++i) {
     const int64_t size = i == 0 ? input_size : decoder.hidden;
-    cells_.push_back(register_module(
-        fmt::format("layer{}", i),
-        nn::make_cell(decoder.cell, size, decoder.hidden, decoder.layer_norm)));
+    cells_.push_back(
+        register_module(fmt::format("layer{}", i),
+                        nn::make_cell(decoder.cell, size, decoder.hidden, decoder.layer_norm)));
   }
 }
 
@@ -25,10 +25,12 @@ torch::Tensor DecoderStack::project(const torch::Tensor& x) const {
 
 DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
                                          const std::vector<nn::CellState>& layers,
-                                         const LayerMasks& masks) const {
+                                         const LayerMasks& masks,
+                                         const torch::Tensor& shortcut) const {
   Stepped result;
   result.layers.push_back(cells_.front()->step(projected, layers.front(), masks.front()));
   result.output = result.layers.back().hidden;
+  if (shortcut.defined()) result.output = result.output + shortcut;
   for (std::size_t i = 1; i < cells_.size(); ++i) {
     const torch::Tensor input = nn::dropout(result.output, layer_dropout_, is_training());
     result.layers.push_back(cells_[i]->step(cells_[i]->project(input), layers[i], masks[i]));

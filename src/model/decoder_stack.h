@@ -14,21 +14,26 @@ using LayerMasks = std::vector<torch::Tensor>;
 class DecoderStack : public torch::nn::Module {
  public:
   struct Stepped {
-    torch::Tensor output;                // [N, H] of the top layer, residual included
+    torch::Tensor output;               // [N, H] of the top layer, residual included
     std::vector<nn::CellState> layers;  // new states, lowest first
   };
 
   /// `layers` cells as `options` asks, the lowest reading vectors of `input_size`.
   DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size);
 
-  /// x [..., input_size] -> what the lowest cell makes of it, [..., gates * H]: for any number of steps at once.
+  /// x [..., input_size] -> what the lowest cell makes of it, [..., gates * H]: for any number of
+  /// steps at once.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one for each cell.
-  [[nodiscard]] Stepped step(const torch::Tensor& projected, const std::vector<nn::CellState>& layers,
-                             const LayerMasks& masks) const;
+  /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one
+  /// for each cell. `shortcut` [N, H] is added to the lowest cell's output, the residual around a
+  /// cell that stands on others; undefined: none.
+  [[nodiscard]] Stepped step(const torch::Tensor& projected,
+                             const std::vector<nn::CellState>& layers, const LayerMasks& masks,
+                             const torch::Tensor& shortcut = {}) const;
 
-  /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined otherwise.
+  /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined
+  /// otherwise.
   [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const;
 
   /// Rows of a projection: gates * H.
