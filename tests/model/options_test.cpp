@@ -1,0 +1,80 @@
+#include "model/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/load.h"
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::model {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+ModelOptions load(const std::string& yaml) {
+  const test::TempDir folder;
+  return config::load<ModelOptions>(folder.write("model.yaml", yaml));
+}
+
+template <class Matcher>
+void expect_refused(const std::string& yaml, const Matcher& message) {
+  EXPECT_THAT([&] { static_cast<void>(load(yaml)); }, ThrowsMessage<ConfigError>(message)) << yaml;
+}
+
+TEST(ModelOptions, AreReadFromTheirSections) {
+  const ModelOptions options = load(
+      "embedding: 96\ntie: all\nencoder: {cell: gru, layers: 2}\n"
+      "decoder: {wiring: conditional, readout: maxout}\nattention: {score: concat}\n"
+      "dropout: {recurrent: 0.25}\n");
+  EXPECT_EQ(options.embedding, 96);
+  EXPECT_EQ(options.tie, "all");
+  EXPECT_EQ(options.encoder.layers, 2);
+  EXPECT_EQ(options.decoder.wiring, "conditional");
+  EXPECT_EQ(options.attention.score, "concat");
+  EXPECT_EQ(options.dropout.recurrent, 0.25);
+}
+
+TEST(ModelOptions, KeepReadingTricksForDecodersWithoutAttention) {
+  const auto message = AllOf(HasSubstr("remedies for decoders without attention"),
+                             HasSubstr("set decoder.wiring: none or leave them off"));
+  expect_refused("encoder: {reverse_source: true}\ndecoder: {wiring: luong}", message);
+  expect_refused("encoder: {repeat_source: 2}\ndecoder: {wiring: bahdanau}", message);
+  EXPECT_TRUE(load("encoder: {reverse_source: true, repeat_source: 2}\ndecoder: {wiring: none}")
+                  .encoder.reverse_source);
+}
+
+TEST(ModelOptions, NameTheLinesOfKeysThatDisagree) {
+  expect_refused("encoder:\n  reverse_source: true\ndecoder:\n  wiring: luong\n",
+                 AllOf(HasSubstr("model.yaml:2:"), HasSubstr("encoder.reverse_source"),
+                       HasSubstr("decoder.wiring"), HasSubstr("4")));
+}
+
+TEST(ModelOptions, CopyOnlyStatesThatFit) {
+  const std::string encoder = "encoder: {cell: lstm, hidden: 6, layers: 2}\n";
+  EXPECT_EQ(
+      load(encoder + "decoder: {cell: lstm, hidden: 12, layers: 2, bridge: copy}").decoder.bridge,
+      "copy");
+  const auto message =
+      AllOf(HasSubstr("decoder.hidden must be 12"), HasSubstr("choose bridge: last"));
+  expect_refused(encoder + "decoder: {cell: lstm, hidden: 6, layers: 2, bridge: copy}", message);
+  expect_refused(encoder + "decoder: {cell: gru, hidden: 12, layers: 2, bridge: copy}", message);
+  expect_refused(encoder + "decoder: {cell: lstm, hidden: 12, layers: 1, bridge: copy}", message);
+}
+
+TEST(ModelOptions, RefuseADecoderThatWouldNeverSeeTheSource) {
+  expect_refused("decoder: {wiring: none, bridge: zero}",
+                 AllOf(HasSubstr("the decoder would never see the source"),
+                       HasSubstr("choose bridge: last, mean or copy")));
+  EXPECT_EQ(load("decoder: {wiring: luong, bridge: zero}").decoder.bridge, "zero");
+}
+
+TEST(ModelOptions, ListTheWirings) {
+  expect_refused("decoder: {wiring: luon}", AllOf(HasSubstr("did you mean \"luong\"?"),
+                                                  HasSubstr("bahdanau, conditional, luong, none")));
+}
+
+}  // namespace
+}  // namespace attend::model

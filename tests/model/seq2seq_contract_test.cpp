@@ -1,0 +1,192 @@
+// What every model must do, for all wirings and cells of the registries, plain and with all that
+// can be stacked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "model/weights_file.h"
+#include "model/wiring_registry.h"
+#include "nn/rnn/cell.h"
+#include "tests/model/small_models.h"
+#include "tests/support/gradcheck.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::log_probs;
+using test::TensorEq;
+using test::TensorNear;
+
+struct Case {
+  std::string name;
+  ModelOptions options;
+};
+
+void PrintTo(const Case& model_case, std::ostream* out) {
+  *out << model_case.name;
+}
+
+ModelOptions deep(ModelOptions options) {
+  options.encoder.layers = 2;
+  options.encoder.bidirectional = false;
+  options.encoder.residual = true;
+  options.encoder.layer_norm = true;
+  options.decoder.layers = 3;
+  options.decoder.residual = true;
+  options.decoder.layer_norm = true;
+  options.decoder.bridge = "mean";
+  options.decoder.readout = "maxout";
+  options.attention.score = "general";
+  options.tie = "decoder";
+  return options;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const std::string& wiring : wiring_names()) {
+    for (const std::string& cell : nn::cell_names()) {
+      const ModelOptions plain = test::small_options(wiring, cell);
+      cases.push_back({wiring + "_" + cell, plain});
+      cases.push_back({wiring + "_" + cell + "_deep", deep(plain)});
+      if (wiring != "luong") continue;
+      cases.push_back({wiring + "_" + cell + "_without_feeding", plain});
+      cases.back().options.decoder.input_feeding = false;
+    }
+  }
+  return cases;
+}
+
+class Seq2SeqContract : public testing::TestWithParam<Case> {
+ protected:
+  Encoded encode() const { return model_->encode(pairs_.source); }
+  Decoded decode() const { return model_->decode(encode(), pairs_.target_input); }
+  bool attends() const { return GetParam().options.decoder.wiring != "none"; }
+
+  std::shared_ptr<Seq2Seq> model_ = test::small_model(GetParam().options);
+  test::Pairs pairs_ = test::three_pairs();
+};
+
+TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {
+  const Decoded decoded = decode();
+  const auto expected = log_probs(*model_, decoded);
+  const Encoded encoded = encode();
+  DecoderState state = encoded.start;
+  for (int64_t t = 0; t < pairs_.target_input.ids.size(1); ++t) {
+    const Step step = model_->step(pairs_.target_input.ids.select(1, t), encoded.memory, state);
+    EXPECT_THAT(step.log_probs, TensorNear(expected.select(1, t), 1e-12)) << "step " << t;
+    if (attends()) {
+      EXPECT_THAT(step.weights, TensorNear(decoded.weights.select(1, t), 1e-12)) << "step " << t;
+    }
+    state = step.state;
+    EXPECT_EQ(state.position, t + 1);
+  }
+}
+
+TEST_P(Seq2SeqContract, EachSentenceAloneIsAsInTheBatch) {
+  const Decoded together = decode();
+  const auto expected = log_probs(*model_, together);
+  for (int64_t row = 0; row < 3; ++row) {
+    const auto only = torch::tensor({row}, torch::kInt64);
+    auto source = test::select(pairs_.source, only),
+         target = test::select(pairs_.target_input, only);
+    source = test::repadded(source, 0);
+    target = test::repadded(target, 0);
+    const Decoded alone = model_->decode(model_->encode(source), target);
+    const int64_t steps = target.ids.size(1);
+    EXPECT_THAT(log_probs(*model_, alone)[0], TensorNear(expected[row].slice(0, 0, steps), 1e-12));
+    if (!attends()) continue;
+    EXPECT_THAT(alone.weights[0],
+                TensorNear(together.weights[row].slice(0, 0, steps).slice(1, 0, source.ids.size(1)),
+                           1e-12));
+  }
+}
+
+TEST_P(Seq2SeqContract, MorePaddingChangesNothing) {
+  const Decoded padded = model_->decode(model_->encode(test::repadded(pairs_.source, 2)),
+                                        test::repadded(pairs_.target_input, 3));
+  const int64_t steps = pairs_.target_input.ids.size(1);
+  EXPECT_THAT(log_probs(*model_, padded).slice(1, 0, steps),
+              TensorNear(log_probs(*model_, decode()), 1e-12));
+}
+
+TEST_P(Seq2SeqContract, PermutingTheBatchPermutesTheResult) {
+  const auto order = torch::tensor({2, 0, 1}, torch::kInt64);
+  const Decoded permuted = model_->decode(model_->encode(test::select(pairs_.source, order)),
+                                          test::select(pairs_.target_input, order));
+  EXPECT_THAT(log_probs(*model_, permuted),
+              TensorNear(log_probs(*model_, decode()).index_select(0, order), 1e-12));
+}
+
+TEST_P(Seq2SeqContract, WeightsAreADistributionOverTheSentence) {
+  const auto weights = decode().weights;
+  ASSERT_EQ(weights.defined(), attends());
+  if (!attends()) return;
+  EXPECT_THAT(weights.sum(2), TensorNear(torch::ones({3, 4}), 1e-12));
+  EXPECT_THAT(weights.masked_select(pairs_.source.mask.logical_not().unsqueeze(1)),
+              TensorEq(torch::zeros({(2 + 4) * 4})));
+}
+
+TEST_P(Seq2SeqContract, SelectedRowsStepAsTheSentencesTheyCameFrom) {
+  const auto rows = torch::tensor({2, 0, 0, 1}, torch::kInt64);
+  const auto first = torch::tensor({4, 5, 6}, torch::kInt64);
+  const auto second = torch::tensor({7, 8, 4}, torch::kInt64);
+  const Encoded encoded = encode();
+  const DecoderState state = model_->step(first, encoded.memory, encoded.start).state;
+  const Step expected = model_->step(second, encoded.memory, state);
+  const Encoded picked = encoded.select(rows);
+  const Step selected =
+      model_->step(second.index_select(0, rows), picked.memory, state.select(rows));
+  EXPECT_THAT(selected.log_probs, TensorNear(expected.log_probs.index_select(0, rows), 1e-12));
+  const Step again = model_->step(first.index_select(0, rows), picked.memory, picked.start);
+  EXPECT_THAT(again.state.layers.back().hidden,
+              TensorNear(state.layers.back().hidden.index_select(0, rows), 1e-12));
+}
+
+TEST_P(Seq2SeqContract, GradientsOfTheLossMatchCentralDifferences) {
+  const auto function = [&] { return test::mean_loss(*model_, pairs_); };
+  EXPECT_LT(test::max_directional_error(function, test::leaves(*model_)), 1e-6);
+}
+
+TEST_P(Seq2SeqContract, EveryParameterMatters) {
+  test::mean_loss(*model_, pairs_).backward();
+  for (const auto& item : model_->named_parameters()) {
+    ASSERT_TRUE(item.value().grad().defined()) << item.key();
+    EXPECT_GT(item.value().grad().abs().max().item<double>(), 0.0) << item.key();
+  }
+}
+
+TEST_P(Seq2SeqContract, IsItsWeightsAndNothingElse) {
+  const auto other = test::small_model(GetParam().options, /*seed=*/8);
+  set_weights(*other, weights_of(*model_), "best.safetensors");
+  const auto copied = other->decode(other->encode(pairs_.source), pairs_.target_input);
+  EXPECT_THAT(log_probs(*other, copied), TensorEq(log_probs(*model_, decode())));
+}
+
+TEST_P(Seq2SeqContract, IsCloseInSinglePrecision) {
+  const auto expected = log_probs(*model_, decode());
+  model_->to(torch::kFloat32);
+  const auto actual = log_probs(*model_, decode());
+  EXPECT_EQ(actual.scalar_type(), torch::kFloat32);
+  EXPECT_THAT(actual, TensorNear(expected, 1e-4));
+}
+
+TEST_P(Seq2SeqContract, DropoutIsActiveInTrainingOnly) {
+  torch::manual_seed(4);
+  ModelOptions options = GetParam().options;
+  options.dropout = {0.5, 0.5, 0.5, 0.5, 0.5};
+  const auto dropping = test::small_model(options);  // the same weights
+  const auto run = [&] {
+    return log_probs(*dropping,
+                     dropping->decode(dropping->encode(pairs_.source), pairs_.target_input));
+  };
+  EXPECT_THAT(run(), TensorEq(log_probs(*model_, decode())));
+  dropping->train();
+  EXPECT_FALSE(torch::allclose(run(), run()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Seq2SeqContract, testing::ValuesIn(all_cases()),
+                         [](const auto& test_case) { return test_case.param.name; });
+
+}  // namespace
+}  // namespace attend::model

@@ -1,0 +1,44 @@
+#pragma once
+// Models small enough for central differences, with sizes that all differ.
+#include <memory>
+#include <vector>
+
+#include "data/batch.h"
+#include "model/seq2seq.h"
+
+namespace attend::test {
+
+inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
+
+/// Embedding 3, encoder 4 a direction, decoder 5, attention 7, one layer, no dropout.
+[[nodiscard]] model::ModelOptions small_options(const std::string& wiring, const std::string& cell);
+
+/// The model in float64 with random values for every parameter, in eval mode.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options,
+                                                          uint64_t seed = 3);
+
+/// Sentences as they are, padded.
+[[nodiscard]] data::SentenceBatch sentences(const std::vector<std::vector<text::TokenId>>& ids);
+
+/// Three pairs: sources of 5, 3 and 1 pieces, targets of 2, 4 and 3, ends included.
+struct Pairs {
+  data::SentenceBatch source;
+  data::SentenceBatch target_input;
+  torch::Tensor target_output;
+};
+[[nodiscard]] Pairs three_pairs();
+
+/// The same batch with rows rows[i].
+[[nodiscard]] data::SentenceBatch select(const data::SentenceBatch& batch,
+                                         const torch::Tensor& rows);
+
+/// The same batch with as many positions as the longest row needs, plus `extra` of padding.
+[[nodiscard]] data::SentenceBatch repadded(const data::SentenceBatch& batch, int64_t extra);
+
+/// Log-probabilities [B, T, V] of the whole decoder under teacher forcing.
+[[nodiscard]] torch::Tensor log_probs(const model::Seq2Seq& model, const model::Decoded& decoded);
+
+/// Label-smoothed cross-entropy per real target token.
+[[nodiscard]] torch::Tensor mean_loss(const model::Seq2Seq& model, const Pairs& pairs);
+
+}  // namespace attend::test
