@@ -67,13 +67,14 @@ class Printer {
  public:
   Printer(const std::filesystem::path& folder, const std::map<std::string, Place>& set_at,
           bool with_docs)
-      : folder_(without_last_slash(folder)), set_at_(set_at), with_docs_(with_docs) {}
+      : folder_(folder.empty() ? folder : std::filesystem::absolute(folder).lexically_normal()),
+        set_at_(set_at),
+        with_docs_(with_docs) {}
 
   void section(const Item& item);
   std::string take() { return std::move(out_); }
 
  private:
-  static std::filesystem::path without_last_slash(const std::filesystem::path& folder);
   void entry(const Item& item);
   void list(const Item& item);
   void documentation(const Item& item);
@@ -89,12 +90,6 @@ class Printer {
   bool with_docs_;
   std::string out_;
 };
-
-std::filesystem::path Printer::without_last_slash(const std::filesystem::path& folder) {
-  if (folder.empty()) return folder;
-  const auto normal = std::filesystem::absolute(folder).lexically_normal();
-  return normal.has_filename() ? normal : normal.parent_path();
-}
 
 // The keys of a section, at the indentation of `item`.
 void Printer::section(const Item& item) {

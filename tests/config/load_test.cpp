@@ -92,16 +92,33 @@ TEST_F(LoadTest, HintsAtTheSectionThatHasTheKey) {
 
 TEST_F(LoadTest, ReportsEverythingAtOnceInTheOrderOfTheText) {
   const std::string message =
-      error_of(dir_, "sed: 2\nrate: 0\nmodel: {encoder: {layers: two}}\n", {"seed=-1"});
-  const auto unknown = message.find("config.yaml:1:1: error: sed: unknown key");
-  const auto range = message.find("config.yaml:2:7: error: rate: 0 is out of range");
+      error_of(dir_, "rate: 0\nsed: 2\nmodel: {encoder: {layers: two}}\n", {"seed=-1"});
+  const auto range = message.find("config.yaml:1:7: error: rate: 0 is out of range");
+  const auto unknown = message.find("config.yaml:2:1: error: sed: unknown key");
   const auto type =
       message.find("config.yaml:3:27: error: model.encoder.layers: \"two\" is not a whole number");
   const auto override = message.find("--set seed=-1: error: seed: -1 is out of range");
-  EXPECT_LT(unknown, range);
-  EXPECT_LT(range, type);
+  EXPECT_LT(range, unknown);
+  EXPECT_LT(unknown, type);
   EXPECT_LT(type, override);
   EXPECT_NE(override, std::string::npos);
+}
+
+struct Repeated {
+  sample::Encoder a, b, c, d;
+};
+void describe(Schema<Repeated>& schema) {
+  schema.section("a", &Repeated::a, "");
+  schema.section("b", &Repeated::b, "");
+  schema.section("c", &Repeated::c, "");
+  schema.section("d", &Repeated::d, "");
+}
+
+TEST_F(LoadTest, DoesNotGuessAmongMoreThanThreeSections) {
+  const auto file = dir_.write("c.yaml", "layers: 2");
+  EXPECT_THAT([&] { (void)load<Repeated>(file); },
+              testing::ThrowsMessage<ConfigError>(
+                  AllOf(HasSubstr("layers: unknown key\n"), Not(HasSubstr("did you mean")))));
 }
 
 TEST_F(LoadTest, StopsAfterTwentyProblems) {

@@ -90,6 +90,12 @@ TEST_F(PrintTest, PathsInTheFolderArePlainNames) {
   EXPECT_EQ(load_text(dir_, yaml).output, options.output);
 }
 
+TEST_F(PrintTest, AListOfOnePathIsThePath) {
+  sample::Options options;
+  options.pieces = {"/a"};
+  EXPECT_THAT(to_yaml(options), HasSubstr("pieces: /a\n"));
+}
+
 TEST_F(PrintTest, AFolderMayEndInASlash) {
   sample::Options options;
   options.output = (dir_ / "a").string();

@@ -61,6 +61,13 @@ TEST_F(RuleTest, IsReportedAtTheFileIfNoKeyIsSet) {
                   HasSubstr("c.yaml: error: needed: must be given\n  needed: 0 (default)")));
 }
 
+TEST_F(RuleTest, WaitsUntilTheTextIsYaml) {
+  const auto file = dir_.write("c.yaml", "needed: [1\n");
+  EXPECT_THAT([&] { (void)load<Needy>(file); },
+              testing::ThrowsMessage<std::exception>(
+                  testing::AllOf(HasSubstr("not valid YAML"), Not(HasSubstr("must be given")))));
+}
+
 TEST_F(RuleTest, OnlyARunHasToMeetRequirements) {
   EXPECT_NO_THROW((void)load_to_show<Needy>(dir_.write("c.yaml", ""), {}));
   EXPECT_THAT([&] { (void)load_to_show<Needy>(dir_.write("c.yaml", "even: 1"), {}); },

@@ -12,6 +12,7 @@ const std::vector<std::string> kScores = {"additive", "concat", "dot", "general"
 
 TEST(EditDistance, CountsInsertionsDeletionsAndReplacements) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);  // k/s, e/i, +g
+  EXPECT_EQ(edit_distance("sitting", "kitten"), 3U);
   EXPECT_EQ(edit_distance("", "abc"), 3U);
   EXPECT_EQ(edit_distance("abc", ""), 3U);
   EXPECT_EQ(edit_distance("same", "same"), 0U);
