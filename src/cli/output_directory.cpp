@@ -125,6 +125,8 @@ std::vector<std::string> tokenizer_files(const path& directory) {
 Experiment resumed_experiment(const path& directory, Experiment experiment) {
   const auto before = config::load<Experiment>(directory / names::kConfig);
   experiment.tokenizer.model = before.tokenizer.model;
+  // Where a run starts from another model, so does its vocabulary.
+  if (!experiment.training.init_from.empty()) experiment.tokenizer.joint = before.tokenizer.joint;
   std::vector<std::string> changed = config::differences(before, experiment);
   std::vector<std::string> refused;
   std::copy_if(changed.begin(), changed.end(), std::back_inserter(refused), is_fixed);

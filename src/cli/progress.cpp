@@ -48,8 +48,9 @@ std::string short_count(double count) {
 std::string short_duration(double seconds) {
   const auto whole = std::lround(seconds);
   if (whole < 60) return fmt::format("{}s", whole);
-  if (whole < 3600) return fmt::format("{}m", (whole + 30) / 60);
-  return fmt::format("{}h{:02}m", whole / 3600, whole % 3600 / 60);
+  const auto minutes = (whole + 30) / 60;
+  if (minutes < 60) return fmt::format("{}m", minutes);
+  return fmt::format("{}h{:02}m", minutes / 60, minutes % 60);
 }
 
 TrainingProgress::TrainingProgress(bool quiet) : live_(!quiet && ::isatty(STDERR_FILENO) == 1) {

@@ -27,11 +27,16 @@ void stop_if_requested() {
   if (signal != 0) throw Stopped(signal, "stopped by a signal; go on with --resume");
 }
 
-std::map<std::string, std::string> weights_metadata(const ValidationReport& report, double score) {
-  std::map<std::string, std::string> metadata = {{"update", fmt::format("{}", report.point.update)},
-                                                 {"epoch", fmt::format("{}", report.point.epochs)},
-                                                 {"loss", fmt::format("{}", report.result.loss)},
-                                                 {"score", fmt::format("{}", score)}};
+using Metadata = std::map<std::string, std::string>;
+
+Metadata metadata_of(const RunPoint& point) {
+  return {{"update", fmt::format("{}", point.update)}, {"epoch", fmt::format("{}", point.epochs)}};
+}
+
+Metadata metadata_of(const ValidationReport& report, double score) {
+  Metadata metadata = metadata_of(report.point);
+  metadata["loss"] = fmt::format("{}", report.result.loss);
+  metadata["score"] = fmt::format("{}", score);
   if (report.result.bleu) metadata["bleu"] = fmt::format("{}", *report.result.bleu);
   return metadata;
 }
@@ -151,27 +156,36 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
+  if (parts_.validator == nullptr) {
+    state_.validated = state_.update;
+    save_weights(parts_.files.best);
+    return save();
+  }
   ValidationReport report;
   {
     const auto shown = shown_weights();
-    tick();
-    if (parts_.validator != nullptr) report.result = parts_.validator->validate(parts_.model);
-    report.seconds = tick();
+    report = measure();
     state_.validated = state_.update;
-    report.point = point();
     const double score = score_of(report.result, options_.validation.metric);
-    report.best = parts_.validator == nullptr ||
-                  state_.best.add(score, state_.update, options_.decay.patience);
+    report.best = state_.best.add(score, state_.update, options_.decay.patience);
     keep_weights(report, score);
   }
-  if (parts_.validator != nullptr) record(history_line(report));
+  record(history_line(report));
   save();
-  if (parts_.validator != nullptr) parts_.observer.on_validation(report);
+  parts_.observer.on_validation(report);
+}
+
+ValidationReport Trainer::measure() {
+  ValidationReport report;
+  tick();
+  report.result = parts_.validator->validate(parts_.model);
+  report.seconds = tick();
+  report.point = point();
+  return report;
 }
 
 void Trainer::keep_weights(const ValidationReport& report, double score) {
-  const model::TensorFile weights = {model::weights_of(parts_.model),
-                                     weights_metadata(report, score)};
+  const model::TensorFile weights = {model::weights_of(parts_.model), metadata_of(report, score)};
   if (report.best) model::save_tensors(parts_.files.best, weights);
   const SnapshotCounts& keep = options_.keep;
   const SnapshotCounts& average = options_.average;
@@ -194,20 +208,17 @@ void Trainer::average() {
   }
   if (files.size() < 2 || parts_.validator == nullptr) return;
   ValidationReport report;
-  report.averaged_snapshots = static_cast<int64_t>(files.size());
   {
     const BorrowedValues own(parameters_, parameters_.values());
     model::set_weights(parts_.model, average_weights(files), files.front());
-    tick();
-    report.result = parts_.validator->validate(parts_.model);
-    report.seconds = tick();
-    report.point = point();
+    report = measure();
+    report.averaged_snapshots = static_cast<int64_t>(files.size());
     const double score = score_of(report.result, options_.validation.metric);
     report.best = score > state_.best.score;
     if (report.best) {
       state_.best.score = score;
       model::save_tensors(parts_.files.best,
-                          {model::weights_of(parts_.model), weights_metadata(report, score)});
+                          {model::weights_of(parts_.model), metadata_of(report, score)});
     }
   }
   state_.averaged = state_.update;
@@ -216,14 +227,14 @@ void Trainer::average() {
 }
 
 void Trainer::save() {
-  {
-    const auto shown = shown_weights();
-    model::save_tensors(parts_.files.last, {model::weights_of(parts_.model),
-                                            {{"update", fmt::format("{}", state_.update)},
-                                             {"epoch", fmt::format("{}", stream_.epochs())}}});
-  }
+  save_weights(parts_.files.last);
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
   last_save_ = state_.seconds;
+}
+
+void Trainer::save_weights(const std::filesystem::path& file) const {
+  const auto shown = shown_weights();
+  model::save_tensors(file, {model::weights_of(parts_.model), metadata_of(point())});
 }
 
 void Trainer::save_if_due() {

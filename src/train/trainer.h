@@ -54,6 +54,8 @@ struct RunSummary {
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
   /// Goes on from files.state, dropping later lines of the history and later snapshots. Throws
   /// ModelFileError.
@@ -75,10 +77,12 @@ class Trainer {
   void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
   void log_interval();
   void validate();
+  [[nodiscard]] ValidationReport measure();
   void keep_weights(const ValidationReport& report, double score);
   void average();
   void finish();
   void save();
+  void save_weights(const std::filesystem::path& file) const;
   void save_if_due();
   void record(const nlohmann::json& line);
   double tick();

@@ -1,0 +1,102 @@
+#include "cli/cmd_average.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include "model/weights_file.h"
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+#include "train/snapshots.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using attend::test::TempDir;
+using test::Ended;
+using test::run_program;
+using test::train_tiny_model;
+using testing::HasSubstr;
+
+std::map<std::string, torch::Tensor> best(const std::filesystem::path& model) {
+  return model::load_tensors(model / "best.safetensors").tensors;
+}
+
+TEST(Average, IsTheMeanOfTheModelsInAWholeModelDirectory) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
+  const auto b = train_tiny_model(dir, "b", {"seed=2", "tokenizer.vocabulary=10"});
+  const auto output = dir / "mean";
+  const Ended ended = run_program({"average", "--output", output.string(), a.string(), b.string()});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto first = best(a);
+  const auto second = best(b);
+  for (const auto& [name, tensor] : best(output)) {
+    EXPECT_TRUE(torch::allclose(tensor, (first.at(name) + second.at(name)) / 2)) << name;
+  }
+  EXPECT_EQ(read_text(output / "target.model"), read_text(a / "target.model"));
+  const auto line = dir.write("line", "a b\n").string();
+  EXPECT_EQ(run_program({"translate", "--model", output.string(), "--input", line}).code, 0);
+}
+
+TEST(Average, TakesTheBestOrTheLastSnapshots) {
+  const TempDir dir;
+  dir.write("dev.src", "a b\nc d\n");
+  dir.write("dev.tgt", "w x\ny z\n");
+  const auto model =
+      train_tiny_model(dir, "run",
+                       {"data.dev={source: " + (dir / "dev.src").string() +
+                            ", target: " + (dir / "dev.tgt").string() + "}",
+                        "training.max_updates=3", "training.validate_every={updates: 1, epochs: 0}",
+                        "training.keep.last=3"});
+  const auto output = dir / "mean";
+  const Ended ended =
+      run_program({"average", "--output", output.string(), "--last", "2", model.string()});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const std::vector<std::filesystem::path> files = {train::snapshot_path(model, 2),
+                                                    train::snapshot_path(model, 3)};
+  const auto expected = train::average_weights(files);
+  for (const auto& [name, tensor] : best(output))
+    EXPECT_TRUE(torch::equal(tensor, expected.at(name)));
+  const Ended too_many =
+      run_program({"average", "--output", (dir / "other").string(), "--best", "4", model.string()});
+  EXPECT_EQ(too_many.code, 3);
+  EXPECT_THAT(too_many.err, HasSubstr("4 snapshots were asked for, but there are 3"));
+}
+
+TEST(Average, RefusesModelsOfDifferentVocabularies) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", {});
+  const auto b = train_tiny_model(dir, "b", {"tokenizer.type=char"});
+  const Ended ended =
+      run_program({"average", "--output", (dir / "mean").string(), a.string(), b.string()});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("vocabulary"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
+}
+
+TEST(Average, NeedsTwoModels) {
+  const Ended ended = run_program({"average", "--output", "mean", "somewhere"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("two models or more"));
+}
+
+TEST(Average, DoesNotReplaceAFolder) {
+  const TempDir dir;
+  const Ended ended = run_program({"average", "--output", dir.path().string(), "a", "b"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("name a new folder"));
+}
+
+TEST(Average, NamesAFolderThatIsNoModel) {
+  const TempDir dir;
+  const Ended ended =
+      run_program({"average", "--output", (dir / "mean").string(), (dir / "a").string(), "b"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr((dir / "a").string()));
+}
+
+}  // namespace
+}  // namespace attend::cli

@@ -1,0 +1,92 @@
+#include "train/batch_stream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "tests/train/tiny_run.h"
+
+namespace attend::train {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// 18 pairs in batches of 4: five batches an epoch.
+BatchStream stream_of_18(uint64_t seed = 1) {
+  return {[corpus = test::copy_corpus(18)](uint64_t) { return corpus; },
+          {.size = 4, .unit = "sentences"},
+          seed};
+}
+
+std::vector<int64_t> lines(const std::vector<data::Batch>& batches) {
+  std::vector<int64_t> all;
+  for (const auto& batch : batches) all.insert(all.end(), batch.lines.begin(), batch.lines.end());
+  return all;
+}
+
+TEST(BatchStream, HandsOutEveryPairOnceAnEpoch) {
+  BatchStream stream = stream_of_18();
+  auto epoch = lines(stream.next(100));
+  std::sort(epoch.begin(), epoch.end());
+  std::vector<int64_t> expected(18);
+  for (int64_t line = 1; line <= 18; ++line) expected[static_cast<std::size_t>(line - 1)] = line;
+  EXPECT_EQ(epoch, expected);
+}
+
+TEST(BatchStream, DoesNotMixEpochs) {
+  BatchStream stream = stream_of_18();
+  EXPECT_EQ(stream.next(3).size(), 3U);
+  EXPECT_EQ(stream.next(3).size(), 2U);
+  EXPECT_EQ(stream.position().epoch, 1);
+  EXPECT_EQ(stream.position().batch, 0);
+  EXPECT_EQ(stream.next(3).size(), 3U);
+}
+
+TEST(BatchStream, CountsEpochsWithTheirFractions) {
+  BatchStream stream = stream_of_18();
+  EXPECT_DOUBLE_EQ(stream.epochs(), 0.0);
+  static_cast<void>(stream.next(2));
+  EXPECT_DOUBLE_EQ(stream.epochs(), 0.4);
+  static_cast<void>(stream.next(3));
+  EXPECT_DOUBLE_EQ(stream.epochs(), 1.0);
+}
+
+TEST(BatchStream, ShufflesEveryEpochAnew) {
+  BatchStream stream = stream_of_18();
+  EXPECT_NE(lines(stream.next(5)), lines(stream.next(5)));
+}
+
+TEST(BatchStream, GoesOnFromAnyPosition) {
+  BatchStream whole = stream_of_18();
+  static_cast<void>(whole.next(5));
+  static_cast<void>(whole.next(2));
+  BatchStream resumed = stream_of_18();
+  resumed.seek(whole.position());
+  EXPECT_DOUBLE_EQ(resumed.epochs(), 1.4);
+  EXPECT_EQ(lines(resumed.next(3)), lines(whole.next(3)));
+  EXPECT_EQ(lines(resumed.next(5)), lines(whole.next(5)));
+}
+
+TEST(BatchStream, AsksForTheCorpusOfEachEpoch) {
+  std::vector<uint64_t> asked;
+  BatchStream stream(
+      [&asked](uint64_t epoch) {
+        asked.push_back(epoch);
+        return test::copy_corpus(4);
+      },
+      {.size = 4, .unit = "sentences"}, 1);
+  for (int i = 0; i < 3; ++i) static_cast<void>(stream.next(1));
+  EXPECT_THAT(asked, testing::ElementsAre(0, 1, 2));
+}
+
+TEST(BatchStream, RefusesAnEmptyCorpus) {
+  BatchStream stream([](uint64_t) { return test::copy_corpus(0); }, {}, 1);
+  EXPECT_THAT([&] { static_cast<void>(stream.next(1)); },
+              ThrowsMessage<DataError>(HasSubstr("no training pairs")));
+}
+
+}  // namespace
+}  // namespace attend::train

@@ -1,0 +1,117 @@
+#include "tests/train/tiny_run.h"
+
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include "core/random.h"
+#include "data/batching.h"
+#include "model/weights_file.h"
+#include "train/teacher_forcing.h"
+
+namespace attend::test {
+
+std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs) {
+  auto corpus = std::make_shared<data::ParallelCorpus>(kTinyVocabulary);
+  Random random = stream(7, "copy corpus");
+  for (int64_t line = 1; line <= pairs; ++line) {
+    std::vector<text::TokenId> tokens(1 + random.below(6));
+    for (text::TokenId& token : tokens) {
+      token = text::kSpecialSymbols +
+              static_cast<text::TokenId>(random.below(kTinyVocabulary - text::kSpecialSymbols));
+    }
+    corpus->add(tokens, tokens, line);
+  }
+  return corpus;
+}
+
+std::shared_ptr<model::Seq2Seq> tiny_model(uint64_t seed) {
+  model::ModelOptions options;
+  options.embedding = 6;
+  options.encoder.hidden = 5;
+  options.decoder.hidden = 7;
+  options.dropout = {
+      .embedding = 0.1, .layer = 0.1, .recurrent = 0.1, .attention = 0.1, .output = 0.1};
+  auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
+  model::initialize(*model, seed);
+  return model;
+}
+
+train::TrainingOptions tiny_options() {
+  train::TrainingOptions options;
+  options.learning_rate = 0.01;
+  options.batch = {.size = 4, .unit = "sentences"};
+  options.label_smoothing = 0.1;
+  options.validation.metric = "loss";
+  options.validation.beam = 0;
+  options.max_epochs = 3;
+  options.log_every = 3;
+  options.save_every = {.updates = 0, .minutes = 0.0};
+  return options;
+}
+
+train::ValidationResult ScriptedValidator::validate(model::Seq2Seq& model) {
+  look(model);
+  const auto call = static_cast<std::size_t>(calls++);
+  train::ValidationResult result;
+  result.loss = losses_[std::min(call, losses_.size() - 1)];
+  return result;
+}
+
+train::ValidationResult CorpusLossValidator::validate(model::Seq2Seq& model) {
+  const torch::NoGradGuard no_grad;
+  std::vector<int64_t> all(static_cast<std::size_t>(corpus_->size()));
+  std::iota(all.begin(), all.end(), 0);
+  const data::Batch batch = data::make_batch(*corpus_, all);
+  model.eval();
+  const double nll = train::teacher_forced_loss(model, batch, 0.0).nll.item<double>();
+  model.train();
+  train::ValidationResult result;
+  result.loss = nll / static_cast<double>(batch.target_tokens);
+  return result;
+}
+
+void Recorder::on_update(const train::UpdateReport& report) {
+  updates.push_back(report);
+  after_update(report.point.update);
+}
+
+TinyRun::TinyRun(const std::filesystem::path& run_folder, train::Validator* run_validator)
+    : folder(run_folder), validator(run_validator) {}
+
+train::Trainer TinyRun::trainer() {
+  return {{*model,
+           [this](uint64_t) { return corpus; },
+           validator,
+           recorder,
+           {folder, folder / "best.safetensors", folder / "last.safetensors", folder / "last.state",
+            folder / "train.jsonl"},
+           [this] { return time += 1.0; }},
+          options,
+          /*seed=*/3};
+}
+
+std::vector<nlohmann::json> history(const std::filesystem::path& folder) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream text(read_text(folder / "train.jsonl"));
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+std::vector<nlohmann::json> without_timing(std::vector<nlohmann::json> lines) {
+  for (nlohmann::json& line : lines) line.erase("timing");
+  return lines;
+}
+
+bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto first = model::load_tensors(a).tensors;
+  const auto second = model::load_tensors(b).tensors;
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
+                    [](const auto& x, const auto& y) {
+                      return x.first == y.first && torch::equal(x.second, y.second);
+                    });
+}
+
+}  // namespace attend::test

@@ -1,0 +1,90 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "data/parallel_corpus.h"
+#include "model/seq2seq.h"
+#include "train/trainer.h"
+
+namespace attend::test {
+
+/// Pairs of 1 to 6 tokens whose target is the source, over a vocabulary of kTinyVocabulary.
+inline constexpr int64_t kTinyVocabulary = 12;
+[[nodiscard]] std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs);
+
+/// A small model with every kind of dropout, filled from `seed`.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_model(uint64_t seed = 1);
+
+/// Batches of 4 pairs, a line of the log after every 3 updates, a validation after every epoch.
+[[nodiscard]] train::TrainingOptions tiny_options();
+
+/// Gives these losses one after the other, then the last one for ever; no BLEU.
+class ScriptedValidator final : public train::Validator {
+ public:
+  explicit ScriptedValidator(std::vector<double> losses) : losses_(std::move(losses)) {}
+
+  [[nodiscard]] train::ValidationResult validate(model::Seq2Seq& model) override;
+
+  int64_t calls = 0;
+  std::function<void(model::Seq2Seq&)> look = [](model::Seq2Seq&) {};
+
+ private:
+  std::vector<double> losses_;
+};
+
+/// The loss on the training pairs, which depends on the weights alone.
+class CorpusLossValidator final : public train::Validator {
+ public:
+  explicit CorpusLossValidator(std::shared_ptr<const data::ParallelCorpus> corpus)
+      : corpus_(std::move(corpus)) {}
+
+  [[nodiscard]] train::ValidationResult validate(model::Seq2Seq& model) override;
+
+ private:
+  std::shared_ptr<const data::ParallelCorpus> corpus_;
+};
+
+/// Remembers everything.
+struct Recorder final : train::TrainObserver {
+  void on_update(const train::UpdateReport& report) override;
+  void on_interval(const train::IntervalReport& report) override { intervals.push_back(report); }
+  void on_validation(const train::ValidationReport& report) override {
+    validations.push_back(report);
+  }
+  void on_skip(const train::SkipReport& report) override { skips.push_back(report); }
+
+  std::vector<train::UpdateReport> updates;
+  std::vector<train::IntervalReport> intervals;
+  std::vector<train::ValidationReport> validations;
+  std::vector<train::SkipReport> skips;
+  std::function<void(int64_t update)> after_update = [](int64_t) {};
+};
+
+/// One process of a run in `folder`: everything new but the files.
+struct TinyRun {
+  explicit TinyRun(const std::filesystem::path& folder, train::Validator* validator = nullptr);
+
+  [[nodiscard]] train::Trainer trainer();
+
+  std::filesystem::path folder;
+  std::shared_ptr<const data::ParallelCorpus> corpus = copy_corpus(18);
+  std::shared_ptr<model::Seq2Seq> model = tiny_model();
+  train::TrainingOptions options = tiny_options();
+  train::Validator* validator;
+  Recorder recorder;
+  double time = 0.0;  // every look at the clock takes one second
+};
+
+/// The lines of train.jsonl.
+[[nodiscard]] std::vector<nlohmann::json> history(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<nlohmann::json> without_timing(std::vector<nlohmann::json> lines);
+
+/// Whether two weights files hold the same tensors, bit for bit.
+[[nodiscard]] bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace attend::test

@@ -1,0 +1,224 @@
+#include "train/trainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <csignal>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/error.h"
+#include "core/signal.h"
+#include "model/weights_file.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/tiny_run.h"
+#include "train/snapshots.h"
+
+namespace attend::train {
+namespace {
+
+using nlohmann::json;
+using test::CorpusLossValidator;
+using test::history;
+using test::same_weights;
+using test::ScriptedValidator;
+using test::TempDir;
+using test::TinyRun;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// 18 pairs in batches of 4 are 5 updates an epoch.
+TEST(Trainer, LearnsToCopy) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  CorpusLossValidator validator(run.corpus);
+  run.validator = &validator;
+  run.options.max_epochs = 40;
+  run.options.learning_rate = 0.03;
+  run.options.label_smoothing = 0.0;
+  run.trainer().run();
+  EXPECT_GT(run.recorder.validations.front().result.loss, 2.0);
+  EXPECT_LT(run.recorder.validations.back().result.loss, 0.5);
+}
+
+TEST(Trainer, ReportsUpdatesIntervalsAndValidations) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5});
+  TinyRun run(folder.path(), &validator);
+  const RunSummary summary = run.trainer().run();
+  EXPECT_EQ(summary.reason, "max_epochs 3 reached");
+  EXPECT_EQ(run.recorder.updates.size(), 15U);
+  EXPECT_EQ(run.recorder.intervals.size(), 5U);
+  ASSERT_EQ(run.recorder.validations.size(), 3U);
+  EXPECT_TRUE(run.recorder.validations[1].best);
+  EXPECT_FALSE(run.recorder.validations[2].best);
+  EXPECT_EQ(summary.best.update, 10);
+}
+
+TEST(Trainer, LogsTheMeanLossOfEachInterval) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.trainer().run();
+  double nll = 0.0;
+  double tokens = 0.0;
+  for (std::size_t i = 3; i < 6; ++i) {
+    const auto& update = run.recorder.updates[i];
+    nll += update.loss * static_cast<double>(update.target_tokens);
+    tokens += static_cast<double>(update.target_tokens);
+  }
+  const json line = history(folder.path())[1];
+  EXPECT_EQ(line["type"], "train");
+  EXPECT_EQ(line["update"], 6);
+  EXPECT_NEAR(line["loss"].get<double>(), nll / tokens, 1e-12);
+  EXPECT_EQ(line["target_tokens"], tokens);
+}
+
+TEST(Trainer, WritesTheHistoryInOrder) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0});
+  TinyRun run(folder.path(), &validator);
+  run.options.max_epochs = 2;
+  run.trainer().run();
+  std::vector<std::string> lines;
+  for (const json& line : history(folder.path())) {
+    lines.push_back(line["type"].get<std::string>() + " " + line["update"].dump());
+  }
+  EXPECT_THAT(lines, ElementsAre("train 3", "validation 5", "train 6", "train 9", "validation 10"));
+}
+
+TEST(Trainer, StopsWhenPatienceRunsOut) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5, 2.4, 2.3});
+  TinyRun run(folder.path(), &validator);
+  run.options.max_epochs = 0;
+  run.options.patience = 2;
+  const RunSummary summary = run.trainer().run();
+  EXPECT_EQ(summary.reason, "no new best in 2 validations");
+  EXPECT_EQ(summary.point.update, 20);
+  EXPECT_EQ(summary.best.score, -2.0);
+}
+
+TEST(Trainer, CutsTheRateOnAPlateau) {
+  const TempDir folder;
+  ScriptedValidator validator({2.0, 2.5});
+  TinyRun run(folder.path(), &validator);
+  run.options.max_epochs = 4;
+  run.options.log_every = 5;
+  run.options.decay = {.factor = 0.1, .patience = 1};
+  run.trainer().run();
+  std::vector<double> rates;
+  for (const IntervalReport& interval : run.recorder.intervals)
+    rates.push_back(interval.learning_rate);
+  ASSERT_EQ(rates.size(), 4U);
+  EXPECT_DOUBLE_EQ(rates[1], 0.01);
+  EXPECT_DOUBLE_EQ(rates[2], 0.001) << "the second validation was no better than the first";
+  EXPECT_DOUBLE_EQ(rates[3], 0.0001);
+}
+
+TEST(Trainer, ValidatesOnceMoreWhereItStopsInBetween) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0});
+  TinyRun run(folder.path(), &validator);
+  run.options.max_updates = 7;
+  run.trainer().run();
+  ASSERT_EQ(run.recorder.validations.size(), 2U);
+  EXPECT_EQ(run.recorder.validations[1].point.update, 7);
+}
+
+TEST(Trainer, StopsAfterMaxMinutes) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.max_epochs = 0;
+  run.options.max_minutes = 0.5;  // 30 looks at the test's clock, two or more for each update
+  const RunSummary summary = run.trainer().run();
+  EXPECT_EQ(summary.reason, "max_minutes 0.5 reached");
+  EXPECT_LE(summary.point.update, 15);
+  EXPECT_GE(summary.point.update, 10);
+}
+
+TEST(Trainer, SumsUpdatesOverAccumulatedBatches) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.accumulate = 2;
+  run.options.max_epochs = 1;
+  EXPECT_EQ(run.trainer().run().point.update, 3);  // 2 + 2 + 1 batches
+}
+
+TEST(Trainer, TheBestFileHoldsTheBestWeightsAndTheLastFileTheLast) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5});
+  TinyRun run(folder.path(), &validator);
+  std::vector<torch::Tensor> seen;
+  validator.look = [&](model::Seq2Seq& model) {
+    seen.push_back(model::weights_of(model).begin()->second.clone());
+  };
+  run.trainer().run();
+  const auto first_weight = [&](const char* file) {
+    return model::load_tensors(folder / file).tensors.begin()->second;
+  };
+  EXPECT_TRUE(torch::equal(first_weight("best.safetensors"), seen[1]));
+  EXPECT_TRUE(torch::equal(first_weight("last.safetensors"), seen[2]));
+}
+
+TEST(Trainer, WithoutDevelopmentTextTheLastWeightsAreTheBest) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.trainer().run();
+  EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
+}
+
+TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.optimizer = "sgd";
+  run.options.skip_non_finite = 2;
+  const auto weight = run.model->parameters().front();
+  const torch::Tensor good = weight.detach().clone();
+  // Weights are spoilt after the 4th update and mended after the second one left out.
+  run.recorder.after_update = [&](int64_t update) {
+    const torch::NoGradGuard no_grad;
+    if (update == 4) weight.fill_(std::numeric_limits<float>::infinity());
+  };
+  struct Mending final : TrainObserver {
+    void on_skip(const SkipReport& report) override {
+      const torch::NoGradGuard no_grad;
+      if (report.in_a_row == 2) target.copy_(source);
+    }
+    torch::Tensor target;
+    torch::Tensor source;
+  } mending;
+  mending.target = weight;
+  mending.source = good;
+  ObserverList both({&run.recorder, &mending});
+  Trainer trainer({*run.model,
+                   [&](uint64_t) { return run.corpus; },
+                   nullptr,
+                   both,
+                   {folder.path(), folder / "best.safetensors", folder / "last.safetensors",
+                    folder / "last.state", folder / "train.jsonl"},
+                   [] { return 0.0; }},
+                  run.options, 3);
+  EXPECT_EQ(trainer.run().point.update, 15);
+  EXPECT_EQ(run.recorder.skips.size(), 2U);
+  EXPECT_EQ(history(folder.path())[1]["skipped_updates"], 2);
+}
+
+TEST(Trainer, GivesUpAfterTooManyNonFiniteUpdatesInARow) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.skip_non_finite = 2;
+  {
+    const torch::NoGradGuard no_grad;
+    for (auto& parameter : run.model->parameters())
+      parameter.fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  EXPECT_THAT([&] { run.trainer().run(); }, ThrowsMessage<NumericError>(testing::AllOf(
+                                                HasSubstr("update 3"), HasSubstr("lines"))));
+  EXPECT_EQ(run.recorder.skips.size(), 3U);
+}
+
+}  // namespace
+}  // namespace attend::train
