@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unordered_map>
+
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+#include "tests/text/toy_model.h"
+#include "text/sentencepiece/library.h"
+#include "text/tokenizer.h"
+
+namespace attend::text {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(TokenizerModel, IsReportedWhereItIsMissing) {
+  EXPECT_THAT([] { Tokenizer("no/such.model", false); },
+              ThrowsMessage<ModelFileError>(HasSubstr("no/such.model")));
+}
+
+TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
+  const test::TempDir folder;
+  for (const std::string content : {"", "not a model", "{}"}) {
+    const auto path = folder.write("x.model", content);
+    EXPECT_THAT([&] { Tokenizer(path, false); },
+                ThrowsMessage<ModelFileError>(
+                    AllOf(HasSubstr("x.model"), HasSubstr("not a SentencePiece model"))));
+  }
+}
+
+TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
+  const test::TempDir folder;
+  const std::string model = test::read_text(test::toy_model(folder));
+  const auto path = folder.write("cut.model", model.substr(0, model.size() / 2));
+  EXPECT_THAT([&] { Tokenizer(path, false); },
+              ThrowsMessage<ModelFileError>(HasSubstr("cut.model")));
+}
+
+/// A model as spm_train makes it by itself: <unk> 0, <s> 1, </s> 2, no padding; with a control
+/// symbol of its own.
+std::filesystem::path foreign_model(const test::TempDir& folder,
+                                    std::unordered_map<std::string, std::string> arguments = {}) {
+  arguments.merge(std::unordered_map<std::string, std::string>{{"model_type", "char"},
+                                                               {"vocab_size", "60"},
+                                                               {"hard_vocab_limit", "false"},
+                                                               {"control_symbols", "<2de>"},
+                                                               {"minloglevel", "3"}});
+  return folder.write("foreign.model", sentencepiece().train(arguments, test::toy_text()).bytes);
+}
+
+TEST(ForeignModel, GetsOurSpecialIdsAndKeepsItsOwnOrder) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  const auto theirs = sentencepiece().load(test::read_text(foreign_model(folder)));
+  ASSERT_EQ(theirs->special_ids(), (std::vector<int>{-1, 0, 1, 2}));
+  EXPECT_EQ(tokenizer.size(), theirs->size() + 1);  // <pad>
+  EXPECT_EQ(tokenizer.piece(kUnk), "<unk>");
+  for (int id = 3; id < theirs->size(); ++id) EXPECT_EQ(tokenizer.piece(id + 1), theirs->piece(id));
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
+}
+
+TEST(ForeignModel, MayHaveItsSpecialIdsAnywhere) {
+  const test::TempDir folder;
+  const auto path =
+      foreign_model(folder, {{"pad_id", "3"}, {"eos_id", "0"}, {"unk_id", "2"}, {"bos_id", "-1"}});
+  const Tokenizer tokenizer(path, false);
+  EXPECT_EQ(tokenizer.encode("☃").back(), kUnk);
+  EXPECT_EQ(tokenizer.piece(4), "<2de>");
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("der Hund")), "der Hund");
+}
+
+TEST(ForeignModel, MayStartWithAnOrdinaryPiece) {
+  const test::TempDir folder;
+  const auto path = foreign_model(folder, {{"unk_id", "1"},
+                                           {"bos_id", "-1"},
+                                           {"eos_id", "-1"},
+                                           {"control_symbols", ""},
+                                           {"user_defined_symbols", "Hund"}});
+  ASSERT_EQ(sentencepiece().load(test::read_text(path))->piece(0), "Hund");
+  const Tokenizer tokenizer(path, false);
+  EXPECT_EQ(tokenizer.piece(4), "Hund");
+  EXPECT_EQ(tokenizer.encode("Hund").back(), 4);
+}
+
+TEST(ForeignModel, PrintsOurMarkForAnUnknownPiece) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("Hu☃d")), "Hu\u2047d");  // its own has spaces around
+}
+
+TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
+  const test::TempDir folder;
+  const Tokenizer tokenizer(foreign_model(folder), false);
+  ASSERT_EQ(tokenizer.piece(4), "<2de>");
+  auto ids = tokenizer.encode("Hund");
+  ids.insert(ids.begin(), 4);
+  EXPECT_EQ(tokenizer.decode(ids), "Hund");
+}
+
+// Its standard error is not the program's own unless the module sees to it.
+TEST(SentencePieceLibrary, SurvivesItsOwnMessages) {
+  const test::TempDir folder;
+  ::testing::internal::CaptureStderr();
+  (void)foreign_model(folder, {{"minloglevel", "0"}});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("trainer_interface"));
+  (void)foreign_model(folder);  // quiet again
+}
+
+}  // namespace
+}  // namespace attend::text
