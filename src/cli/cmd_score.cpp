@@ -74,7 +74,7 @@ int64_t checked_batch_size(const ScoreCommand& command, const LoadedModel& model
 }
 
 void run_score(const ScoreCommand& command) {
-  const Runtime runtime = start_runtime(command.common);
+  const nn::Runtime runtime = start_runtime(command.common);
   const auto model = load_model(command.model, runtime.device);
   const auto batch_size = checked_batch_size(command, model);
   data::PairReader reader(command.files);

@@ -149,7 +149,7 @@ void train_model(Run& run, const Prepared& prepared, bool quiet) {
 void run_train(const TrainCommand& command) {
   set_up_log(command.common.log);
   Run run = plan_run(command);
-  const Runtime runtime = start_runtime(command.common);
+  const nn::Runtime runtime = start_runtime(command.common);
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   const Prepared prepared = prepare(run.experiment, runtime.device);

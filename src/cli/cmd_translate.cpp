@@ -69,7 +69,7 @@ void log_summary(const TranslatedCount& count, double seconds) {
 }
 
 void run_translate(const TranslateCommand& command) {
-  const Runtime runtime = start_runtime(command.common);
+  const nn::Runtime runtime = start_runtime(command.common);
   const auto models = load_models(command.models, runtime.device);
   const auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());

@@ -17,7 +17,8 @@ void orthogonal(torch::Tensor weight, const at::Generator& generator, int64_t ga
   for (torch::Tensor block : weight.chunk(gates, 0)) {
     const torch::Tensor sample = torch::empty_like(block).normal_(0.0, 1.0, generator);
     const auto [q, r] = at::linalg_qr(sample);
-    block.copy_(q * r.diagonal().sign());  // makes the distribution uniform over orthogonal matrices
+    block.copy_(q *
+                r.diagonal().sign());  // makes the distribution uniform over orthogonal matrices
   }
 }
 

@@ -9,18 +9,13 @@ namespace attend::nn {
 /// What the process computes with.
 struct Runtime {
   torch::Device device = torch::kCPU;
-  int64_t threads = 1;     // of LibTorch and BLAS, one pool
-  std::string blas;        // "OpenBLAS 0.3.21 (OpenMP, SkylakeX kernels)", or what else was found
-  std::string capability;  // vector instructions that LibTorch's own kernels use: "AVX2", "AVX512", ...
-  std::string warning;     // why this set-up is slow and what to do; empty if it is good
+  int64_t threads = 1;  // of LibTorch and BLAS, one pool
 };
 
-/// Physical cores that this process may use: its affinity mask and its cgroup's CPU quota are respected.
-[[nodiscard]] int64_t usable_cores();
-
-/// Sets up the whole process, once, before the first tensor: number of threads (0: usable_cores()), memory allocation
-/// that keeps freed blocks, denormal numbers flushed to zero, and LibTorch's vector instructions. `device` is "auto",
-/// "cpu", "cuda" or "cuda:N". Throws UsageError for another name or a device that is not there.
+/// Sets up the whole process, once, before the first tensor: number of threads (0: usable_cores()),
+/// memory allocation that keeps freed blocks, denormal numbers flushed to zero, and LibTorch's
+/// vector instructions. `device` is "auto", "cpu", "cuda" or "cuda:N". Throws UsageError for
+/// another name or a device that is not there.
 [[nodiscard]] Runtime set_up_runtime(const std::string& device, int64_t threads);
 
 }  // namespace attend::nn

@@ -28,8 +28,8 @@ void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> exp
                  std::string_view name) {
   if (matches(tensor.sizes(), expected)) return;
   const std::vector<int64_t> actual = tensor.sizes().vec();
-  throw ShapeError(fmt::format("{}: expected {}, got [{}]", name, describe(expected),
-                               fmt::join(actual, ", ")));
+  throw ShapeError(
+      fmt::format("{}: expected {}, got [{}]", name, describe(expected), fmt::join(actual, ", ")));
 }
 
 }  // namespace attend::nn

@@ -1,7 +1,8 @@
 #pragma once
-// The letters of every shape comment: B batch, S source length, T target length, E embedding, H decoder hidden,
-// C memory (encoder output), A attention inner size, K beam, N rows of a decoding step, L layers, V vocabulary.
-// Batch first. Masks are bool, true = real token. Extents are int64_t.
+// The letters of every shape comment: B batch, S source length, T target length, E embedding, H
+// decoder hidden, C memory (encoder output), A attention inner size, K beam, N rows of a decoding
+// step, L layers, V vocabulary. Batch first. Masks are bool, true = real token. Extents are
+// int64_t.
 #include <torch/types.h>
 
 #include <initializer_list>
@@ -12,9 +13,10 @@ namespace attend::nn {
 /// Matches any extent in check_shape.
 inline constexpr int64_t kAny = -1;
 
-/// Throws ShapeError (a bug of ours, not the user's) "keys: expected [4, 7, *], got [7, 4, 16]" unless `tensor` has the
-/// shape.
-void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected, std::string_view name);
+/// Throws ShapeError (a bug of ours, not the user's) "keys: expected [4, 7, *], got [7, 4, 16]"
+/// unless `tensor` has the shape.
+void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected,
+                 std::string_view name);
 
 /// A tensor reached a block in the wrong shape.
 class ShapeError : public std::logic_error {

@@ -21,8 +21,8 @@ torch::Tensor AdditiveScore::prepare(const Memory& memory) const {
 torch::Tensor AdditiveScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_weight_.size(1)}, "AdditiveScore query");
-  const torch::Tensor projected = at::linear(query, query_weight_).unsqueeze(2);    // [N, T, 1, A]
-  const torch::Tensor mixed = (projected + memory.keys.unsqueeze(1)).tanh_();       // [N, T, S, A]
+  const torch::Tensor projected = at::linear(query, query_weight_).unsqueeze(2);  // [N, T, 1, A]
+  const torch::Tensor mixed = (projected + memory.keys.unsqueeze(1)).tanh_();     // [N, T, S, A]
   if (!scale_.defined()) return at::matmul(mixed, vector_);
   return at::matmul(mixed, vector_ * (scale_ / vector_.norm()));
 }

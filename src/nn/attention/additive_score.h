@@ -4,8 +4,8 @@
 namespace attend::nn {
 
 /// Additive score: e[t,s] = w^T tanh(W_k k_s + W_q q_t + b).
-/// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized` g w / ||w|| takes the place of w
-/// (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
+/// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized` g w / ||w|| takes
+/// the place of w (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
 class AdditiveScore final : public AttentionScore {
  public:
   AdditiveScore(const AttentionOptions& options, ScoreSizes sizes);

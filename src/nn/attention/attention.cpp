@@ -44,6 +44,8 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   return {at::bmm(mixed, memory.memory.values), weights, {}, next};
 }
 
-bool Attention::needs_steps() const { return score_->reads_history(); }
+bool Attention::needs_steps() const {
+  return score_->reads_history();
+}
 
 }  // namespace attend::nn

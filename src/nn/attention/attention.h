@@ -12,9 +12,11 @@
 
 namespace attend::nn {
 
-/// What an attention carries from one target position to the next. A value: beam search selects its rows.
+/// What an attention carries from one target position to the next. A value: beam search selects its
+/// rows.
 struct AttentionState {
-  torch::Tensor previous;  // [N, S] weights of the previous step; undefined unless the score reads them
+  torch::Tensor
+      previous;  // [N, S] weights of the previous step; undefined unless the score reads them
   torch::Tensor coverage;  // [N, S] sum of the weights so far; undefined unless the score reads it
 
   [[nodiscard]] AttentionState select(const torch::Tensor& rows) const;
@@ -41,10 +43,12 @@ class Attention : public torch::nn::Module {
   /// State before the first target position.
   [[nodiscard]] AttentionState start(const PreparedMemory& memory) const;
 
-  /// query [N, T, H]. `position` is the target position of the first query. Several queries at once (T > 1) are allowed
-  /// unless needs_steps(). `dropout` is the probability of zeroing a weight while the module is training.
-  [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory, const AttentionState& state,
-                                int64_t position, double dropout) const;
+  /// query [N, T, H]. `position` is the target position of the first query. Several queries at once
+  /// (T > 1) are allowed unless needs_steps(). `dropout` is the probability of zeroing a weight
+  /// while the module is training.
+  [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
+                                const AttentionState& state, int64_t position,
+                                double dropout) const;
 
   /// Whether a query's answer depends on the answers before it, so that T must be 1.
   [[nodiscard]] bool needs_steps() const;

@@ -21,8 +21,8 @@ torch::Tensor ConcatScore::energy(const torch::Tensor& query, const PreparedMemo
                                   const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_size_}, "ConcatScore query");
   const torch::Tensor from_query =
-      at::linear(query, weight_.slice(1, 0, query_size_)).unsqueeze(2);            // [N, T, 1, A]
-  return at::matmul((from_query + memory.keys.unsqueeze(1)).tanh_(), vector_);     // [N, T, S]
+      at::linear(query, weight_.slice(1, 0, query_size_)).unsqueeze(2);         // [N, T, 1, A]
+  return at::matmul((from_query + memory.keys.unsqueeze(1)).tanh_(), vector_);  // [N, T, S]
 }
 
 void ConcatScore::initialize(const at::Generator& generator) {

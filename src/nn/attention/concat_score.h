@@ -4,8 +4,9 @@
 namespace attend::nn {
 
 /// Concat score: e[t,s] = w^T tanh(W [q_t; k_s] + b).
-/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (which has no b). With W = [W_q W_k] it is the additive score
-/// in one matrix; the product is taken in two parts so that the keys' part is computed once per sentence.
+/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (which has no b). With W = [W_q W_k] it
+/// is the additive score in one matrix; the product is taken in two parts so that the keys' part is
+/// computed once per sentence.
 class ConcatScore final : public AttentionScore {
  public:
   ConcatScore(const AttentionOptions& options, ScoreSizes sizes);

@@ -11,7 +11,8 @@ void require_equal_sizes(const std::string& score, ScoreSizes sizes) {
   if (sizes.query == sizes.memory) return;
   throw ConfigError(fmt::format(
       "model.attention.score: {} compares a query of size {} (model.decoder.hidden) with keys of "
-      "size {} (model.encoder.hidden, twice if bidirectional); make the sizes equal or choose general",
+      "size {} (model.encoder.hidden, twice if bidirectional); make the sizes equal or choose "
+      "general",
       score, sizes.query, sizes.memory));
 }
 
@@ -19,7 +20,9 @@ DotScore::DotScore(const AttentionOptions& options, ScoreSizes sizes) {
   require_equal_sizes(options.score, sizes);
 }
 
-torch::Tensor DotScore::prepare(const Memory& memory) const { return memory.keys; }
+torch::Tensor DotScore::prepare(const Memory& memory) const {
+  return memory.keys;
+}
 
 torch::Tensor DotScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                const AttentionState&) const {

@@ -18,6 +18,8 @@ torch::Tensor GeneralScore::energy(const torch::Tensor& query, const PreparedMem
   return at::bmm(query, memory.keys.transpose(1, 2));
 }
 
-void GeneralScore::initialize(const at::Generator& generator) { xavier_uniform(weight_, generator); }
+void GeneralScore::initialize(const at::Generator& generator) {
+  xavier_uniform(weight_, generator);
+}
 
 }  // namespace attend::nn

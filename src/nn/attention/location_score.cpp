@@ -8,10 +8,12 @@
 namespace attend::nn {
 
 LocationScore::LocationScore(const AttentionOptions& options, ScoreSizes sizes)
-    : weight_(register_parameter("weight",
-                                 torch::empty({options.max_source_length, sizes.query}))) {}
+    : weight_(
+          register_parameter("weight", torch::empty({options.max_source_length, sizes.query}))) {}
 
-torch::Tensor LocationScore::prepare(const Memory& memory) const { return memory.keys; }
+torch::Tensor LocationScore::prepare(const Memory& memory) const {
+  return memory.keys;
+}
 
 torch::Tensor LocationScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState&) const {

@@ -3,8 +3,9 @@
 
 namespace attend::nn {
 
-/// Location score: e[t,s] = (W q_t)[s], from the query alone. Luong, Pham & Manning (2015), arXiv 1508.04025, Eq. 8.
-/// W has `max_source_length` rows; positions past them get the lowest energy and so no weight.
+/// Location score: e[t,s] = (W q_t)[s], from the query alone. Luong, Pham & Manning (2015), arXiv
+/// 1508.04025, Eq. 8. W has `max_source_length` rows; positions past them get the lowest energy and
+/// so no weight.
 class LocationScore final : public AttentionScore {
  public:
   LocationScore(const AttentionOptions& options, ScoreSizes sizes);

@@ -17,7 +17,8 @@ struct Memory {
 /// A memory with what a score computes from it once per sentence.
 struct PreparedMemory {
   Memory memory;
-  torch::Tensor keys;  // [B, S, *] the score's projection of the keys; its meaning is the score's own
+  torch::Tensor
+      keys;  // [B, S, *] the score's projection of the keys; its meaning is the score's own
 
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
 };

@@ -56,9 +56,15 @@ std::vector<std::string> names_of(const Entries& entries) {
 
 }  // namespace
 
-std::vector<std::string> score_names() { return names_of(scores()); }
-std::vector<std::string> distribution_names() { return names_of(distributions()); }
-std::vector<std::string> scope_names() { return names_of(scopes()); }
+std::vector<std::string> score_names() {
+  return names_of(scores());
+}
+std::vector<std::string> distribution_names() {
+  return names_of(distributions());
+}
+std::vector<std::string> scope_names() {
+  return names_of(scopes());
+}
 
 std::shared_ptr<AttentionScore> make_score(const AttentionOptions& options, ScoreSizes sizes) {
   return scores().at(options.score)(options, sizes);

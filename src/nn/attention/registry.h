@@ -1,5 +1,6 @@
 #pragma once
-// Every attention block by the name that configs use. To add one: a file pair, a line in registry.cpp, a test.
+// Every attention block by the name that configs use. To add one: a file pair, a line in
+// registry.cpp, a test.
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,10 +23,12 @@ struct ScoreSizes {
 [[nodiscard]] std::vector<std::string> distribution_names();
 [[nodiscard]] std::vector<std::string> scope_names();
 
-/// The block that `options` names. Throws std::out_of_range for an unknown name (the schema refuses it before) and
-/// ConfigError where the sizes do not suit the score.
-[[nodiscard]] std::shared_ptr<AttentionScore> make_score(const AttentionOptions& options, ScoreSizes sizes);
-[[nodiscard]] std::shared_ptr<AttentionDistribution> make_distribution(const AttentionOptions& options);
+/// The block that `options` names. Throws std::out_of_range for an unknown name (the schema refuses
+/// it before) and ConfigError where the sizes do not suit the score.
+[[nodiscard]] std::shared_ptr<AttentionScore> make_score(const AttentionOptions& options,
+                                                         ScoreSizes sizes);
+[[nodiscard]] std::shared_ptr<AttentionDistribution> make_distribution(
+    const AttentionOptions& options);
 [[nodiscard]] std::shared_ptr<AttentionScope> make_scope(const AttentionOptions& options);
 
 }  // namespace attend::nn

@@ -3,9 +3,9 @@
 
 namespace attend::nn {
 
-/// Scaled dot score: e[t,s] = q_t^T k_s / sqrt(C). Vaswani et al. (2017), arXiv 1706.03762, Eq. 1. With `learned_scale`
-/// a learned g, starting at 1 / sqrt(C), takes the factor's place.
-/// Throws ConfigError if the query's size is not the memory's.
+/// Scaled dot score: e[t,s] = q_t^T k_s / sqrt(C). Vaswani et al. (2017), arXiv 1706.03762, Eq. 1.
+/// With `learned_scale` a learned g, starting at 1 / sqrt(C), takes the factor's place. Throws
+/// ConfigError if the query's size is not the memory's.
 class ScaledDotScore final : public AttentionScore {
  public:
   ScaledDotScore(const AttentionOptions& options, ScoreSizes sizes);

@@ -10,15 +10,15 @@ namespace attend::nn {
 struct Scoped {
   torch::Tensor energies;  // [N, T, S]
   torch::Tensor mask;      // [N, 1 or T, S] bool, true = may get weight
-  torch::Tensor factor;    // [N, T, S] multiplies the weights after the distribution; undefined: none
+  torch::Tensor factor;  // [N, T, S] multiplies the weights after the distribution; undefined: none
 };
 
 /// Which source positions a query may see.
 class AttentionScope : public Block {
  public:
   /// energies [N, T, S], query [N, T, H]; `position` is the target position of the first query.
-  [[nodiscard]] virtual Scoped apply(const torch::Tensor& energies, const torch::Tensor& query, const Memory& memory,
-                                     int64_t position) const = 0;
+  [[nodiscard]] virtual Scoped apply(const torch::Tensor& energies, const torch::Tensor& query,
+                                     const Memory& memory, int64_t position) const = 0;
 };
 
 }  // namespace attend::nn

@@ -8,16 +8,18 @@ namespace attend::nn {
 
 struct AttentionState;
 
-/// How a query is compared with the keys (the compatibility function). Implementations hold parameters only; what is
-/// computed per sentence or per step travels in values.
+/// How a query is compared with the keys (the compatibility function). Implementations hold
+/// parameters only; what is computed per sentence or per step travels in values.
 class AttentionScore : public Block {
  public:
-  /// What the score needs of the keys, computed once per sentence: [B, S, *]. The mask is there for scores that mix
-  /// neighbouring positions.
+  /// What the score needs of the keys, computed once per sentence: [B, S, *]. The mask is there for
+  /// scores that mix neighbouring positions.
   [[nodiscard]] virtual torch::Tensor prepare(const Memory& memory) const = 0;
 
-  /// query [N, T, H] -> energies [N, T, S], neither masked nor normalised. `memory.keys` is what prepare() returned.
-  [[nodiscard]] virtual torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
+  /// query [N, T, H] -> energies [N, T, S], neither masked nor normalised. `memory.keys` is what
+  /// prepare() returned.
+  [[nodiscard]] virtual torch::Tensor energy(const torch::Tensor& query,
+                                             const PreparedMemory& memory,
                                              const AttentionState& state) const = 0;
 
   /// Whether energy() reads the state, so that queries must come one target position at a time.

@@ -4,12 +4,12 @@
 
 namespace attend::nn {
 
-/// Stands for "no weight": far below any real energy, yet finite, so that a row without any position stays free of NaN
-/// in both directions.
+/// Stands for "no weight": far below any real energy, yet finite, so that a row without any
+/// position stays free of NaN in both directions.
 inline constexpr double kLowestEnergy = -1e30;
 
-/// weights = softmax(energies / temperature) over the positions of the mask. Bahdanau et al. (2015), Eq. 6; the
-/// temperature as in Hinton, Vinyals & Dean (2015).
+/// weights = softmax(energies / temperature) over the positions of the mask. Bahdanau et al.
+/// (2015), Eq. 6; the temperature as in Hinton, Vinyals & Dean (2015).
 class SoftmaxDistribution final : public AttentionDistribution {
  public:
   explicit SoftmaxDistribution(const AttentionOptions& options);

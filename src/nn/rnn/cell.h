@@ -16,8 +16,9 @@ struct CellState {
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
 };
 
-/// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one matrix product: project()
-/// for any number of steps at once, then step() for each. Several projections may be added before step().
+/// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one
+/// matrix product: project() for any number of steps at once, then step() for each. Several
+/// projections may be added before step().
 class RnnCell : public Block {
  public:
   RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates);
@@ -25,8 +26,9 @@ class RnnCell : public Block {
   /// x [..., I] -> [..., gates * H], with the bias.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// projected [N, gates * H], one step. `recurrent_mask` [N, H] multiplies the hidden state on its way into the gates
-  /// (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one mask for the whole sequence); undefined: none.
+  /// projected [N, gates * H], one step. `recurrent_mask` [N, H] multiplies the hidden state on its
+  /// way into the gates (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one mask for
+  /// the whole sequence); undefined: none.
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
 

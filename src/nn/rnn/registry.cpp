@@ -31,8 +31,8 @@ std::vector<std::string> cell_names() {
   return names;
 }
 
-std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size,
-                                   int64_t hidden_size, bool layer_norm) {
+std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size, int64_t hidden_size,
+                                   bool layer_norm) {
   return registry().at(name)(input_size, hidden_size, layer_norm);
 }
 

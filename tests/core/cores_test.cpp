@@ -1,10 +1,10 @@
-#include "cli/cores.h"
+#include "core/cores.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_dir.h"
 
-namespace attend::cli {
+namespace attend {
 namespace {
 
 TEST(Cores, SiblingsShareACore) {
@@ -40,4 +40,4 @@ TEST(Cores, AreAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace attend::cli
+}  // namespace attend

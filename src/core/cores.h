@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace attend::cli {
+namespace attend {
 
 /// Physical cores among the logical `cpus`, by the lists of sibling threads under `topology`
 /// (/sys/devices/system/cpu). A cpu without a list counts as a core of its own.
@@ -20,4 +20,4 @@ namespace attend::cli {
 /// At least 1.
 [[nodiscard]] int64_t usable_cores();
 
-}  // namespace attend::cli
+}  // namespace attend

@@ -1,4 +1,4 @@
-#include "cli/cores.h"
+#include "core/cores.h"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace attend::cli {
+namespace attend {
 
 namespace {
 
@@ -96,4 +96,4 @@ int64_t usable_cores() {
   return std::max<int64_t>(1, cores);
 }
 
-}  // namespace attend::cli
+}  // namespace attend
