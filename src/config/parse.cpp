@@ -216,7 +216,7 @@ std::vector<std::string> split_lines(std::string_view text) {
 
 Node parse_file(const std::filesystem::path& name, std::string_view text, Problems& problems) {
   auto source = std::make_shared<Source>();
-  source->name = name.string();
+  source->name = name == "-" ? "standard input" : name.string();
   source->folder = std::filesystem::absolute(name).parent_path();
   source->lines = split_lines(text);
   Node root = parse(source, text, "", problems);
