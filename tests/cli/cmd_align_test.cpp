@@ -1,0 +1,229 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+
+#include "align/extract.h"
+#include "align/links.h"
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using test::run_program;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+using attend::test::TempDir;
+
+std::vector<nlohmann::json> json_lines(const std::string& text) {
+  std::vector<nlohmann::json> objects;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) objects.push_back(nlohmann::json::parse(line));
+  return objects;
+}
+
+align::AttentionMatrix matrix_of(const nlohmann::json& record) {
+  const auto rows = record["attention"].get<std::vector<std::vector<float>>>();
+  align::AttentionMatrix matrix{.target = record["target"],
+                                .source = record["source"],
+                                .weights = {rows.size(), rows.at(0).size()},
+                                .heads = {}};
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    for (std::size_t s = 0; s < rows[t].size(); ++s) matrix.weights(t, s) = rows[t][s];
+  }
+  return matrix;
+}
+
+// |A| = 4, |S| = 2, |A and S| = 1, |A and P| = 2: AER = 1 - 3/6.
+TEST(AlignLinks, ReportsTheErrorRateOfGivenLinks) {
+  const TempDir dir;
+  const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
+  const auto gold = dir.write("gold", "0-0 1p1 2-3\n\n").string();
+  const auto ended = run_program({"align", "--links", links, "--gold", gold});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out,
+            "AER = 0.5000 precision = 0.5000 recall = 0.5000 (links = 4 sure = 2 judge = all)\n");
+}
+
+// Covered leaves 0-0 and 1-1: target 2 of 2-2 and the whole second sentence have no gold link.
+TEST(AlignLinks, JudgesCoveredWordsAlone) {
+  const TempDir dir;
+  const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
+  const auto gold = dir.write("gold", "0-0 1p1 2-3\n\n").string();
+  const auto ended = run_program({"align", "--links", links, "--gold", gold, "--judge", "covered"});
+  EXPECT_EQ(
+      ended.out,
+      "AER = 0.2500 precision = 1.0000 recall = 0.5000 (links = 2 sure = 2 judge = covered)\n");
+}
+
+TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
+  const TempDir dir;
+  const auto links = dir.write("links", "0-0\n").string();
+  const auto gold = dir.write("gold", "0-0\n1-1\n").string();
+  const auto ended = run_program({"align", "--links", links, "--gold", gold});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
+}
+
+TEST(AlignLinks, NamesFileAndLineOfAMalformedLink) {
+  const TempDir dir;
+  const auto links = dir.write("links", "0-0\n1:1\n").string();
+  const auto ended = run_program({"align", "--links", links, "--gold", links});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(links + ":2: \"1:1\" is not a link"));
+}
+
+TEST(AlignLinks, NeedsGold) {
+  const auto ended = run_program({"align", "--links", "x"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--gold is missing"));
+}
+
+TEST(AlignLinks, NeedsAModelOrLinks) {
+  const auto ended = run_program({"align", "--source", "x", "--target", "y"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--model is missing; give --model, --source and --target, or "
+                                   "--links and --gold"));
+}
+
+class AlignByModel : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { shared_model_.make(); }
+  static void TearDownTestSuite() { shared_model_.clear(); }
+
+  test::Ended align(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments{"align", "--model",  model_,  "--source",
+                                       source_, "--target", target_, "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  TempDir dir_;
+  inline static test::SuiteModel shared_model_;
+  std::string model_ = shared_model_.path();
+  std::string source_ = dir_.write("source", "a b c\n\nd  a\na b c d\na\n").string();
+  std::string target_ = dir_.write("target", "w x\nz\nz w x\n\nw y\n").string();
+};
+
+TEST_F(AlignByModel, WritesALineForEveryPair) {
+  const auto ended = align({});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 5);
+}
+
+TEST_F(AlignByModel, NamesRowsAndColumnsOfTheWeights) {
+  const auto records = json_lines(align({"--format", "jsonl"}).out);
+  ASSERT_THAT(records, SizeIs(5));
+  EXPECT_EQ(records[2]["id"], 2);
+  EXPECT_EQ(records[2]["level"], "word");
+  EXPECT_THAT(records[2]["source"], ElementsAre("d", "a", "</s>"));
+  EXPECT_THAT(records[2]["target"], ElementsAre("z", "w", "x", "</s>"));
+  EXPECT_THAT(records[1]["source"], ElementsAre("</s>"));
+  for (const auto& record : records) {
+    ASSERT_EQ(record["attention"].size(), record["target"].size());
+    for (const auto& row : record["attention"].get<std::vector<std::vector<double>>>()) {
+      ASSERT_EQ(row.size(), record["source"].size());
+      EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-5);
+    }
+  }
+}
+
+TEST_F(AlignByModel, LinksFollowTheLargestWeights) {
+  const auto records = json_lines(align({"--format", "jsonl"}).out);
+  std::istringstream links(align({}).out);
+  ASSERT_THAT(records, SizeIs(5));
+  for (const auto& record : records) {
+    std::string line;
+    ASSERT_TRUE(std::getline(links, line));
+    EXPECT_EQ(line, align::format_pharaoh(align::extract_links(matrix_of(record))));
+  }
+}
+
+TEST_F(AlignByModel, ShiftTakesTheWeightsOfTheNextStep) {
+  const auto plain = json_lines(align({"--format", "jsonl"}).out);
+  const auto shifted = json_lines(align({"--format", "jsonl", "--shift", "1"}).out);
+  ASSERT_THAT(shifted, SizeIs(5));
+  EXPECT_EQ(shifted[0]["attention"][0], plain[0]["attention"][1]);
+  EXPECT_EQ(shifted[0]["attention"][1], plain[0]["attention"][2]);
+}
+
+TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
+  const auto records = json_lines(align({"--format", "jsonl", "--level", "piece"}).out);
+  const auto scores = run_program(
+      {"score", "--model", model_, "--source", source_, "--target", target_, "--quiet"});
+  std::istringstream lines(scores.out);
+  ASSERT_THAT(records, SizeIs(5));
+  for (const auto& record : records) {
+    double score = 0.0;
+    ASSERT_TRUE(lines >> score);
+    EXPECT_NEAR(record["score"].get<double>(), score, 1e-4);
+  }
+}
+
+TEST_F(AlignByModel, JudgesItsLinksByGold) {
+  const auto output = (dir_ / "links").string();
+  const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
+  const auto judged = align({"--gold", gold, "--output", output});
+  EXPECT_EQ(judged.code, 0);
+  EXPECT_EQ(judged.out, run_program({"align", "--links", output, "--gold", gold}).out);
+}
+
+TEST_F(AlignByModel, NamesAGoldLinkOutsideItsSentence) {
+  const auto gold = dir_.write("gold", "0-0\n\n2p0\n\n\n").string();
+  const auto ended = align({"--gold", gold});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(gold + ":3: link 2-0 lies outside the sentence pair, which has "
+                                          "2 source and 3 target words"));
+}
+
+TEST_F(AlignByModel, DrawsAPictureOfEveryPair) {
+  const auto folder = dir_ / "pictures" / "new";
+  EXPECT_EQ(align({"--heatmaps", folder.string()}).code, 0);
+  for (const char* name : {"000000.svg", "000001.svg", "000004.svg"}) {
+    EXPECT_THAT(attend::test::read_text(folder / name), HasSubstr("</svg>")) << name;
+  }
+}
+
+TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
+  source_ = dir_.write("source", "a b c d a b c d a b c d a b\n").string();
+  target_ = dir_.write("target", "w\n").string();
+  const auto ended = align({"--format", "jsonl"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("line 1 has 14 pieces, more than the model's limit of 12"));
+  EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // every word keeps its place
+}
+
+TEST_F(AlignByModel, NamesBothFilesAndCountsWhereTheyDiffer) {
+  target_ = dir_.write("target", "w\n").string();
+  const auto ended = align({});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr(source_ + " has 5 lines"), HasSubstr(target_ + " has 1")));
+}
+
+TEST_F(AlignByModel, CannotJudgePieces) {
+  const auto ended = align({"--gold", source_, "--level", "piece"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--gold counts words"));
+}
+
+TEST_F(AlignByModel, WithoutAttentionHasNoLinksButRecords) {
+  model_ = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
+  const auto links = align({});
+  EXPECT_EQ(links.code, 2);
+  EXPECT_THAT(links.err, HasSubstr("--format pharaoh needs attention"));
+  EXPECT_THAT(links.out, IsEmpty());
+  const auto records = json_lines(align({"--format", "jsonl"}).out);
+  ASSERT_THAT(records, SizeIs(5));
+  EXPECT_TRUE(records[0]["attention"].is_null());
+}
+
+}  // namespace
+}  // namespace attend::cli
