@@ -9,6 +9,7 @@
 #include "core/random.h"
 #include "data/batching.h"
 #include "model/weights_file.h"
+#include "tests/support/temp_dir.h"
 #include "train/teacher_forcing.h"
 
 namespace attend::test {

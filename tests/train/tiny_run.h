@@ -72,7 +72,7 @@ struct TinyRun {
   [[nodiscard]] train::Trainer trainer();
 
   std::filesystem::path folder;
-  std::shared_ptr<const data::ParallelCorpus> corpus = copy_corpus(18);
+  std::shared_ptr<const data::ParallelCorpus> corpus = copy_corpus(17);
   std::shared_ptr<model::Seq2Seq> model = tiny_model();
   train::TrainingOptions options = tiny_options();
   train::Validator* validator;

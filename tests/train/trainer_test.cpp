@@ -30,18 +30,19 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-// 18 pairs in batches of 4 are 5 updates an epoch.
+// 17 pairs in batches of 4 are 5 updates an epoch, however large the first batch is.
 TEST(Trainer, LearnsToCopy) {
   const TempDir folder;
   TinyRun run(folder.path());
   CorpusLossValidator validator(run.corpus);
   run.validator = &validator;
-  run.options.max_epochs = 40;
+  run.options.max_epochs = 50;
+  run.options.schedule = "constant";
   run.options.learning_rate = 0.03;
   run.options.label_smoothing = 0.0;
   run.trainer().run();
   EXPECT_GT(run.recorder.validations.front().result.loss, 2.0);
-  EXPECT_LT(run.recorder.validations.back().result.loss, 0.5);
+  EXPECT_LT(run.recorder.validations.back().result.loss, 0.8);
 }
 
 TEST(Trainer, ReportsUpdatesIntervalsAndValidations) {

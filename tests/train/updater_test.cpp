@@ -23,8 +23,8 @@ data::Batch batch_of(int64_t first, int64_t last) {
 }
 
 /// A model without dropout whose plain gradient steps show the gradient.
-struct Setup {
-  explicit Setup(const TrainingOptions& options = plain_sgd())
+struct PlainRun {
+  explicit PlainRun(const TrainingOptions& options = plain_sgd())
       : parameters(*model), updater(*model, parameters, options) {
     model->eval();
   }
@@ -44,8 +44,8 @@ struct Setup {
 };
 
 TEST(Updater, SumsOverBatchesAsOverOneLargeBatch) {
-  Setup one;
-  Setup two;
+  PlainRun one;
+  PlainRun two;
   const UpdateResult whole = one.update({batch_of(0, 10)});
   const UpdateResult parts = two.update({batch_of(0, 3), batch_of(3, 10)});
   EXPECT_NEAR(parts.nll, whole.nll, 1e-4);
@@ -57,7 +57,7 @@ TEST(Updater, SumsOverBatchesAsOverOneLargeBatch) {
 // The derivative of the objective per token along the gradient is the squared norm.
 TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
   constexpr double kRate = 1e-3;
-  Setup setup;
+  PlainRun setup;
   const data::Batch batch = batch_of(0, 6);
   const auto objective = [&] {
     const torch::NoGradGuard no_grad;
@@ -71,9 +71,9 @@ TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
 }
 
 TEST(Updater, ClipsTheStepToTheNorm) {
-  TrainingOptions options = Setup::plain_sgd();
+  TrainingOptions options = PlainRun::plain_sgd();
   options.clip_norm = 0.01;
-  Setup setup(options);
+  PlainRun setup(options);
   const torch::Tensor before = setup.parameters.values().clone();
   const UpdateResult result = setup.update({batch_of(0, 6)});
   EXPECT_GT(result.gradient_norm, 0.02) << "the norm is reported as it was before clipping";
@@ -81,7 +81,7 @@ TEST(Updater, ClipsTheStepToTheNorm) {
 }
 
 TEST(Updater, LeavesOutAnUpdateThatIsNotFinite) {
-  Setup setup;
+  PlainRun setup;
   setup.parameters.values()[0] = std::numeric_limits<float>::quiet_NaN();
   const torch::Tensor before = setup.parameters.values().clone();
   const UpdateResult result = setup.update({batch_of(0, 18)});
@@ -92,7 +92,7 @@ TEST(Updater, LeavesOutAnUpdateThatIsNotFinite) {
 
 TEST(Updater, DrawsItsDropoutFromTheSeed) {
   const auto loss = [](uint64_t seed) {
-    Setup setup;
+    PlainRun setup;
     setup.model->train();
     return setup.updater.update({std::vector{batch_of(0, 6)}, 0.1, 0, seed}).nll;
   };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -19,8 +20,8 @@ namespace {
 using test::TempDir;
 
 /// Six lines over the words a .. j, and a model that knows nothing.
-struct Setup {
-  Setup()
+struct DevText {
+  DevText()
       : tokenizer(test::word_tokenizer(folder)),
         text(data::read_dev_set(
             test::write_pairs(folder, "dev", "a b c\nd\na a a a a\nb c\n\nj i h g\n",
@@ -51,7 +52,7 @@ struct Setup {
 };
 
 TEST(DevSetValidator, MeasuresTheLossPerTargetTokenOfAllLines) {
-  Setup setup;
+  DevText setup;
   setup.model->eval();
   double log_prob = 0.0;
   int64_t tokens = 0;
@@ -68,7 +69,7 @@ TEST(DevSetValidator, MeasuresTheLossPerTargetTokenOfAllLines) {
 }
 
 TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
-  Setup setup;
+  DevText setup;
   setup.options.samples = 6;
   const auto hypotheses = setup.validate().samples;
   ASSERT_EQ(hypotheses.size(), 6U);
@@ -83,7 +84,7 @@ TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
 }
 
 TEST(DevSetValidator, TranslatesNothingWithoutABeam) {
-  Setup setup;
+  DevText setup;
   setup.options.beam = 0;
   const ValidationResult result = setup.validate();
   EXPECT_FALSE(result.bleu.has_value());
@@ -92,7 +93,7 @@ TEST(DevSetValidator, TranslatesNothingWithoutABeam) {
 }
 
 TEST(DevSetValidator, CanBeLimitedToTheFirstSentences) {
-  Setup limited;
+  DevText limited;
   limited.options.max_sentences = 2;
   limited.options.samples = 6;
   const ValidationResult result = limited.validate();
@@ -102,7 +103,7 @@ TEST(DevSetValidator, CanBeLimitedToTheFirstSentences) {
 }
 
 TEST(DevSetValidator, GivesSamplesWithNamesForRowsAndColumns) {
-  Setup setup;
+  DevText setup;
   setup.options.samples = 2;
   const ValidationResult result = setup.validate();
   ASSERT_EQ(result.samples.size(), 2U);
@@ -115,14 +116,14 @@ TEST(DevSetValidator, GivesSamplesWithNamesForRowsAndColumns) {
 }
 
 TEST(DevSetValidator, IsNotDisturbedByDropoutAndLeavesTheModelTraining) {
-  Setup setup;
+  DevText setup;
   setup.model->train();
   EXPECT_EQ(setup.validate().loss, setup.validate().loss);
   EXPECT_TRUE(setup.model->is_training());
 }
 
 TEST(DevSetValidator, CanBeStoppedBetweenBatches) {
-  Setup setup;
+  DevText setup;
   setup.model->train();
   DevSetValidator validator(setup.text, {setup.tokenizer, setup.tokenizer}, setup.options,
                             setup.decoding, [] { throw std::runtime_error("stop"); });
