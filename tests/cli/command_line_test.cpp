@@ -30,9 +30,10 @@ TEST(CommandLine, EveryCommandHasHelpThatFitsAScreenAndEndsWithAnExample) {
   for (const Command& command : commands()) {
     const auto ended = run_program({command.name, "--help"});
     EXPECT_EQ(ended.code, 0);
-    EXPECT_THAT(ended.out, HasSubstr(std::string("attend ") + command.name));
-    EXPECT_THAT(ended.out, HasSubstr("Example:\n  attend ")) << command.name;
-    EXPECT_LE(std::count(ended.out.begin(), ended.out.end(), '\n'), 60) << command.name;
+    const std::string example =
+        ended.out.substr(std::min(ended.out.rfind("Example:"), ended.out.size()));
+    EXPECT_THAT(example, HasSubstr(std::string("attend ") + command.name)) << command.name;
+    EXPECT_LE(std::count(ended.out.begin(), ended.out.end(), '\n'), 50) << command.name;
   }
 }
 
