@@ -72,7 +72,7 @@ TEST(ReportPage, ShowsSamplesWithACellForEachWeight) {
 
 TEST(ReportPage, ShowsSamplesOfModelsWithoutAttention) {
   train::Sample plain = sample();
-  plain.attention = {};
+  plain.attention = torch::Tensor();
   EXPECT_THAT(report_page("run", history(), {plain}),
               AllOf(HasSubstr("hypothesis"), Not(HasSubstr("<rect "))));
 }
