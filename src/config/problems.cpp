@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace attend::config {
 
@@ -33,6 +34,16 @@ std::string caret_line(const std::string& line, int64_t column) {
     ++characters;
   }
   return padding + "^";
+}
+
+// A file that is no text at all must not get to play with the terminal.
+std::string printable(std::string_view text) {
+  std::string result = utf8::replace_invalid(text);
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\t') || byte == 0x7F) c = '?';
+  }
+  return result;
 }
 
 }  // namespace
@@ -66,11 +77,11 @@ std::string to_string(const Problem& problem) {
   if (place.column != 0) text += fmt::format(":{}", place.column);
   text += ": error: ";
   if (!problem.key.empty()) text += problem.key + ": ";
-  text += problem.message;
+  text += printable(problem.message);
   const auto index = static_cast<std::size_t>(place.line) - 1;
   if (place.line > 0 && index < place.source->lines.size()) {
     const std::string& line = place.source->lines[index];
-    text += fmt::format("\n{}\n{}", line, caret_line(line, place.column));
+    text += fmt::format("\n{}\n{}", printable(line), caret_line(line, place.column));
   }
   if (!problem.detail.empty()) text += "\n  " + problem.detail;
   return text;

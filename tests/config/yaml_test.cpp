@@ -86,5 +86,10 @@ TEST_F(YamlTest, ReadsAByteOrderMarkAndCarriageReturns) {
               HasSubstr("config.yaml:1:7: error: seed: \"x\" is not a whole number\nseed: x\n"));
 }
 
+TEST_F(YamlTest, KeepsControlCharactersFromTheTerminal) {
+  EXPECT_THAT(error_of(dir_, "seed: \"\\q\x1B[31m\"\n"),
+              AllOf(HasSubstr("?[31m"), ::testing::Not(HasSubstr("\x1B"))));
+}
+
 }  // namespace
 }  // namespace attend::config
