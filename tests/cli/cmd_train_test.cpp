@@ -42,7 +42,8 @@ training:
 decoding: {beam: 2}
 )";
 
-/// A folder with a corpus of 12 pairs, 3 batches an epoch, and a config for it.
+/// A folder with a corpus of 13 pairs, which are 4 batches an epoch however large the first one is,
+/// and a config for it.
 class Train : public testing::Test {
  protected:
   Train() {
@@ -52,8 +53,8 @@ class Train : public testing::Test {
       source += "a b c\nb c d\nc d a b\nd a\n";
       target += "w x y\nx y z\ny z w x\nz w\n";
     }
-    dir.write("train.src", source);
-    dir.write("train.tgt", target);
+    dir.write("train.src", source + "a d\n");
+    dir.write("train.tgt", target + "w z\n");
     dir.write("dev.src", "a b\nc d\n");
     dir.write("dev.tgt", "w x\ny z\n");
     dir.write("tiny.yaml", kConfig);
@@ -101,12 +102,12 @@ TEST_F(Train, LeavesAWholeModelDirectory) {
 }
 
 TEST_F(Train, LogsWhatRunsAndHowItGoes) {
-  const Ended ended = train({"--set", "training.max_updates=4"});
+  const Ended ended = train({"--set", "training.max_updates=5"});
   EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("attend train "), HasSubstr("--set training.max_updates=4"),
-                    HasSubstr("seed 3"), HasSubstr("device cpu"), HasSubstr("12 of 12 pairs"),
-                    HasSubstr("parameters"), HasSubstr("update=4 epoch=1.33 loss="),
-                    HasSubstr("validation update=3"), HasSubstr("max_updates 4 reached")));
+              AllOf(HasSubstr("attend train "), HasSubstr("--set training.max_updates=5"),
+                    HasSubstr("seed 3"), HasSubstr("device cpu"), HasSubstr("13 of 13 pairs"),
+                    HasSubstr("parameters"), HasSubstr("update=5 epoch=1.25 loss="),
+                    HasSubstr("validation update=4"), HasSubstr("max_updates 5 reached")));
 }
 
 TEST_F(Train, WritesAConfigThatNamesTheTokenizersPlainly) {
@@ -160,7 +161,7 @@ TEST_F(Train, NamesAMissingTextAtOnce) {
 TEST_F(Train, DryRunWritesNothing) {
   const Ended ended = train({"--dry-run"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("12 of 12 pairs"), HasSubstr("parameters")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("13 of 13 pairs"), HasSubstr("parameters")));
   EXPECT_FALSE(has("run"));
 }
 
