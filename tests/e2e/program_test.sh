@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Walks through the program as a user does: program_test.sh ATTEND. Run in the root of the repository.
+set -euo pipefail
+
+attend=$1
+work=$(mktemp -d "${TMPDIR:-/tmp}/attend_e2e.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+passed=0
+
+fail() {
+  printf 'FAILED: %s\n' "$1" >&2
+  [[ ! -s $work/err ]] || tail -n 20 "$work/err" >&2
+  printf '%d passed, 1 failed\n' "$passed"
+  exit 1
+}
+
+# expect CODE WHAT COMMAND...: runs the command with its output in $work/out and $work/err.
+expect() {
+  local code=$1 what=$2 status=0
+  shift 2
+  "$@" >"$work/out" 2>"$work/err" || status=$?
+  [[ $status -eq $code ]] || fail "$what: exit code $status, expected $code"
+  passed=$((passed + 1))
+}
+
+# says TEXT: the last command printed it on standard error.
+says() {
+  grep -qF -- "$1" "$work/err" || fail "standard error lacks: $1"
+  passed=$((passed + 1))
+}
+
+same() {
+  cmp -s "$1" "$2" || fail "$3"
+  passed=$((passed + 1))
+}
+
+tiny=(--threads 1 --set model.embedding=16 --set model.encoder.hidden=16 --set model.decoder.hidden=16
+  --set tokenizer.vocabulary=300 --set training.max_epochs=0 --set training.max_minutes=0
+  --set training.validation.max_sentences=20 --set training.log_every=1 --set training.patience=0
+  --set training.batch.size=16)
+train=("$attend" train configs/quickstart.yaml "${tiny[@]}")
+head -n 20 data/quickstart/test.en >"$work/source"
+head -n 20 data/quickstart/test.de >"$work/target"
+head -n 20 data/quickstart/test.gold >"$work/gold"
+
+# One walk through all commands.
+model=$work/model
+expect 0 "train" "${train[@]}" --output "$model" --set training.max_updates=6
+expect 0 "translate a gzip file" "$attend" translate --model "$model" --threads 1 --input <(gzip -c "$work/source")
+[[ $(wc -l <"$work/out") -eq 20 ]] || fail "translate: 20 lines in, $(wc -l <"$work/out") out"
+cp "$work/out" "$work/hypothesis"
+expect 0 "eval" "$attend" eval --hypothesis "$work/hypothesis" --reference "$work/target"
+expect 0 "score" "$attend" score --model "$model" --threads 1 --source "$work/source" --target "$work/target"
+expect 0 "align" "$attend" align --model "$model" --threads 1 --source "$work/source" --target "$work/target" \
+  --gold "$work/gold" --heatmaps "$work/pictures" --heatmap-format png
+[[ $(find "$work/pictures" -name '*.png' | wc -l) -eq 20 ]] || fail "align: not a picture for each pair"
+expect 0 "inspect" "$attend" inspect "$model"
+
+# A stopped run goes on as if nothing had happened.
+whole=$work/whole stopped=$work/stopped
+expect 0 "whole run" "${train[@]}" --output "$whole" --set training.max_updates=150
+"${train[@]}" --output "$stopped" --set training.max_updates=150 >"$work/out" 2>"$work/err" &
+pid=$!
+until grep -qs '"update":20' "$stopped/train.jsonl"; do
+  kill -0 "$pid" 2>"$work/gone" || fail "the run to be stopped ended too early"
+  sleep 0.05
+done
+kill -TERM "$pid"
+status=0
+wait "$pid" || status=$?
+[[ $status -eq 143 ]] || fail "SIGTERM: exit code $status, expected 143"
+says "--resume"
+expect 0 "resume" "${train[@]}" --output "$stopped" --resume --set training.max_updates=150
+same "$whole/last.safetensors" "$stopped/last.safetensors" "a resumed run has other weights than a whole one"
+for run in "$whole" "$stopped"; do
+  python3 -c 'import json, sys
+for line in sys.stdin:
+    record = json.loads(line); record.pop("timing", None); print(json.dumps(record))' \
+    <"$run/train.jsonl" >"$run/history"
+done
+same "$whole/history" "$stopped/history" "a resumed run has another history than a whole one"
+
+# Pipes and devices.
+for _ in $(seq 50); do cat "$work/source"; done >"$work/many"
+set +o pipefail
+"$attend" translate --model "$model" --threads 1 --quiet --beam 1 <"$work/many" 2>"$work/err" | head -n 1 >"$work/out"
+code=${PIPESTATUS[0]}
+set -o pipefail
+[[ $code -eq 0 ]] || fail "a closed pipe: exit code $code, expected 0"
+expect 3 "a full device" sh -c "'$attend' translate --model '$model' --threads 1 <'$work/source' >/dev/full"
+
+# Mistakes.
+expect 2 "an unknown key" "${train[@]}" --output "$work/none" --set training.max_updates=6 --set model.encoder.hiden=3
+says 'did you mean "hidden"'
+expect 2 "a folder in the way" "${train[@]}" --output "$model" --set training.max_updates=6
+says "--overwrite"
+expect 3 "a missing model" "$attend" translate --model "$work/modle" --input "$work/source"
+says 'did you mean "model"'
+expect 3 "unequal files" "$attend" score --model "$model" --source "$work/many" --target "$work/target"
+says "1000"
+printf 'ok\n\xff\xfe\n' >"$work/bytes"
+expect 0 "ill-formed bytes" "$attend" translate --model "$model" --threads 1 --input "$work/bytes"
+says "line 2"
+[[ $(wc -l <"$work/out") -eq 2 ]] || fail "ill-formed bytes: 2 lines in, $(wc -l <"$work/out") out"
+
+printf '%d passed, 0 failed\n' "$passed"
