@@ -199,6 +199,8 @@ TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.err, HasSubstr("line 1 has 14 pieces, more than the model's limit of 12"));
   EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // every word keeps its place
+  const auto pieces = json_lines(align({"--format", "jsonl", "--level", "piece"}).out);
+  EXPECT_THAT(pieces.at(0)["source"], SizeIs(12 + 1));
 }
 
 TEST_F(AlignByModel, NamesBothFilesAndCountsWhereTheyDiffer) {

@@ -152,7 +152,7 @@ TEST_F(EvalOfModel, HasTheLossOfScore) {
   EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
 }
 
-TEST_F(EvalOfModel, ComparesLineCountsBeforeItTranslates) {
+TEST_F(EvalOfModel, NamesBothFilesAndCountsWhereTheyDiffer) {
   const std::string longer = dir_.write("longer", "w\nx\ny\nz\n").string();
   const auto ended = run_program(
       {"eval", "--model", model_, "--source", source_, "--reference", longer, "--quiet"});
