@@ -26,10 +26,10 @@ struct InspectCommand {
 std::string overview(const LoadedModel& loaded) {
   const auto bytes = std::filesystem::file_size(loaded.weights_file);
   std::string text = fmt::format(
-      "model       {}\nweights     {} ({:.1f} MB)\nvocabulary  source {}, target {}{}\n",
-      loaded.directory.string(), loaded.weights_file.filename().string(),
-      static_cast<double>(bytes) / 1e6, with_commas(loaded.source->size()),
-      with_commas(loaded.target->size()), loaded.source == loaded.target ? " (joint)" : "");
+      "model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
+      loaded.directory.string(), loaded.weights_file.filename().string(), with_unit(bytes),
+      with_commas(loaded.source->size()), with_commas(loaded.target->size()),
+      loaded.source == loaded.target ? " (joint)" : "");
   for (const auto& [key, value] : model::load_metadata(loaded.weights_file)) {
     text += fmt::format("{:<11} {}\n", key, value);
   }

@@ -28,12 +28,13 @@ std::string cell(const json& object, const char* key, const char* format) {
 }
 
 std::string history_row(const json& object) {
-  const std::string kind = object.value("type", "");
-  const bool best = object.value("best", false);
-  return fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}  {}\n", cell(object, "update", "{:.0f}"),
-                     cell(object, "epoch", "{:.2f}"), cell(object, "loss", "{:.4f}"),
-                     cell(object, "perplexity", "{:.3f}"), cell(object, "bleu", "{:.2f}"),
-                     fmt::format("{}{}", best ? "best " : "", kind == "average" ? "average" : ""));
+  std::string row =
+      fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}", cell(object, "update", "{:.0f}"),
+                  cell(object, "epoch", "{:.2f}"), cell(object, "loss", "{:.4f}"),
+                  cell(object, "perplexity", "{:.3f}"), cell(object, "bleu", "{:.2f}"));
+  if (object.value("best", false)) row += "  best";
+  if (object.value("type", "") == "average") row += "  average";
+  return row + "\n";
 }
 
 }  // namespace
@@ -61,6 +62,11 @@ std::string with_commas(int64_t number) {
     digits.insert(static_cast<std::size_t>(place), ",");
   }
   return digits;
+}
+
+std::string with_unit(uintmax_t bytes) {
+  return bytes < 1'000'000 ? fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3)
+                           : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
 std::string history_table(const std::filesystem::path& file) {

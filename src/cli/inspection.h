@@ -22,6 +22,8 @@ struct BlockSize {
 
 /// "1,234,567".
 [[nodiscard]] std::string with_commas(int64_t number);
+/// "12.3 kB", "45.6 MB".
+[[nodiscard]] std::string with_unit(uintmax_t bytes);
 
 /// A table of the validations in train.jsonl, a line each; empty if there is no such file. Lines
 /// that are not JSON objects, such as a last one that was being written, are left out.

@@ -1,0 +1,389 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <regex>
+#include <sstream>
+
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using attend::test::TempDir;
+using test::Ended;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<nlohmann::json> json_lines(const std::filesystem::path& file) {
+  std::vector<nlohmann::json> objects;
+  for (const auto& line : lines_of(read_text(file))) objects.push_back(nlohmann::json::parse(line));
+  return objects;
+}
+
+/// The texts and scores of Moses lines.
+struct Scored {
+  std::vector<std::string> texts;  // "id ||| text"
+  std::vector<double> scores;
+};
+
+Scored split_scores(const std::string& output) {
+  Scored scored;
+  for (const auto& line : lines_of(output)) {
+    const auto end = line.rfind(" ||| ");
+    scored.texts.push_back(line.substr(0, end));
+    scored.scores.push_back(std::stod(line.substr(end + 5)));
+  }
+  return scored;
+}
+
+void expect_same(const std::string& a, const std::string& b) {
+  const auto first = split_scores(a);
+  const auto second = split_scores(b);
+  ASSERT_EQ(first.texts, second.texts);
+  for (std::size_t i = 0; i < first.scores.size(); ++i) {
+    EXPECT_NEAR(first.scores[i], second.scores[i], 1e-4);
+  }
+}
+
+/// An untrained model and some lines for it, the second one empty. The model is made once; every
+/// test has a copy of its own.
+class Translate : public ::testing::Test {
+ protected:
+  struct Original {
+    TempDir dir;
+    std::filesystem::path model = test::train_tiny_model(dir, "model", {});
+  };
+
+  static void SetUpTestSuite() { original_ = new Original; }
+  static void TearDownTestSuite() { delete original_; }
+
+  Translate() {
+    std::filesystem::copy(original_->model, model_, std::filesystem::copy_options::recursive);
+  }
+
+  [[nodiscard]] Ended translate(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"translate", "--model", model_.string(), "--input",
+                                         input_.string(), "--device", "cpu"});
+    return test::run_program(arguments);
+  }
+  [[nodiscard]] std::string file(const char* name) const { return (dir_ / name).string(); }
+
+  static inline Original* original_ = nullptr;
+  TempDir dir_;
+  std::filesystem::path model_ = dir_ / "model";
+  std::filesystem::path input_ =
+      dir_.write("input", "a b c\n\nd\nb b b b b\nc d\nd c b a\na\nb c\n");
+};
+
+TEST_F(Translate, PutsOutALineForEachLine) {
+  const auto ended = translate({});
+
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto lines = lines_of(ended.out);
+  ASSERT_THAT(lines, SizeIs(8));
+  EXPECT_EQ(lines[1], "");
+}
+
+TEST_F(Translate, GivesTheSameWhateverTheBatchSize) {
+  const auto one_by_one = translate({"--batch-size", "1", "--scores"});
+  const auto together = translate({"--batch-size", "8", "--scores"});
+
+  EXPECT_THAT(lines_of(together.out), SizeIs(8));
+  expect_same(one_by_one.out, together.out);
+}
+
+TEST_F(Translate, WritesNBestListsInMosesForm) {
+  const auto ended = translate({"--beam", "3", "--n-best", "3"});
+
+  const auto lines = lines_of(ended.out);
+  ASSERT_THAT(lines, SizeIs(7 * 3 + 1));
+  const std::regex form(R"(\d+ \|\|\| .* \|\|\| -?\d+\.\d{6})");
+  for (const auto& line : lines) EXPECT_TRUE(std::regex_match(line, form)) << line;
+  EXPECT_THAT(lines[2], StartsWith("0 ||| "));
+  EXPECT_EQ(lines[3], "1 |||  ||| 0.000000");
+  EXPECT_THAT(lines[4], StartsWith("2 ||| "));
+}
+
+TEST_F(Translate, PutsFilesInPlaceAndNothingOnStandardOutput) {
+  const auto ended = translate({"--output", file("out")});
+
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(lines_of(read_text(file("out"))), SizeIs(8));
+}
+
+TEST_F(Translate, WritesAttentionThatSumsToOneAndHasANameForEachRowAndColumn) {
+  const auto ended =
+      translate({"--beam", "3", "--n-best", "2", "--attention", file("attention.jsonl")});
+
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto objects = json_lines(file("attention.jsonl"));
+  ASSERT_THAT(objects, SizeIs(7 * 2 + 1));
+  for (const auto& object : objects) {
+    if (object["id"] == 1) continue;
+    EXPECT_EQ(object["source"].back(), "</s>");
+    EXPECT_EQ(object["target"].back(), "</s>");
+    ASSERT_EQ(object["attention"].size(), object["target"].size());
+    for (const auto& row : object["attention"]) {
+      ASSERT_EQ(row.size(), object["source"].size());
+      const auto weights = row.get<std::vector<double>>();
+      EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1.0, 1e-5);
+    }
+  }
+  EXPECT_EQ(objects[1]["rank"], 1);
+  EXPECT_EQ(objects[0]["source"].size(), 4U);
+}
+
+TEST_F(Translate, GivesAnEmptyLineAnObjectWithoutAttention) {
+  (void)translate({"--attention", file("attention.jsonl"), "--level", "word"});
+
+  const auto objects = json_lines(file("attention.jsonl"));
+  ASSERT_THAT(objects, SizeIs(8));
+  EXPECT_EQ(objects[1]["id"], 1);
+  EXPECT_TRUE(objects[1]["attention"].is_null());
+  EXPECT_EQ(objects[2]["level"], "word");
+}
+
+TEST_F(Translate, WritesLinksWithinBothLines) {
+  const auto ended = translate({"--alignments", file("links")});
+
+  const auto links = lines_of(read_text(file("links")));
+  const auto texts = lines_of(ended.out);
+  ASSERT_THAT(links, SizeIs(8));
+  EXPECT_EQ(links[1], "");
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const auto words = lines_of(std::regex_replace(texts[i], std::regex(" "), "\n")).size();
+    const std::regex link(R"((\d+)-(\d+))");
+    for (std::sregex_iterator at(links[i].begin(), links[i].end(), link), end; at != end; ++at) {
+      EXPECT_LT(std::stoul((*at)[1]), 5U);
+      EXPECT_LT(std::stoul((*at)[2]), words);
+    }
+  }
+}
+
+TEST_F(Translate, DrawsAPictureForEachLineThatIsNotEmpty) {
+  const auto ended = translate({"--heatmaps", file("pictures"), "--heatmap-format", "svg"});
+
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "pictures" / "000000.svg"));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "pictures" / "000001.svg"));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "pictures" / "000007.svg"));
+}
+
+TEST_F(Translate, KeepsThePrefixOfEachLine) {
+  const auto prefixes = dir_.write("prefixes", "x y\nx\n\nw w\nz\ny\nx\nw\n");
+
+  const auto lines = lines_of(translate({"--prefix", prefixes.string()}).out);
+
+  ASSERT_THAT(lines, SizeIs(8));
+  EXPECT_THAT(lines[0], StartsWith("x y"));
+  EXPECT_EQ(lines[1], "");
+  EXPECT_THAT(lines[3], StartsWith("w w"));
+}
+
+TEST_F(Translate, NamesBothCountsWherePrefixesAreMissing) {
+  const auto prefixes = dir_.write("prefixes", "x\ny\n");
+
+  const auto ended = translate({"--prefix", prefixes.string()});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("has 8 lines"), HasSubstr("has 2")));
+}
+
+TEST_F(Translate, SamplesTheSameForTheSameSeedAndBatchSizeOfAnyKind) {
+  const std::vector<std::string> sampling{"--sample", "--n-best", "4", "--seed", "5"};
+  auto small = sampling;
+  small.insert(small.end(), {"--batch-size", "1"});
+  auto other = sampling;
+  other.back() = "6";
+
+  const auto first = translate(sampling);
+  EXPECT_THAT(lines_of(first.out), SizeIs(7 * 4 + 1));
+  expect_same(first.out, translate(small).out);
+  EXPECT_NE(first.out, translate(other).out);
+}
+
+TEST_F(Translate, CutsLongLinesAndNamesThem) {
+  const auto input = dir_.write("long", "a\na b c d a b c d a b c d a b c d\nb\n").string();
+
+  const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", input});
+
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(lines_of(ended.out), SizeIs(3));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
+}
+
+TEST_F(Translate, SkipsLongLinesIfToldTo) {
+  const auto input = dir_.write("long", "a\na b c d a b c d a b c d a b c d\nb\n").string();
+
+  const auto ended = test::run_program(
+      {"translate", "--model", model_.string(), "--input", input, "--long-lines", "skip"});
+
+  const auto lines = lines_of(ended.out);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_EQ(lines[1], "");
+  EXPECT_THAT(ended.err, HasSubstr("--long-lines skip"));
+}
+
+TEST_F(Translate, WarnsOnceOfInvalidBytes) {
+  const auto input = dir_.write("bad", "a b\nc \xFF\xFE d\n\xFF\n").string();
+
+  const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", input});
+
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(lines_of(ended.out), SizeIs(3));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("UTF-8"), HasSubstr("line 2")));
+}
+
+TEST_F(Translate, AveragesSeveralModels) {
+  const auto other = test::train_tiny_model(dir_, "other", {"seed=4"}).string();
+
+  const auto alone = translate({"--scores"});
+  const auto twice = translate({"--scores", "--model", model_.string()});
+  const auto both = translate({"--scores", "--model", other});
+
+  EXPECT_EQ(both.code, 0) << both.err;
+  expect_same(alone.out, twice.out);
+  EXPECT_NE(alone.out, both.out);
+  EXPECT_THAT(lines_of(both.out), SizeIs(8));
+}
+
+TEST_F(Translate, RefusesModelsOfDifferentTargetVocabularies) {
+  const auto other = test::train_tiny_model(dir_, "other", {"tokenizer.vocabulary=7"}).string();
+
+  const auto ended = translate({"--model", other});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("different target vocabularies"));
+}
+
+TEST_F(Translate, NeedsAttentionForAlignments) {
+  const auto plain = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
+
+  const auto refused = test::run_program(
+      {"translate", "--model", plain, "--input", input_.string(), "--alignments", file("links")});
+  const auto null = test::run_program({"translate", "--model", plain, "--input", input_.string(),
+                                       "--attention", file("attention.jsonl")});
+
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("wiring: none"));
+  EXPECT_EQ(null.code, 0);
+  EXPECT_THAT(json_lines(file("attention.jsonl"))[0]["attention"].is_null(), true);
+}
+
+TEST_F(Translate, NamesTheNearestModelDirectory) {
+  const auto ended = test::run_program({"translate", "--model", file("modle")});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("did you mean \"model\"?"));
+}
+
+TEST_F(Translate, SaysWhatAModelDirectoryLacks) {
+  std::filesystem::remove(model_ / "best.safetensors");
+  std::filesystem::remove(model_ / "last.safetensors");
+
+  const auto ended = translate({});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("has neither best.safetensors nor last.safetensors"));
+}
+
+TEST_F(Translate, FallsBackToTheLastWeights) {
+  std::filesystem::remove(model_ / "best.safetensors");
+
+  EXPECT_EQ(translate({}).code, 0);
+}
+
+TEST_F(Translate, WorksAfterTheModelMoved) {
+  std::filesystem::rename(test::train_tiny_model(dir_, "fresh", {}), dir_ / "moved");
+  std::filesystem::remove(dir_ / "train.src");
+
+  const auto ended =
+      test::run_program({"translate", "--model", file("moved"), "--input", input_.string()});
+
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+TEST_F(Translate, RejectsMoreHypothesesThanTheBeamHolds) {
+  const auto ended = translate({"--n-best", "3"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("n-best size is 3, but the beam only 2"));
+}
+
+TEST_F(Translate, RejectsTwoOutputsInOnePlace) {
+  const auto ended = translate({"--attention", "-"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("standard output"));
+}
+
+TEST_F(Translate, RejectsTemperatureWithoutSampling) {
+  const auto ended = translate({"--temperature", "0.5"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--sample"));
+}
+
+TEST_F(Translate, ScoresLikeAttendScore) {
+  const auto translated = translate({"--beam", "4", "--n-best", "4", "--length-penalty", "0"});
+  std::string sources;
+  std::string targets;
+  std::vector<double> expected;
+  const auto inputs = lines_of(read_text(input_));
+  for (const auto& line : lines_of(translated.out)) {
+    std::smatch parts;
+    ASSERT_TRUE(std::regex_match(line, parts, std::regex(R"((\d+) \|\|\| (.*) \|\|\| (.*))")));
+    if (parts[1] == "1") continue;
+    sources += inputs[std::stoul(parts[1])] + "\n";
+    targets += parts[2].str() + "\n";
+    expected.push_back(std::stod(parts[3]));
+  }
+  const auto scored = test::run_program({"score", "--model", model_.string(), "--source",
+                                         dir_.write("s", sources).string(), "--target",
+                                         dir_.write("t", targets).string()});
+
+  const auto scores = lines_of(scored.out);
+  ASSERT_EQ(scores.size(), expected.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_NEAR(std::stod(scores[i]), expected[i], 1e-4);
+  }
+}
+
+TEST_F(Translate, ScoreNamesBothFilesAndCountsWhereTheyDiffer) {
+  const auto target = dir_.write("t", "x\ny\n").string();
+
+  const auto ended = test::run_program(
+      {"score", "--model", model_.string(), "--source", input_.string(), "--target", target});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("8 lines"), HasSubstr("2")));
+}
+
+TEST_F(Translate, InspectShowsSizesHistoryAndConfig) {
+  const auto ended = test::run_program({"inspect", model_.string()});
+
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("vocabulary  source 8, target 8"),
+                               HasSubstr("target_embedding"), HasSubstr("wiring: luong")));
+}
+
+}  // namespace
+}  // namespace attend::cli
