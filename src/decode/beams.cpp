@@ -180,10 +180,11 @@ void Beams::end(Sentence& sentence, Ending ending, std::span<const double> penal
   sentence.endings.insert(place, ending);
 }
 
-/// Whether none of the rows alive can still get among the n best. Draws are never cut short.
+/// Whether none of the rows alive can still get among the n best. (Draws are never cut short: n of
+/// them have ended only when none is left.)
 bool Beams::settled(const Sentence& sentence, const std::vector<Row>& alive) const {
   const auto wanted = static_cast<std::size_t>(options_.n_best);
-  if (alive.empty() || options_.sampling || sentence.endings.size() < wanted) return alive.empty();
+  if (alive.empty() || sentence.endings.size() < wanted) return alive.empty();
   const auto best = std::min_element(alive.begin(), alive.end(), more_probable)->log_prob;
   return sentence.endings[wanted - 1].score >=
          best_reachable(best, position_ + 2, sentence.limit + 1, options_.decoding.length_penalty);

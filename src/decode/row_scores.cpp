@@ -91,13 +91,13 @@ double total_weight(const std::vector<Choice>& choices) {
   return total;
 }
 
-/// The fewest of the sorted choices that hold `share` of the weight.
+/// The fewest of the sorted choices that hold `share` of the weight: at least one, as share > 0.
 std::size_t nucleus(const std::vector<Choice>& choices, double share) {
   const double wanted = share * total_weight(choices);
   double sum = 0.0;
   std::size_t count = 0;
   while (count < choices.size() && sum < wanted) sum += choices[count++].weight;
-  return std::max<std::size_t>(count, 1);
+  return count;
 }
 
 void cut(std::vector<Choice>& choices, const SamplingOptions& options) {

@@ -271,6 +271,33 @@ TEST(Search, StopsOnceNoHypothesisCanBecomeBetter) {
   EXPECT_THAT(model.rows_per_step(), ElementsAre(1));
 }
 
+// The empty output scores ln 0.4 = -0.92. Token 4 starts at ln 0.1 = -2.3, which even over two
+// tokens is less, but then costs nothing more: over eleven tokens it is -0.21.
+TEST(Search, WaitsForALongOutputThatTheLengthPenaltyFavours) {
+  auto table = constant_table(0.0);
+  table.probabilities = [](const Tokens&, const Tokens& so_far) {
+    if (so_far.empty()) return std::vector{0.5, 0.0, 0.0, 0.4, 0.1, 0.0};
+    return so_far.size() == kLimit ? std::vector{0.0, 0.0, 0.0, 1.0, 0.0, 0.0}
+                                   : std::vector{0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+  };
+
+  const auto found =
+      search(test::TableModel(table), test::input_of(test::make_sources({3})), options_with(2, 1));
+
+  EXPECT_THAT(found[0][0].tokens, SizeIs(kLimit));
+}
+
+// Kept at each position: kEos .4, 4 .36, 5 .24; then "4 kEos" .144, "4 4" .130 (of two places);
+// then "4 4 kEos" .052 (of one).
+TEST(Search, NarrowsABeamByOneWithEveryHypothesisThatEnds) {
+  const test::TableModel model(constant_table(0.4));
+
+  const auto found = search(model, test::input_of(test::make_sources({3})), options_with(3, 3));
+
+  ASSERT_THAT(found[0], SizeIs(3));
+  EXPECT_THAT(model.rows_per_step(), ElementsAre(1, 2, 1));
+}
+
 TEST(Search, DropsRowsOfSentencesThatAreDone) {
   auto table = constant_table(0.0);
   table.probabilities = [](const Tokens& source, const Tokens&) {

@@ -119,6 +119,23 @@ TEST(ForceDecode, SumsTheProbabilityOfAllOutputsOfOneTokenToOne) {
   EXPECT_NEAR(sum, 1.0, 1e-5);
 }
 
+TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
+  const auto model = make_model("luong");
+  std::vector<Tokens> targets;
+  for (text::TokenId i = 0; i < 350; ++i) targets.push_back({4 + i % 7, 4 + i / 7 % 7, 5, 6, 7, 8});
+  const auto source = test::make_sources({3})[0];
+
+  const auto together =
+      force_decode(*model, data::pad(std::vector(targets.size(), source)), targets, false);
+
+  ASSERT_THAT(together, SizeIs(350));  // times seven words
+  for (const std::size_t i : {0, 100, 200, 291, 292, 293, 349}) {
+    const auto alone =
+        force_decode(*model, data::pad(std::vector<Tokens>{source}), {&targets[i], 1}, false);
+    EXPECT_NEAR(together[i].log_prob(), alone[0].log_prob(), 1e-4);
+  }
+}
+
 TEST(ForceDecode, RefusesAModelInTrainingMode) {
   const auto model = make_model("luong");
   model->train();
