@@ -1,31 +1,46 @@
 #include "train/optimizer.h"
 
+#include <ATen/Parallel.h>
 #include <torch/utils.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <stdexcept>
+#include <vector>
 
 namespace attend::train {
 namespace {
 
 using torch::Tensor;
 
-/// Elements per slice on the CPU: five buffers of it are 2.5 MiB, which stay in the caches of two
-/// cores while all operations of a step run over them.
-constexpr int64_t kSlice = int64_t{1} << 17;
+/// Elements per slice on the CPU: the four buffers of a slice fit the cache of a core while all
+/// operations of a step run over them.
+constexpr int64_t kSlice = int64_t{1} << 15;
 
-int64_t slice_size(const Tensor& buffer) {
-  return buffer.is_cpu() ? kSlice : std::max<int64_t>(buffer.numel(), 1);
-}
+/// Slices that cover `buffer`.
+struct Slices {
+  explicit Slices(const Tensor& buffer)
+      : total(buffer.numel()), size(buffer.is_cpu() ? kSlice : std::max<int64_t>(total, 1)) {}
 
-/// Calls `work(begin, length)` for slices that cover `buffer`.
-void for_each_slice(const Tensor& buffer, const std::function<void(int64_t, int64_t)>& work) {
-  const int64_t size = slice_size(buffer);
-  for (int64_t begin = 0; begin < buffer.numel(); begin += size) {
-    work(begin, std::min(size, buffer.numel() - begin));
+  [[nodiscard]] int64_t count() const { return (total + size - 1) / size; }
+  [[nodiscard]] Tensor of(const Tensor& buffer, int64_t slice) const {
+    const int64_t begin = slice * size;
+    return buffer.narrow(0, begin, std::min(size, total - begin));
   }
+
+  int64_t total;
+  int64_t size;
+};
+
+/// Calls `work(slice)` for each, several at a time: the threads start once, not once for every
+/// operation on a slice, which costs more than the operation where other programs want the cores.
+void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work) {
+  at::parallel_for(0, slices.count(), /*grain_size=*/1, [&](int64_t begin, int64_t end) {
+    const torch::NoGradGuard no_grad;  // belongs to the thread
+    for (int64_t slice = begin; slice < end; ++slice) work(slice);
+  });
 }
 
 class Adam final : public Optimizer {
@@ -35,14 +50,13 @@ class Adam final : public Optimizer {
         weight_decay_(weight_decay),
         decoupled_(decoupled),
         mean_(torch::zeros_like(values)),
-        square_(torch::zeros_like(values)),
-        scratch_(torch::empty({std::min(slice_size(values), values.numel())}, values.options())) {}
+        square_(torch::zeros_like(values)) {}
 
   void apply(const OptimizerStep& step) override {
-    const torch::NoGradGuard no_grad;
-    for_each_slice(step.values, [&](int64_t begin, int64_t length) {
-      apply_slice(step, step.values.narrow(0, begin, length),
-                  step.gradients.narrow(0, begin, length), begin);
+    const Slices slices(step.values);
+    for_each_slice(slices, [&](int64_t slice) {
+      apply_slice(step, slices.of(step.values, slice), slices.of(step.gradients, slice),
+                  {slices.of(mean_, slice), slices.of(square_, slice)});
     });
   }
 
@@ -51,33 +65,34 @@ class Adam final : public Optimizer {
   }
 
  private:
+  struct Moments {
+    Tensor mean;
+    Tensor square;
+  };
+
   void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
-                   int64_t begin) const {
-    const int64_t length = values.numel();
-    Tensor mean = mean_.narrow(0, begin, length);
-    Tensor square = square_.narrow(0, begin, length);
-    Tensor root = scratch_.narrow(0, 0, length);
+                   Moments moments) const {
     if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
     if (weight_decay_ > 0.0 && decoupled_) values.mul_(1.0 - step.learning_rate * weight_decay_);
     if (weight_decay_ > 0.0 && !decoupled_) gradients.add_(values, weight_decay_);
-    mean.lerp_(gradients, 1.0 - options_.beta1);
-    square.mul_(options_.beta2).addcmul_(gradients, gradients, 1.0 - options_.beta2);
+    moments.mean.lerp_(gradients, 1.0 - options_.beta1);
+    moments.square.mul_(options_.beta2).addcmul_(gradients, gradients, 1.0 - options_.beta2);
     // m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), with numerator and denominator
     // multiplied by sqrt(1 - beta2^t), which saves a pass.
     const auto updates = static_cast<double>(step.update);
     const double mean_correction = 1.0 - std::pow(options_.beta1, updates);
     const double root_correction = std::sqrt(1.0 - std::pow(options_.beta2, updates));
-    torch::sqrt_out(root, square).add_(options_.epsilon * root_correction);
-    values.addcdiv_(mean, root, -step.learning_rate * root_correction / mean_correction);
+    const Tensor& root = torch::sqrt_out(gradients, moments.square);
+    root.add_(options_.epsilon * root_correction);
+    values.addcdiv_(moments.mean, root, -step.learning_rate * root_correction / mean_correction);
     gradients.zero_();
   }
 
   AdamOptions options_;
   double weight_decay_;
   bool decoupled_;
-  Tensor mean_;     // [P] of the gradients
-  Tensor square_;   // [P] of the squared gradients
-  Tensor scratch_;  // [slice]
+  Tensor mean_;    // [P] of the gradients
+  Tensor square_;  // [P] of the squared gradients
 };
 
 class Sgd final : public Optimizer {
@@ -88,14 +103,14 @@ class Sgd final : public Optimizer {
   }
 
   void apply(const OptimizerStep& step) override {
-    const torch::NoGradGuard no_grad;
-    for_each_slice(step.values, [&](int64_t begin, int64_t length) {
-      Tensor values = step.values.narrow(0, begin, length);
-      Tensor gradients = step.gradients.narrow(0, begin, length);
+    const Slices slices(step.values);
+    for_each_slice(slices, [&](int64_t slice) {
+      Tensor values = slices.of(step.values, slice);
+      Tensor gradients = slices.of(step.gradients, slice);
       if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
       if (weight_decay_ > 0.0) gradients.add_(values, weight_decay_);
       if (velocity_.defined()) {
-        gradients.copy_(velocity_.narrow(0, begin, length).mul_(momentum_).add_(gradients));
+        gradients.copy_(slices.of(velocity_, slice).mul_(momentum_).add_(gradients));
       }
       values.sub_(gradients, step.learning_rate);
       gradients.zero_();
@@ -127,12 +142,13 @@ std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options, const 
 }
 
 double euclidean_norm(const Tensor& buffer) {
-  double sum = 0.0;
-  for_each_slice(buffer, [&](int64_t begin, int64_t length) {
-    const Tensor slice = buffer.narrow(0, begin, length);
-    sum += torch::dot(slice, slice).item<double>();
+  const Slices slices(buffer);
+  std::vector<double> sums(static_cast<std::size_t>(slices.count()));
+  for_each_slice(slices, [&](int64_t slice) {
+    const Tensor elements = slices.of(buffer, slice);
+    sums[static_cast<std::size_t>(slice)] = torch::dot(elements, elements).item<double>();
   });
-  return std::sqrt(sum);
+  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
 }
 
 double clip_scale(double norm, double longest) {

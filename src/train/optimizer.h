@@ -20,7 +20,8 @@ struct OptimizerStep {
 };
 
 /// A rule that turns gradients into new parameters. Works through the buffers in slices that fit
-/// the cache, so that memory is read once whatever the number of operations.
+/// the cache, so that memory is read once whatever the number of operations. The result does not
+/// depend on the number of threads.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -38,7 +39,8 @@ class Optimizer {
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options,
                                                         const torch::Tensor& values);
 
-/// Euclidean norm, accumulated in double precision over slices; not finite if an element is not.
+/// Euclidean norm, accumulated in double precision over slices; not finite if an element is not. It
+/// does not depend on the number of threads.
 [[nodiscard]] double euclidean_norm(const torch::Tensor& buffer);
 
 /// What gradients of that norm are multiplied by so that it is at most `longest` (Pascanu, Mikolov
