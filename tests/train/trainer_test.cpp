@@ -140,6 +140,18 @@ TEST(Trainer, StopsAfterMaxMinutes) {
   EXPECT_GE(summary.point.update, 10);
 }
 
+// One pair and weights that stand still: only dropout can make losses differ.
+TEST(Trainer, DrawsOtherDropoutMasksForEveryUpdate) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.corpus = test::copy_corpus(1);
+  run.options.learning_rate = 1e-30;
+  run.trainer().run();
+  ASSERT_EQ(run.recorder.updates.size(), 3U);
+  EXPECT_NE(run.recorder.updates[0].loss, run.recorder.updates[1].loss);
+  EXPECT_NE(run.recorder.updates[1].loss, run.recorder.updates[2].loss);
+}
+
 TEST(Trainer, SumsUpdatesOverAccumulatedBatches) {
   const TempDir folder;
   TinyRun run(folder.path());
