@@ -24,7 +24,7 @@ rm -rf "$results"
 mkdir -p "$results"
 step "Translate $test_set.en"
 "$attend" translate --model "$model" --input "$test_set.en" --output "$results/test.de"
-paste -d '\n' "$test_set.en" "$results/test.de" /dev/null | head -n 9
+paste -d '\n' <(head -n 3 "$test_set.en") <(head -n 3 "$results/test.de") /dev/null
 
 step "Evaluate"
 "$attend" eval --hypothesis "$results/test.de" --reference "$test_set.de" | tee "$results/bleu.txt"
