@@ -16,7 +16,7 @@ struct Hypothesis {
   double score = 0.0;       ///< log_prob after the penalties: what hypotheses are ranked by
   torch::Tensor attention;  ///< [T + 1, S] float on the CPU: a row per token and one for kEos, a
                             ///< column per real source token; undefined for the wiring `none`
-  torch::Tensor heads;  ///< [heads, T + 1, S]; undefined unless there are several
+  torch::Tensor heads;      ///< [heads, T + 1, S]; undefined unless there are several
 };
 
 /// Best first.

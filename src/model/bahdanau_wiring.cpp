@@ -7,9 +7,9 @@ BahdanauWiring::BahdanauWiring(const ModelOptions& options, int64_t memory_size)
       attention_dropout_(options.dropout.attention),
       stack_(register_module("stack", std::make_shared<DecoderStack>(
                                           options, options.decoder.layers, options.embedding))),
-      attention_(register_module("attention",
-                                 std::make_shared<nn::Attention>(
-                                     options.attention, options.decoder.hidden, memory_size))),
+      attention_(register_module(
+          "attention",
+          std::make_shared<nn::Attention>(options.attention, options.decoder.hidden, memory_size))),
       context_input_(register_module(
           "context_input", std::make_shared<nn::Linear>(attention_->context_size(),
                                                         stack_->projection_size(), false))),

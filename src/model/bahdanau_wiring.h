@@ -5,9 +5,10 @@
 
 namespace attend::model {
 
-/// Attention before the cell: query s_{t-1}; the context c_t joins the cell input together with the previous word; the
-/// readout reads s_t, the previous word and c_t. Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, Sec. 3.1 (whose
-/// App. A.2.2 reads s_{t-1} instead of s_t; we follow the main text).
+/// Attention before the cell: query s_{t-1}; the context c_t joins the cell input together with the
+/// previous word; the readout reads s_t, the previous word and c_t. Bahdanau, Cho & Bengio (2015),
+/// arXiv 1409.0473, Sec. 3.1 (whose App. A.2.2 reads s_{t-1} instead of s_t; we follow the main
+/// text).
 class BahdanauWiring final : public Wiring {
  public:
   BahdanauWiring(const ModelOptions& options, int64_t memory_size);

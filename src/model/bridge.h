@@ -9,7 +9,8 @@ namespace attend::model {
 
 /// Where the decoder's first states come from:
 ///   zero: zeros;   copy: the encoder's last states, layer by layer (Sutskever et al. 2014);
-///   last: h = tanh(W s + b) of the top layer's last state s (after Bahdanau et al. 2015, App. A.2.2, which reads the
+///   last: h = tanh(W s + b) of the top layer's last state s (after Bahdanau et al. 2015, App.
+///   A.2.2, which reads the
 ///         backward direction only);
 ///   mean: the same of the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
 /// An LSTM's cell state is W' s' + b' of the last cell state (last) or of the mean output (mean).

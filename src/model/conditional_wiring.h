@@ -6,8 +6,8 @@ namespace attend::model {
 
 /// Two half-steps around the attention ("conditional GRU", the dl4mt decoder):
 ///   s'_t = cell_1(y_{t-1}, s_{t-1}),  c_t = attention(s'_t),  s_t = cell_2(c_t, s'_t)
-/// and a readout of s_t, the previous word and c_t. Sennrich et al. (2017), arXiv 1703.04357, Sec. 2.1. Further layers
-/// stand on top of s_t. An LSTM's cell state goes through both half-steps.
+/// and a readout of s_t, the previous word and c_t. Sennrich et al. (2017), arXiv 1703.04357,
+/// Sec. 2.1. Further layers stand on top of s_t. An LSTM's cell state goes through both half-steps.
 class ConditionalWiring final : public Wiring {
  public:
   ConditionalWiring(const ModelOptions& options, int64_t memory_size);

@@ -22,21 +22,22 @@ Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, i
   int64_t size = input_size;
   for (int64_t i = 0; i < options.layers; ++i) {
     const auto add = [&](const char* direction) {
-      return register_module(
-          fmt::format("layer{}_{}", i, direction),
-          nn::make_cell(options.cell, size, options.hidden, options.layer_norm));
+      return register_module(fmt::format("layer{}_{}", i, direction),
+                             nn::make_cell(options.cell, size, options.hidden, options.layer_norm));
     };
     layers_.push_back({add("forward"), options.bidirectional ? add("backward") : nullptr});
     size = output_size();
   }
 }
 
-int64_t Encoder::output_size() const { return options_.hidden * (options_.bidirectional ? 2 : 1); }
+int64_t Encoder::output_size() const {
+  return options_.hidden * (options_.bidirectional ? 2 : 1);
+}
 
 nn::SequenceOutput Encoder::run_cell(const nn::RnnCell& cell, const torch::Tensor& x,
                                      const torch::Tensor& lengths) const {
-  const torch::Tensor mask = nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent,
-                                              is_training(), x);
+  const torch::Tensor mask =
+      nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x);
   return nn::run_sequence(cell, x, lengths, nn::zero_state(cell, x.size(0), x), mask);
 }
 

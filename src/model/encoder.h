@@ -9,14 +9,15 @@ namespace attend::model {
 
 /// What the encoder makes of a batch of sentences.
 struct EncoderOutput {
-  torch::Tensor outputs;                // [B, S, C] top layer, zero on padding
-  torch::Tensor lengths;                // [B] int64, real positions
-  torch::Tensor mask;                   // [B, S] bool, true = real position
-  std::vector<nn::CellState> last;      // per layer [B, C]: both directions side by side, after all of the source
+  torch::Tensor outputs;  // [B, S, C] top layer, zero on padding
+  torch::Tensor lengths;  // [B] int64, real positions
+  torch::Tensor mask;     // [B, S] bool, true = real position
+  std::vector<nn::CellState>
+      last;  // per layer [B, C]: both directions side by side, after all of the source
 };
 
-/// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1 reads the two
-/// outputs of layer l side by side.
+/// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1
+/// reads the two outputs of layer l side by side.
 class Encoder : public torch::nn::Module {
  public:
   Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size);

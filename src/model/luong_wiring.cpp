@@ -7,9 +7,8 @@ LuongWiring::LuongWiring(const ModelOptions& options, int64_t memory_size)
       attention_dropout_(options.dropout.attention),
       stack_(register_module("stack", std::make_shared<DecoderStack>(
                                           options, options.decoder.layers, options.embedding))),
-      attention_(register_module(
-          "attention",
-          std::make_shared<nn::Attention>(options.attention, hidden_size_, memory_size))),
+      attention_(register_module("attention", std::make_shared<nn::Attention>(
+                                                  options.attention, hidden_size_, memory_size))),
       combine_(register_module(
           "combine", std::make_shared<nn::Linear>(attention_->context_size() + hidden_size_,
                                                   hidden_size_, /*bias=*/false))) {
@@ -29,12 +28,12 @@ Advanced LuongWiring::advance(const torch::Tensor& projected, const nn::Prepared
   const nn::Attended attended = attention_->attend(
       stepped.output.unsqueeze(1), memory, state.attention, state.position, attention_dropout_);
   const torch::Tensor attentional = combine(attended.context.squeeze(1), stepped.output);
-  return {attentional,
-          {},
-          attended.weights.squeeze(1),
-          attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
-          {stepped.layers, feed_ ? attentional : torch::Tensor(), attended.state,
-           state.position + 1}};
+  return {
+      attentional,
+      {},
+      attended.weights.squeeze(1),
+      attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
+      {stepped.layers, feed_ ? attentional : torch::Tensor(), attended.state, state.position + 1}};
 }
 
 torch::Tensor LuongWiring::combine(const torch::Tensor& context,
@@ -67,8 +66,7 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   std::vector<torch::Tensor> outputs;
   std::vector<nn::CellState> layers = start.layers;
-  for (const torch::Tensor& step :
-       project(embedded.transpose(0, 1).contiguous()).unbind(0)) {
+  for (const torch::Tensor& step : project(embedded.transpose(0, 1).contiguous()).unbind(0)) {
     DecoderStack::Stepped stepped = stack_->step(step, layers, masks);
     outputs.push_back(stepped.output);
     layers = std::move(stepped.layers);

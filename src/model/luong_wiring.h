@@ -4,8 +4,9 @@
 
 namespace attend::model {
 
-/// Attention after the cell: query h_t, attentional state h~_t = tanh(W_c [c_t; h_t]), which goes to the output layer.
-/// With input feeding h~_{t-1} joins the next cell input. Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1, 3.3.
+/// Attention after the cell: query h_t, attentional state h~_t = tanh(W_c [c_t; h_t]), which goes
+/// to the output layer. With input feeding h~_{t-1} joins the next cell input. Luong, Pham &
+/// Manning (2015), arXiv 1508.04025, Sec. 3.1, 3.3.
 class LuongWiring final : public Wiring {
  public:
   LuongWiring(const ModelOptions& options, int64_t memory_size);
@@ -27,9 +28,11 @@ class LuongWiring final : public Wiring {
 
  private:
   /// context [..., C], hidden [..., H] -> h~ [..., H].
-  [[nodiscard]] torch::Tensor combine(const torch::Tensor& context, const torch::Tensor& hidden) const;
+  [[nodiscard]] torch::Tensor combine(const torch::Tensor& context,
+                                      const torch::Tensor& hidden) const;
   /// The recurrent layers over all positions: [B, T, H].
-  [[nodiscard]] torch::Tensor run_stack(const torch::Tensor& embedded, const DecoderState& start) const;
+  [[nodiscard]] torch::Tensor run_stack(const torch::Tensor& embedded,
+                                        const DecoderState& start) const;
 
   int64_t hidden_size_;
   double attention_dropout_;

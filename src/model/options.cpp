@@ -45,8 +45,9 @@ void describe(config::Schema<EncoderOptions>& schema) {
   schema.flag("layer_norm", &Options::layer_norm, "Layer normalisation inside the cells.");
   schema.flag("reverse_source", &Options::reverse_source,
               "Read the source backwards (Sutskever et al. 2014); wiring none only.");
-  schema.integer("repeat_source", &Options::repeat_source, config::in_range<int64_t>(1, 4),
-                 "Read the source this many times over (Zaremba & Sutskever 2014); wiring none only.");
+  schema.integer(
+      "repeat_source", &Options::repeat_source, config::in_range<int64_t>(1, 4),
+      "Read the source this many times over (Zaremba & Sutskever 2014); wiring none only.");
 }
 
 void describe(config::Schema<DecoderOptions>& schema) {
@@ -63,8 +64,9 @@ void describe(config::Schema<DecoderOptions>& schema) {
   schema.choice("bridge", &Options::bridge, {"zero", "last", "mean", "copy"},
                 "The first state: zeros, a layer over the encoder's last states or over its mean "
                 "output, or the last states as they are.");
-  schema.choice("readout", &Options::readout, {"tanh", "maxout"},
-                "bahdanau and conditional: what joins state, word and context before the output layer.");
+  schema.choice(
+      "readout", &Options::readout, {"tanh", "maxout"},
+      "bahdanau and conditional: what joins state, word and context before the output layer.");
 }
 
 void describe(config::Schema<DropoutOptions>& schema) {
@@ -83,9 +85,10 @@ void describe(config::Schema<ModelOptions>& schema) {
   using Options = ModelOptions;
   schema.integer("embedding", &Options::embedding, config::in_range<int64_t>(1, 65536),
                  "Size of word vectors.");
-  schema.choice("tie", &Options::tie, {"none", "decoder", "all"},
-                "Shared matrices: none; decoder: target embedding and output layer; all: the source "
-                "embedding too (needs tokenizer.joint).");
+  schema.choice(
+      "tie", &Options::tie, {"none", "decoder", "all"},
+      "Shared matrices: none; decoder: target embedding and output layer; all: the source "
+      "embedding too (needs tokenizer.joint).");
   schema.section("encoder", &Options::encoder, "Reads the source.");
   schema.section("decoder", &Options::decoder, "Writes the target.");
   schema.section("attention", &Options::attention, "How the decoder looks at the source.");

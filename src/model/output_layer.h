@@ -6,8 +6,8 @@
 
 namespace attend::model {
 
-/// Pre-output states to scores over the vocabulary: W x + b. Tied, W is the target embedding (Press & Wolf 2017), behind
-/// a projection of the state where the sizes differ.
+/// Pre-output states to scores over the vocabulary: W x + b. Tied, W is the target embedding (Press
+/// & Wolf 2017), behind a projection of the state where the sizes differ.
 class OutputLayer : public nn::Block {
  public:
   /// A matrix of its own.
@@ -20,10 +20,10 @@ class OutputLayer : public nn::Block {
   void initialize(const at::Generator& generator) override;
 
  private:
-  std::shared_ptr<nn::Embedding> tied_;      // null: `weight_` is used
-  std::shared_ptr<nn::Linear> projection_;   // null where D = E
-  torch::Tensor weight_;                     // [V, D]; undefined if tied
-  torch::Tensor bias_;                       // [V]
+  std::shared_ptr<nn::Embedding> tied_;     // null: `weight_` is used
+  std::shared_ptr<nn::Linear> projection_;  // null where D = E
+  torch::Tensor weight_;                    // [V, D]; undefined if tied
+  torch::Tensor bias_;                      // [V]
 };
 
 }  // namespace attend::model

@@ -31,6 +31,8 @@ LayerMasks PlainWiring::draw_masks(int64_t rows, const torch::Tensor& like) cons
   return stack_->draw_masks(rows, like);
 }
 
-nn::PreparedMemory PlainWiring::prepare(const nn::Memory& memory) const { return {memory, {}}; }
+nn::PreparedMemory PlainWiring::prepare(const nn::Memory& memory) const {
+  return {memory, {}};
+}
 
 }  // namespace attend::model

@@ -3,8 +3,8 @@
 
 namespace attend::model {
 
-/// No attention (`none`): the decoder sees the encoder's last state through the bridge and nothing else.
-/// Sutskever, Vinyals & Le (2014), arXiv 1409.3215.
+/// No attention (`none`): the decoder sees the encoder's last state through the bridge and nothing
+/// else. Sutskever, Vinyals & Le (2014), arXiv 1409.3215.
 class PlainWiring final : public Wiring {
  public:
   PlainWiring(const ModelOptions& options, int64_t memory_size);

@@ -53,8 +53,9 @@ void Seq2Seq::add_embeddings() {
     return;
   }
   if (parts_->source_vocabulary != parts_->target_vocabulary) {
-    throw ConfigError("model.tie: all shares one matrix between source and target, so they need "
-                      "one vocabulary: set tokenizer.joint: true, or model.tie: decoder");
+    throw ConfigError(
+        "model.tie: all shares one matrix between source and target, so they need "
+        "one vocabulary: set tokenizer.joint: true, or model.tie: decoder");
   }
   parts_->source_embedding = parts_->target_embedding;
 }
@@ -73,8 +74,8 @@ Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const torch::Tensor embedded = nn::dropout(parts_->source_embedding->forward(arranged.ids),
                                              parts_->options.dropout.embedding, is_training());
   const EncoderOutput encoded = parts_->encoder->forward(embedded, lengths, arranged.mask);
-  const nn::PreparedMemory memory = parts_->wiring->prepare(
-      {encoded.outputs, encoded.outputs, encoded.mask, encoded.lengths});
+  const nn::PreparedMemory memory =
+      parts_->wiring->prepare({encoded.outputs, encoded.outputs, encoded.mask, encoded.lengths});
   return {memory, parts_->wiring->start(memory, parts_->bridge->forward(encoded))};
 }
 
@@ -96,14 +97,21 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
   const LayerMasks masks = parts_->wiring->draw_masks(tokens.size(0), embedded);
   const Advanced advanced =
       parts_->wiring->advance(parts_->wiring->project(embedded), memory, state, masks);
-  const torch::Tensor output =
-      parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
+  const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
   return {logits(output).log_softmax(-1), advanced.weights, advanced.heads, advanced.state};
 }
 
-const ModelOptions& Seq2Seq::options() const { return parts_->options; }
-int64_t Seq2Seq::source_vocabulary() const { return parts_->source_vocabulary; }
-int64_t Seq2Seq::target_vocabulary() const { return parts_->target_vocabulary; }
-torch::Device Seq2Seq::device() const { return parts_->target_embedding->weight().device(); }
+const ModelOptions& Seq2Seq::options() const {
+  return parts_->options;
+}
+int64_t Seq2Seq::source_vocabulary() const {
+  return parts_->source_vocabulary;
+}
+int64_t Seq2Seq::target_vocabulary() const {
+  return parts_->target_vocabulary;
+}
+torch::Device Seq2Seq::device() const {
+  return parts_->target_embedding->weight().device();
+}
 
 }  // namespace attend::model

@@ -13,8 +13,9 @@
 
 namespace attend::model {
 
-/// What the encoder hands to the decoder: the memory with whatever the attention computes once per sentence, and the
-/// decoder's first state. A value; rows can be selected, so that beam search keeps only sentences still alive.
+/// What the encoder hands to the decoder: the memory with whatever the attention computes once per
+/// sentence, and the decoder's first state. A value; rows can be selected, so that beam search
+/// keeps only sentences still alive.
 struct Encoded {
   nn::PreparedMemory memory;  // rows = sentences (or hypotheses)
   DecoderState start;         // the same rows
@@ -31,23 +32,27 @@ struct Step {
   DecoderState state;
 };
 
-/// Encoder, bridge, decoder and output layer. The boundaries are whole sequences (encode, decode, loss), so that a fused
-/// implementation can stand behind the same functions. Dropout is active in training mode only and draws from
-/// LibTorch's default generator.
+/// Encoder, bridge, decoder and output layer. The boundaries are whole sequences (encode, decode,
+/// loss), so that a fused implementation can stand behind the same functions. Dropout is active in
+/// training mode only and draws from LibTorch's default generator.
 class Seq2Seq : public torch::nn::Module {
  public:
-  /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit together.
+  /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit
+  /// together.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary);
   ~Seq2Seq() override;
 
   [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
   /// target_input: kBos, then the words before each one to be predicted.
-  [[nodiscard]] Decoded decode(const Encoded& encoded, const data::SentenceBatch& target_input) const;
+  [[nodiscard]] Decoded decode(const Encoded& encoded,
+                               const data::SentenceBatch& target_input) const;
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
-  /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memory` and `state` correspond.
-  [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory, const DecoderState& state) const;
+  /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memory` and `state`
+  /// correspond.
+  [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
+                          const DecoderState& state) const;
 
   [[nodiscard]] const ModelOptions& options() const;
   [[nodiscard]] int64_t source_vocabulary() const;
@@ -62,7 +67,8 @@ class Seq2Seq : public torch::nn::Module {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Fills all parameters from the streams "initialisation/<block>" of `seed`. Requires: the model is on the CPU.
+/// Fills all parameters from the streams "initialisation/<block>" of `seed`. Requires: the model is
+/// on the CPU.
 void initialize(Seq2Seq& model, uint64_t seed);
 
 }  // namespace attend::model

@@ -20,7 +20,8 @@ data::SentenceBatch repeated(const data::SentenceBatch& source, int64_t times) {
   const torch::Tensor positions =
       torch::where(step < words * times, step.remainder(words.clamp_min(1)), words);
   const torch::Tensor mask = step <= words * times;
-  return {nn::gather_positions(source.ids, positions) * mask, (source.lengths - 1) * times + 1, mask};
+  return {nn::gather_positions(source.ids, positions) * mask, (source.lengths - 1) * times + 1,
+          mask};
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 namespace attend::model {
 
-/// The source as the encoder is to read it: words backwards (`reverse_source`) and several times over
+/// The source as the encoder is to read it: words backwards (`reverse_source`) and several times
+/// over
 /// (`repeat_source`), the end symbol once at the end. The batch itself if neither is asked for.
-[[nodiscard]] data::SentenceBatch arrange_source(const data::SentenceBatch& source, const EncoderOptions& options);
+[[nodiscard]] data::SentenceBatch arrange_source(const data::SentenceBatch& source,
+                                                 const EncoderOptions& options);
 
 }  // namespace attend::model

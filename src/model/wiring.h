@@ -22,20 +22,23 @@ struct Advanced {
   DecoderState state;     // for the next position
 };
 
-/// How cells and attention are wired into a decoder. Each target position is a step in three moves: project() the
-/// previous words (of all positions at once), advance() the state (one position after the other), and readout() the
-/// results (of all positions at once).
+/// How cells and attention are wired into a decoder. Each target position is a step in three moves:
+/// project() the previous words (of all positions at once), advance() the state (one position after
+/// the other), and readout() the results (of all positions at once).
 class Wiring : public torch::nn::Module {
  public:
   /// embedded [..., E]: the previous words -> [..., gates * H].
   [[nodiscard]] virtual torch::Tensor project(const torch::Tensor& embedded) const = 0;
 
   /// projected [N, gates * H]; rows of `memory` and `state` correspond. `masks` from draw_masks().
-  [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                         const DecoderState& state, const LayerMasks& masks) const = 0;
+  [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected,
+                                         const nn::PreparedMemory& memory,
+                                         const DecoderState& state,
+                                         const LayerMasks& masks) const = 0;
 
   /// embedded [..., E], hidden [..., H], context [..., C] -> pre-output states [..., D].
-  [[nodiscard]] virtual torch::Tensor readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+  [[nodiscard]] virtual torch::Tensor readout(const torch::Tensor& embedded,
+                                              const torch::Tensor& hidden,
                                               const torch::Tensor& context) const = 0;
 
   /// Completes the bridge's states with whatever else the wiring carries from step to step.
@@ -51,9 +54,11 @@ class Wiring : public torch::nn::Module {
   /// What the attention computes once per sentence.
   [[nodiscard]] virtual nn::PreparedMemory prepare(const nn::Memory& memory) const = 0;
 
-  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings whose steps do not
-  /// depend on the attention before them override it to attend to all positions at once.
-  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings
+  /// whose steps do not depend on the attention before them override it to attend to all positions
+  /// at once.
+  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded,
+                                       const nn::PreparedMemory& memory,
                                        const DecoderState& start) const;
 };
 

@@ -14,7 +14,9 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const {
+    return path_ / name;
+  }
 
   /// Writes `content` to the file `name` in the folder and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view content) const;
