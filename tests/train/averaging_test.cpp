@@ -42,6 +42,19 @@ TEST(Averaging, LeavesTheBestWeightsWhereTheAverageIsWorse) {
   EXPECT_FALSE(run.recorder.validations.back().best);
 }
 
+TEST(Averaging, IsNotRepeatedWhereAFinishedRunIsResumed) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});
+  for (const bool resume : {false, true}) {
+    TinyRun run(folder.path(), &validator);
+    run.options.average = {.last = 2, .best = 0};
+    Trainer trainer = run.trainer();
+    if (resume) trainer.resume();
+    trainer.run();
+  }
+  EXPECT_EQ(validator.calls, 4);
+}
+
 TEST(Averaging, DoesNotChangeTheWeightsOfTraining) {
   const TempDir folder;
   const TempDir plain;

@@ -28,15 +28,14 @@ std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs) {
   return corpus;
 }
 
-std::shared_ptr<model::Seq2Seq> tiny_model(uint64_t seed) {
+std::shared_ptr<model::Seq2Seq> tiny_model(double dropout) {
   model::ModelOptions options;
   options.embedding = 6;
   options.encoder.hidden = 5;
   options.decoder.hidden = 7;
-  options.dropout = {
-      .embedding = 0.1, .layer = 0.1, .recurrent = 0.1, .attention = 0.1, .output = 0.1};
+  options.dropout = {dropout, dropout, dropout, dropout, dropout};
   auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
-  model::initialize(*model, seed);
+  model::initialize(*model, /*seed=*/1);
   return model;
 }
 

@@ -17,8 +17,8 @@ namespace attend::test {
 inline constexpr int64_t kTinyVocabulary = 12;
 [[nodiscard]] std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs);
 
-/// A small model with every kind of dropout, filled from `seed`.
-[[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_model(uint64_t seed = 1);
+/// A small model with every kind of dropout, each with that probability.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_model(double dropout = 0.1);
 
 /// Batches of 4 pairs, a line of the log after every 3 updates, a validation after every epoch.
 [[nodiscard]] train::TrainingOptions tiny_options();
