@@ -59,7 +59,7 @@ std::string with_commas(int64_t number) {
   std::string digits = std::to_string(number);
   for (auto place = static_cast<int64_t>(digits.size()) - 3; place > (number < 0 ? 1 : 0);
        place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), ",");
+    digits.insert(static_cast<std::size_t>(place), 1, ',');
   }
   return digits;
 }
