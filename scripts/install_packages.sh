@@ -7,7 +7,7 @@ set -euo pipefail
 
 build_packages=(
   python3
-  g++ cmake ninja-build ccache mold pkg-config
+  g++ cmake ninja-build ccache pkg-config
   libtorch-dev libopenblas-openmp-dev
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
