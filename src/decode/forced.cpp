@@ -4,29 +4,14 @@
 
 #include <stdexcept>
 
+#include "decode/teacher.h"
+
 namespace attend::decode {
 namespace {
 
 /// Words whose scores over the vocabulary are computed together: bounds the memory that long
 /// batches need.
 constexpr int64_t kWordsAtOnce = 2048;
-
-using Sequences = std::vector<std::vector<text::TokenId>>;
-
-struct Teacher {
-  Sequences inputs;   // kBos, tokens
-  Sequences outputs;  // tokens, kEos
-};
-
-Teacher teacher_for(std::span<const std::vector<text::TokenId>> targets) {
-  Teacher teacher;
-  for (const auto& target : targets) {
-    auto& input = teacher.inputs.emplace_back(1, text::kBos);
-    input.insert(input.end(), target.begin(), target.end());
-    teacher.outputs.emplace_back(target).push_back(text::kEos);
-  }
-  return teacher;
-}
 
 /// outputs [W, D], words [W] -> log-probability of each word, [W] float64 on the CPU.
 torch::Tensor log_probs_of_words(const model::Seq2Seq& model, const torch::Tensor& outputs,
@@ -73,9 +58,9 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
   if (static_cast<std::size_t>(source.size()) != targets.size())
     throw std::logic_error("one target per source");
   const c10::InferenceMode no_gradients;
-  const auto teacher = teacher_for(targets);
-  const auto input = data::pad(teacher.inputs).to(model.device());
-  const auto words = data::pad(teacher.outputs).ids.to(model.device()).masked_select(input.mask);
+  const auto teacher = teach(targets, model.device());
+  const auto& input = teacher.input;
+  const auto words = teacher.output.masked_select(input.mask);
   const auto decoded = model.decode(model.encode(source.to(model.device())), input);
   const auto log_probs = log_probs_of_words(
       model,

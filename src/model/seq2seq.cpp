@@ -8,6 +8,8 @@
 #include "model/wiring_registry.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"
+#include "nn/rnn/sequence.h"
+#include "nn/shape.h"
 
 namespace attend::model {
 
@@ -70,9 +72,29 @@ void Seq2Seq::add_output_layer() {
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const data::SentenceBatch arranged = arrange_source(source, parts_->options.encoder);
+  return encode_arranged(arranged, nn::dropout(parts_->source_embedding->forward(arranged.ids),
+                                               parts_->options.dropout.embedding, is_training()));
+}
+
+torch::Tensor Seq2Seq::embed_source(const data::SentenceBatch& source) const {
+  return parts_->source_embedding->forward(source.ids);
+}
+
+Encoded Seq2Seq::encode_embedded(const data::SentenceBatch& source,
+                                 const torch::Tensor& embedded) const {
+  nn::check_shape(embedded, {source.ids.size(0), source.ids.size(1), parts_->options.embedding},
+                  "encode_embedded embedded");
+  // Positions are arranged as words are, so that each reading of one takes the same vector.
+  const torch::Tensor positions =
+      torch::arange(source.ids.size(1), source.ids.options()).expand_as(source.ids);
+  const data::SentenceBatch arranged =
+      arrange_source({positions, source.lengths, source.mask}, parts_->options.encoder);
+  return encode_arranged(arranged, nn::gather_positions(embedded, arranged.ids));
+}
+
+Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
+                                 const torch::Tensor& embedded) const {
   const torch::Tensor lengths = arranged.lengths.to(arranged.ids.device());
-  const torch::Tensor embedded = nn::dropout(parts_->source_embedding->forward(arranged.ids),
-                                             parts_->options.dropout.embedding, is_training());
   const EncoderOutput encoded = parts_->encoder->forward(embedded, lengths, arranged.mask);
   const nn::PreparedMemory memory =
       parts_->wiring->prepare({encoded.outputs, encoded.outputs, encoded.mask, encoded.lengths});

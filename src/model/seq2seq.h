@@ -43,6 +43,13 @@ class Seq2Seq : public torch::nn::Module {
   ~Seq2Seq() override;
 
   [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
+  /// The vectors of the source words, [B, S, E].
+  [[nodiscard]] torch::Tensor embed_source(const data::SentenceBatch& source) const;
+  /// encode() with these vectors [B, S, E], one per position of `source`, in place of its words'
+  /// own, so that results can be differentiated by position. A position that is read several times
+  /// (`repeat_source`) has one vector. No dropout on them.
+  [[nodiscard]] Encoded encode_embedded(const data::SentenceBatch& source,
+                                        const torch::Tensor& embedded) const;
   /// target_input: kBos, then the words before each one to be predicted.
   [[nodiscard]] Decoded decode(const Encoded& encoded,
                                const data::SentenceBatch& target_input) const;
@@ -62,6 +69,8 @@ class Seq2Seq : public torch::nn::Module {
  private:
   void add_embeddings();
   void add_output_layer();
+  [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
+                                        const torch::Tensor& embedded) const;
 
   struct Parts;
   std::unique_ptr<Parts> parts_;
