@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace attend::align {
@@ -28,15 +27,14 @@ struct GoldLinks {
 /// "0-0 1-2", the format of Pharaoh and Moses; empty for no links.
 [[nodiscard]] std::string format_pharaoh(const Links& links);
 
-/// Reads one line of "i-j" pairs per sentence; an empty line has no links. Throws DataError with
-/// file and line for anything that is not such a pair.
+/// "0-0 1p2": sure links with '-', those that are only possible with 'p', by source, then target.
+[[nodiscard]] std::string format_gold(const GoldLinks& gold);
+
+/// The same links seen from the other side: source and target change places.
+[[nodiscard]] Links transposed(const Links& links);
+
 [[nodiscard]] std::vector<Links> read_pharaoh(const std::filesystem::path& path);
-
-/// Reads gold links: "i-j" is sure, "ipj" is only possible. Throws DataError as read_pharaoh().
 [[nodiscard]] std::vector<GoldLinks> read_gold(const std::filesystem::path& path);
-
-/// Throws DataError that names `path`, `line` (from 1) and the link if one lies outside a pair of
-/// that many words.
 void check_inside(const Links& links, int64_t source_words, int64_t target_words,
                   const std::filesystem::path& path, int64_t line);
 

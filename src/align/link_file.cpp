@@ -1,0 +1,108 @@
+#include "align/link_file.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "core/utf8.h"
+
+namespace attend::align {
+namespace {
+
+struct ParsedLink {
+  Link link;
+  char separator = '-';  // '-' or 'p'
+};
+
+struct Place {
+  const std::filesystem::path& path;
+  int64_t line = 0;
+  int64_t column = 0;
+};
+
+[[noreturn]] void report(const Place& place, const std::string& message) {
+  throw DataError(
+      fmt::format("{}:{}:{}: {}", place.path.string(), place.line, place.column, message));
+}
+
+std::optional<int64_t> parse_position(std::string_view text) {
+  int32_t position = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), position);
+  if (error != std::errc() || end != text.data() + text.size() || text.starts_with('-'))
+    return std::nullopt;
+  return position;
+}
+
+std::optional<ParsedLink> parse_link(std::string_view word, LinkFormat format) {
+  const std::size_t at = word.find_first_of("-p");
+  if (at == std::string_view::npos) return std::nullopt;
+  if (word[at] == 'p' && format == LinkFormat::kPharaoh) return std::nullopt;
+  const auto source = parse_position(word.substr(0, at));
+  const auto target = parse_position(word.substr(at + 1));
+  if (!source || !target) return std::nullopt;
+  return ParsedLink{{*source, *target}, word[at]};
+}
+
+const char* expected(LinkFormat format) {
+  return format == LinkFormat::kPharaoh ? "pairs such as 0-2"
+                                        : "0-2 for a sure link or 0p2 for a possible one";
+}
+
+std::string outside(const Link& link, const char* side, int64_t position, int64_t words) {
+  return fmt::format(
+      "link {}-{} lies outside the sentence pair: {} position {} of a sentence of {} {} (positions "
+      "count from 0)",
+      link.source, link.target, side, position, words, words == 1 ? "word" : "words");
+}
+
+}  // namespace
+
+LinkFile::LinkFile(std::filesystem::path path, LinkFormat format) : path_(std::move(path)) {
+  LineReader reader(path_);
+  while (const auto line = reader.next()) {
+    auto& entries = sentences_.emplace_back();
+    for (const utf8::Span& span : utf8::word_spans(*line)) {
+      const auto column = static_cast<int64_t>(utf8::length(line->substr(0, span.begin))) + 1;
+      const std::string word = line->substr(span.begin, span.end - span.begin);
+      const auto parsed = parse_link(word, format);
+      if (!parsed) {
+        report({path_, reader.line_number(), column},
+               fmt::format("\"{}\" is not a link; expected {}, with word positions counted from 0",
+                           word, expected(format)));
+      }
+      entries.push_back({parsed->link, parsed->separator == '-', column});
+    }
+  }
+}
+
+Links LinkFile::links(std::size_t sentence) const {
+  Links links;
+  for (const Entry& entry : sentences_.at(sentence)) links.insert(entry.link);
+  return links;
+}
+
+GoldLinks LinkFile::gold(std::size_t sentence) const {
+  GoldLinks gold{.sure = {}, .possible = links(sentence)};
+  for (const Entry& entry : sentences_.at(sentence)) {
+    if (entry.sure) gold.sure.insert(entry.link);
+  }
+  return gold;
+}
+
+void LinkFile::check_inside(std::size_t sentence, const PairSize& size) const {
+  for (const Entry& entry : sentences_.at(sentence)) {
+    const Link& link = entry.link;
+    const Place place{path_, static_cast<int64_t>(sentence) + 1, entry.column};
+    if (link.source >= size.source)
+      report(place, outside(link, "source", link.source, size.source));
+    if (link.target >= size.target)
+      report(place, outside(link, "target", link.target, size.target));
+  }
+}
+
+}  // namespace attend::align
