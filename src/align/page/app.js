@@ -1,0 +1,180 @@
+// The page at work: its state, which the address carries after "#", and what keys and mouse do.
+
+const byId = (id) => document.getElementById(id);
+const about = JSON.parse(byId("about").textContent);
+const sentences = readSentences();
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** What is shown. `cell` is the kept cell {t, s} or null; `head` 0 is the mean. */
+const state = {s: "", view: about.level, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1};
+let listed = [];  // sentences in the list, in its order
+let shown = [];   // for each panel {view, table, element, matrix}
+
+const current = () => sentences.find((sentence) => sentence.key === state.s);
+
+function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const cell = /^(\d+),(\d+)$/.exec(given.get("cell") ?? "");
+  Object.assign(state, {
+    s: given.get("s") ?? state.s,
+    view: ["pieces", "words"].includes(given.get("view")) ? given.get("view") : about.level,
+    head: Number.parseInt(given.get("head") ?? "0", 10) || 0,
+    q: given.get("q") ?? "",
+    sort: given.get("sort") in orders ? given.get("sort") : "line",
+    cell: cell ? {t: Number(cell[1]), s: Number(cell[2])} : null,
+    theme: ["light", "dark"].includes(given.get("theme")) ? given.get("theme") : "",
+    values: given.get("values") !== "0",
+    zoom: Number(given.get("zoom")) || 1,
+  });
+}
+
+function writeAddress() {
+  const address = new URLSearchParams({s: state.s, view: state.view});
+  if (state.head) address.set("head", state.head);
+  if (state.q) address.set("q", state.q);
+  if (state.sort !== "line") address.set("sort", state.sort);
+  if (state.cell) address.set("cell", `${state.cell.t},${state.cell.s}`);
+  if (state.theme) address.set("theme", state.theme);
+  if (!state.values) address.set("values", "0");
+  if (state.zoom !== 1) address.set("zoom", state.zoom);
+  history.replaceState(null, "", `#${address}`);
+}
+
+function listItem(sentence) {
+  const item = make("li", {tabIndex: -1});
+  item.dataset.key = sentence.key;
+  const score = sentence.readings[0].score;
+  item.append(
+    make("div", {className: "key"}, make("span", {}, `#${sentence.key}`),
+      make("span", {}, score === undefined ? "" : score.toFixed(2))),
+    make("p", {dir: "auto", textContent: visible(sentence.source)}),
+    make("p", {dir: "auto", className: "target", textContent: visible(sentence.target)}));
+  return item;
+}
+
+function drawList() {
+  listed = sentences.filter((sentence) => matches(sentence, state.q)).sort(orders[state.sort]);
+  byId("count").textContent = listed.length === sentences.length
+    ? `${sentences.length} sentences` : `${listed.length} of ${sentences.length} sentences`;
+  byId("list").replaceChildren(...listed.map((sentence) => sentence.item ??= listItem(sentence)));
+  if (listed.length && !listed.includes(current())) state.s = listed[0].key;
+}
+
+function markCurrent() {
+  byId("list").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const item = current()?.item;
+  item?.setAttribute("aria-current", "true");
+  item?.scrollIntoView({block: "nearest"});
+}
+
+/** How the model's links agree with the gold ones. */
+function agreement(sentence, reading) {
+  if (!sentence.gold || !reading.links) return "";
+  const pairs = (links) => new Set(links.map(String));
+  const possible = pairs([...sentence.gold.possible, ...sentence.gold.sure]);
+  const own = pairs(reading.links);
+  const right = [...own].filter((link) => possible.has(link)).length;
+  const found = sentence.gold.sure.filter((link) => own.has(String(link))).length;
+  return `${right} of ${own.size} links are gold, ${found} of ${sentence.gold.sure.length} sure ones found`;
+}
+
+function scoreText(reading) {
+  if (reading.score === undefined) return "";
+  const mean = reading.score / Math.max(reading.target.tokens.length, 1);
+  return `score ${reading.score.toFixed(3)} (${mean.toFixed(3)} per token)`;
+}
+
+function panelOf(sentence, reading, index, view, top) {
+  const head = Math.min(state.head, view.tables.length - 1);
+  const name = about.models[index] ?? (sentence.readings.length > 1 ? `model ${index + 1}` : "");
+  const facts = [scoreText(reading), agreement(sentence, reading)].filter(Boolean).join(" · ");
+  const element = make("section", {className: "panel"});
+  if (name || facts) element.append(make("h2", {}, visible(name), make("span", {}, facts)));
+  element.append(textOf(view.source, view.sourceEnd, "source"), textOf(view.target, view.targetEnd, "target"));
+  element.dataset.panel = index;
+  const table = view.tables[head];
+  if (table === undefined) {
+    element.append(make("p", {className: "none"}, "This model has no attention to show."));
+    return {view, element};
+  }
+  if (view.tables.length > 1) element.append(headsOf(view, head, top));
+  const room = (byId("panels").clientWidth || 900) / sentence.readings.length;
+  const sizes = sizesOf(view, room, state.zoom);
+  if (!state.values) sizes.bare = true;
+  const matrix = matrixOf(view, table, sizes, top, marksOf(view, sentence, reading));
+  element.append(matrix);
+  return {view, table, element, matrix};
+}
+
+function drawSentence() {
+  const sentence = current();
+  const reading = sentence?.readings ?? [];
+  const views = reading.map((one) => viewOf(one, state.view));
+  // One scale for all panels and heads, so that shades compare.
+  const top = topOf(views.flatMap((view) => view.tables));
+  shown = reading.map((one, i) => panelOf(sentence, one, i, views[i], top));
+  byId("panels").replaceChildren(...shown.map((panel) => panel.element));
+  for (const panel of shown) if (panel.matrix) fitHeader(panel.matrix);
+  byId("legend").replaceChildren(...(views.some((view) => view.tables.length) ? legendOf(top, sentence) : []));
+  drawFacts(sentence, views);
+  point(state.cell, null);
+}
+
+function drawFacts(sentence, views) {
+  const facts = byId("facts");
+  if (!sentence) {
+    facts.replaceChildren(sentences.length ? "No sentence has all these words." : "There are no sentences.");
+    return;
+  }
+  const place = listed.indexOf(sentence) + 1;
+  const rank = sentence.rank ? `, hypothesis ${sentence.rank + 1}` : "";
+  facts.replaceChildren(
+    make("b", {}, `Sentence #${sentence.id}${rank}`), make("span", {}, `${place} of ${listed.length}`),
+    make("span", {}, `${views[0].source.length} source × ${views[0].target.length} target `
+      + (views[0].ofWords ? "words" : "pieces")));
+}
+
+function applyTheme() {
+  document.documentElement.dataset.theme = state.theme || (dark.matches ? "dark" : "light");
+  byId("theme").textContent = document.documentElement.dataset.theme === "dark" ? "Light" : "Dark";
+}
+
+function drawControls() {
+  const pieces = sentences.some((sentence) => sentence.readings.some(hasWords));
+  byId("levels").hidden = !pieces;
+  for (const button of byId("levels").children)
+    button.setAttribute("aria-pressed", button.dataset.level === state.view);
+  byId("values").setAttribute("aria-pressed", state.values);
+  byId("sort").value = state.sort;
+  if (byId("search") !== document.activeElement) byId("search").value = state.q;
+}
+
+/** Draws what the state says and writes it into the address. */
+function update({list = false} = {}) {
+  applyTheme();
+  if (list) drawList();
+  drawControls();
+  drawSentence();
+  markCurrent();
+  writeAddress();
+}
+
+function change(changes) {
+  Object.assign(state, changes);
+  update({list: "q" in changes || "sort" in changes});
+}
+
+function select(key) {
+  if (key !== state.s) change({s: key, cell: null});
+}
+
+function step(by) {
+  const place = listed.indexOf(current());
+  const next = listed[Math.min(Math.max(place + by, 0), listed.length - 1)];
+  if (next) select(next.key);
+}
+
+function stepHead(by) {
+  const heads = Math.max(...shown.map((panel) => panel.view.tables.length), 1);
+  if (heads > 1) change({head: (state.head + by + heads) % heads});
+}

@@ -1,0 +1,162 @@
+// Drawing: a panel for each model with the sentence as text, its heads and the table of weights.
+
+function make(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Control characters as their pictures, so that no name is invisible. */
+function visible(text) {
+  return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+    .replace(/\x7f/g, "\u2421").replace(/[\u0085\u2028\u2029]/g, "\u21b5");
+}
+
+/** ".87", "1"; nothing where that would be ".00". */
+function shortWeight(weight) {
+  const text = weight.toFixed(2);
+  return text === "0.00" ? "" : text === "1.00" ? "1" : text.replace(/^0/, "");
+}
+
+function setShade(element, share) {
+  element.classList.add("shade");
+  element.style.setProperty("--w", Math.min(share, 1).toFixed(3));
+  element.classList.toggle("strong", share > .5);
+}
+
+function clearShade(element) {
+  element.classList.remove("shade", "strong");
+  element.style.removeProperty("--w");
+}
+
+const isEnd = (names, end, i) => end && i === names.length - 1;
+// Scripts whose letters stand upright under each other in a column.
+const kStacked = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef▁]+$/u;
+
+/** The tokens of one side as running text; `data-side` and `data-i` say which they are. */
+function textOf(names, end, side) {
+  const line = make("p", {className: "text", dir: "auto"});
+  names.forEach((name, i) => {
+    const token = make("span", {textContent: visible(name)});
+    token.classList.toggle("end", isEnd(names, end, i));
+    Object.assign(token.dataset, {side, i});
+    line.append(token, " ");
+  });
+  return line;
+}
+
+function headerRow(view) {
+  const row = make("tr");
+  row.append(make("th", {className: "corner"}, "source →", make("br"), "target ↓"));
+  view.source.forEach((name, s) => {
+    const label = make("span", {textContent: visible(name), dir: "auto"});
+    label.classList.toggle("stacked", kStacked.test(name));
+    const cell = make("th", {title: visible(name), scope: "col"}, label);
+    cell.classList.toggle("end", isEnd(view.source, view.sourceEnd, s));
+    row.append(cell);
+  });
+  row.append(make("th", {className: "edge"}));  // room for the last slanted label
+  return make("thead", {}, row);
+}
+
+/** The classes of a cell that gold links or the model's own give it. */
+function marksOf(view, sentence, reading) {
+  const has = (links) => new Set((links ?? []).map(([s, t]) => `${s} ${t}`));
+  const sure = has(sentence.gold?.sure);
+  const possible = has(sentence.gold?.possible);
+  const links = has(view.ofWords ? reading.links : []);
+  return (t, s) => {
+    const pair = `${view.sourceWord[s]} ${view.targetWord[t]}`;
+    const gold = sure.has(pair) ? "sure" : possible.has(pair) ? "possible" : "";
+    return `${gold} ${links.has(pair) ? "link" : ""}`.trim();
+  };
+}
+
+function bodyRows(view, table, top, marks) {
+  const body = make("tbody");
+  view.target.forEach((name, t) => {
+    const label = make("th", {textContent: visible(name), title: visible(name), dir: "auto", scope: "row"});
+    label.classList.toggle("end", isEnd(view.target, view.targetEnd, t));
+    const row = make("tr", {}, label);
+    for (let s = 0; s < view.source.length; ++s) {
+      const weight = table[t * view.source.length + s];
+      const cell = make("td", {textContent: shortWeight(weight), className: marks(t, s)});
+      setShade(cell, weight / top);
+      row.append(cell);
+    }
+    body.append(row);
+  });
+  return body;
+}
+
+/** Sizes as in the pictures of heatmap.h, with the room that the window has. */
+function sizesOf(view, room, zoom) {
+  const longer = Math.max(view.source.length, view.target.length);
+  const fitting = Math.floor((room - 160) / Math.max(view.source.length, 1));
+  const base = Math.min(Math.max(Math.min(fitting, Math.round(800 / longer)), 15), 34);
+  const cell = Math.min(Math.max(Math.round(base * zoom), 6), 80);
+  const label = Math.min(Math.max(cell * .55, 9), 13);
+  return {cell, label, slanted: cell * Math.SQRT1_2 >= label * 1.25, bare: cell < 27};
+}
+
+function matrixOf(view, table, sizes, top, marks) {
+  const grid = make("table", {}, headerRow(view), bodyRows(view, table, top, marks));
+  const matrix = make("div", {className: `matrix ${sizes.slanted ? "slanted" : "upright"}`, tabIndex: -1}, grid);
+  matrix.classList.toggle("bare", sizes.bare);
+  matrix.style.setProperty("--cell", `${sizes.cell}px`);
+  matrix.style.setProperty("--label", `${sizes.label}px`);
+  return matrix;
+}
+
+/** Gives the header the height that its labels need; only what is in the document can be measured. */
+function fitHeader(matrix) {
+  let longest = 30;
+  for (const label of matrix.querySelectorAll("thead span"))
+    longest = Math.max(longest, label.offsetWidth, label.offsetHeight);
+  const slanted = matrix.classList.contains("slanted");
+  const last = matrix.querySelector("thead th:nth-last-child(2) span");
+  matrix.style.setProperty("--head", `${Math.ceil(slanted ? longest * Math.SQRT1_2 + 18 : longest + 12)}px`);
+  matrix.style.setProperty("--edge", `${slanted && last ? Math.ceil(last.offsetWidth * Math.SQRT1_2) : 0}px`);
+}
+
+/** A small picture of one table, a pixel or a few for each cell. */
+function thumbnail(view, table, top) {
+  const canvas = make("canvas", {width: view.source.length, height: view.target.length});
+  const scale = Math.min(6, Math.max(1, 84 / Math.max(canvas.width, canvas.height)));
+  canvas.style.width = `${canvas.width * scale}px`;
+  canvas.style.height = `${canvas.height * scale}px`;
+  const context = canvas.getContext("2d");
+  const dark = document.documentElement.dataset.theme === "dark";
+  table.forEach((weight, i) => {
+    const w = Math.min(weight / top, 1);
+    const l = dark ? .215 + .715 * w : 1 - .7 * w;
+    context.fillStyle = `oklch(${l} ${dark ? .012 + .5 * l * (1 - l) * w : .5 * l * (1 - l)} 255)`;
+    context.fillRect(i % canvas.width, Math.floor(i / canvas.width), 1, 1);
+  });
+  return canvas;
+}
+
+/** The mean and every head as small multiples; `data-head` 0 is the mean. */
+function headsOf(view, chosen, top) {
+  const strip = make("div", {className: "heads", role: "group", ariaLabel: "Heads"});
+  view.tables.forEach((table, head) => {
+    const button = make("button", {type: "button"}, thumbnail(view, table, top), head ? `head ${head}` : "mean");
+    button.dataset.head = head;
+    button.setAttribute("aria-pressed", head === chosen);
+    strip.append(button);
+  });
+  return strip;
+}
+
+function legendOf(top, sentence) {
+  const bar = make("span", {className: "bar"});
+  for (let i = 0; i <= 10; ++i) setShade(bar.appendChild(make("span")), i / 10);
+  const parts = [make("span", {}, "weight 0", bar, `${Number(top.toPrecision(3))}`)];
+  const mark = (name, meaning) => parts.push(make("span", {}, make("span", {className: `mark ${name}`}), meaning));
+  if (sentence.gold) {
+    mark("sure", "gold, sure");
+    if (sentence.gold.possible.length > sentence.gold.sure.length) mark("possible", "gold, possible");
+  }
+  if (sentence.readings.some((reading) => reading.links)) mark("dot", "link of the model");
+  return parts;
+}
