@@ -43,10 +43,10 @@ function writeAddress() {
 function listItem(sentence) {
   const item = make("li", {tabIndex: -1});
   item.dataset.key = sentence.key;
-  const score = sentence.readings[0].score;
+  const score = perToken(sentence.readings[0]);
   item.append(
     make("div", {className: "key"}, make("span", {}, `#${sentence.key}`),
-      make("span", {}, score === undefined ? "" : score.toFixed(2))),
+      make("span", {title: "log-probability per token"}, score === undefined ? "" : score.toFixed(2))),
     make("p", {dir: "auto", textContent: visible(sentence.source)}),
     make("p", {dir: "auto", className: "target", textContent: visible(sentence.target)}));
   return item;
@@ -80,8 +80,7 @@ function agreement(sentence, reading) {
 
 function scoreText(reading) {
   if (reading.score === undefined) return "";
-  const mean = reading.score / Math.max(reading.target.tokens.length, 1);
-  return `score ${reading.score.toFixed(3)} (${mean.toFixed(3)} per token)`;
+  return `log-probability ${reading.score.toFixed(3)}, ${perToken(reading).toFixed(3)} per token`;
 }
 
 function panelOf(sentence, reading, index, view, top) {
@@ -89,16 +88,18 @@ function panelOf(sentence, reading, index, view, top) {
   const name = about.models[index] ?? (sentence.readings.length > 1 ? `model ${index + 1}` : "");
   const facts = [scoreText(reading), agreement(sentence, reading)].filter(Boolean).join(" · ");
   const element = make("section", {className: "panel"});
-  if (name || facts) element.append(make("h2", {}, visible(name), make("span", {}, facts)));
-  element.append(textOf(view.source, view.sourceEnd, "source"), textOf(view.target, view.targetEnd, "target"));
+  if (name || facts) element.append(make("h2", {}, name ? make("b", {}, visible(name)) : "", make("span", {}, facts)));
+  element.append(textOf(view.source, view.sourceEnd, "source", view.sourceWord),
+    textOf(view.target, view.targetEnd, "target", view.targetWord));
   element.dataset.panel = index;
   const table = view.tables[head];
   if (table === undefined) {
-    element.append(make("p", {className: "none"}, "This model has no attention to show."));
+    element.append(make("p", {className: "none"}, "There is no attention to show."));
     return {view, element};
   }
   if (view.tables.length > 1) element.append(headsOf(view, head, top));
-  const room = (byId("panels").clientWidth || 900) / sentence.readings.length;
+  const panels = byId("panels");
+  const room = {width: panels.clientWidth / sentence.readings.length, height: panels.clientHeight};
   const sizes = sizesOf(view, room, state.zoom);
   if (!state.values) sizes.bare = true;
   const matrix = matrixOf(view, table, sizes, top, marksOf(view, sentence, reading));

@@ -104,15 +104,13 @@ function matches(sentence, query) {
     : sentence.folded.includes(term));
 }
 
-const perToken = (sentence) => {
-  const first = sentence.readings[0];
-  return first.score === undefined ? 0 : first.score / first.target.tokens.length;
-};
+/** The log-probability for each target token, the end symbol among them. */
+const perToken = ({score, target}) => score === undefined ? undefined : score / Math.max(target.tokens.length, 1);
 
 /** Orders of the list: what is to be looked at first comes first. */
 const orders = {
   line: () => 0,
-  score: (a, b) => perToken(a) - perToken(b),
+  score: (a, b) => (perToken(a.readings[0]) ?? 0) - (perToken(b.readings[0]) ?? 0),
   length: (a, b) => b.length - a.length,
   difference: (a, b) => (b.difference ??= differenceOf(b)) - (a.difference ??= differenceOf(a)),
 };

@@ -33,14 +33,18 @@ const isEnd = (names, end, i) => end && i === names.length - 1;
 // Scripts whose letters stand upright under each other in a column.
 const kStacked = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef▁]+$/u;
 
-/** The tokens of one side as running text; `data-side` and `data-i` say which they are. */
-function textOf(names, end, side) {
+/** The tokens of one side as running text, the pieces of a word together; `data-side` and `data-i`
+    say which they are. */
+function textOf(names, end, side, wordOf) {
   const line = make("p", {className: "text", dir: "auto"});
   names.forEach((name, i) => {
-    const token = make("span", {textContent: visible(name)});
+    const text = visible(name);
+    const token = make("span", {textContent: text.length > 1 ? text.replace(/^▁/, "") : text});
+    const joined = i > 0 && wordOf[i] === wordOf[i - 1];
+    token.classList.toggle("joined", joined);
     token.classList.toggle("end", isEnd(names, end, i));
     Object.assign(token.dataset, {side, i});
-    line.append(token, " ");
+    line.append(joined || i === 0 ? "" : " ", token);
   });
   return line;
 }
@@ -91,12 +95,13 @@ function bodyRows(view, table, top, marks) {
 
 /** Sizes as in the pictures of heatmap.h, with the room that the window has. */
 function sizesOf(view, room, zoom) {
-  const longer = Math.max(view.source.length, view.target.length);
-  const fitting = Math.floor((room - 160) / Math.max(view.source.length, 1));
-  const base = Math.min(Math.max(Math.min(fitting, Math.round(800 / longer)), 15), 34);
+  const across = Math.floor((room.width - 150) / Math.max(view.source.length, 1));
+  const down = Math.floor((room.height - 210) / Math.max(view.target.length, 1));
+  // The whole picture where it can be read without scrolling, else its width, else a part of it.
+  const base = Math.min(Math.max(Math.min(across, Math.max(down, 23)), 15), 34);
   const cell = Math.min(Math.max(Math.round(base * zoom), 6), 80);
   const label = Math.min(Math.max(cell * .55, 9), 13);
-  return {cell, label, slanted: cell * Math.SQRT1_2 >= label * 1.25, bare: cell < 27};
+  return {cell, label, slanted: cell * Math.SQRT1_2 >= label * 1.25, bare: cell < 22};
 }
 
 function matrixOf(view, table, sizes, top, marks) {
