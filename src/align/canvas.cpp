@@ -26,6 +26,12 @@ void set_source(cairo_t* context, const Color& color) {
   cairo_set_source_rgb(context, color.red, color.green, color.blue);
 }
 
+void set_stroke(cairo_t* context, const Stroke& stroke) {
+  set_source(context, stroke.color);
+  cairo_set_line_width(context, stroke.width);
+  cairo_set_dash(context, &stroke.dash, stroke.dash > 0.0 ? 1 : 0, 0.0);
+}
+
 // Hinting depends on the resolution, which differs between a PNG and an SVG.
 void switch_hinting_off(cairo_t* context) {
   const FontOptions options(cairo_font_options_create());
@@ -89,16 +95,14 @@ void Canvas::fill(const Box& box, const Color& color) {
   cairo_fill(impl_->context);
 }
 
-void Canvas::outline(const Box& box, const Color& color, double width) {
-  set_source(impl_->context, color);
-  cairo_set_line_width(impl_->context, width);
+void Canvas::outline(const Box& box, const Stroke& stroke) {
+  set_stroke(impl_->context, stroke);
   cairo_rectangle(impl_->context, box.corner.x, box.corner.y, box.size.width, box.size.height);
   cairo_stroke(impl_->context);
 }
 
-void Canvas::line(const Point& from, const Point& to, const Color& color, double width) {
-  set_source(impl_->context, color);
-  cairo_set_line_width(impl_->context, width);
+void Canvas::line(const Point& from, const Point& to, const Stroke& stroke) {
+  set_stroke(impl_->context, stroke);
   cairo_move_to(impl_->context, from.x, from.y);
   cairo_line_to(impl_->context, to.x, to.y);
   cairo_stroke(impl_->context);

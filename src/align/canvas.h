@@ -31,6 +31,13 @@ struct TextStyle {
   double max_width = 1e6;  ///< longer text ends in an ellipsis
 };
 
+/// How a line is drawn.
+struct Stroke {
+  Color color;
+  double width = 1.0;
+  double dash = 0.0;  ///< length of dashes and of the gaps between them; 0: a solid line
+};
+
 /// Which point of a text's box is placed at the given position.
 enum class Anchor { kLeft, kCenter, kRight };  // always half its height
 
@@ -45,8 +52,8 @@ class Canvas {
   Canvas& operator=(const Canvas&) = delete;
 
   void fill(const Box& box, const Color& color);
-  void outline(const Box& box, const Color& color, double width);
-  void line(const Point& from, const Point& to, const Color& color, double width);
+  void outline(const Box& box, const Stroke& stroke);
+  void line(const Point& from, const Point& to, const Stroke& stroke);
 
   /// `degrees` counter-clockwise around `position`.
   void text(std::string_view text, const Point& position, Anchor anchor, const TextStyle& style,

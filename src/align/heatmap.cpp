@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "align/head_pictures.h"
 #include "core/file.h"
 
 namespace attend::align {
@@ -20,6 +21,9 @@ constexpr double kLabelGap = 7.0;
 constexpr double kLongestLabel = 220.0;
 constexpr double kBarWidth = 10.0;
 constexpr double kSmallText = 9.5;
+constexpr double kBarGap = 20.0;
+constexpr Color kGold{0.835, 0.369, 0.0};  // vermilion of Okabe & Ito (2008), apart from blue for
+                                           // every kind of colour vision
 
 // All measures in units of the canvas; the grid's top left corner is (0, 0).
 struct Layout {
@@ -31,12 +35,19 @@ struct Layout {
   Size grid;
 };
 
-double top_weight_of(const WeightTable& weights) {
+double largest_of(const WeightTable& weights) {
   double largest = 0.0;
   for (std::size_t t = 0; t < weights.rows(); ++t) {
     for (std::size_t s = 0; s < weights.columns(); ++s)
       largest = std::max<double>(largest, weights(t, s));
   }
+  return largest;
+}
+
+// One scale for all heads, so that their shades compare.
+double top_weight_of(const AttentionMatrix& matrix) {
+  double largest = largest_of(matrix.weights);
+  for (const WeightTable& head : matrix.heads) largest = std::max(largest, largest_of(head));
   for (const double top : {0.1, 0.2, 0.5, 1.0}) {
     // A row of float weights may sum to a little more than 1.
     if (largest <= top + 1e-4) return top;
@@ -55,7 +66,7 @@ Layout layout_of(const AttentionMatrix& matrix) {
   const bool slant = layout.cell * std::sqrt(0.5) >= layout.label_size * 1.25;
   layout.source_angle = slant ? 45.0 : 90.0;
   layout.show_values = layout.cell >= 28.0;
-  layout.top_weight = top_weight_of(matrix.weights);
+  layout.top_weight = top_weight_of(matrix);
   layout.grid = {layout.cell * static_cast<double>(matrix.source.size()),
                  layout.cell * static_cast<double>(matrix.target.size())};
   return layout;
@@ -74,14 +85,16 @@ class Painter {
   Painter(const AttentionMatrix& matrix, const Layout& layout, Canvas& canvas)
       : matrix_(matrix), layout_(layout), canvas_(canvas) {}
 
-  void paint(const std::string& title) {
+  void paint(const HeatmapOptions& options) {
     cells();
     grid_lines();
+    if (options.gold) gold_links(*options.gold);
     source_labels();
     target_labels();
     captions();
     color_bar();
-    if (!title.empty()) heading(title);
+    if (!options.title.empty()) heading(options.title);
+    if (!matrix_.heads.empty()) heads();
   }
 
  private:
@@ -94,8 +107,7 @@ class Painter {
   void cell(std::size_t row, std::size_t column) {
     const double weight = static_cast<double>(matrix_.weights(row, column));
     const Color color = shade(weight / layout_.top_weight);
-    const Point corner{static_cast<double>(column) * layout_.cell,
-                       static_cast<double>(row) * layout_.cell};
+    const Point corner = corner_of(row, column);
     canvas_.fill({corner, {layout_.cell, layout_.cell}}, color);
     if (!layout_.show_values) return;
     const Point middle{corner.x + layout_.cell / 2, corner.y + layout_.cell / 2};
@@ -103,16 +115,48 @@ class Painter {
                  {.size = kSmallText, .color = readable_on(color)});
   }
 
+  Point corner_of(std::size_t row, std::size_t column) const {
+    return {static_cast<double>(column) * layout_.cell, static_cast<double>(row) * layout_.cell};
+  }
+
+  void gold_links(const GoldLinks& gold) {
+    for (const Link& link : gold.possible) {
+      if (!gold.sure.contains(link)) gold_link(link, 3.0);
+    }
+    for (const Link& link : gold.sure) gold_link(link, 0.0);
+    // Below the colour bar.
+    const double x = layout_.grid.width + kBarGap;
+    double y = bar_height() + 24.0;
+    if (!gold.sure.empty()) legend("gold, sure", {x, y}, 0.0);
+    if (!gold.sure.empty()) y += 18.0;
+    if (gold.possible.size() > gold.sure.size()) legend("gold, possible", {x, y}, 3.0);
+  }
+
+  void gold_link(const Link& link, double dash) {
+    constexpr double kWidth = 2.0;
+    const Point corner =
+        corner_of(static_cast<std::size_t>(link.target), static_cast<std::size_t>(link.source));
+    const double side = layout_.cell - kWidth;
+    canvas_.outline({{corner.x + kWidth / 2, corner.y + kWidth / 2}, {side, side}},
+                    {kGold, kWidth, dash});
+  }
+
+  void legend(const char* meaning, const Point& at, double dash) {
+    canvas_.outline({{at.x, at.y - 5.0}, {10.0, 10.0}}, {kGold, 2.0, dash});
+    canvas_.text(meaning, {at.x + 16.0, at.y}, Anchor::kLeft,
+                 {.size = kSmallText, .color = kFaintInk});
+  }
+
   void grid_lines() {
     for (std::size_t t = 1; t < matrix_.target.size(); ++t) {
       const double y = static_cast<double>(t) * layout_.cell;
-      canvas_.line({0.0, y}, {layout_.grid.width, y}, kGridLine, 0.5);
+      canvas_.line({0.0, y}, {layout_.grid.width, y}, {kGridLine, 0.5});
     }
     for (std::size_t s = 1; s < matrix_.source.size(); ++s) {
       const double x = static_cast<double>(s) * layout_.cell;
-      canvas_.line({x, 0.0}, {x, layout_.grid.height}, kGridLine, 0.5);
+      canvas_.line({x, 0.0}, {x, layout_.grid.height}, {kGridLine, 0.5});
     }
-    canvas_.outline({{0.0, 0.0}, layout_.grid}, kFrame, 1.0);
+    canvas_.outline({{0.0, 0.0}, layout_.grid}, {kFrame, 1.0});
   }
 
   TextStyle label_style(bool is_end) const {
@@ -143,23 +187,30 @@ class Painter {
     canvas_.text("target ↓", {-kLabelGap, -kLabelGap - 0.5 * line}, Anchor::kRight, style);
   }
 
+  double bar_height() const { return std::clamp(layout_.grid.height, 40.0, 140.0); }
+
   void color_bar() {
     constexpr int kSteps = 64;
-    const double x = layout_.grid.width + 20.0;
-    const double height = std::clamp(layout_.grid.height, 40.0, 140.0);
+    const double x = layout_.grid.width + kBarGap;
+    const double height = bar_height();
     const double step = height / kSteps;
     for (int i = 0; i < kSteps; ++i) {
       // A little overlap hides the seams between the steps.
       const Box box{{x, i * step}, {kBarWidth, std::min(1.5 * step, height - i * step)}};
       canvas_.fill(box, shade(1.0 - (i + 0.5) / kSteps));
     }
-    canvas_.outline({{x, 0.0}, {kBarWidth, height}}, kFrame, 0.75);
+    canvas_.outline({{x, 0.0}, {kBarWidth, height}}, {kFrame, 0.75});
     for (const double share : {0.0, 0.5, 1.0})
       bar_tick(share, {x + kBarWidth, height * (1.0 - share)});
   }
 
+  void heads() {
+    const Point corner{0.0, layout_.grid.height + 28.0};
+    draw_heads(matrix_.heads, layout_.top_weight, {corner, {layout_.grid.width, 0.0}}, canvas_);
+  }
+
   void bar_tick(double share, const Point& at) {
-    canvas_.line(at, {at.x + 3.0, at.y}, kFrame, 0.75);
+    canvas_.line(at, {at.x + 3.0, at.y}, {kFrame, 0.75});
     canvas_.text(fmt::format("{:.3g}", share * layout_.top_weight), {at.x + 6.0, at.y},
                  Anchor::kLeft, {.size = kSmallText, .color = kFaintInk});
   }
@@ -190,16 +241,27 @@ class Painter {
   Canvas& canvas_;
 };
 
+void check_gold(const GoldLinks& gold, const AttentionMatrix& matrix) {
+  const auto rows = static_cast<int64_t>(matrix.target.size());
+  const auto columns = static_cast<int64_t>(matrix.source.size());
+  for (const Links* links : {&gold.sure, &gold.possible}) {
+    for (const Link& link : *links) {
+      if (link.source < 0 || link.source >= columns || link.target < 0 || link.target >= rows)
+        throw std::logic_error("draw_heatmap: a gold link lies outside the matrix");
+    }
+  }
+}
+
 }  // namespace
 
 void draw_heatmap(const AttentionMatrix& matrix, const HeatmapOptions& options,
                   const std::filesystem::path& path) {
   if (!matrix.has_weights()) throw std::logic_error("draw_heatmap: no weights");
   matrix.check();
+  if (options.gold) check_gold(*options.gold, matrix);
   const Layout layout = layout_of(matrix);
-  const std::string bytes = render_picture(options.format, [&](Canvas& canvas) {
-    Painter(matrix, layout, canvas).paint(options.title);
-  });
+  const std::string bytes = render_picture(
+      options.format, [&](Canvas& canvas) { Painter(matrix, layout, canvas).paint(options); });
   write_file_atomically(path, bytes);
 }
 

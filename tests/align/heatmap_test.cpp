@@ -79,6 +79,56 @@ TEST(Heatmap, ScalesShadesToSmallWeights) {
   EXPECT_GT(Pixels(dir / "map.png").count(shade(1.0)), 3 * 62 * 62);
 }
 
+constexpr Color kGold{0.835, 0.369, 0.0};
+
+int gold_pixels(const GoldLinks& gold) {
+  const test::TempDir dir;
+  draw_heatmap(example(), {.format = PictureFormat::kPng, .title = {}, .gold = gold},
+               dir / "map.png");
+  return Pixels(dir / "map.png").count(kGold);
+}
+
+// A frame of 34 units, 2 wide: 34^2 - 30^2 = 256 square units of 4 pixels; in the legend one of 12:
+// 12^2 - 8^2 = 80.
+TEST(Heatmap, OutlinesSureLinks) {
+  const Links link{{2, 1}};
+  EXPECT_EQ(gold_pixels({.sure = link, .possible = link}), 4 * (256 + 80));
+  EXPECT_EQ(gold_pixels({}), 0);
+}
+
+// Dashes and gaps of the same length: about half as much.
+TEST(Heatmap, OutlinesPossibleLinksWithDashes) {
+  EXPECT_NEAR(gold_pixels({.sure = {}, .possible = {{2, 1}}}), 2 * (256 + 80), 0.15 * 4 * 256);
+}
+
+TEST(Heatmap, RejectsGoldLinksOutsideTheMatrix) {
+  const HeatmapOptions options{.title = {}, .gold = GoldLinks{.sure = {{4, 0}}, .possible = {}}};
+  EXPECT_THROW(draw_heatmap(example(), options, "map.svg"), std::logic_error);
+}
+
+// Cells of heads in a small sentence are 10 units = 20 pixels wide.
+TEST(Heatmap, DrawsEveryHeadBelow) {
+  const test::TempDir dir;
+  AttentionMatrix matrix = example();
+  matrix.heads = {matrix.weights, WeightTable(3, 4)};
+  draw_heatmap(example(), {.format = PictureFormat::kPng}, dir / "plain.png");
+  draw_heatmap(matrix, {.format = PictureFormat::kPng}, dir / "heads.png");
+  const Pixels plain(dir / "plain.png");
+  const Pixels heads(dir / "heads.png");
+  EXPECT_GT(heads.height(), plain.height() + 2 * 30);
+  EXPECT_NEAR(heads.count(shade(1.0)) - plain.count(shade(1.0)), 3 * 20 * 20, 120);
+}
+
+// A shade means the same weight in all pictures of one file.
+TEST(Heatmap, ScalesHeadsAndMeanTogether) {
+  const test::TempDir dir;
+  AttentionMatrix matrix = example();
+  matrix.weights = WeightTable(3, 4, std::vector<float>(12, 0.1F));
+  matrix.heads = {example().weights, WeightTable(3, 4)};
+  draw_heatmap(matrix, {.format = PictureFormat::kPng}, dir / "map.png");
+  EXPECT_GT(Pixels(dir / "map.png").count(shade(0.1)), 12 * 50 * 50);
+}
+
 TEST(Heatmap, GrowsWithTheSentence) {
   const test::TempDir dir;
   draw_heatmap(example(), {.format = PictureFormat::kPng}, dir / "small.png");

@@ -83,8 +83,17 @@ function placeOf(element) {
   return cell.matches("th") ? {t} : {t, s: cell.cellIndex - 1};
 }
 
+/** Scrolls the other panel's matrix to the same place. */
+function scrollTogether(event) {
+  for (const {matrix} of shown) {
+    if (!matrix || matrix === event.target || !shown.some((panel) => panel.matrix === event.target)) continue;
+    matrix.scrollTo(event.target.scrollLeft, event.target.scrollTop);
+  }
+}
+
 function listenToMouse() {
   const panels = byId("panels");
+  panels.addEventListener("scroll", scrollTogether, {capture: true});
   panels.addEventListener("mouseover", (event) => {
     const place = placeOf(event.target);
     point(place ?? state.cell, place ? event.target : null);
