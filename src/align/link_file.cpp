@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/utf8.h"
 
 namespace attend::align {
@@ -62,47 +61,65 @@ std::string outside(const Link& link, const char* side, int64_t position, int64_
 
 }  // namespace
 
-LinkFile::LinkFile(std::filesystem::path path, LinkFormat format) : path_(std::move(path)) {
-  LineReader reader(path_);
-  while (const auto line = reader.next()) {
-    auto& entries = sentences_.emplace_back();
-    for (const utf8::Span& span : utf8::word_spans(*line)) {
-      const auto column = static_cast<int64_t>(utf8::length(line->substr(0, span.begin))) + 1;
-      const std::string word = line->substr(span.begin, span.end - span.begin);
-      const auto parsed = parse_link(word, format);
-      if (!parsed) {
-        report({path_, reader.line_number(), column},
-               fmt::format("\"{}\" is not a link; expected {}, with word positions counted from 0",
-                           word, expected(format)));
-      }
-      entries.push_back({parsed->link, parsed->separator == '-', column});
-    }
-  }
-}
-
-Links LinkFile::links(std::size_t sentence) const {
+Links LinkLine::links() const {
   Links links;
-  for (const Entry& entry : sentences_.at(sentence)) links.insert(entry.link);
+  for (const Entry& entry : entries_) links.insert(entry.link);
   return links;
 }
 
-GoldLinks LinkFile::gold(std::size_t sentence) const {
-  GoldLinks gold{.sure = {}, .possible = links(sentence)};
-  for (const Entry& entry : sentences_.at(sentence)) {
+GoldLinks LinkLine::gold() const {
+  GoldLinks gold{.sure = {}, .possible = links()};
+  for (const Entry& entry : entries_) {
     if (entry.sure) gold.sure.insert(entry.link);
   }
   return gold;
 }
 
-void LinkFile::check_inside(std::size_t sentence, const PairSize& size) const {
-  for (const Entry& entry : sentences_.at(sentence)) {
+void LinkLine::check_inside(const PairSize& size, const std::filesystem::path& path,
+                            int64_t line) const {
+  for (const Entry& entry : entries_) {
     const Link& link = entry.link;
-    const Place place{path_, static_cast<int64_t>(sentence) + 1, entry.column};
+    const Place place{path, line, entry.column};
     if (link.source >= size.source)
       report(place, outside(link, "source", link.source, size.source));
     if (link.target >= size.target)
       report(place, outside(link, "target", link.target, size.target));
   }
+}
+
+std::optional<LinkLine> LinkReader::next() {
+  const auto line = reader_.next();
+  if (!line) return std::nullopt;
+  LinkLine result;
+  for (const utf8::Span& span : utf8::word_spans(*line)) {
+    const auto column = static_cast<int64_t>(utf8::length(line->substr(0, span.begin))) + 1;
+    const std::string word = line->substr(span.begin, span.end - span.begin);
+    const auto parsed = parse_link(word, format_);
+    if (!parsed) {
+      report({path(), line_number(), column},
+             fmt::format("\"{}\" is not a link; expected {}, with word positions counted from 0",
+                         word, expected(format_)));
+    }
+    result.entries_.push_back({parsed->link, parsed->separator == '-', column});
+  }
+  return result;
+}
+
+LinkFile::LinkFile(std::filesystem::path path, LinkFormat format) : path_(std::move(path)) {
+  LinkReader reader(path_, format);
+  while (auto line = reader.next()) sentences_.push_back(std::move(*line));
+}
+
+Links LinkFile::links(std::size_t sentence) const {
+  return sentences_.at(sentence).links();
+}
+
+GoldLinks LinkFile::gold(std::size_t sentence) const {
+  return sentences_.at(sentence).gold();
+}
+
+void LinkFile::check_inside(std::size_t sentence, const PairSize& size) const {
+  sentences_.at(sentence).check_inside(size, path_, static_cast<int64_t>(sentence) + 1);
 }
 
 }  // namespace attend::align

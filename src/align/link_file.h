@@ -2,9 +2,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "align/links.h"
+#include "core/file.h"
 
 namespace attend::align {
 
@@ -20,11 +22,51 @@ struct PairSize {
   int64_t target = 0;
 };
 
-/// The links of a whole file, and where in it each of them stands.
+/// The links of one line, and where in it each of them stands.
+class LinkLine {
+ public:
+  /// All links, possible ones too.
+  [[nodiscard]] Links links() const;
+  [[nodiscard]] GoldLinks gold() const;
+
+  /// Throws DataError with file, line (from 1) and column if a link lies outside a pair of that
+  /// many words; it names the position and the length of the sentence.
+  void check_inside(const PairSize& size, const std::filesystem::path& path, int64_t line) const;
+
+ private:
+  friend class LinkReader;
+  struct Entry {
+    Link link;
+    bool sure = true;
+    int64_t column = 0;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Reads a plain or gzip file, or standard input ("-"), line by line.
+class LinkReader {
+ public:
+  /// Throws DataError if the file cannot be read.
+  LinkReader(const std::filesystem::path& path, LinkFormat format)
+      : reader_(path), format_(format) {}
+
+  /// The next line, or nothing at the end. Throws DataError with file, line and column (in
+  /// characters, from 1) for anything that is not a link of that format.
+  std::optional<LinkLine> next();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return reader_.path(); }
+  /// Number (from 1) of the last line.
+  [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
+
+ private:
+  LineReader reader_;
+  LinkFormat format_;
+};
+
+/// The links of a whole file.
 class LinkFile {
  public:
-  /// Reads a plain or gzip file, or standard input ("-"). Throws DataError with file, line and
-  /// column (in characters, from 1) for anything that is not a link of that format.
+  /// Throws as LinkReader.
   LinkFile(std::filesystem::path path, LinkFormat format);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -35,19 +77,12 @@ class LinkFile {
   [[nodiscard]] Links links(std::size_t sentence) const;
   [[nodiscard]] GoldLinks gold(std::size_t sentence) const;
 
-  /// Throws DataError with file, line and column if a link of that line lies outside a pair of that
-  /// many words; it names the position and the length of the sentence.
+  /// As LinkLine::check_inside().
   void check_inside(std::size_t sentence, const PairSize& size) const;
 
  private:
-  struct Entry {
-    Link link;
-    bool sure = true;
-    int64_t column = 0;
-  };
-
   std::filesystem::path path_;
-  std::vector<std::vector<Entry>> sentences_;
+  std::vector<LinkLine> sentences_;
 };
 
 }  // namespace attend::align
