@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,28 @@ uint32_t sentencepiece_seed(uint64_t seed) {
   return folded == std::numeric_limits<uint32_t>::max() ? 0 : folded;
 }
 
+/// Does `work` on a new thread, whose generator starts from this seed.
+void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
+  std::exception_ptr failure;
+  const auto guarded = [&]() noexcept {
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  const std::lock_guard lock(sampling_mutex());
+  sentencepiece().set_seed(sentencepiece_seed(seed));
+  std::thread(guarded).join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+[[noreturn]] void report_single_way() {
+  throw ConfigError(
+      "tokenizer.sampling: this SentencePiece model has a single way to cut a line; use a bpe or "
+      "unigram model, or set tokenizer.sampling to 0");
+}
+
 std::string read_model(const std::filesystem::path& path) {
   try {
     return read_file(path);
@@ -60,7 +83,10 @@ struct Tokenizer::Impl {
 
   void number_pieces();
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
+  [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs,
+                                           const std::optional<Lowercased>& lower) const;
   [[nodiscard]] std::vector<TokenId> sample(const std::string& line, double alpha) const;
+  [[nodiscard]] std::vector<Piece> sample_pieces(const std::string& line, double alpha) const;
   [[nodiscard]] JoinedPieces join(std::span<const TokenId> ids) const;
 };
 
@@ -86,14 +112,32 @@ std::vector<TokenId> Tokenizer::Impl::to_ours(const std::vector<int>& ids) const
   return result;
 }
 
+/// `lower`: what was encoded in place of the line.
+std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
+                                            const std::optional<Lowercased>& lower) const {
+  const auto original = [&](std::size_t offset) {
+    return lower ? lower->original(offset) : offset;
+  };
+  std::vector<Piece> pieces;
+  pieces.reserve(theirs.size());
+  for (SentencePiece& piece : theirs) {
+    const utf8::Span span = {original(piece.span.begin), original(piece.span.end)};
+    pieces.push_back({ours.at(index(piece.id)), std::move(piece.text), span});
+  }
+  return pieces;
+}
+
 std::vector<TokenId> Tokenizer::Impl::sample(const std::string& line, double alpha) const {
   const auto ids = model->sample(lowercase ? Lowercased(line).text() : line, alpha);
-  if (!ids) {
-    throw ConfigError(
-        "tokenizer.sampling: this SentencePiece model has a single way to cut a line; use a bpe or "
-        "unigram model, or set tokenizer.sampling to 0");
-  }
+  if (!ids) report_single_way();
   return to_ours(*ids);
+}
+
+std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, double alpha) const {
+  const auto lower = lowercase ? std::optional<Lowercased>(line) : std::nullopt;
+  auto pieces = model->sample_pieces(lower ? lower->text() : line, alpha);
+  if (!pieces) report_single_way();
+  return to_ours(std::move(*pieces), lower);
 }
 
 /// Pieces go in as text: that way an unknown one becomes U+2047 whatever the model prints for it.
@@ -128,15 +172,7 @@ std::vector<TokenId> Tokenizer::encode(std::string_view line) const {
 std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
   std::optional<Lowercased> lower;
   if (impl_->lowercase) lower.emplace(line);
-  const auto original = [&](std::size_t offset) {
-    return lower ? lower->original(offset) : offset;
-  };
-  std::vector<Piece> pieces;
-  for (auto& piece : impl_->model->encode_pieces(lower ? lower->text() : line)) {
-    const utf8::Span span = {original(piece.span.begin), original(piece.span.end)};
-    pieces.push_back({impl_->ours.at(index(piece.id)), std::move(piece.text), span});
-  }
-  return pieces;
+  return impl_->to_ours(impl_->model->encode_pieces(lower ? lower->text() : line), lower);
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {
@@ -167,18 +203,20 @@ int64_t Tokenizer::size() const {
 std::vector<std::vector<TokenId>> Tokenizer::encode_sampled(std::span<const std::string> lines,
                                                             double alpha, uint64_t seed) const {
   std::vector<std::vector<TokenId>> result(lines.size());
-  std::exception_ptr failure;
-  const auto work = [&]() noexcept {
-    try {
-      for (std::size_t i = 0; i < lines.size(); ++i) result[i] = impl_->sample(lines[i], alpha);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  };
-  const std::lock_guard lock(sampling_mutex());
-  sentencepiece().set_seed(sentencepiece_seed(seed));
-  std::thread(work).join();  // a new thread, whose generator starts from this seed
-  if (failure) std::rethrow_exception(failure);
+  on_seeded_thread(seed, [&] {
+    for (std::size_t i = 0; i < lines.size(); ++i) result[i] = impl_->sample(lines[i], alpha);
+  });
+  return result;
+}
+
+std::vector<std::vector<Piece>> Tokenizer::encode_pieces_sampled(std::span<const std::string> lines,
+                                                                 double alpha,
+                                                                 uint64_t seed) const {
+  std::vector<std::vector<Piece>> result(lines.size());
+  on_seeded_thread(seed, [&] {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      result[i] = impl_->sample_pieces(lines[i], alpha);
+  });
   return result;
 }
 

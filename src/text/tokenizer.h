@@ -54,6 +54,9 @@ class Tokenizer {
   /// or smoothing `alpha`. The same `seed` gives the same ids, whatever was encoded before.
   [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines,
                                                                  double alpha, uint64_t seed) const;
+  /// The same ids with their texts and spans.
+  [[nodiscard]] std::vector<std::vector<Piece>> encode_pieces_sampled(
+      std::span<const std::string> lines, double alpha, uint64_t seed) const;
 
  private:
   struct Impl;

@@ -47,6 +47,9 @@ class SentencePieceModel {
   /// the thread first samples. Nothing if the model's type knows a single way.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample(std::string_view line,
                                                                double alpha) const = 0;
+  /// The same way, from the same draws, as pieces with their spans.
+  [[nodiscard]] virtual std::optional<std::vector<SentencePiece>> sample_pieces(
+      std::string_view line, double alpha) const = 0;
   /// Text that is no piece of the model stands for itself.
   [[nodiscard]] virtual JoinedPieces join(const std::vector<std::string_view>& pieces) const = 0;
 };

@@ -21,6 +21,17 @@ SentencePieceLibrary::~SentencePieceLibrary() = default;
 
 namespace {
 
+constexpr int kWholeLattice = -1;
+
+std::vector<SentencePiece> pieces_of(const sentencepiece::ImmutableSentencePieceText& encoded) {
+  std::vector<SentencePiece> pieces;
+  pieces.reserve(encoded.pieces_size());
+  for (const auto& piece : encoded.pieces()) {
+    pieces.push_back({static_cast<int>(piece.id()), piece.piece(), {piece.begin(), piece.end()}});
+  }
+  return pieces;
+}
+
 class Model final : public SentencePieceModel {
  public:
   /// Whether `bytes` are a model.
@@ -39,22 +50,23 @@ class Model final : public SentencePieceModel {
   }
 
   [[nodiscard]] std::vector<SentencePiece> encode_pieces(std::string_view line) const override {
-    const auto encoded = processor_.EncodeAsImmutableProto(line);
-    std::vector<SentencePiece> pieces;
-    pieces.reserve(encoded.pieces_size());
-    for (const auto& piece : encoded.pieces()) {
-      pieces.push_back({static_cast<int>(piece.id()), piece.piece(), {piece.begin(), piece.end()}});
-    }
-    return pieces;
+    return pieces_of(processor_.EncodeAsImmutableProto(line));
   }
 
   [[nodiscard]] std::optional<std::vector<int>> sample(std::string_view line,
                                                        double alpha) const override {
-    constexpr int kWholeLattice = -1;
     std::vector<int> ids;
     const auto status =
         processor_.SampleEncode(line, kWholeLattice, static_cast<float>(alpha), &ids);
     return status.ok() ? std::optional(std::move(ids)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<std::vector<SentencePiece>> sample_pieces(
+      std::string_view line, double alpha) const override {
+    sentencepiece::ImmutableSentencePieceText encoded;
+    const auto status = processor_.SampleEncode(line, kWholeLattice, static_cast<float>(alpha),
+                                                encoded.mutable_proto());
+    return status.ok() ? std::optional(pieces_of(encoded)) : std::nullopt;
   }
 
   [[nodiscard]] JoinedPieces join(const std::vector<std::string_view>& pieces) const override {
