@@ -44,6 +44,7 @@ Batch Batch::to(torch::Device device) const {
   moved.source = source.to(device);
   moved.target_input = target_input.to(device);
   moved.target_output = target_output.to(device);
+  if (goals.defined()) moved.goals = goals.to(device);
   return moved;
 }
 

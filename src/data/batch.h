@@ -27,9 +27,11 @@ struct Batch {
   SentenceBatch source;         // [B, S]: tokens, then kEos
   SentenceBatch target_input;   // [B, T]: kBos, then tokens
   torch::Tensor target_output;  // [B, T] int64: tokens, then kEos, then kPad
-  std::vector<int64_t> lines;   // line number (from 1, counted over all files) of each pair
-  int64_t source_tokens = 0;    // real tokens, kEos included
-  int64_t target_tokens = 0;    // real tokens to predict, kEos included
+  torch::Tensor goals;  // [B, T, S] float: shares of attention, each row summing to 1 or, where
+                        // nothing is known, 0; undefined if the corpus has none
+  std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
+  int64_t source_tokens = 0;   // real tokens, kEos included
+  int64_t target_tokens = 0;   // real tokens to predict, kEos included
 
   [[nodiscard]] int64_t size() const { return source.size(); }
   [[nodiscard]] Batch to(torch::Device device) const;

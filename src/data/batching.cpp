@@ -143,6 +143,19 @@ Rows collect_rows(const ParallelCorpus& corpus, std::span<const int64_t> pairs) 
   return rows;
 }
 
+/// The goals of the rows of a batch of T target and S source positions, [B, T, S].
+torch::Tensor collect_goals(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                            int64_t target_steps, int64_t source_steps) {
+  const auto rows = static_cast<int64_t>(pairs.size());
+  torch::Tensor goals = torch::zeros({rows, target_steps, source_steps}, torch::kFloat);
+  auto* matrix = goals.data_ptr<float>();
+  for (const int64_t pair : pairs) {
+    corpus.goals()->fill(pair, corpus.target_length(pair), matrix, source_steps);
+    matrix += target_steps * source_steps;
+  }
+  return goals;
+}
+
 }  // namespace
 
 void describe(config::Schema<BatchOptions>& schema) {
@@ -191,6 +204,9 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
   batch.source = pad(rows.source);
   batch.target_input = pad(rows.target_input);
   batch.target_output = pad(rows.target_output).ids;
+  if (corpus.goals() != nullptr)
+    batch.goals =
+        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source.ids.size(1));
   for (const int64_t pair : sorted) {
     batch.lines.push_back(corpus.line(pair));
     batch.source_tokens += corpus.source_length(pair) + 1;

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <functional>
 #include <future>
+#include <optional>
 
 #include "core/error.h"
 #include "core/log.h"
 #include "core/random.h"
+#include "data/encoded_side.h"
+#include "data/guide_reader.h"
 #include "data/pair_reader.h"
 
 namespace attend::data {
@@ -18,60 +21,97 @@ using Ids = std::vector<text::TokenId>;
 
 /// Consecutive pairs of one file pair.
 struct Portion {
-  std::vector<std::string> source;
-  std::vector<std::string> target;
-  std::vector<int64_t> lines;  // counted over all files
   const PairFiles* files = nullptr;
   int64_t lines_before = 0;  // lines of the files before this one
+  std::vector<std::string> source = {};
+  std::vector<std::string> target = {};
+  std::vector<align::Links> links = {};  // empty without a file of links
+  std::vector<int64_t> lines = {};       // counted over all files
 
   [[nodiscard]] std::string place(std::size_t i) const {
     return fmt::format("{}:{}", files->source, lines[i] - lines_before);
   }
 };
 
-/// Hands out the text of all files in portions of a bounded number of pairs. Returns the number of
-/// pairs.
-int64_t for_each_portion(const std::vector<PairFiles>& train,
-                         const std::function<void(const Portion&)>& use) {
+/// The files of a training text.
+struct TrainingFiles {
+  const std::vector<PairFiles>& pairs;
+  const std::vector<std::string>& links;  // empty, or one for each of `pairs`
+};
+
+/// Hands out the text of one pair of files in portions of a bounded number of pairs. Returns the
+/// number of pairs.
+int64_t read_portions(const PairFiles& files, const std::string* links, int64_t lines_before,
+                      const std::function<void(const Portion&)>& use) {
   constexpr std::size_t kPairs = 4096;
+  PairReader reader(files);
+  std::optional<GuideReader> guide;
+  if (links != nullptr) guide.emplace(*links, files);
+  Portion portion{&files, lines_before};
+  while (auto pair = reader.next()) {
+    if (guide) portion.links.push_back(guide->next(*pair));
+    portion.source.push_back(std::move(pair->source));
+    portion.target.push_back(std::move(pair->target));
+    portion.lines.push_back(lines_before + reader.line_number());
+    if (portion.lines.size() < kPairs) continue;
+    use(portion);
+    portion = {&files, lines_before};
+  }
+  if (guide) guide->finish();
+  if (!portion.lines.empty()) use(portion);
+  reader.warn_about_repairs();
+  return reader.line_number();
+}
+
+/// The same for all files.
+int64_t for_each_portion(const TrainingFiles& files,
+                         const std::function<void(const Portion&)>& use) {
   int64_t lines = 0;
-  for (const PairFiles& files : train) {
-    PairReader reader(files);
-    const int64_t lines_before = lines;
-    Portion portion{{}, {}, {}, &files, lines_before};
-    while (auto pair = reader.next()) {
-      portion.source.push_back(std::move(pair->source));
-      portion.target.push_back(std::move(pair->target));
-      portion.lines.push_back(++lines);
-      if (portion.lines.size() < kPairs) continue;
-      use(portion);
-      portion = {{}, {}, {}, &files, lines_before};
-    }
-    if (!portion.lines.empty()) use(portion);
-    reader.warn_about_repairs();
+  for (std::size_t i = 0; i < files.pairs.size(); ++i) {
+    const std::string* links = files.links.empty() ? nullptr : &files.links.at(i);
+    lines += read_portions(files.pairs[i], links, lines, use);
   }
   return lines;
 }
 
-std::vector<Ids> encode_all(const text::Tokenizer& tokenizer,
-                            const std::vector<std::string>& lines) {
-  std::vector<Ids> ids;
-  ids.reserve(lines.size());
-  for (const std::string& line : lines) ids.push_back(tokenizer.encode(line));
-  return ids;
-}
-
 struct EncodedPortion {
-  std::vector<Ids> source;
-  std::vector<Ids> target;
+  EncodedSide source;
+  EncodedSide target;
 };
 
 /// The two sides at the same time.
 EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers) {
-  auto source =
-      std::async(std::launch::async, [&] { return encode_all(tokenizers.source, portion.source); });
-  auto target = encode_all(tokenizers.target, portion.target);
+  const bool with_words = !portion.links.empty();
+  auto source = std::async(std::launch::async, [&] {
+    return encode_side(tokenizers.source, portion.source, with_words);
+  });
+  auto target = encode_side(tokenizers.target, portion.target, with_words);
   return {source.get(), std::move(target)};
+}
+
+/// A corpus in the making.
+struct GrowingCorpus {
+  ParallelCorpus pairs;
+  std::optional<AttentionGoals> goals;
+
+  /// Pair `i` of a portion.
+  void add(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
+    pairs.add(encoded.source.ids[i], encoded.target.ids[i], portion.lines[i]);
+    if (goals) goals->add(portion.links[i], encoded.source.words[i], encoded.target.words[i]);
+  }
+
+  [[nodiscard]] ParallelCorpus finish() && {
+    if (goals) pairs.set_goals(std::move(*goals));
+    return std::move(pairs);
+  }
+};
+
+GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& tokenizers,
+                           bool with_goals) {
+  GrowingCorpus corpus{ParallelCorpus(std::max(tokenizers.source.size(), tokenizers.target.size())),
+                       {}};
+  if (with_goals) corpus.goals.emplace(options.max_length);
+  return corpus;
 }
 
 bool is_uneven(std::size_t a, std::size_t b, double max_ratio) {
@@ -89,14 +129,15 @@ Skipped* reason_to_skip(TrainingText& text, const DataOptions& options, const Id
   return nullptr;
 }
 
-void add_portion(TrainingText& text, const DataOptions& options, const Portion& portion,
-                 const TokenizerPair& tokenizers) {
-  const auto encoded = encode(portion, tokenizers);
+void add_portion(TrainingText& text, GrowingCorpus& corpus, const DataOptions& options,
+                 const Portion& portion, const EncodedPortion& encoded) {
   for (std::size_t i = 0; i < portion.lines.size(); ++i) {
-    if (Skipped* skipped = reason_to_skip(text, options, encoded.source[i], encoded.target[i])) {
+    const Ids& source = encoded.source.ids[i];
+    const Ids& target = encoded.target.ids[i];
+    if (Skipped* skipped = reason_to_skip(text, options, source, target)) {
       if (skipped->count++ == 0) skipped->first = portion.place(i);
     } else {
-      text.corpus.add(encoded.source[i], encoded.target[i], portion.lines[i]);
+      corpus.add(portion, encoded, i);
     }
   }
 }
@@ -122,63 +163,61 @@ void report(const TrainingText& text, const DataOptions& options) {
                   text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
 }
 
-int64_t larger_vocabulary(const TokenizerPair& tokenizers) {
-  return std::max(tokenizers.source.size(), tokenizers.target.size());
-}
-
 /// Only the pairs of `portion` that are the next ones of `corpus`, from its pair number `next` on.
 Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t next) {
-  Portion kept{{}, {}, {}, portion.files, portion.lines_before};
+  Portion kept{portion.files, portion.lines_before};
   for (std::size_t i = 0; i < portion.lines.size() && next < corpus.size(); ++i) {
     if (portion.lines[i] != corpus.line(next)) continue;
     kept.source.push_back(portion.source[i]);
     kept.target.push_back(portion.target[i]);
+    if (!portion.links.empty()) kept.links.push_back(portion.links[i]);
     kept.lines.push_back(portion.lines[i]);
     ++next;
   }
   return kept;
 }
 
-/// Where sampling made a line too long, its usual pieces take their place.
-void restore_lengths(std::vector<Ids>& sampled, const std::vector<std::string>& lines,
-                     const text::Tokenizer& tokenizer, int64_t max_length) {
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (sampled[i].size() > static_cast<std::size_t>(max_length))
-      sampled[i] = tokenizer.encode(lines[i]);
-  }
+/// Both sides of `kept`; `number` counts portions.
+EncodedPortion sample(const Portion& kept, const DataOptions& options,
+                      const TokenizerPair& tokenizers, double alpha, uint64_t seed,
+                      uint64_t number) {
+  const bool with_words = !kept.links.empty();
+  const auto sampled = [&](const text::Tokenizer& tokenizer, const auto& lines, const char* name) {
+    return sample_side(tokenizer, lines, with_words,
+                       {alpha, stream_seed(seed, name, number), options.max_length});
+  };
+  return {sampled(tokenizers.source, kept.source, "source"),
+          sampled(tokenizers.target, kept.target, "target")};
 }
 
 }  // namespace
 
-TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers) {
-  TrainingText text{ParallelCorpus(larger_vocabulary(tokenizers)), 0, {}, {}, {}};
-  text.lines = for_each_portion(options.train, [&](const Portion& portion) {
-    add_portion(text, options, portion, tokenizers);
+TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
+                                const std::vector<std::string>& links) {
+  GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty());
+  TrainingText text{ParallelCorpus(0), 0, {}, {}, {}};
+  text.lines = for_each_portion({options.train, links}, [&](const Portion& portion) {
+    add_portion(text, corpus, options, portion, encode(portion, tokenizers));
   });
+  text.corpus = std::move(corpus).finish();
   report(text, options);
   return text;
 }
 
 ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
-                        const TokenizerPair& tokenizers, double alpha, uint64_t seed) {
-  ParallelCorpus sampled(larger_vocabulary(tokenizers));
+                        const TokenizerPair& tokenizers, double alpha, uint64_t seed,
+                        const std::vector<std::string>& links) {
+  GrowingCorpus sampled = start_corpus(options, tokenizers, !links.empty());
   uint64_t portions = 0;
-  for_each_portion(options.train, [&](const Portion& portion) {
-    const Portion kept = kept_pairs(portion, corpus, sampled.size());
-    auto source =
-        tokenizers.source.encode_sampled(kept.source, alpha, stream_seed(seed, "source", portions));
-    auto target =
-        tokenizers.target.encode_sampled(kept.target, alpha, stream_seed(seed, "target", portions));
-    restore_lengths(source, kept.source, tokenizers.source, options.max_length);
-    restore_lengths(target, kept.target, tokenizers.target, options.max_length);
-    for (std::size_t i = 0; i < kept.lines.size(); ++i)
-      sampled.add(source[i], target[i], kept.lines[i]);
-    ++portions;
+  for_each_portion({options.train, links}, [&](const Portion& portion) {
+    const Portion kept = kept_pairs(portion, corpus, sampled.pairs.size());
+    const auto encoded = sample(kept, options, tokenizers, alpha, seed, portions++);
+    for (std::size_t i = 0; i < kept.lines.size(); ++i) sampled.add(kept, encoded, i);
   });
-  if (sampled.size() != corpus.size()) {
+  if (sampled.pairs.size() != corpus.size()) {
     throw DataError(options.train.front().source, "the training text changed while it was in use");
   }
-  return sampled;
+  return std::move(sampled).finish();
 }
 
 }  // namespace attend::data

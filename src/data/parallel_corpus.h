@@ -1,8 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "data/attention_goals.h"
 #include "data/token_block.h"
 #include "text/vocabulary.h"
 
@@ -28,6 +31,11 @@ class ParallelCorpus {
   [[nodiscard]] int64_t target_length(int64_t pair) const { return at(pair).target_length; }
   [[nodiscard]] int64_t line(int64_t pair) const { return at(pair).line; }
 
+  /// Where attention should lie for each pair; null: nothing is known of it.
+  [[nodiscard]] const AttentionGoals* goals() const { return goals_ ? &*goals_ : nullptr; }
+  /// Requires: as many pairs as the corpus has.
+  void set_goals(AttentionGoals goals) { goals_.emplace(std::move(goals)); }
+
   /// Tokens of both sides together.
   [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
 
@@ -45,6 +53,7 @@ class ParallelCorpus {
 
   TokenBlock tokens_;
   std::vector<Pair> pairs_;
+  std::optional<AttentionGoals> goals_;
 };
 
 }  // namespace attend::data

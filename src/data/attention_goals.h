@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "align/links.h"
+#include "data/token_block.h"
+
+namespace attend::data {
+
+/// The word that each piece of a line belongs to, from 0.
+using PieceWords = std::vector<std::size_t>;
+
+/// For each pair of a corpus where attention should lie (Chen et al. 2016, arXiv 1607.01628),
+/// derived from links between words: the attention of a target piece belongs in equal shares to all
+/// source pieces of the words that its word is linked to. A target piece whose word has no link, or
+/// only links to words without pieces, has no goal; neither has kEos. Takes 2 bytes per target
+/// piece and link between pieces (4 where a side may have 65,536 pieces), and 8 per pair.
+class AttentionGoals {
+ public:
+  /// `max_length`: most pieces on a side.
+  explicit AttentionGoals(int64_t max_length) : entries_(max_length + 1) {}
+
+  /// The goals of the next pair.
+  void add(const align::Links& links, const PieceWords& source, const PieceWords& target);
+
+  /// Pairs.
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts_.size()); }
+
+  /// Writes the shares of a pair, which has `target_length` target pieces, into a matrix with a row
+  /// of `columns` numbers for each of them. Requires: the matrix is zero.
+  void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
+
+ private:
+  TokenBlock entries_;            // per target piece: number of source pieces, then these
+  std::vector<uint64_t> starts_;  // of each pair in entries_
+};
+
+}  // namespace attend::data

@@ -1,0 +1,67 @@
+#include "data/encoded_side.h"
+
+#include <span>
+
+#include "align/word_merge.h"
+
+namespace attend::data {
+namespace {
+
+using Pieces = std::vector<text::Piece>;
+
+/// `side` gets line `i` of its lines: these pieces of `line`.
+void put(EncodedSide& side, std::size_t i, const std::string& line, const Pieces& pieces) {
+  std::vector<utf8::Span> spans;
+  side.ids[i].clear();
+  for (const text::Piece& piece : pieces) {
+    side.ids[i].push_back(piece.id);
+    spans.push_back(piece.span);
+  }
+  // With an end, so that pieces of a line without words have a place.
+  side.words[i] = align::group_by_words(line, spans, /*end=*/true, "").group_of;
+  side.words[i].pop_back();
+}
+
+EncodedSide empty_side(std::size_t lines, bool with_words) {
+  EncodedSide side;
+  side.ids.resize(lines);
+  if (with_words) side.words.resize(lines);
+  return side;
+}
+
+/// Line `i` in its usual pieces.
+void encode_line(EncodedSide& side, std::size_t i, const std::string& line,
+                 const text::Tokenizer& tokenizer) {
+  if (side.words.empty()) {
+    side.ids[i] = tokenizer.encode(line);
+  } else {
+    put(side, i, line, tokenizer.encode_pieces(line));
+  }
+}
+
+}  // namespace
+
+EncodedSide encode_side(const text::Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                        bool with_words) {
+  EncodedSide side = empty_side(lines.size(), with_words);
+  for (std::size_t i = 0; i < lines.size(); ++i) encode_line(side, i, lines[i], tokenizer);
+  return side;
+}
+
+EncodedSide sample_side(const text::Tokenizer& tokenizer, const std::vector<std::string>& lines,
+                        bool with_words, const SubwordSampling& sampling) {
+  EncodedSide side = empty_side(lines.size(), with_words);
+  if (with_words) {
+    const auto sampled = tokenizer.encode_pieces_sampled(lines, sampling.alpha, sampling.seed);
+    for (std::size_t i = 0; i < lines.size(); ++i) put(side, i, lines[i], sampled[i]);
+  } else {
+    side.ids = tokenizer.encode_sampled(lines, sampling.alpha, sampling.seed);
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (side.ids[i].size() > static_cast<std::size_t>(sampling.max_length))
+      encode_line(side, i, lines[i], tokenizer);
+  }
+  return side;
+}
+
+}  // namespace attend::data
