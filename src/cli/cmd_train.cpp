@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/dry_run.h"
 #include "cli/experiment.h"
 #include "cli/output_directory.h"
 #include "cli/progress.h"
@@ -17,6 +18,7 @@
 #include "cli/training_setup.h"
 #include "config/load.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/log.h"
 #include "core/signal.h"
 #include "data/tokenizer_models.h"
@@ -84,7 +86,7 @@ Run plan_run(const TrainCommand& command) {
   } else {
     adopt_tokenizers(run.experiment);
   }
-  check_data_files(run.experiment.data);
+  check_data_files(run.experiment);
   return run;
 }
 
@@ -120,7 +122,7 @@ Prepared prepare(const Experiment& experiment, c10::Device device) {
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
   RunTokenizers tokenizers(models, experiment.data.lowercase);
-  RunData data = read_run_data(experiment.data, tokenizers.pair());
+  RunData data = read_run_data(experiment, tokenizers.pair());
   auto model = make_model(experiment, tokenizers.pair(), device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
@@ -154,6 +156,9 @@ void run_train(const TrainCommand& command) {
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   const Prepared prepared = prepare(run.experiment, runtime.device);
   if (command.dry_run) {
+    OutputFile output("-");
+    output.write(dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
+    output.commit();
     log::info("dry run: nothing was written");
     return;
   }

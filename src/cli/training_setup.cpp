@@ -43,14 +43,18 @@ data::TokenizerPair RunTokenizers::pair() const {
   return {*tokenizers_.front(), *tokenizers_.back()};
 }
 
-void check_data_files(const data::DataOptions& options) {
-  for (const data::PairFiles& files : options.train) open_both(files);
-  open_both(options.dev);
+void check_data_files(const Experiment& experiment) {
+  for (const data::PairFiles& files : experiment.data.train) open_both(files);
+  open_both(experiment.data.dev);
+  for (const std::string& links : experiment.training.guided_alignment.links)
+    const LineReader opened(links);
 }
 
-RunData read_run_data(const data::DataOptions& options, const data::TokenizerPair& tokenizers) {
+RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers) {
+  const data::DataOptions& options = experiment.data;
   RunData data;
-  data::TrainingText text = data::read_training_text(options, tokenizers);
+  data::TrainingText text =
+      data::read_training_text(options, tokenizers, experiment.training.guided_alignment.links);
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
@@ -74,7 +78,8 @@ train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData
     const uint64_t seed =
         stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
     return std::make_shared<const data::ParallelCorpus>(
-        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed));
+        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
+                       experiment.training.guided_alignment.links));
   };
 }
 

@@ -27,15 +27,16 @@ class RunTokenizers {
   std::vector<std::unique_ptr<text::Tokenizer>> tokenizers_;
 };
 
-/// Throws DataError if a text that the config names cannot be opened: before anything slow begins.
-void check_data_files(const data::DataOptions& options);
+/// Throws DataError if a text or a file of links that the config names cannot be opened: before
+/// anything slow begins.
+void check_data_files(const Experiment& experiment);
 
 /// The texts of a run as pieces. Logs their sizes.
 struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
   std::optional<data::DevSet> dev;
 };
-[[nodiscard]] RunData read_run_data(const data::DataOptions& options,
+[[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers);
 
 /// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All

@@ -28,19 +28,22 @@ void ObserverList::on_skip(const SkipReport& report) {
 }
 
 nlohmann::json history_line(const IntervalReport& report) {
-  return {{"type", "train"},
-          {"update", report.point.update},
-          {"epoch", report.point.epochs},
-          {"loss", report.loss},
-          {"perplexity", perplexity(report.loss)},
-          {"learning_rate", report.learning_rate},
-          {"gradient_norm", report.gradient_norm},
-          {"source_tokens", report.source_tokens},
-          {"target_tokens", report.target_tokens},
-          {"skipped_updates", report.skipped},
-          {"timing",
-           {{"seconds", report.point.seconds},
-            {"target_tokens_per_second", per_second(report.target_tokens, report.seconds)}}}};
+  nlohmann::json line = {
+      {"type", "train"},
+      {"update", report.point.update},
+      {"epoch", report.point.epochs},
+      {"loss", report.loss},
+      {"perplexity", perplexity(report.loss)},
+      {"learning_rate", report.learning_rate},
+      {"gradient_norm", report.gradient_norm},
+      {"source_tokens", report.source_tokens},
+      {"target_tokens", report.target_tokens},
+      {"skipped_updates", report.skipped},
+      {"timing",
+       {{"seconds", report.point.seconds},
+        {"target_tokens_per_second", per_second(report.target_tokens, report.seconds)}}}};
+  if (report.alignment_loss) line["alignment_loss"] = *report.alignment_loss;
+  return line;
 }
 
 nlohmann::json history_line(const ValidationReport& report) {

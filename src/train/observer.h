@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct IntervalReport {
   int64_t target_tokens = 0;
   int64_t skipped = 0;   // updates left out
   double seconds = 0.0;  // spent on these updates, validation not included
+  std::optional<double> alignment_loss =
+      std::nullopt;  // of guided attention, per target token, unweighted
 };
 
 /// After every validation.

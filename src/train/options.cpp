@@ -1,5 +1,7 @@
 #include "train/options.h"
 
+#include "train/alignment_loss.h"
+
 namespace attend::train {
 namespace {
 
@@ -69,6 +71,8 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.number("label_smoothing", &Options::label_smoothing, config::in_range(0.0, 1.0),
                 "Share of the target probability spread evenly over the vocabulary (Szegedy et "
                 "al. 2016); 0.1 is usual.");
+  schema.section("guided_alignment", &Options::guided_alignment,
+                 "Train attention towards given word links (Chen et al. 2016), beside the words.");
   schema.choice("precision", &Options::precision, {"f32"}, "Number format of the computation.");
 }
 
@@ -172,6 +176,19 @@ void describe(config::Schema<ValidationOptions>& schema) {
   schema.integer("samples", &Options::samples, config::at_least<int64_t>(0),
                  "Translations shown in the report, with their attention.");
   schema.rule({"metric", "beam"}, no_bleu_without_search);
+}
+
+void describe(config::Schema<GuidedAlignmentOptions>& schema) {
+  using Options = GuidedAlignmentOptions;
+  schema.paths("links", &Options::links,
+               "Links i-j between the words of data.train (Pharaoh), a line for each line pair; a "
+               "list of files where data.train is one. null: no guidance.");
+  schema.number("weight", &Options::weight, config::at_least(0.0),
+                "Weight of the attention's loss, which like the words' loss is per target token.");
+  schema.choice("loss", &Options::loss, alignment_loss_names(),
+                "Between attention (mean over heads) and links, at target pieces that have any.");
+  schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
+                "What the weight is multiplied by after every epoch; 0.9 lets it fade.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "config/schema.h"
 #include "data/batching.h"
@@ -53,6 +54,19 @@ struct ValidationOptions {
   int64_t samples = 4;           ///< translations shown in the report with their attention
 };
 
+/// The config section `training.guided_alignment`: attention is trained towards given word links
+/// (Chen et al. 2016, arXiv 1607.01628).
+struct GuidedAlignmentOptions {
+  std::vector<std::string> links;  ///< Pharaoh files, one for each of data.train; empty: off
+  /// The objective of an update is (sum of the words' losses + weight * decay^epochs * sum of the
+  /// attention's losses) / target tokens. The paper divides the attention's loss by the length of
+  /// each sentence, the words' loss not: 0.05 is about its equal weights for sentences of 20
+  /// tokens.
+  double weight = 0.05;
+  std::string loss = "cross_entropy";  ///< cross_entropy | squared_error
+  double decay = 1.0;                  ///< of the weight, per epoch
+};
+
 /// The config section `training`.
 struct TrainingOptions {
   std::string optimizer = "adam";  ///< adam | adamw | sgd
@@ -64,6 +78,7 @@ struct TrainingOptions {
   int64_t warmup_updates = 0;
   DecayOptions decay;
   data::BatchOptions batch;
+  GuidedAlignmentOptions guided_alignment;
   int64_t accumulate = 1;  ///< batches per update
   double clip_norm = 1.0;  ///< 0: no clipping
   double label_smoothing = 0.0;
@@ -89,6 +104,7 @@ void describe(config::Schema<ValidateEvery>& schema);
 void describe(config::Schema<SaveEvery>& schema);
 void describe(config::Schema<SnapshotCounts>& schema);
 void describe(config::Schema<ValidationOptions>& schema);
+void describe(config::Schema<GuidedAlignmentOptions>& schema);
 void describe(config::Schema<TrainingOptions>& schema);
 
 }  // namespace attend::train

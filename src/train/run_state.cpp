@@ -18,9 +18,30 @@ bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patienc
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestSoFar, any, score, update, since, since_cut, cuts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Interval, updates, skipped, source_tokens, target_tokens, nll,
-                                   gradient_norm, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DataPosition, epoch, batch)
+
+void to_json(nlohmann::json& json, const Interval& interval) {
+  json = {{"updates", interval.updates},
+          {"skipped", interval.skipped},
+          {"source_tokens", interval.source_tokens},
+          {"target_tokens", interval.target_tokens},
+          {"nll", interval.nll},
+          {"alignment", interval.alignment},
+          {"gradient_norm", interval.gradient_norm},
+          {"seconds", interval.seconds}};
+}
+
+void from_json(const nlohmann::json& json, Interval& interval) {
+  json.at("updates").get_to(interval.updates);
+  json.at("skipped").get_to(interval.skipped);
+  json.at("source_tokens").get_to(interval.source_tokens);
+  json.at("target_tokens").get_to(interval.target_tokens);
+  json.at("nll").get_to(interval.nll);
+  // States from before there was guidance have none.
+  interval.alignment = json.value("alignment", 0.0);
+  json.at("gradient_norm").get_to(interval.gradient_norm);
+  json.at("seconds").get_to(interval.seconds);
+}
 
 void to_json(nlohmann::json& json, const RunState& state) {
   json = {{"update", state.update},

@@ -26,7 +26,8 @@ struct Interval {
   int64_t skipped = 0;
   int64_t source_tokens = 0;
   int64_t target_tokens = 0;
-  double nll = 0.0;  // nats
+  double nll = 0.0;        // nats
+  double alignment = 0.0;  // loss of guided attention
   double gradient_norm = 0.0;
   double seconds = 0.0;
 };

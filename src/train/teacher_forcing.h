@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "data/batch.h"
 #include "model/seq2seq.h"
 #include "nn/loss.h"
@@ -10,5 +12,17 @@ namespace attend::train {
 [[nodiscard]] nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model,
                                                    const data::Batch& batch,
                                                    double label_smoothing);
+
+/// The same with the loss of attention against the batch's goals.
+struct GuidedLoss {
+  nn::CrossEntropy words;
+  torch::Tensor alignment;  // scalar, differentiable, summed as in alignment_loss(); undefined if
+                            // the batch has no goals
+};
+
+/// `loss`: a name of alignment_loss(), which sees the mean over the heads. Throws std::logic_error
+/// if the batch has goals and the model no attention.
+[[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
+                                     double label_smoothing, const std::string& loss);
 
 }  // namespace attend::train

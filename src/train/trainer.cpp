@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -99,7 +100,8 @@ void Trainer::update() {
   ++state_.update;
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result = updater_.update({batches, learning_rate_, applied, dropout});
+  const UpdateResult result =
+      updater_.update({batches, learning_rate_, applied, dropout, alignment_weight(epochs)});
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) {
@@ -107,6 +109,11 @@ void Trainer::update() {
   } else {
     skip(result, batches);
   }
+}
+
+double Trainer::alignment_weight(double epochs) const {
+  const GuidedAlignmentOptions& guided = options_.guided_alignment;
+  return guided.weight * std::pow(guided.decay, std::floor(epochs));
 }
 
 void Trainer::count(const UpdateResult& result) {
@@ -119,6 +126,7 @@ void Trainer::count(const UpdateResult& result) {
   Interval& interval = state_.interval;
   ++interval.updates;
   interval.nll += result.nll;
+  interval.alignment += result.alignment;
   interval.source_tokens += result.source_tokens;
   interval.target_tokens += result.target_tokens;
   interval.gradient_norm += result.gradient_norm;
@@ -142,14 +150,15 @@ void Trainer::log_interval() {
   const Interval& interval = state_.interval;
   const auto updates = static_cast<double>(std::max<int64_t>(interval.updates, 1));
   const auto tokens = static_cast<double>(std::max<int64_t>(interval.target_tokens, 1));
-  const IntervalReport report = {point(),
-                                 interval.nll / tokens,
-                                 learning_rate_,
-                                 interval.gradient_norm / updates,
-                                 interval.source_tokens,
-                                 interval.target_tokens,
-                                 interval.skipped,
-                                 interval.seconds};
+  IntervalReport report = {point(),
+                           interval.nll / tokens,
+                           learning_rate_,
+                           interval.gradient_norm / updates,
+                           interval.source_tokens,
+                           interval.target_tokens,
+                           interval.skipped,
+                           interval.seconds};
+  if (!options_.guided_alignment.links.empty()) report.alignment_loss = interval.alignment / tokens;
   state_.interval = {};
   record(history_line(report));
   parts_.observer.on_interval(report);

@@ -73,6 +73,7 @@ class Trainer {
  private:
   std::string train();
   void update();
+  [[nodiscard]] double alignment_weight(double epochs) const;
   void count(const UpdateResult& result);
   void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
   void log_interval();

@@ -13,6 +13,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
     : model_(model),
       parameters_(parameters),
       label_smoothing_(options.label_smoothing),
+      alignment_loss_(options.guided_alignment.loss),
       clip_norm_(options.clip_norm),
       optimizer_(make_optimizer(options, parameters.values())) {}
 
@@ -24,7 +25,7 @@ UpdateResult Updater::update(const UpdateRequest& request) {
     result.target_tokens += batch.target_tokens;
   }
   for (const data::Batch& batch : request.batches) {
-    result.nll += accumulate_gradient(batch, result.target_tokens);
+    accumulate_gradient(batch, request, result);
   }
   result.gradient_norm = euclidean_norm(parameters_.gradients());
   result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
@@ -37,11 +38,15 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   return result;
 }
 
-double Updater::accumulate_gradient(const data::Batch& batch, int64_t target_tokens) const {
-  const nn::CrossEntropy loss =
-      teacher_forced_loss(model_, batch.to(model_.device()), label_smoothing_);
-  (loss.objective / static_cast<double>(target_tokens)).backward();
-  return loss.nll.item<double>();
+void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
+                                  UpdateResult& result) const {
+  const GuidedLoss loss =
+      guided_loss(model_, batch.to(model_.device()), label_smoothing_, alignment_loss_);
+  torch::Tensor objective = loss.words.objective;
+  if (loss.alignment.defined()) objective = objective + request.alignment_weight * loss.alignment;
+  (objective / static_cast<double>(result.target_tokens)).backward();
+  result.nll += loss.words.nll.item<double>();
+  if (loss.alignment.defined()) result.alignment += loss.alignment.item<double>();
 }
 
 }  // namespace attend::train

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "data/batch.h"
 #include "model/seq2seq.h"
@@ -15,21 +16,25 @@ namespace attend::train {
 struct UpdateRequest {
   std::span<const data::Batch> batches;  // gradients are summed over them
   double learning_rate = 0.0;
-  int64_t applied = 0;        // updates made so far, without those that were left out
-  uint64_t dropout_seed = 1;  // LibTorch's default generator starts from it
+  int64_t applied = 0;            // updates made so far, without those that were left out
+  uint64_t dropout_seed = 1;      // LibTorch's default generator starts from it
+  double alignment_weight = 0.0;  // of the attention's loss where the batches have goals
 };
 
 /// What came of it.
 struct UpdateResult {
   double nll = 0.0;            // -log p of all target tokens, nats, before the update
+  double alignment = 0.0;      // the attention's loss, summed, without its weight
   int64_t source_tokens = 0;   // kEos included
   int64_t target_tokens = 0;   // kEos included
   double gradient_norm = 0.0;  // of the objective per target token, before clipping
   bool applied = true;         // false: something was not finite, and nothing was changed
 };
 
-/// Computes the gradient of the label-smoothed loss per target token over one or more batches,
-/// clips it and lets the optimiser change the parameters.
+/// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
+/// change the parameters. The objective is the label-smoothed loss of the words plus, where the
+/// batches have goals, the weighted loss of the attention, both summed over the batches and divided
+/// by the number of target tokens.
 class Updater {
  public:
   /// The parameters of `model` become views of `parameters`, which must outlive this object.
@@ -43,11 +48,13 @@ class Updater {
   [[nodiscard]] const Optimizer& optimizer() const { return *optimizer_; }
 
  private:
-  [[nodiscard]] double accumulate_gradient(const data::Batch& batch, int64_t target_tokens) const;
+  void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
+                           UpdateResult& result) const;
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
   double label_smoothing_;
+  std::string alignment_loss_;
   double clip_norm_;
   std::unique_ptr<Optimizer> optimizer_;
 };
