@@ -8,6 +8,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "metrics/ngrams.h"
 #include "metrics/unicode_text.h"
 
 namespace attend::metrics {
@@ -45,13 +46,24 @@ double checked_smooth_value(const BleuOptions& options) {
   return *options.smooth_value;
 }
 
-// Of the reference lengths nearest to the hypothesis' the shortest.
-std::size_t closest_length(std::size_t hypothesis, std::span<const std::size_t> references) {
-  const auto distance = [&](std::size_t length) {
-    const std::size_t difference = length > hypothesis ? length - hypothesis : hypothesis - length;
-    return std::pair(difference, length);
+// Of the lengths of the references (all but the first text) that are nearest to the hypothesis'
+// (the first) the shortest.
+std::size_t closest_length(std::span<const std::vector<uint32_t>> texts) {
+  const std::size_t hypothesis = texts[0].size();
+  const auto distance = [&](const std::vector<uint32_t>& text) {
+    const std::size_t length = text.size();
+    return std::pair(length > hypothesis ? length - hypothesis : hypothesis - length, length);
   };
-  return *std::ranges::min_element(references, {}, distance);
+  return std::ranges::min_element(texts.subspan(1), {}, distance)->size();
+}
+
+// An n-gram of the hypothesis (text 0) may match as often as the reference that has most of it.
+uint64_t matches_of(const NgramNumbers& ngrams, std::size_t references) {
+  auto allowed = ngrams.counts(1);
+  for (std::size_t r = 2; r <= references; ++r) {
+    std::ranges::transform(allowed, ngrams.counts(r), allowed.begin(), std::ranges::max);
+  }
+  return clipped_matches(ngrams.counts(0), allowed);
 }
 
 double brevity_penalty(const BleuCounts& counts) {
@@ -128,38 +140,33 @@ Bleu::Bleu(const BleuOptions& options)
       smooth_value_(checked_smooth_value(options)) {}
 
 std::string Bleu::preprocess(std::string_view line) const {
-  return options_.lowercase ? tokenize_(lower_case(line)) : tokenize_(line);
+  const std::string_view text = strip_end(line);
+  return options_.lowercase ? tokenize_(lower_case(text)) : tokenize_(text);
 }
 
 Statistics Bleu::segment_statistics(std::string_view hypothesis,
                                     std::span<const std::string_view> references) const {
   std::vector<std::string> texts{preprocess(hypothesis)};
   for (const std::string_view reference : references) texts.push_back(preprocess(reference));
-
   TokenNumbers numbers;
   std::vector<std::vector<uint32_t>> tokens;
   for (const std::string& text : texts) tokens.push_back(numbers.number(split_whitespace(text)));
-  std::vector<std::size_t> reference_lengths;
-  for (std::size_t r = 1; r < tokens.size(); ++r) reference_lengths.push_back(tokens[r].size());
 
-  Statistics statistics{static_cast<double>(tokens[0].size()),
-                        static_cast<double>(closest_length(tokens[0].size(), reference_lengths))};
-  statistics.resize(statistics_size());
-  for (std::size_t order = 1; order <= kMaxOrder; ++order) {
-    const auto candidates = count_ngrams(tokens[0], order);
-    std::vector<NgramCount> allowed;
-    for (std::size_t r = 1; r < tokens.size(); ++r)
-      allowed = largest_counts(allowed, count_ngrams(tokens[r], order));
-    const std::size_t length = tokens[0].size();
-    statistics[1 + order] = static_cast<double>(clipped_matches(candidates, allowed));
-    statistics[1 + kMaxOrder + order] =
-        length < order ? 0.0 : static_cast<double>(length - order + 1);
+  Statistics statistics(statistics_size());
+  statistics[kHypothesisLength] = static_cast<double>(tokens[0].size());
+  statistics[kReferenceLength] = static_cast<double>(closest_length(tokens));
+  NgramNumbers ngrams(std::move(tokens));
+  for (std::size_t n = 0; n < kMaxOrder; ++n) {
+    ngrams.next_order();
+    statistics[2 + n] = static_cast<double>(matches_of(ngrams, references.size()));
+    statistics[2 + kMaxOrder + n] = static_cast<double>(ngrams.total(0));
   }
   return statistics;
 }
 
 Score Bleu::score(std::span<const double> statistics) const {
-  BleuCounts counts{.hypothesis_length = statistics[0], .reference_length = statistics[1]};
+  BleuCounts counts{.hypothesis_length = statistics[kHypothesisLength],
+                    .reference_length = statistics[kReferenceLength]};
   std::ranges::copy(statistics.subspan(2, kMaxOrder), counts.matches.begin());
   std::ranges::copy(statistics.subspan(2 + kMaxOrder, kMaxOrder), counts.candidates.begin());
   return score(counts);
@@ -182,10 +189,10 @@ std::string Bleu::smoothing_signature() const {
   return fmt::format("{}[{:.2f}]", entry.name, smooth_value_);
 }
 
-std::string Bleu::signature(std::size_t references) const {
-  return fmt::format("nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|{}", references,
-                     options_.lowercase ? "lc" : "mixed", options_.effective_order ? "yes" : "no",
-                     options_.tokenizer, smoothing_signature(), version_signature());
+std::string Bleu::options() const {
+  return fmt::format("case:{}|eff:{}|tok:{}|smooth:{}", options_.lowercase ? "lc" : "mixed",
+                     options_.effective_order ? "yes" : "no", options_.tokenizer,
+                     smoothing_signature());
 }
 
 }  // namespace attend::metrics

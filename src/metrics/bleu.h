@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "metrics/metric.h"
-#include "metrics/ngrams.h"
 #include "metrics/tokenizer/tokenizers.h"
 
 namespace attend::metrics {
+
+/// The longest n-gram that BLEU counts.
+inline constexpr std::size_t kMaxOrder = 4;
 
 /// What becomes of an n-gram order without a match (Chen & Cherry 2014, "A Systematic Comparison of
 /// Smoothing Techniques for Sentence-Level BLEU").
@@ -46,6 +48,10 @@ struct BleuCounts {
 /// score is in 0 .. 100.
 class Bleu final : public Metric {
  public:
+  /// Where its statistics have the tokens of the hypothesis and of the reference nearest in length.
+  static constexpr std::size_t kHypothesisLength = 0;
+  static constexpr std::size_t kReferenceLength = 1;
+
   /// Throws UsageError for an unknown tokenizer, and for a smooth_value that is negative, not
   /// finite or has no meaning for the smoothing.
   explicit Bleu(const BleuOptions& options);
@@ -55,7 +61,7 @@ class Bleu final : public Metric {
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;
-  [[nodiscard]] std::string signature(std::size_t references) const override;
+  [[nodiscard]] std::string options() const override;
 
   /// The score of given counts.
   [[nodiscard]] Score score(const BleuCounts& counts) const;

@@ -7,19 +7,8 @@
 #include "metrics/unicode_text.h"
 
 namespace attend::metrics {
-namespace {
-
-std::string_view without_trailing_space(std::string_view line) {
-  const auto words = split_whitespace(line);
-  if (words.empty()) return {};
-  return line.substr(
-      0, static_cast<std::size_t>(words.back().data() + words.back().size() - line.data()));
-}
-
-}  // namespace
-
 std::string ExactMatch::preprocess(std::string_view line) const {
-  const std::string_view text = without_trailing_space(line);
+  const std::string_view text = strip_end(line);
   return lowercase_ ? lower_case(text) : std::string(text);
 }
 
@@ -37,9 +26,8 @@ Score ExactMatch::score(std::span<const double> statistics) const {
           fmt::format("({:.0f} of {:.0f} lines)", statistics[0], statistics[1])};
 }
 
-std::string ExactMatch::signature(std::size_t references) const {
-  return fmt::format("nrefs:{}|case:{}|{}", references, lowercase_ ? "lc" : "mixed",
-                     version_signature());
+std::string ExactMatch::options() const {
+  return fmt::format("case:{}", lowercase_ ? "lc" : "mixed");
 }
 
 }  // namespace attend::metrics

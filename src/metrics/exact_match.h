@@ -17,7 +17,7 @@ class ExactMatch final : public Metric {
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;
-  [[nodiscard]] std::string signature(std::size_t references) const override;
+  [[nodiscard]] std::string options() const override;
 
  private:
   [[nodiscard]] std::string preprocess(std::string_view line) const;

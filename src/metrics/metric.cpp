@@ -19,6 +19,14 @@ void check_sizes(std::size_t hypotheses, const References& references) {
 
 }  // namespace
 
+std::string Scorer::signature(std::size_t references, const Resampling& resampling) const {
+  std::string text = fmt::format("nrefs:{}", references);
+  if (resampling.bootstrap) text += fmt::format("|bs:{}", *resampling.bootstrap);
+  if (resampling.randomization) text += fmt::format("|ar:{}", *resampling.randomization);
+  if (resampling.seed) text += fmt::format("|seed:{}", *resampling.seed);
+  return fmt::format("{}|{}|{}", text, options(), version_signature());
+}
+
 CorpusStatistics::CorpusStatistics(std::size_t segments, std::size_t width)
     : width_(width), values_(segments * width, 0.0) {}
 
@@ -58,9 +66,10 @@ std::string version_signature() {
   return "version:attend-" ATTEND_VERSION;
 }
 
-std::string format_score(const Metric& metric, const Score& score, std::size_t references) {
-  return fmt::format("{}|{} = {:.2f}{}{}", metric.name(), metric.signature(references), score.value,
-                     score.details.empty() ? "" : " ", score.details);
+std::string format_score(const Scorer& metric, const Score& score, std::size_t references) {
+  return fmt::format("{}|{} = {:.{}f}{}{}", metric.name(), metric.signature(references),
+                     score.value, metric.decimals(), score.details.empty() ? "" : " ",
+                     score.details);
 }
 
 }  // namespace attend::metrics

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,11 +21,18 @@ struct Score {
   std::string details;
 };
 
-/// A metric of translation quality. Stateless after construction and safe to use from several
-/// threads.
-class Metric {
+/// How a score was resampled, as far as its signature tells.
+struct Resampling {
+  std::optional<std::size_t> bootstrap;      ///< number of bootstrap samples
+  std::optional<std::size_t> randomization;  ///< number of randomization trials
+  std::optional<uint64_t> seed;
+};
+
+/// Turns summed statistics into a score, wherever the statistics come from. Stateless after
+/// construction and safe to use from several threads.
+class Scorer {
  public:
-  virtual ~Metric() = default;
+  virtual ~Scorer() = default;
 
   /// As printed before the score: "BLEU".
   [[nodiscard]] virtual std::string name() const = 0;
@@ -31,16 +40,28 @@ class Metric {
   /// Length of every Statistics of this metric.
   [[nodiscard]] virtual std::size_t statistics_size() const = 0;
 
+  /// The score of summed (or of one segment's) statistics.
+  [[nodiscard]] virtual Score score(std::span<const double> statistics) const = 0;
+
+  /// The options that change the score, in sacreBLEU's form: "case:mixed|eff:no|tok:13a".
+  [[nodiscard]] virtual std::string options() const = 0;
+
+  /// Digits after the point that are worth printing.
+  [[nodiscard]] virtual int decimals() const { return 2; }
+
+  /// Everything that changes the score, in sacreBLEU's form and order:
+  /// "nrefs:1|bs:1000|seed:1|case:mixed|...|version:...".
+  [[nodiscard]] std::string signature(std::size_t references,
+                                      const Resampling& resampling = {}) const;
+};
+
+/// A metric that compares a translation with reference translations.
+class Metric : public Scorer {
+ public:
   /// The statistics of one segment against all its references.
   /// Requires: well-formed UTF-8; at least one reference.
   [[nodiscard]] virtual Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
-
-  /// The score of summed (or of one segment's) statistics.
-  [[nodiscard]] virtual Score score(std::span<const double> statistics) const = 0;
-
-  /// Everything that changes the score, in sacreBLEU's form: "nrefs:1|case:mixed|...|version:...".
-  [[nodiscard]] virtual std::string signature(std::size_t references) const = 0;
 };
 
 /// The statistics of all segments, one row per segment, in one block.
@@ -76,7 +97,7 @@ using References = std::vector<std::vector<std::string>>;
 [[nodiscard]] std::string version_signature();
 
 /// "BLEU|nrefs:1|...|version:... = 28.30 60.1/34.9/... (BP = ...)", as sacreBLEU prints it.
-[[nodiscard]] std::string format_score(const Metric& metric, const Score& score,
+[[nodiscard]] std::string format_score(const Scorer& metric, const Score& score,
                                        std::size_t references);
 
 }  // namespace attend::metrics

@@ -1,8 +1,14 @@
 #include "metrics/ngrams.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace attend::metrics {
+namespace {
+
+constexpr uint64_t kFree = ~uint64_t{0};
+
+}  // namespace
 
 std::vector<uint32_t> TokenNumbers::number(std::span<const std::string_view> tokens) {
   std::vector<uint32_t> numbers;
@@ -14,45 +20,52 @@ std::vector<uint32_t> TokenNumbers::number(std::span<const std::string_view> tok
   return numbers;
 }
 
-std::vector<NgramCount> count_ngrams(std::span<const uint32_t> tokens, std::size_t order) {
-  std::vector<Ngram> all;
-  for (std::size_t i = 0; i + order <= tokens.size(); ++i) {
-    Ngram ngram{};
-    std::ranges::copy(tokens.subspan(i, order), ngram.begin());
-    all.push_back(ngram);
+NgramNumbers::NgramNumbers(std::vector<std::vector<uint32_t>> texts) : symbols_(std::move(texts)) {
+  std::size_t total = 0;
+  for (const auto& text : symbols_) {
+    ngrams_.emplace_back(text.size(), 0);
+    total += text.size();
   }
-  std::ranges::sort(all);
-  std::vector<NgramCount> counts;
-  for (const Ngram& ngram : all) {
-    if (counts.empty() || counts.back().ngram != ngram) counts.push_back({ngram, 0});
-    ++counts.back().count;
+  keys_.resize(std::bit_ceil(2 * total + 2));
+  numbers_.resize(keys_.size());
+}
+
+// Multiplicative hashing (Knuth, volume 3, section 6.4) with linear probing.
+uint32_t NgramNumbers::number_of(uint64_t key) {
+  const int shift = 64 - std::countr_zero(keys_.size());
+  std::size_t slot = (key * 0x9e3779b97f4a7c15U) >> shift;
+  while (keys_[slot] != kFree && keys_[slot] != key) slot = (slot + 1) & (keys_.size() - 1);
+  if (keys_[slot] == kFree) {
+    keys_[slot] = key;
+    numbers_[slot] = distinct_++;
   }
+  return numbers_[slot];
+}
+
+void NgramNumbers::next_order() {
+  std::ranges::fill(keys_, kFree);
+  distinct_ = 0;
+  for (std::size_t t = 0; t < ngrams_.size(); ++t) {
+    auto& ngrams = ngrams_[t];
+    const auto& symbols = symbols_[t];
+    const std::size_t left = symbols.size() > order_ ? symbols.size() - order_ : 0;
+    for (std::size_t i = 0; i < left; ++i) {
+      ngrams[i] = number_of((uint64_t{ngrams[i]} << 32U) | symbols[i + order_]);
+    }
+    ngrams.resize(left);
+  }
+  ++order_;
+}
+
+std::vector<uint32_t> NgramNumbers::counts(std::size_t index) const {
+  std::vector<uint32_t> counts(distinct_, 0);
+  for (const uint32_t ngram : ngrams_[index]) ++counts[ngram];
   return counts;
 }
 
-std::vector<NgramCount> largest_counts(std::span<const NgramCount> a,
-                                       std::span<const NgramCount> b) {
-  std::vector<NgramCount> merged;
-  std::ranges::merge(a, b, std::back_inserter(merged), {}, &NgramCount::ngram, &NgramCount::ngram);
-  std::vector<NgramCount> largest;
-  for (const NgramCount& entry : merged) {
-    if (largest.empty() || largest.back().ngram != entry.ngram) {
-      largest.push_back(entry);
-    } else {
-      largest.back().count = std::max(largest.back().count, entry.count);
-    }
-  }
-  return largest;
-}
-
-int64_t clipped_matches(std::span<const NgramCount> a, std::span<const NgramCount> b) {
-  int64_t matches = 0;
-  auto other = b.begin();
-  for (const NgramCount& entry : a) {
-    while (other != b.end() && other->ngram < entry.ngram) ++other;
-    if (other != b.end() && other->ngram == entry.ngram)
-      matches += std::min(entry.count, other->count);
-  }
+uint64_t clipped_matches(std::span<const uint32_t> a, std::span<const uint32_t> b) {
+  uint64_t matches = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) matches += std::min(a[i], b[i]);
   return matches;
 }
 

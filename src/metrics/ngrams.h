@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -7,9 +6,6 @@
 #include <vector>
 
 namespace attend::metrics {
-
-/// The longest n-gram that BLEU counts.
-inline constexpr std::size_t kMaxOrder = 4;
 
 /// Numbers the distinct tokens of one segment and its references, from 1.
 class TokenNumbers {
@@ -21,24 +17,36 @@ class TokenNumbers {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-/// Up to kMaxOrder token numbers, filled up with zeros.
-using Ngram = std::array<uint32_t, kMaxOrder>;
+/// Numbers the distinct n-grams of several texts, one order after the other: an n-gram is the
+/// number of its first n-1 symbols and its last symbol, so every order costs the same.
+class NgramNumbers {
+ public:
+  /// Texts of symbols: token numbers or code points. The order is 0 until the first next_order().
+  explicit NgramNumbers(std::vector<std::vector<uint32_t>> texts);
 
-struct NgramCount {
-  Ngram ngram{};
-  int64_t count = 0;
+  /// Goes from n-grams to (n+1)-grams.
+  void next_order();
+
+  /// How many n-grams of the present order text `index` has; 0 if it is shorter.
+  [[nodiscard]] std::size_t total(std::size_t index) const { return ngrams_[index].size(); }
+
+  /// How often each distinct n-gram of all texts occurs in text `index`.
+  [[nodiscard]] std::vector<uint32_t> counts(std::size_t index) const;
+
+ private:
+  uint32_t number_of(uint64_t key);
+
+  std::vector<std::vector<uint32_t>> symbols_;
+  std::vector<std::vector<uint32_t>> ngrams_;  // by text: the number of the n-gram at each position
+  std::size_t order_ = 0;
+  uint32_t distinct_ = 1;
+  // A hash table with open addressing; its size is a power of 2.
+  std::vector<uint64_t> keys_;
+  std::vector<uint32_t> numbers_;
 };
 
-/// The distinct n-grams of one order (1 .. kMaxOrder) with their counts, in ascending order.
-[[nodiscard]] std::vector<NgramCount> count_ngrams(std::span<const uint32_t> tokens,
-                                                   std::size_t order);
-
-/// For each n-gram the larger of its two counts.
-[[nodiscard]] std::vector<NgramCount> largest_counts(std::span<const NgramCount> a,
-                                                     std::span<const NgramCount> b);
-
 /// Sum over the n-grams of the smaller of the two counts ("clipped" matches of Papineni et al.
-/// 2002).
-[[nodiscard]] int64_t clipped_matches(std::span<const NgramCount> a, std::span<const NgramCount> b);
+/// 2002). Requires: counts of the same NgramNumbers and order.
+[[nodiscard]] uint64_t clipped_matches(std::span<const uint32_t> a, std::span<const uint32_t> b);
 
 }  // namespace attend::metrics

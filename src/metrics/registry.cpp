@@ -7,6 +7,8 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "metrics/exact_match.h"
+#include "metrics/length_ratio.h"
+#include "metrics/ter.h"
 
 namespace attend::metrics {
 namespace {
@@ -16,6 +18,20 @@ std::unique_ptr<Metric> make_bleu(const MetricOptions& options) {
   bleu.lowercase = options.lowercase;
   bleu.effective_order = options.sentence_level;
   return std::make_unique<Bleu>(bleu);
+}
+
+std::unique_ptr<Metric> make_chrf(const MetricOptions& options) {
+  ChrfOptions chrf = options.chrf;
+  chrf.lowercase = options.lowercase;
+  return std::make_unique<Chrf>(chrf);
+}
+
+std::unique_ptr<Metric> make_ter(const MetricOptions& options) {
+  return std::make_unique<Ter>(options.ter);
+}
+
+std::unique_ptr<Metric> make_length(const MetricOptions& options) {
+  return std::make_unique<LengthRatio>(options.bleu);
 }
 
 std::unique_ptr<Metric> make_exact(const MetricOptions& options) {
@@ -29,8 +45,8 @@ struct Entry {
 
 // Every metric: a new one is its own file and one line here.
 constexpr std::array kMetrics{
-    Entry{"bleu", make_bleu},
-    Entry{"exact", make_exact},
+    Entry{"bleu", make_bleu},   Entry{"chrf", make_chrf},     Entry{"ter", make_ter},
+    Entry{"exact", make_exact}, Entry{"length", make_length},
 };
 
 }  // namespace

@@ -53,6 +53,54 @@ std::vector<std::string_view> split_whitespace(std::string_view text) {
   return parts;
 }
 
+std::string_view strip(std::string_view text) {
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t space = space_length(text.substr(begin));
+    if (space == 0) break;
+    begin += space;
+  }
+  return strip_end(text.substr(begin));
+}
+
+// Whitespace has many lengths in UTF-8, so we look for the end of the last word from the front.
+std::string_view strip_end(std::string_view text) {
+  if (text.empty() || (is_ascii(text.back()) && !is_ascii_space(text.back()))) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t space = space_length(text.substr(i));
+    if (space == 0) end = i + 1;
+    i += std::max(space, std::size_t{1});
+  }
+  return text.substr(0, end);
+}
+
+Character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
+  };
+  const char32_t first = byte(0);
+  if (first < 0x80) return {first, text.substr(0, 1)};
+  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  char32_t code = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) code = (code << 6U) | (byte(i) & 0x3fU);
+  return {code, text.substr(0, length)};
+}
+
+std::string space_characters(std::string_view line, bool (*is_separate)(char32_t)) {
+  std::string out;
+  out.reserve(2 * line.size());
+  for (std::string_view rest = line; !rest.empty();) {
+    const Character next = first_character(rest);
+    const bool separate = is_separate(next.code);
+    if (separate) out += ' ';
+    out += next.bytes;
+    if (separate) out += ' ';
+    rest.remove_prefix(next.bytes.size());
+  }
+  return out;
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower;
   if (std::ranges::all_of(text, is_ascii)) {

@@ -11,6 +11,24 @@ namespace attend::metrics {
 /// UTF-8.
 [[nodiscard]] std::vector<std::string_view> split_whitespace(std::string_view text);
 
+/// `text` without that whitespace at both ends, as Python's str.strip(), or at its end only, as
+/// str.rstrip(). Requires: well-formed UTF-8.
+[[nodiscard]] std::string_view strip(std::string_view text);
+[[nodiscard]] std::string_view strip_end(std::string_view text);
+
+/// A code point and the bytes that encode it.
+struct Character {
+  char32_t code = 0;
+  std::string_view bytes;
+};
+
+/// The first character of `text`. Requires: well-formed UTF-8, not empty.
+[[nodiscard]] Character first_character(std::string_view text);
+
+/// `line` with a space on both sides of every character for which `is_separate` holds. Requires:
+/// well-formed UTF-8.
+[[nodiscard]] std::string space_characters(std::string_view line, bool (*is_separate)(char32_t));
+
 /// Lower case by Unicode's full, locale-independent mapping (Unicode 15, section 3.13), final sigma
 /// included, as Python's str.lower(). Requires: well-formed UTF-8.
 [[nodiscard]] std::string lower_case(std::string_view text);

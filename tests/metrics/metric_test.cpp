@@ -24,7 +24,7 @@ class Characters final : public Metric {
   Score score(std::span<const double> statistics) const override {
     return {statistics[0] / statistics[1], ""};
   }
-  std::string signature(std::size_t) const override { return "sig"; }
+  std::string options() const override { return "case:mixed"; }
 };
 
 TEST(CorpusStatistics, HasOneRowPerSegmentAndTheirSum) {
@@ -46,8 +46,17 @@ TEST(CorpusStatistics, RejectsReferencesOfAnotherLength) {
 }
 
 TEST(FormatScore, LeavesOutMissingDetails) {
-  EXPECT_EQ(format_score(Characters(), {1.005, ""}, 1), "chars|sig = 1.00");
-  EXPECT_EQ(format_score(Characters(), {2.0, "(x)"}, 1), "chars|sig = 2.00 (x)");
+  const std::string start = "chars|nrefs:1|case:mixed|" + version_signature();
+  EXPECT_EQ(format_score(Characters(), {1.005, ""}, 1), start + " = 1.00");
+  EXPECT_EQ(format_score(Characters(), {2.0, "(x)"}, 1), start + " = 2.00 (x)");
+}
+
+// The order of sacreBLEU's README, section "Paired Significance Tests".
+TEST(Signature, HasTheResamplingBehindTheReferences) {
+  EXPECT_EQ(Characters().signature(2, {.bootstrap = 1000, .randomization = {}, .seed = 12345}),
+            "nrefs:2|bs:1000|seed:12345|case:mixed|" + version_signature());
+  EXPECT_EQ(Characters().signature(1, {.bootstrap = 500, .randomization = 10000, .seed = 7}),
+            "nrefs:1|bs:500|ar:10000|seed:7|case:mixed|" + version_signature());
 }
 
 }  // namespace

@@ -2,16 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "core/error.h"
-#include "metrics/tokenizer/tokenizers.h"
 #include "metrics/unicode_text.h"
 
 namespace attend::metrics {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 std::string tokens(std::string_view line) {
   const std::string tokenized = tokenize_13a(line);
@@ -87,16 +81,9 @@ TEST(Tokenize13a, GivesNothingForNothing) {
   EXPECT_EQ(tokens("   "), "");
 }
 
-TEST(Tokenizers, FindsEveryNameThatItLists) {
-  EXPECT_THAT(tokenizer_names(), ElementsAre("13a", "none"));
-  EXPECT_EQ(find_tokenizer("none")("a.b"), "a.b");
-  EXPECT_EQ(find_tokenizer("13a")("a.b"), tokenize_13a("a.b"));
-}
-
-TEST(Tokenizers, RejectsAnUnknownNameWithTheNearest) {
-  EXPECT_THAT([] { (void)find_tokenizer("13b"); },
-              ThrowsMessage<UsageError>(
-                  HasSubstr("\"13b\" for BLEU; did you mean \"13a\"?; choices: 13a, none")));
+// U+00E9 ends in a byte that is no digit, as the whole character.
+TEST(Tokenize13a, IsNotConfusedByTheBytesOfACharacter) {
+  EXPECT_EQ(tokens(".é,é."), ". é , é .");
 }
 
 }  // namespace

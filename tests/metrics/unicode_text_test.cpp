@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/utf8.h"
+
 namespace attend::metrics {
 namespace {
 
@@ -29,6 +31,25 @@ TEST(SplitWhitespace, KeepsCharactersThatOnlyLookLikeSpaces) {
   for (const char* other :
        {"\u200b", "\u2060", "\u180e", "\ufeff", "\u2027", "\u0084", "\u1681", "\u3001", "\x1b"}) {
     EXPECT_EQ(split_whitespace(std::string("a") + other + "b").size(), 1U);
+  }
+}
+
+TEST(Strip, TakesEveryKindOfSpaceOffTheEnds) {
+  EXPECT_EQ(strip("\u3000 \ta b\u2028\u0085\u00a0 "), "a b");
+  EXPECT_EQ(strip_end(" a b\u3000\n"), " a b");
+  EXPECT_EQ(strip("\u00a0 \u3000"), "");
+  EXPECT_EQ(strip_end(""), "");
+}
+
+TEST(Strip, KeepsTheBytesOfOtherCharacters) {
+  EXPECT_EQ(strip("\u200ba\u0105"), "\u200ba\u0105");  // ends in the byte that U+0085 ends in
+}
+
+TEST(FirstCharacter, DecodesEveryLength) {
+  for (const std::u32string_view one : {U"a", U"\u07ff", U"\u0800", U"\uffff", U"\U0010fffd"}) {
+    const std::string text = utf8::encode(one) + "x";
+    EXPECT_EQ(first_character(text).code, one[0]);
+    EXPECT_EQ(first_character(text).bytes, utf8::encode(one));
   }
 }
 

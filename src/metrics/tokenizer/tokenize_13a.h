@@ -17,4 +17,15 @@ namespace attend::metrics {
 /// All character classes are ASCII, so the rules work on bytes.
 [[nodiscard]] std::string separate_western_punctuation(std::string_view line);
 
+/// Rule 1 alone.
+[[nodiscard]] std::string separate_ascii_punctuation(std::string_view line);
+/// Rules 2 to 4.
+[[nodiscard]] std::string separate_periods_and_dashes(std::string_view line);
+
+/// Replaces &quot; &amp; &lt; &gt; one after the other, so that "&amp;lt;" ends as "<".
+void unescape_entities(std::string& text);
+
+/// Replaces every occurrence, from left to right, as Python's str.replace().
+void replace_all(std::string& text, std::string_view from, std::string_view to);
+
 }  // namespace attend::metrics

@@ -7,6 +7,9 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "metrics/tokenizer/tokenize_13a.h"
+#include "metrics/tokenizer/tokenize_char.h"
+#include "metrics/tokenizer/tokenize_intl.h"
+#include "metrics/tokenizer/tokenize_zh.h"
 
 namespace attend::metrics {
 namespace {
@@ -22,8 +25,8 @@ std::string tokenize_none(std::string_view line) {
 
 // Every tokenizer of BLEU: a new one is one file and one line here.
 constexpr std::array kTokenizers{
-    Entry{"13a", tokenize_13a},
-    Entry{"none", tokenize_none},
+    Entry{"13a", tokenize_13a},   Entry{"none", tokenize_none}, Entry{"intl", tokenize_intl},
+    Entry{"char", tokenize_char}, Entry{"zh", tokenize_zh},
 };
 
 }  // namespace

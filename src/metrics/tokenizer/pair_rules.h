@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace attend::metrics {
+
+/// What a pair rule writes for a pair of characters xy.
+enum class PairSpacing {
+  kAroundFirst,   ///< " x y"
+  kAroundSecond,  ///< "x y "
+};
+
+/// Goes over `line` from left to right and spaces every pair of neighbours for which
+/// `matches(x, y)` holds. As in a regular expression's global replacement, a character takes part
+/// in one match only.
+template <class Char, class Matches>
+[[nodiscard]] std::basic_string<Char> space_pairs(std::basic_string_view<Char> line,
+                                                  PairSpacing spacing, Matches matches) {
+  constexpr Char kSpace = ' ';
+  std::basic_string<Char> out;
+  out.reserve(line.size() + 16);
+  for (std::size_t i = 0; i < line.size();) {
+    if (i + 1 == line.size() || !matches(line[i], line[i + 1])) {
+      out += line[i++];
+    } else if (spacing == PairSpacing::kAroundFirst) {
+      out.append({kSpace, line[i], kSpace, line[i + 1]});
+      i += 2;
+    } else {
+      out.append({line[i], kSpace, line[i + 1], kSpace});
+      i += 2;
+    }
+  }
+  return out;
+}
+
+}  // namespace attend::metrics
