@@ -10,7 +10,8 @@ const state = {s: "", view: about.level, head: 0, q: "", sort: "line", cell: nul
 let listed = [];  // sentences in the list, in its order
 let shown = [];   // for each panel {view, table, element, matrix}
 
-const current = () => sentences.find((sentence) => sentence.key === state.s);
+/** The chosen sentence; undefined where the list is empty. */
+const current = () => listed.find((sentence) => sentence.key === state.s);
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -57,7 +58,7 @@ function drawList() {
   byId("count").textContent = listed.length === sentences.length
     ? `${sentences.length} sentences` : `${listed.length} of ${sentences.length} sentences`;
   byId("list").replaceChildren(...listed.map((sentence) => sentence.item ??= listItem(sentence)));
-  if (listed.length && !listed.includes(current())) state.s = listed[0].key;
+  if (listed.length && !current()) state.s = listed[0].key;
 }
 
 function markCurrent() {

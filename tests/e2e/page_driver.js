@@ -1,0 +1,79 @@
+// Put behind the page's own script by page_test.py: presses keys, moves the mouse and notes what the
+// page then shows, as JSON in <pre id="observed">.
+"use strict";
+{
+  const observed = {};
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const texts = (selector, from) => all(selector, from).map((element) => element.textContent);
+  const rows = (panel) => all("tbody tr", panel).map((row) => texts("td", row));
+  const classes = (panel) => all("tbody tr", panel).map((row) => all("td", row).map((cell) => (
+    [...cell.classList].filter((name) => ["sure", "possible", "link"].includes(name)).join(" "))));
+
+  const snapshot = () => ({
+    current: texts("#list [aria-current] .key span")[0],
+    listed: all("#list li").length,
+    count: document.getElementById("count").textContent,
+    facts: document.getElementById("facts").textContent,
+    panels: all(".panel").map((panel) => ({
+      name: texts("h2 b", panel)[0], columns: texts("thead span", panel), rows: texts("tbody th", panel),
+      cells: rows(panel), marks: classes(panel), heads: texts(".heads button", panel),
+      head: texts('.heads [aria-pressed="true"]', panel)[0],
+    })),
+    readout: document.getElementById("readout").hidden ? [] : texts("#readout p"),
+    theme: document.documentElement.dataset.theme,
+    hash: location.hash,
+    focus: document.activeElement.id,
+  });
+  const note = (name) => { observed[name] = snapshot(); };
+  const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+  const type = (text) => {
+    const search = document.getElementById("search");
+    search.value = text;
+    search.dispatchEvent(new Event("input", {bubbles: true}));
+  };
+
+  note("opened");
+  press("Escape");
+  note("let go");
+  press("w");
+  note("words");
+  all(".panel tbody td")[4].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+  note("pointed");
+  all(".panel tbody th")[1].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+  note("row pointed");
+  press("ArrowRight");
+  note("head 1");
+  press("h");
+  press("h");
+  note("head 2");
+  press("j");
+  note("odd names");
+  press("ArrowDown");
+  note("scripts");
+  press("j");
+  note("no attention");
+  press("k");
+  note("back");
+  press("/");
+  note("searching");
+  type("WORD4321");
+  press("Enter");
+  note("found");
+  type("#17");
+  note("by line");
+  type("house nowhere");
+  note("not found");
+  type("");
+  press("Home");
+  const theme = document.documentElement.dataset.theme;
+  press("t");
+  note("other theme");
+  observed.changedTheme = theme !== document.documentElement.dataset.theme;
+  press("?");
+  observed.help = document.getElementById("help").open;
+
+  const result = document.createElement("pre");
+  result.id = "observed";
+  result.textContent = JSON.stringify(observed);
+  document.body.append(result);
+}

@@ -1,0 +1,72 @@
+// Writes the attention page that page_test.py opens in a browser: sample_page FILE
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "align/attention_page.h"
+
+namespace attend::align {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// "das haus" in three pieces, "the house" in three.
+PageReading house(std::vector<float> weights, double score) {
+  PageReading reading;
+  reading.matrix = {.target = {"▁the", "▁ho", "use", "</s>"},
+                    .source = {"▁das", "▁ha", "us", "</s>"},
+                    .weights = WeightTable(4, 4, std::move(weights)),
+                    .heads = {}};
+  reading.words = PageWords{.source = {{"das", "haus", "</s>"}, {0, 1, 1, 2}, true},
+                            .target = {{"the", "house", "</s>"}, {0, 1, 1, 2}, true}};
+  reading.links = Links{{0, 0}, {1, 1}};
+  reading.score = score;
+  return reading;
+}
+
+PageSentence two_models() {
+  PageReading first = house({0.7F, 0.1F, 0.15F, 0.05F, 0.05F, 0.62F, 0.32344F, 0.00656F,  //
+                             0.15F, 0.4F, 0.4F, 0.05F, 0.0F, 0.0F, 0.25F, 0.75F},
+                            -2.0);
+  first.matrix.heads = {WeightTable(4, 4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}),
+                        WeightTable(4, 4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1})};
+  PageReading second = house(std::vector<float>(16, 0.25F), -6.0);
+  return {.id = 0,
+          .readings = {std::move(first), std::move(second)},
+          .gold = GoldLinks{.sure = {{0, 0}}, .possible = {{0, 0}, {1, 1}}}};
+}
+
+PageSentence of_names(int64_t id, const Names& names) {
+  PageReading reading;
+  reading.matrix = {.target = names,
+                    .source = names,
+                    .target_end = false,
+                    .source_end = false,
+                    .weights = WeightTable(names.size(), names.size()),
+                    .heads = {}};
+  for (std::size_t i = 0; i < names.size(); ++i) reading.matrix.weights(i, i) = 1.0F;
+  return {.id = id, .readings = {std::move(reading)}, .gold = {}};
+}
+
+void write(const char* path) {
+  AttentionPage page(path, {.title = "</title><script>", .models = {"first", "second & last"}});
+  page.add(two_models());
+  page.add(of_names(1, {"</script><script>throw 1</script>", "<!--", "\u2028", "\"'&amp;",
+                        std::string("a\0b", 3), "{{data}}"}));
+  page.add(of_names(2, {"مرحبا", "你好", "шалом"}));
+  PageSentence none = of_names(3, {"reversed"});
+  none.readings[0].matrix.weights = {};
+  page.add(none);
+  for (int64_t id = 4; id < 5000; ++id) page.add(of_names(id, {fmt::format("word{}", id), "."}));
+  page.commit();
+}
+
+}  // namespace
+}  // namespace attend::align
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  attend::align::write(arguments[1]);
+  return 0;
+}
