@@ -146,13 +146,14 @@ void Printer::documentation(const Item& item) {
   }
 }
 
+// Ends lines where `text` does, and where they would be too long.
 void Printer::comment(const std::string& text, std::size_t indent) {
   std::string_view rest = text;
   while (!rest.empty()) {
     const std::size_t room = kWidth - std::min(kWidth / 2, indent + 2);
-    std::size_t end = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
-    if (end == std::string_view::npos || end == 0)
-      end = std::min(rest.find(' ', room), rest.size());
+    const std::size_t given = std::min(rest.find('\n'), rest.size());
+    std::size_t end = given <= room ? given : rest.rfind(' ', room);
+    if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', room), given);
     line(indent, "# " + std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

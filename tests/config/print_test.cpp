@@ -29,6 +29,20 @@ sample::Options unusual() {
   return options;
 }
 
+struct Mode {
+  std::string kind = "one";
+};
+
+void describe(Schema<Mode>& schema) {
+  schema.choice("kind", &Mode::kind, {"one", "two"},
+                "What it is:\n  one: the first\n  two: " + std::string(100, 'x') + " y");
+}
+
+TEST_F(PrintTest, ReferenceEndsLinesWhereTheTextDoes) {
+  EXPECT_THAT(reference(Mode()), HasSubstr("# What it is:\n#   one: the first\n#   two:\n# xxx"));
+  EXPECT_THAT(reference(Mode()), HasSubstr("xxx\n# y\n# one of one, two"));
+}
+
 TEST_F(PrintTest, PrintsSectionsListsAndNull) {
   sample::Options options;
   options.train = {{"/a", "/b"}, {"/c", ""}};
