@@ -1,16 +1,19 @@
 #include "nn/attention/additive_score.h"
 
+#include "nn/attention/importance.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
 
 AdditiveScore::AdditiveScore(const AttentionOptions& options, ScoreSizes sizes) {
-  const int64_t inner = options.size > 0 ? options.size : sizes.query;
+  const int64_t inner = inner_size(options, sizes);
   key_weight_ = register_parameter("key_weight", torch::empty({inner, sizes.memory}));
   query_weight_ = register_parameter("query_weight", torch::empty({inner, sizes.query}));
   bias_ = register_parameter("bias", torch::zeros({inner}));
-  vector_ = register_parameter("vector", torch::empty({inner}));
-  if (options.normalized) scale_ = register_parameter("scale", torch::ones({1}));
+  vector_ = register_parameter("vector", empty_importance(options, sizes));
+  if (!options.normalized) return;
+  scale_ = register_parameter(
+      "scale", options.per_feature ? torch::ones({sizes.memory, 1}) : torch::ones({1}));
 }
 
 torch::Tensor AdditiveScore::prepare(const Memory& memory) const {
@@ -21,20 +24,28 @@ torch::Tensor AdditiveScore::prepare(const Memory& memory) const {
 torch::Tensor AdditiveScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_weight_.size(1)}, "AdditiveScore query");
-  const torch::Tensor projected = at::linear(query, query_weight_).unsqueeze(2);  // [N, T, 1, A]
-  const torch::Tensor mixed = (projected + memory.keys.unsqueeze(1)).tanh_();     // [N, T, S, A]
-  if (!scale_.defined()) return at::matmul(mixed, vector_);
-  return at::matmul(mixed, vector_ * (scale_ / vector_.norm()));
+  const torch::Tensor mixed = add_query(query, query_weight_, memory.keys).tanh_();
+  return weigh(mixed, importance());
+}
+
+torch::Tensor AdditiveScore::importance() const {
+  if (!scale_.defined()) return vector_;
+  return vector_ * (scale_ / vector_.norm(2, -1, /*keepdim=*/true));
+}
+
+std::optional<LoopScore> AdditiveScore::loop_score() const {
+  if (vector_.dim() != 1) return std::nullopt;  // one for each feature
+  return LoopScore{query_weight_, importance()};
 }
 
 void AdditiveScore::initialize(const at::Generator& generator) {
   xavier_uniform(key_weight_, generator);
   xavier_uniform(query_weight_, generator);
-  xavier_uniform(vector_.unsqueeze(0), generator);
+  initialize_importance(vector_, generator);
   const torch::NoGradGuard no_grad;
   bias_.zero_();
   // Starts where the plain form would: g = ||w||.
-  if (scale_.defined()) scale_.copy_(vector_.norm().unsqueeze(0));
+  if (scale_.defined()) scale_.copy_(vector_.norm(2, -1, /*keepdim=*/true));
 }
 
 }  // namespace attend::nn

@@ -8,20 +8,26 @@ namespace attend::nn {
 /// the place of w (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
 class AdditiveScore final : public AttentionScore {
  public:
+  static constexpr bool kWeighsFeatures = true;
+
   AdditiveScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: W_k k + b.
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
+  [[nodiscard]] std::optional<LoopScore> loop_score() const override;
   void initialize(const at::Generator& generator) override;
 
  private:
+  /// w, or what stands for it where it is normalised.
+  [[nodiscard]] torch::Tensor importance() const;
+
   torch::Tensor key_weight_;    // [A, C]
   torch::Tensor query_weight_;  // [A, H]
   torch::Tensor bias_;          // [A]
-  torch::Tensor vector_;        // [A], w
-  torch::Tensor scale_;         // [1], g; undefined unless normalised
+  torch::Tensor vector_;        // [A] or [C, A], w
+  torch::Tensor scale_;         // [1] or [C, 1], g; undefined unless normalised
 };
 
 }  // namespace attend::nn

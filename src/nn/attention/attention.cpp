@@ -1,9 +1,22 @@
 #include "nn/attention/attention.h"
 
+#include "nn/attention/heads.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/window.h"
 #include "nn/dropout.h"
 
 namespace attend::nn {
+namespace {
+
+torch::Tensor sum_over_heads(const Heads& heads, const torch::Tensor& rows) {
+  return rows.defined() ? heads.split_rows(rows).sum(1) : rows;
+}
+
+torch::Tensor rows_of_window(const torch::Tensor& x) {
+  return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
+}
+
+}  // namespace
 
 AttentionState AttentionState::select(const torch::Tensor& rows) const {
   const auto pick = [&rows](const torch::Tensor& x) {
@@ -13,35 +26,124 @@ AttentionState AttentionState::select(const torch::Tensor& rows) const {
 }
 
 Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size)
-    : memory_size_(memory_size),
-      score_(register_module("score", make_score(options, {query_size, memory_size}))),
-      distribution_(register_module("distribution", make_distribution(options))),
-      scope_(register_module("scope", make_scope(options))) {}
+    : memory_size_(memory_size) {
+  ScoreSizes sizes{query_size, memory_size};
+  if (options.heads > 1) {
+    heads_ = register_module("heads", std::make_shared<Heads>(options.heads, sizes));
+    sizes = heads_->sizes();
+  }
+  score_ = register_module("score", make_score(options, sizes));
+  distribution_ = register_module("distribution", make_distribution(options));
+  scope_ = register_module("scope", make_scope(options, sizes));
+}
 
 PreparedMemory Attention::prepare(const Memory& memory) const {
-  return {memory, score_->prepare(memory)};
+  Memory seen = memory;
+  seen.mask = score_->visible(memory.mask);
+  if (!heads_) return {seen, score_->prepare(memory), {}};
+  const Memory rows = heads_->project(memory);
+  return {seen, heads_->split_rows(score_->prepare(rows)), heads_->split_rows(rows.values)};
 }
 
 AttentionState Attention::start(const PreparedMemory& memory) const {
   if (!needs_steps()) return {};
-  const torch::Tensor zeros = torch::zeros({memory.memory.keys.size(0), memory.memory.keys.size(1)},
-                                           memory.memory.keys.options());
+  std::vector<int64_t> sizes{memory.memory.keys.size(0), memory.memory.keys.size(1)};
+  if (heads_) sizes.insert(sizes.begin() + 1, heads_->count());
+  const torch::Tensor zeros = torch::zeros(sizes, memory.memory.keys.options());
   return {zeros, zeros};
 }
 
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout) const {
-  const Scoped scoped =
-      scope_->apply(score_->energy(query, memory, state), query, memory.memory, position);
-  torch::Tensor weights = distribution_->weights(scoped.energies, scoped.mask);  // [N, T, S]
-  if (scoped.factor.defined()) weights = weights * scoped.factor;
-  const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
-  AttentionState next = state;
+  if (!heads_) return attend_rows(query, memory, state, position, dropout);
+  const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
+  Attended attended =
+      attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout);
+  attended.context = heads_->join(attended.context);
+  attended.heads = heads_->split_rows(attended.weights);
+  attended.weights = attended.heads.mean(1);
+  attended.state = {heads_->split_rows(attended.state.previous),
+                    heads_->split_rows(attended.state.coverage)};
+  attended.choice = {sum_over_heads(*heads_, attended.choice.log_prob),
+                     sum_over_heads(*heads_, attended.choice.entropy)};
+  return attended;
+}
+
+Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
+                                const AttentionState& state, int64_t position,
+                                double dropout) const {
+  const View view = scope_->look(query, memory.memory, position);
+  Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
+                                               : mix(score_->energy(query, memory, state),
+                                                     memory.memory.values, view, dropout);
+  attended.state = state;
   if (needs_steps()) {
-    next.previous = weights.squeeze(1);
-    next.coverage = state.coverage + next.previous;
+    attended.state.previous = attended.weights.squeeze(1);
+    attended.state.coverage = state.coverage + attended.state.previous;
   }
-  return {at::bmm(mixed, memory.memory.values), weights, {}, next};
+  return attended;
+}
+
+Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& values,
+                        const View& view, double dropout) const {
+  const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
+  const auto fit = [per_feature](const torch::Tensor& x) {
+    return per_feature && x.dim() == 3 ? x.unsqueeze(1) : x;
+  };
+  const torch::Tensor seen = view.bias.defined() ? energies + fit(view.bias) : energies;
+  auto [weights, choice] = distribution_->distribute(seen, fit(view.mask));
+  if (view.factor.defined()) weights = weights * fit(view.factor);
+  const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
+  if (!per_feature) return {at::bmm(mixed, values), weights, {}, {}, choice};
+  const torch::Tensor features = values.transpose(1, 2).unsqueeze(3);  // [N, C, W, 1]
+  const torch::Tensor context =
+      at::matmul(mixed, features).squeeze(3).transpose(1, 2);  // [N, T, C]
+  return {context, weights.mean(1), {}, {}, choice};
+}
+
+Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory& memory,
+                               const AttentionState& state, const View& view,
+                               double dropout) const {
+  const int64_t rows = query.size(0), steps = query.size(1);
+  const torch::Tensor& columns = view.positions;  // [N, T, W]
+  torch::Tensor energies;                         // [N * T, 1, W] or [N * T, C, 1, W]
+  if (score_->is_pointwise()) {
+    const PreparedMemory inside{memory.memory, gather_window(memory.keys, columns), {}};
+    const AttentionState carried{gather_window(state.previous, columns),
+                                 gather_window(state.coverage, columns)};
+    energies = score_->energy(rows_of_window(query), inside, carried);
+  } else {
+    energies = gather_window_energies(score_->energy(query, memory, state), columns);
+  }
+  const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
+  Attended attended = mix(energies, gather_window(memory.memory.values, columns), own, dropout);
+  const auto by_step = [&](const torch::Tensor& x) {
+    return x.defined() ? x.unflatten(0, {rows, steps}).squeeze(2) : x;
+  };
+  attended.context = by_step(attended.context);
+  attended.weights = scatter_window(by_step(attended.weights), columns, memory.memory.mask.size(1));
+  attended.choice = {by_step(attended.choice.log_prob), by_step(attended.choice.entropy)};
+  return attended;
+}
+
+bool Attention::is_fusible(double dropout) const {
+  return (dropout == 0.0 || !is_training()) && !heads_ && score_->loop_score().has_value() &&
+         distribution_->is_plain_softmax() && scope_->is_global();
+}
+
+LoopAttended Attention::unroll(fused::Loop& loop, fused::LoopValue query,
+                               const PreparedMemory& memory) const {
+  const LoopScore score = *score_->loop_score();
+  fused::LoopValue projected = query;
+  if (score.query_weight.defined()) {
+    projected = loop.computed(score.query_weight.size(0));
+    loop.linear(query, score.query_weight, projected);
+  }
+  const LoopAttended attended{loop.computed(memory.memory.values.size(2)),
+                              loop.computed(memory.keys.size(1))};
+  loop.attend(projected, {memory.keys, memory.memory.values, memory.memory.lengths, score.vector},
+              attended.weights, attended.context);
+  return attended;
 }
 
 bool Attention::needs_steps() const {

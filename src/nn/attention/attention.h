@@ -9,15 +9,17 @@
 #include "nn/attention/options.h"
 #include "nn/attention/scope.h"
 #include "nn/attention/score.h"
+#include "nn/fused/loop.h"
 
 namespace attend::nn {
 
+class Heads;
+
 /// What an attention carries from one target position to the next. A value: beam search selects its
-/// rows.
+/// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
 struct AttentionState {
-  torch::Tensor
-      previous;  // [N, S] weights of the previous step; undefined unless the score reads them
-  torch::Tensor coverage;  // [N, S] sum of the weights so far; undefined unless the score reads it
+  torch::Tensor previous;  // [N, S] weights of the previous step
+  torch::Tensor coverage;  // [N, S] sum of the weights so far
 
   [[nodiscard]] AttentionState select(const torch::Tensor& rows) const;
 };
@@ -25,16 +27,28 @@ struct AttentionState {
 /// The answer to a query.
 struct Attended {
   torch::Tensor context;  // [N, T, C] weighted sum of the values
-  torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding
+  torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding; the mean over
+                          // heads or features
   torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
   AttentionState state;   // for the next target position
+  Choice choice;          // [N, T] each; undefined unless positions were drawn (`hard` in training)
+};
+
+/// The same inside a loop of fused kernels.
+struct LoopAttended {
+  fused::LoopValue context;  // [C]
+  fused::LoopValue weights;  // [S]
 };
 
 /// A score, a distribution and a scope put together:
 ///   weights = distribution(scope(score(query, keys))),  context = sum_s weights[s] values[s]
-/// (the three axes of Galassi, Lippi & Torroni 2021, arXiv 1902.02181, Sec. 3, with our scope).
+/// (the axes of Galassi, Lippi & Torroni 2021, arXiv 1902.02181, Sec. 3, with our scope), once, or
+/// on several heads, or with a weight for each feature of the values (multi-dimensional attention,
+/// Shen et al. 2018, arXiv 1709.04696: the vector w of a score becomes a matrix).
+/// Where a scope shows a window narrower than the source, only the window is scored and mixed.
 class Attention : public torch::nn::Module {
  public:
+  /// Throws ConfigError where the sizes do not suit the score or the number of heads.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size);
 
   /// Computes once per sentence whatever the score needs of the keys.
@@ -50,6 +64,13 @@ class Attention : public torch::nn::Module {
                                 const AttentionState& state, int64_t position,
                                 double dropout) const;
 
+  /// Whether unroll() may be called: all parts have a fused form, and no weights are dropped.
+  [[nodiscard]] bool is_fusible(double dropout) const;
+
+  /// Adds attend() of one query a step, `query` [H], to a loop.
+  [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
+                                    const PreparedMemory& memory) const;
+
   /// Whether a query's answer depends on the answers before it, so that T must be 1.
   [[nodiscard]] bool needs_steps() const;
 
@@ -57,7 +78,20 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] int64_t context_size() const { return memory_size_; }
 
  private:
+  /// One attention for each row: heads are rows here.
+  [[nodiscard]] Attended attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
+                                     const AttentionState& state, int64_t position,
+                                     double dropout) const;
+  /// Energies of the view's columns over all positions -> context and weights [N, T, W].
+  [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
+                             const View& view, double dropout) const;
+  /// The same where the view shows some positions only; weights are [N, T, S] again.
+  [[nodiscard]] Attended mix_window(const torch::Tensor& query, const PreparedMemory& memory,
+                                    const AttentionState& state, const View& view,
+                                    double dropout) const;
+
   int64_t memory_size_;
+  std::shared_ptr<Heads> heads_;  // null with one head
   std::shared_ptr<AttentionScore> score_;
   std::shared_ptr<AttentionDistribution> distribution_;
   std::shared_ptr<AttentionScope> scope_;

@@ -1,15 +1,16 @@
 #include "nn/attention/concat_score.h"
 
+#include "nn/attention/importance.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
 
 ConcatScore::ConcatScore(const AttentionOptions& options, ScoreSizes sizes)
     : query_size_(sizes.query) {
-  const int64_t inner = options.size > 0 ? options.size : sizes.query;
+  const int64_t inner = inner_size(options, sizes);
   weight_ = register_parameter("weight", torch::empty({inner, sizes.query + sizes.memory}));
   bias_ = register_parameter("bias", torch::zeros({inner}));
-  vector_ = register_parameter("vector", torch::empty({inner}));
+  vector_ = register_parameter("vector", empty_importance(options, sizes));
 }
 
 torch::Tensor ConcatScore::prepare(const Memory& memory) const {
@@ -20,14 +21,13 @@ torch::Tensor ConcatScore::prepare(const Memory& memory) const {
 torch::Tensor ConcatScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                   const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_size_}, "ConcatScore query");
-  const torch::Tensor from_query =
-      at::linear(query, weight_.slice(1, 0, query_size_)).unsqueeze(2);         // [N, T, 1, A]
-  return at::matmul((from_query + memory.keys.unsqueeze(1)).tanh_(), vector_);  // [N, T, S]
+  const torch::Tensor query_weight = weight_.slice(1, 0, query_size_);
+  return weigh(add_query(query, query_weight, memory.keys).tanh_(), vector_);
 }
 
 void ConcatScore::initialize(const at::Generator& generator) {
   xavier_uniform(weight_, generator);
-  xavier_uniform(vector_.unsqueeze(0), generator);
+  initialize_importance(vector_, generator);
   const torch::NoGradGuard no_grad;
   bias_.zero_();
 }

@@ -9,6 +9,8 @@ namespace attend::nn {
 /// computed once per sentence.
 class ConcatScore final : public AttentionScore {
  public:
+  static constexpr bool kWeighsFeatures = true;
+
   ConcatScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: the keys' part of W [q; k] + b.
@@ -21,7 +23,7 @@ class ConcatScore final : public AttentionScore {
   int64_t query_size_;
   torch::Tensor weight_;  // [A, H + C]
   torch::Tensor bias_;    // [A]
-  torch::Tensor vector_;  // [A], w
+  torch::Tensor vector_;  // [A] or [C, A], w
 };
 
 }  // namespace attend::nn

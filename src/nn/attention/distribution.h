@@ -5,14 +5,40 @@
 
 namespace attend::nn {
 
+/// Stands for "no weight": far below any real energy, yet finite, so that a row without any
+/// position stays free of NaN in both directions.
+inline constexpr double kLowestEnergy = -1e30;
+
+/// What training must know of positions that were drawn at random, since no gradient comes back
+/// through them. Undefined where none were.
+struct Choice {
+  torch::Tensor log_prob;  // [..., T] of the position that was drawn, natural logarithm
+  torch::Tensor entropy;   // [..., T] of the distribution that it was drawn from, nats
+};
+
+/// Weights with how they came about.
+struct Distributed {
+  torch::Tensor weights;  // [..., T, S]
+  Choice choice;
+};
+
 /// How energies become weights.
 class AttentionDistribution : public Block {
  public:
-  /// energies [N, T, S], mask [N, 1 or T, S] bool (true = may get weight) -> weights [N, T, S]: >=
-  /// 0, exactly 0 where the mask is false, all zero (never NaN) where a row's mask is false
+  /// energies [..., T, S], mask [..., 1 or T, S] bool (true = may get weight) -> weights [..., T,
+  /// S]: >= 0, exactly 0 where the mask is false, all zero (never NaN) where a row's mask is false
   /// everywhere.
   [[nodiscard]] virtual torch::Tensor weights(const torch::Tensor& energies,
                                               const torch::Tensor& mask) const = 0;
+
+  /// Whether the weights are exp(e) / sum exp(e), which fused loops compute.
+  [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
+
+  /// The same for distributions that draw positions in training.
+  [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,
+                                               const torch::Tensor& mask) const {
+    return {weights(energies, mask), {}};
+  }
 };
 
 }  // namespace attend::nn

@@ -2,11 +2,10 @@
 
 namespace attend::nn {
 
-GlobalScope::GlobalScope(const AttentionOptions&) {}
+GlobalScope::GlobalScope(const AttentionOptions&, ScoreSizes) {}
 
-Scoped GlobalScope::apply(const torch::Tensor& energies, const torch::Tensor&, const Memory& memory,
-                          int64_t) const {
-  return {energies, memory.mask.unsqueeze(1), {}};
+View GlobalScope::look(const torch::Tensor&, const Memory& memory, int64_t) const {
+  return {memory.mask.unsqueeze(1), {}, {}, {}};
 }
 
 }  // namespace attend::nn

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "nn/attention/softmax_distribution.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -22,7 +21,13 @@ torch::Tensor LocationScore::energy(const torch::Tensor& query, const PreparedMe
   const int64_t seen = std::min(source, weight_.size(0));
   const torch::Tensor energies = at::linear(query, weight_.slice(0, 0, seen));  // [N, T, seen]
   if (seen == source) return energies;
-  return at::constant_pad_nd(energies, {0, source - seen}, kLowestEnergy);
+  return at::constant_pad_nd(energies, {0, source - seen});
+}
+
+torch::Tensor LocationScore::visible(const torch::Tensor& mask) const {
+  const int64_t source = mask.size(1);
+  if (source <= weight_.size(0)) return mask;
+  return mask.logical_and(torch::arange(source, weight_.device()) < weight_.size(0));
 }
 
 void LocationScore::initialize(const at::Generator& generator) {

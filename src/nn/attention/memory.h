@@ -14,11 +14,12 @@ struct Memory {
   [[nodiscard]] Memory select(const torch::Tensor& rows) const;
 };
 
-/// A memory with what a score computes from it once per sentence.
+/// A memory with what an attention computes from it once per sentence.
 struct PreparedMemory {
-  Memory memory;
-  torch::Tensor
-      keys;  // [B, S, *] the score's projection of the keys; its meaning is the score's own
+  Memory memory;         // its mask without the positions that the score cannot see
+  torch::Tensor keys;    // [B, S, *] the score's projection of the keys; its meaning is the score's
+                         // own; with several heads [B, heads, S, *]
+  torch::Tensor values;  // [B, heads, S, C / heads]; undefined unless there are several heads
 
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
 };

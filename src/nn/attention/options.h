@@ -6,17 +6,33 @@
 
 namespace attend::nn {
 
-/// The config section `model.attention`.
+/// The config section `model.attention`. Each block reads the fields that name it.
 struct AttentionOptions {
   std::string score = "additive";
   std::string distribution = "softmax";
   std::string scope = "global";
   int64_t heads = 1;
-  int64_t size = 0;               // inner size A of additive and concat; 0: the query's size
+  bool per_feature = false;  // one weight per position and feature
+
+  int64_t size = 0;               // inner size A of scores and of local_p; 0: the query's size
   bool normalized = false;        // additive: g w / ||w|| instead of w
   bool learned_scale = false;     // scaled_dot: a learned factor instead of 1 / sqrt(C)
   int64_t max_source_length = 0;  // location: positions it can see; 0: not set
-  double temperature = 1.0;       // softmax: divides the energies
+  int64_t layers = 2;             // deep: tanh layers L
+  int64_t width = 3;              // convolution, location_aware: positions under a filter
+  int64_t filters = 8;            // location_aware
+  double fertility = 0.0;  // coverage: largest fertility of a source word; 0: none is learned
+
+  double temperature = 1.0;             // softmax, hard: divides the energies
+  bool sum_to_one = false;              // sigmoid: weights are divided by their sum
+  std::string estimator = "reinforce";  // hard: reinforce | gumbel
+  double reward_weight = 1.0;           // hard, reinforce: of the reward's gradient
+  double entropy_bonus = 0.002;         // hard, reinforce: of the entropy's gradient
+  bool baseline = true;         // hard, reinforce: the reward is taken less a moving average
+  double baseline_decay = 0.9;  // share of its old value in it after an update
+
+  int64_t window = 10;        // local_m, local_p: positions to each side of the centre, D
+  int64_t max_distance = 32;  // position_bias: distances beyond share the outermost bias
 };
 
 void describe(config::Schema<AttentionOptions>& schema);

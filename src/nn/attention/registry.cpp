@@ -1,5 +1,7 @@
 #include "nn/attention/registry.h"
 
+#include <fmt/format.h>
+
 #include <functional>
 #include <map>
 
@@ -15,67 +17,120 @@
 namespace attend::nn {
 namespace {
 
+/// A block's maker with what config users read of it.
+template <class Base, class... Args> struct Entry {
+  std::string meaning;
+  std::function<std::shared_ptr<Base>(Args...)> make;
+  bool weighs_features = false;
+};
+
 template <class Base, class... Args>
-using Registry = std::map<std::string, std::function<std::shared_ptr<Base>(Args...)>>;
+using Registry = std::map<std::string, Entry<Base, Args...>>;
 
-/// A maker for a block whose constructor takes exactly these arguments.
-template <class Block, class... Args>
-auto make() {
-  return [](Args... args) { return std::make_shared<Block>(args...); };
+using Scores = Registry<AttentionScore, const AttentionOptions &, ScoreSizes>;
+using Distributions = Registry<AttentionDistribution, const AttentionOptions &>;
+using Scopes = Registry<AttentionScope, const AttentionOptions &, ScoreSizes>;
+
+template <class Score> Scores::mapped_type score(std::string meaning) {
+  const auto make = [](const AttentionOptions &options, ScoreSizes sizes) {
+    return std::make_shared<Score>(options, sizes);
+  };
+  return {std::move(meaning), make, Score::kWeighsFeatures};
 }
 
-Registry<AttentionScore, const AttentionOptions&, ScoreSizes> scores() {
+template <class Distribution>
+Distributions::mapped_type distribution(std::string meaning) {
+  return {std::move(meaning), [](const AttentionOptions &options) {
+            return std::make_shared<Distribution>(options);
+          }};
+}
+
+template <class Scope> Scopes::mapped_type scope(std::string meaning) {
+  return {std::move(meaning),
+          [](const AttentionOptions &options, ScoreSizes sizes) {
+            return std::make_shared<Scope>(options, sizes);
+          }};
+}
+
+/// q: the query, k: the key of source position s, w: a learned vector, W and U:
+/// learned matrices.
+Scores scores() {
   return {
-      {"additive", make<AdditiveScore, const AttentionOptions&, ScoreSizes>()},
-      {"concat", make<ConcatScore, const AttentionOptions&, ScoreSizes>()},
-      {"dot", make<DotScore, const AttentionOptions&, ScoreSizes>()},
-      {"general", make<GeneralScore, const AttentionOptions&, ScoreSizes>()},
-      {"location", make<LocationScore, const AttentionOptions&, ScoreSizes>()},
-      {"scaled_dot", make<ScaledDotScore, const AttentionOptions&, ScoreSizes>()},
+      {"additive", score<AdditiveScore>(
+                       "w^T tanh(W_k k + W_q q + b) (Bahdanau et al. 2015)")},
+      {"concat",
+       score<ConcatScore>("w^T tanh(W [q; k] + b) (Luong et al. 2015)")},
+      {"dot", score<DotScore>("q^T k, of equal sizes (Luong et al. 2015)")},
+      {"general", score<GeneralScore>("q^T W k (Luong et al. 2015)")},
+      {"location", score<LocationScore>(
+                       "(W q)[s], from the query alone (Luong et al. 2015)")},
+      {"scaled_dot", score<ScaledDotScore>(
+                         "q^T k / sqrt(size), of equal sizes (Vaswani 2017)")},
   };
 }
 
-Registry<AttentionDistribution, const AttentionOptions&> distributions() {
+Distributions distributions() {
   return {
-      {"softmax", make<SoftmaxDistribution, const AttentionOptions&>()},
+      {"softmax",
+       distribution<SoftmaxDistribution>("exp(e / temperature) over its sum")},
   };
 }
 
-Registry<AttentionScope, const AttentionOptions&> scopes() {
+Scopes scopes() {
   return {
-      {"global", make<GlobalScope, const AttentionOptions&>()},
+      {"global", scope<GlobalScope>("all of them")},
   };
 }
 
 template <class Entries>
-std::vector<std::string> names_of(const Entries& entries) {
+std::vector<std::string> names_of(const Entries &entries) {
   std::vector<std::string> names;
-  for (const auto& entry : entries) names.push_back(entry.first);
+  for (const auto &entry : entries)
+    names.push_back(entry.first);
   return names;
 }
 
-}  // namespace
-
-std::vector<std::string> score_names() {
-  return names_of(scores());
+template <class Entries> std::string meanings_of(const Entries &entries) {
+  std::string text;
+  for (const auto &[name, entry] : entries)
+    text += fmt::format("\n  {}: {}", name, entry.meaning);
+  return text;
 }
+
+} // namespace
+
+std::vector<std::string> score_names() { return names_of(scores()); }
 std::vector<std::string> distribution_names() {
   return names_of(distributions());
 }
-std::vector<std::string> scope_names() {
-  return names_of(scopes());
+std::vector<std::string> scope_names() { return names_of(scopes()); }
+
+std::vector<std::string> per_feature_score_names() {
+  std::vector<std::string> names;
+  for (const auto &[name, entry] : scores()) {
+    if (entry.weighs_features)
+      names.push_back(name);
+  }
+  return names;
 }
 
-std::shared_ptr<AttentionScore> make_score(const AttentionOptions& options, ScoreSizes sizes) {
-  return scores().at(options.score)(options, sizes);
+std::string score_meanings() { return meanings_of(scores()); }
+std::string distribution_meanings() { return meanings_of(distributions()); }
+std::string scope_meanings() { return meanings_of(scopes()); }
+
+std::shared_ptr<AttentionScore> make_score(const AttentionOptions &options,
+                                           ScoreSizes sizes) {
+  return scores().at(options.score).make(options, sizes);
 }
 
-std::shared_ptr<AttentionDistribution> make_distribution(const AttentionOptions& options) {
-  return distributions().at(options.distribution)(options);
+std::shared_ptr<AttentionDistribution>
+make_distribution(const AttentionOptions &options) {
+  return distributions().at(options.distribution).make(options);
 }
 
-std::shared_ptr<AttentionScope> make_scope(const AttentionOptions& options) {
-  return scopes().at(options.scope)(options);
+std::shared_ptr<AttentionScope> make_scope(const AttentionOptions &options,
+                                           ScoreSizes sizes) {
+  return scopes().at(options.scope).make(options, sizes);
 }
 
-}  // namespace attend::nn
+} // namespace attend::nn

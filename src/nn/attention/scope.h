@@ -6,19 +6,25 @@
 
 namespace attend::nn {
 
-/// Energies with the positions that may get weight.
-struct Scoped {
-  torch::Tensor energies;  // [N, T, S]
-  torch::Tensor mask;      // [N, 1 or T, S] bool, true = may get weight
-  torch::Tensor factor;  // [N, T, S] multiplies the weights after the distribution; undefined: none
+/// What queries may see of a memory, in columns: W = S, one for each source position, or fewer.
+struct View {
+  torch::Tensor mask;       // [N, 1 or T, W] bool, true = may get weight
+  torch::Tensor positions;  // [N, T, W] int64, the source position of each column, each at most
+                            // once; undefined: all positions in order
+  torch::Tensor bias;       // broadcasts to [N, T, W], added to the energies; undefined: none
+  torch::Tensor factor;     // [N, T, W] multiplies the weights after the distribution; undefined:
+                            // none
 };
 
-/// Which source positions a query may see.
+/// Which source positions a query may see, and how its view of them is coloured.
 class AttentionScope : public Block {
  public:
-  /// energies [N, T, S], query [N, T, H]; `position` is the target position of the first query.
-  [[nodiscard]] virtual Scoped apply(const torch::Tensor& energies, const torch::Tensor& query,
-                                     const Memory& memory, int64_t position) const = 0;
+  /// query [N, T, H]; `position` is the target position of the first query.
+  [[nodiscard]] virtual View look(const torch::Tensor& query, const Memory& memory,
+                                  int64_t position) const = 0;
+
+  /// Whether the view is always the whole sentence as it is.
+  [[nodiscard]] virtual bool is_global() const { return false; }
 };
 
 }  // namespace attend::nn

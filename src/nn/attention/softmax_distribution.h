@@ -4,10 +4,6 @@
 
 namespace attend::nn {
 
-/// Stands for "no weight": far below any real energy, yet finite, so that a row without any
-/// position stays free of NaN in both directions.
-inline constexpr double kLowestEnergy = -1e30;
-
 /// weights = softmax(energies / temperature) over the positions of the mask. Bahdanau et al.
 /// (2015), Eq. 6; the temperature as in Hinton, Vinyals & Dean (2015).
 class SoftmaxDistribution final : public AttentionDistribution {
@@ -16,6 +12,7 @@ class SoftmaxDistribution final : public AttentionDistribution {
 
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
+  [[nodiscard]] bool is_plain_softmax() const override { return temperature_ == 1.0; }
   void initialize(const at::Generator&) override {}
 
  private:

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "nn/attention/softmax_distribution.h"
+#include "nn/attention/attention.h"
 #include "tests/nn/attention/score_cases.h"
 #include "tests/support/tensors.h"
 
@@ -31,11 +31,24 @@ TEST(LocationScore, EqualsLuongEquation8ByHand) {
               test::TensorEq(f64({5, 7}, {1, 2})));
 }
 
-TEST(LocationScore, GivesNoWeightToPositionsPastTheMaximum) {
-  const auto energies = test::energies(*example(), f64({0.5, 0.7}, {1, 2}), random_f64({5, 4}, 1));
-  const auto everywhere = torch::ones({1, 1, 5}, torch::kBool);
+TEST(LocationScore, SeesNoPositionsPastTheMaximum) {
+  const auto mask = torch::tensor({true, true, true, true, true, true, false, false}).view({2, 4});
+  EXPECT_THAT(example()->visible(mask),
+              test::TensorEq(torch::tensor({1, 1, 1, 0, 1, 1, 0, 0}).view({2, 4})));
+  EXPECT_EQ(test::energies(*example(), f64({5, 7}, {1, 2}), random_f64({5, 4}, 1)).size(1), 5);
+}
+
+TEST(LocationScore, GivesPositionsPastTheMaximumNoWeight) {
+  AttentionOptions options;
+  options.score = "location";
+  options.max_source_length = 3;
+  Attention attention(options, 2, 4);
+  test::randomize(attention, 2);
   const auto weights =
-      SoftmaxDistribution(AttentionOptions()).weights(energies.unsqueeze(0), everywhere);
+      attention
+          .attend(random_f64({1, 1, 2}, 3),
+                  attention.prepare(test::memory_of(random_f64({5, 4}, 1))), {}, 0, 0.0)
+          .weights;
   EXPECT_THAT(weights.slice(2, 3), test::TensorEq(torch::zeros({1, 1, 2})));
   EXPECT_NEAR(weights.slice(2, 0, 3).sum().item<double>(), 1.0, 1e-12);
 }

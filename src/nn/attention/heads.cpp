@@ -1,0 +1,74 @@
+#include "nn/attention/heads.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace attend::nn {
+namespace {
+
+void require_divisor(int64_t count, int64_t size) {
+  if (size % count == 0) return;
+  throw ConfigError(fmt::format(
+      "model.attention.heads: {} heads cannot share the {} features of the encoder's output "
+      "(model.encoder.hidden, twice if bidirectional) evenly; choose a divisor of {}",
+      count, size, size));
+}
+
+}  // namespace
+
+Heads::Heads(int64_t count, ScoreSizes sizes) : count_(count), memory_size_(sizes.memory) {
+  require_divisor(count, sizes.memory);
+  const auto projection = [&](const char* name, int64_t inputs) {
+    return register_module(name, std::make_shared<Linear>(inputs, memory_size_, /*bias=*/false));
+  };
+  query_ = projection("query", sizes.query);
+  key_ = projection("key", memory_size_);
+  value_ = projection("value", memory_size_);
+  output_ = projection("output", memory_size_);
+}
+
+ScoreSizes Heads::sizes() const {
+  return {memory_size_ / count_, memory_size_ / count_};
+}
+
+torch::Tensor Heads::split_features(const torch::Tensor& x) const {
+  return x.unflatten(2, {count_, memory_size_ / count_}).transpose(1, 2).flatten(0, 1);
+}
+
+torch::Tensor Heads::repeat(const torch::Tensor& x) const {
+  // With the size of the result LibTorch need not ask the device for it.
+  return x.repeat_interleave(count_, 0, x.size(0) * count_);
+}
+
+torch::Tensor Heads::split_rows(const torch::Tensor& rows) const {
+  return rows.defined() ? rows.unflatten(0, {rows.size(0) / count_, count_}) : rows;
+}
+
+torch::Tensor Heads::merge_rows(const torch::Tensor& split) {
+  return split.defined() ? split.flatten(0, 1) : split;
+}
+
+torch::Tensor Heads::queries(const torch::Tensor& query) const {
+  return split_features(query_->forward(query));
+}
+
+Memory Heads::project(const Memory& memory) const {
+  return {split_features(key_->forward(memory.keys)),
+          split_features(value_->forward(memory.values)), repeat(memory.mask),
+          repeat(memory.lengths)};
+}
+
+PreparedMemory Heads::rows(const PreparedMemory& memory) const {
+  const torch::Tensor keys = merge_rows(memory.keys);
+  return {
+      {keys, merge_rows(memory.values), repeat(memory.memory.mask), repeat(memory.memory.lengths)},
+      keys,
+      {}};
+}
+
+torch::Tensor Heads::join(const torch::Tensor& contexts) const {
+  return output_->forward(split_rows(contexts).transpose(1, 2).flatten(2));
+}
+
+}  // namespace attend::nn

@@ -1,0 +1,48 @@
+#pragma once
+#include "nn/attention/memory.h"
+#include "nn/attention/registry.h"
+#include "nn/linear.h"
+
+namespace attend::nn {
+
+/// The projections of multi-head attention (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2):
+///   head_i = attention(W_i^Q q, W_i^K k, W_i^V v),  context = W^O [head_1; ...; head_h]
+/// where each head has C / h features. All heads share the attention function, so one with
+/// parameters of its own (additive, say) has them once. Heads are computed side by side, as rows.
+class Heads final : public torch::nn::Module {
+ public:
+  /// Throws ConfigError unless `count` divides the memory's size.
+  Heads(int64_t count, ScoreSizes sizes);
+
+  /// What an attention on a single head is built for.
+  [[nodiscard]] ScoreSizes sizes() const;
+  [[nodiscard]] int64_t count() const { return count_; }
+
+  /// query [N, T, H] -> [N * h, T, C / h].
+  [[nodiscard]] torch::Tensor queries(const torch::Tensor& query) const;
+  /// The projected memory, a row for each sentence and head.
+  [[nodiscard]] Memory project(const Memory& memory) const;
+  /// `memory` with [B, h, ...] keys and values, as rows for each sentence and head.
+  [[nodiscard]] PreparedMemory rows(const PreparedMemory& memory) const;
+  /// [N * h, T, C / h] -> [N, T, C].
+  [[nodiscard]] torch::Tensor join(const torch::Tensor& contexts) const;
+
+  /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
+  [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
+  [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);
+
+ private:
+  /// [N, L, C] -> [N * h, L, C / h].
+  [[nodiscard]] torch::Tensor split_features(const torch::Tensor& x) const;
+  /// [N, ...] -> [N * h, ...], each row h times over.
+  [[nodiscard]] torch::Tensor repeat(const torch::Tensor& x) const;
+
+  int64_t count_;
+  int64_t memory_size_;
+  std::shared_ptr<Linear> query_;
+  std::shared_ptr<Linear> key_;
+  std::shared_ptr<Linear> value_;
+  std::shared_ptr<Linear> output_;
+};
+
+}  // namespace attend::nn

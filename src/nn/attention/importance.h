@@ -1,0 +1,24 @@
+#pragma once
+#include "nn/attention/registry.h"
+
+namespace attend::nn {
+
+/// The inner size A that `options` ask for.
+[[nodiscard]] int64_t inner_size(const AttentionOptions& options, ScoreSizes sizes);
+
+/// Room for the importance vector w of scores of the form w^T z: [A], or with `per_feature` a
+/// matrix [C, A], one vector for each feature of the values.
+[[nodiscard]] torch::Tensor empty_importance(const AttentionOptions& options, ScoreSizes sizes);
+
+/// w^T z for z [N, T, S, A]: [N, T, S], or [N, C, T, S] for a matrix.
+[[nodiscard]] torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance);
+
+/// Xavier-uniform numbers, the vector counting as a matrix of one row.
+void initialize_importance(torch::Tensor importance, const at::Generator& generator);
+
+/// query projected by `weight` [A, H] plus `keys` [N, S, A]: W q_t + k_s, [N, T, S, A]. A new
+/// tensor.
+[[nodiscard]] torch::Tensor add_query(const torch::Tensor& query, const torch::Tensor& weight,
+                                      const torch::Tensor& keys);
+
+}  // namespace attend::nn

@@ -1,0 +1,73 @@
+#include "nn/attention/heads.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <cmath>
+
+#include "core/error.h"
+#include "nn/attention/attention.h"
+#include "tests/support/tensors.h"
+
+namespace attend::nn {
+namespace {
+
+using test::f64;
+using test::TensorNear;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Two heads of one feature each over q = (log 2, 1), k_1 = (1 0), k_2 = (0 0), v_1 = (3 10),
+/// v_2 = (6 20); every projection is the identity but the output's, which is `output`.
+Attended example(const torch::Tensor& output) {
+  AttentionOptions options;
+  options.score = "dot";
+  options.heads = 2;
+  Attention attention(options, 2, 2);
+  attention.to(torch::kFloat64);
+  for (const char* name : {"query", "key", "value"}) {
+    test::set_parameter(attention, std::string("heads.") + name + ".weight",
+                        torch::eye(2, torch::kFloat64));
+  }
+  test::set_parameter(attention, "heads.output.weight", output);
+  const auto lengths = torch::full({1}, 2, torch::kInt64);
+  const PreparedMemory memory =
+      attention.prepare({f64({1, 0, 0, 0}, {1, 2, 2}), f64({3, 10, 6, 20}, {1, 2, 2}),
+                         test::mask_of(lengths, 2), lengths});
+  return attention.attend(f64({std::log(2.0), 1}, {1, 1, 2}), memory, {}, 0, 0.0);
+}
+
+// Head 1: energies (log 2, 0), weights (2/3, 1/3), context 3 * 2/3 + 6 * 1/3 = 4.
+// Head 2: energies (0, 0), weights (1/2, 1/2), context 15.
+TEST(Heads, EqualVaswaniSection322ByHand) {
+  const Attended attended = example(torch::eye(2, torch::kFloat64));
+  EXPECT_THAT(attended.heads, TensorNear(f64({2.0 / 3, 1.0 / 3, 0.5, 0.5}, {1, 2, 1, 2}), 1e-12));
+  EXPECT_THAT(attended.weights, TensorNear(f64({7.0 / 12, 5.0 / 12}, {1, 1, 2}), 1e-12));
+  EXPECT_THAT(attended.context, TensorNear(f64({4, 15}, {1, 1, 2}), 1e-12));
+}
+
+TEST(Heads, ProjectTheirContextsTogether) {
+  EXPECT_THAT(example(f64({0, 1, 2, 0}, {2, 2})).context,
+              TensorNear(f64({15, 8}, {1, 1, 2}), 1e-12));
+}
+
+TEST(Heads, LetScoresOfEqualSizesCompareAnyQuery) {
+  AttentionOptions options;
+  options.score = "dot";
+  options.heads = 2;
+  EXPECT_NO_THROW(Attention(options, 5, 6));
+}
+
+TEST(Heads, MustShareTheFeaturesEvenly) {
+  EXPECT_THAT(
+      [] {
+        Heads(4, {5, 6});
+      },
+      testing::ThrowsMessage<ConfigError>(
+          AllOf(HasSubstr("model.attention.heads: 4 heads cannot share the 6 features"),
+                HasSubstr("choose a divisor of 6"))));
+}
+
+}  // namespace
+}  // namespace attend::nn
