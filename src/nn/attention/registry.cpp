@@ -6,10 +6,17 @@
 #include <map>
 
 #include "nn/attention/additive_score.h"
+#include "nn/attention/biased_general_score.h"
 #include "nn/attention/concat_score.h"
+#include "nn/attention/convolution_score.h"
+#include "nn/attention/cosine_score.h"
+#include "nn/attention/coverage_score.h"
+#include "nn/attention/deep_score.h"
 #include "nn/attention/dot_score.h"
 #include "nn/attention/general_score.h"
 #include "nn/attention/global_scope.h"
+#include "nn/attention/kernel_score.h"
+#include "nn/attention/location_aware_score.h"
 #include "nn/attention/location_score.h"
 #include "nn/attention/scaled_dot_score.h"
 #include "nn/attention/softmax_distribution.h"
@@ -58,12 +65,29 @@ Scores scores() {
   return {
       {"additive", score<AdditiveScore>(
                        "w^T tanh(W_k k + W_q q + b) (Bahdanau et al. 2015)")},
+      {"biased_general",
+       score<BiasedGeneralScore>("k^T (W q + b) (Sordoni et al. 2016)")},
       {"concat",
        score<ConcatScore>("w^T tanh(W [q; k] + b) (Luong et al. 2015)")},
+      {"convolution",
+       score<ConvolutionScore>("additive over a window of `width` keys")},
+      {"cosine", score<CosineScore>(
+                     "beta cos(W q, k), beta learned (Graves et al. 2014)")},
+      {"coverage", score<CoverageScore>("additive, and sees the sum of the "
+                                        "weights so far (Tu et al. 2016)")},
+      {"deep",
+       score<DeepScore>(
+           "additive with `layers` tanh layers (Pavlopoulos et al. 2017)")},
       {"dot", score<DotScore>("q^T k, of equal sizes (Luong et al. 2015)")},
       {"general", score<GeneralScore>("q^T W k (Luong et al. 2015)")},
+      {"kernel",
+       score<KernelScore>(
+           "log(phi(W_q q)^T phi(W_k k)), phi = elu + 1 (Katharopoulos 2020)")},
       {"location", score<LocationScore>(
                        "(W q)[s], from the query alone (Luong et al. 2015)")},
+      {"location_aware", score<LocationAwareScore>(
+                             "additive, and sees the previous step's weights "
+                             "through filters (Chorowski et al. 2015)")},
       {"scaled_dot", score<ScaledDotScore>(
                          "q^T k / sqrt(size), of equal sizes (Vaswani 2017)")},
   };

@@ -53,6 +53,10 @@ void add_variants(Cases &cases) {
     options.score = "location";
     options.max_source_length = 4;
   });
+  add("fertility", [](auto &options) {
+    options.score = "coverage";
+    options.fertility = 2.0;
+  });
 }
 
 void add_multiplicities(Cases &cases) {

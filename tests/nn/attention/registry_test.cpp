@@ -10,8 +10,10 @@ namespace {
 
 TEST(AttentionRegistry, HoldsTheNamesOfTheContract) {
   EXPECT_THAT(score_names(),
-              testing::IsSupersetOf({"additive", "concat", "dot", "general",
-                                     "location", "scaled_dot"}));
+              testing::IsSupersetOf(
+                  {"additive", "biased_general", "concat", "convolution",
+                   "cosine", "coverage", "deep", "dot", "general", "kernel",
+                   "location", "location_aware", "scaled_dot"}));
   EXPECT_THAT(distribution_names(), testing::IsSupersetOf({"softmax"}));
   EXPECT_THAT(scope_names(), testing::IsSupersetOf({"global"}));
 }
