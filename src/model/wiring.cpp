@@ -1,5 +1,7 @@
 #include "model/wiring.h"
 
+#include "nn/execution.h"
+
 namespace attend::model {
 namespace {
 
@@ -9,15 +11,31 @@ torch::Tensor stack_steps(const std::vector<torch::Tensor>& steps) {
   return torch::stack(steps, 1);
 }
 
+nn::Choice stack_choices(const std::vector<nn::Choice>& steps) {
+  std::vector<torch::Tensor> log_probs, entropies;
+  for (const nn::Choice& step : steps) {
+    log_probs.push_back(step.log_prob);
+    entropies.push_back(step.entropy);
+  }
+  return {stack_steps(log_probs), stack_steps(entropies)};
+}
+
 }  // namespace
+
+nn::Choice choice_of_step(const nn::Choice& choice) {
+  if (!choice.log_prob.defined()) return {};
+  return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
+}
 
 Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                        const DecoderState& start) const {
+  if (is_fusible() && nn::is_fusible(embedded)) return decode_fused(embedded, memory, start);
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
       project(embedded.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;
+  std::vector<nn::Choice> choices;
   DecoderState state = start;
   for (const torch::Tensor& step : projected) {
     Advanced advanced = advance(step, memory, state, masks);
@@ -25,11 +43,28 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
     context.push_back(advanced.context);
     weights.push_back(advanced.weights);
     heads.push_back(advanced.heads);
+    choices.push_back(advanced.choice);
     state = std::move(advanced.state);
   }
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
   return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
-          per_head.defined() ? per_head.transpose(1, 2) : per_head};
+          per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
+}
+
+Decoded Wiring::decode_fused(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                             const DecoderState& start) const {
+  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  nn::fused::Loop loop(embedded.size(1), start.layers.front().hidden);
+  const LoopAdvanced advanced = unroll(
+      loop, loop.input(project(embedded.transpose(0, 1).contiguous())), memory, start, masks);
+  std::vector<nn::fused::LoopValue> results{advanced.hidden};
+  if (advanced.attended) {
+    results.insert(results.end(), {advanced.attended->context, advanced.attended->weights});
+  }
+  std::vector<torch::Tensor> steps = loop.run(results);
+  for (torch::Tensor& x : steps) x = x.transpose(0, 1);  // [N, T, *]
+  steps.resize(3);
+  return {readout(embedded, steps[0], steps[1]), steps[2], {}, {}};
 }
 
 }  // namespace attend::model

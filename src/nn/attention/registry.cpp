@@ -13,13 +13,17 @@
 #include "nn/attention/coverage_score.h"
 #include "nn/attention/deep_score.h"
 #include "nn/attention/dot_score.h"
+#include "nn/attention/entmax15_distribution.h"
 #include "nn/attention/general_score.h"
 #include "nn/attention/global_scope.h"
+#include "nn/attention/hard_distribution.h"
 #include "nn/attention/kernel_score.h"
 #include "nn/attention/location_aware_score.h"
 #include "nn/attention/location_score.h"
 #include "nn/attention/scaled_dot_score.h"
+#include "nn/attention/sigmoid_distribution.h"
 #include "nn/attention/softmax_distribution.h"
+#include "nn/attention/sparsemax_distribution.h"
 
 namespace attend::nn {
 namespace {
@@ -95,8 +99,19 @@ Scores scores() {
 
 Distributions distributions() {
   return {
+      {"entmax15", distribution<Entmax15Distribution>(
+                       "1.5-entmax, low energies get exactly 0 "
+                       "(Peters et al. 2019)")},
+      {"hard", distribution<HardDistribution>(
+                   "one position: drawn in training, the most probable "
+                   "one otherwise (Xu et al. 2015)")},
+      {"sigmoid", distribution<SigmoidDistribution>(
+                      "each position by itself, between 0 and 1")},
       {"softmax",
        distribution<SoftmaxDistribution>("exp(e / temperature) over its sum")},
+      {"sparsemax", distribution<SparsemaxDistribution>(
+                        "the nearest point of the simplex, exact "
+                        "zeros (Martins & Astudillo 2016)")},
   };
 }
 

@@ -57,6 +57,14 @@ void add_variants(Cases &cases) {
     options.score = "coverage";
     options.fertility = 2.0;
   });
+  add("sum_to_one", [](auto &options) {
+    options.distribution = "sigmoid";
+    options.sum_to_one = true;
+  });
+  add("gumbel", [](auto &options) {
+    options.distribution = "hard";
+    options.estimator = "gumbel";
+  });
 }
 
 void add_multiplicities(Cases &cases) {

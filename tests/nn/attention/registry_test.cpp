@@ -14,7 +14,9 @@ TEST(AttentionRegistry, HoldsTheNamesOfTheContract) {
                   {"additive", "biased_general", "concat", "convolution",
                    "cosine", "coverage", "deep", "dot", "general", "kernel",
                    "location", "location_aware", "scaled_dot"}));
-  EXPECT_THAT(distribution_names(), testing::IsSupersetOf({"softmax"}));
+  EXPECT_THAT(distribution_names(),
+              testing::IsSupersetOf(
+                  {"entmax15", "hard", "sigmoid", "softmax", "sparsemax"}));
   EXPECT_THAT(scope_names(), testing::IsSupersetOf({"global"}));
 }
 
@@ -22,7 +24,8 @@ TEST(AttentionRegistry, SaysWhatEachNameMeans) {
   for (const std::string &name : score_names()) {
     EXPECT_THAT(score_meanings(), testing::HasSubstr("\n  " + name + ": "));
   }
-  EXPECT_THAT(distribution_meanings(), testing::HasSubstr("\n  softmax: exp"));
+  EXPECT_THAT(distribution_meanings(),
+              testing::HasSubstr("\n  sparsemax: the nearest point"));
   EXPECT_THAT(scope_meanings(), testing::HasSubstr("\n  global: all"));
 }
 
