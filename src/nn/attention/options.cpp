@@ -1,32 +1,137 @@
 #include "nn/attention/options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
+namespace {
 
-void describe(config::Schema<AttentionOptions>& schema) {
-  using Options = AttentionOptions;
-  schema.choice("score", &Options::score, score_names(), "How a query is compared with the keys.");
+using Options = AttentionOptions;
+
+std::string location_needs_a_maximum(const Options& options) {
+  if (options.score != "location" || options.max_source_length > 0) return "";
+  return "location has one weight row per source position, so it must know how many there are: "
+         "set max_source_length, for example to data.max_length + 1";
+}
+
+std::string features_need_a_vector(const Options& options) {
+  if (!options.per_feature) return "";
+  const std::vector<std::string> able = per_feature_score_names();
+  if (std::find(able.begin(), able.end(), options.score) != able.end()) return "";
+  return fmt::format(
+      "per_feature makes a matrix of the score's vector w, and {} has none; choose one of {}",
+      options.score, fmt::join(able, ", "));
+}
+
+std::string hard_takes_whole_positions(const Options& options) {
+  if (!options.per_feature || options.distribution != "hard") return "";
+  return "hard draws one position for all features, so it cannot draw one for each; set "
+         "per_feature: false or choose another distribution";
+}
+
+std::string filters_have_a_middle(const Options& options) {
+  const bool filters = options.score == "convolution" || options.score == "location_aware";
+  if (!filters || options.width % 2 == 1) return "";
+  return fmt::format("a filter of {} positions has no middle one; choose an odd width",
+                     options.width);
+}
+
+/// A variant that the score does not have would silently be something else.
+std::string variants_need_their_score(const Options& options) {
+  const auto misplaced = [&](bool asked, const char* key, const char* score) -> std::string {
+    if (!asked || options.score == score) return "";
+    return fmt::format("{} is a variant of {}, not of {}", key, score, options.score);
+  };
+  std::string problem = misplaced(options.normalized, "normalized", "additive");
+  if (problem.empty()) problem = misplaced(options.learned_scale, "learned_scale", "scaled_dot");
+  if (problem.empty()) problem = misplaced(options.fertility > 0.0, "fertility", "coverage");
+  return problem;
+}
+
+std::string sum_needs_sigmoid(const Options& options) {
+  if (!options.sum_to_one || options.distribution == "sigmoid") return "";
+  return fmt::format("sum_to_one is a variant of sigmoid; {} sums to 1 by itself",
+                     options.distribution);
+}
+
+void describe_axes(config::Schema<Options>& schema) {
+  schema.choice(
+      "score", &Options::score, score_names(),
+      "How a query q is compared with the key k of a source position s:" + score_meanings());
   schema.choice("distribution", &Options::distribution, distribution_names(),
-                "How energies become weights.");
-  schema.choice("scope", &Options::scope, scope_names(), "Which source positions may get weight.");
-  schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 1),
-                 "Attentions on projections of their own, side by side.");
+                "How energies e become weights:" + distribution_meanings());
+  schema.choice("scope", &Options::scope, scope_names(),
+                "Which source positions may get weight:" + scope_meanings());
+  schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 1024),
+                 "Attentions on projections of query, keys and values of their own, side by side "
+                 "(Vaswani et al. 2017); divides the encoder's output.");
+  schema.flag("per_feature", &Options::per_feature,
+              "One weight per position and feature of the values (Shen et al. 2018); for scores "
+              "with a vector w.");
+}
+
+void describe_score(config::Schema<Options>& schema) {
   schema.integer("size", &Options::size, config::at_least<int64_t>(0),
-                 "Inner size of additive and concat; 0: the decoder's hidden size.");
+                 "Inner size of additive and its kin, concat, kernel and local_p; 0: the query's "
+                 "size, which is the decoder's hidden size, or with heads that of a head.");
   schema.flag("normalized", &Options::normalized,
               "additive: g w / ||w|| instead of w (weight normalisation).");
   schema.flag("learned_scale", &Options::learned_scale,
               "scaled_dot: a learned factor instead of 1 / sqrt(size).");
   schema.integer("max_source_length", &Options::max_source_length, config::at_least<int64_t>(0),
                  "location: how many source positions it can see; it needs a value above 0.");
+  schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16),
+                 "deep: tanh layers.");
+  schema.integer("width", &Options::width, config::in_range<int64_t>(1, 1023),
+                 "convolution, location_aware: positions under a filter, odd.");
+  schema.integer("filters", &Options::filters, config::in_range<int64_t>(1, 65536),
+                 "location_aware: filters over the previous weights.");
+  schema.number("fertility", &Options::fertility, config::at_least(0.0),
+                "coverage: the largest number of target words that a source word can be learned to "
+                "yield, 2 for example; 0: every word counts as 1.");
+}
+
+void describe_distribution(config::Schema<Options>& schema) {
   schema.number("temperature", &Options::temperature, config::above(0.0),
-                "softmax: divides the energies.");
-  schema.rule({"score", "max_source_length"}, [](const Options& options) -> std::string {
-    if (options.score != "location" || options.max_source_length > 0) return "";
-    return "location has one weight row per source position, so it must know how many there are: "
-           "set max_source_length, for example to data.max_length + 1";
-  });
+                "softmax, and hard in training: divides the energies.");
+  schema.flag("sum_to_one", &Options::sum_to_one, "sigmoid: divide a row's weights by their sum.");
+  schema.choice("estimator", &Options::estimator, {"gumbel", "reinforce"},
+                "hard: how gradients get past the draw: straight through a softmax with Gumbel "
+                "noise (Jang et al. 2017), or by REINFORCE, the probability of a draw raised by "
+                "the log-probability of the words from there on.");
+  schema.number("reward_weight", &Options::reward_weight, config::at_least(0.0),
+                "hard, reinforce: weight of that part of the gradient.");
+  schema.number("entropy_bonus", &Options::entropy_bonus, config::at_least(0.0),
+                "hard, reinforce: weight of the entropy of the distributions drawn from.");
+  schema.flag("baseline", &Options::baseline,
+              "hard, reinforce: take rewards less their moving average.");
+  schema.number("baseline_decay", &Options::baseline_decay, config::in_range(0.0, 1.0),
+                "hard, reinforce: what an update leaves of the average's old value.");
+}
+
+void describe_scope(config::Schema<Options>& schema) {
+  schema.integer("window", &Options::window, config::in_range<int64_t>(1, 65536),
+                 "local_m, local_p: positions to each side of the centre.");
+  schema.integer("max_distance", &Options::max_distance, config::in_range<int64_t>(0, 65536),
+                 "position_bias: distances beyond it share a bias.");
+}
+
+}  // namespace
+
+void describe(config::Schema<AttentionOptions>& schema) {
+  describe_axes(schema);
+  describe_score(schema);
+  describe_distribution(schema);
+  describe_scope(schema);
+  schema.rule({"score", "max_source_length"}, location_needs_a_maximum);
+  schema.rule({"per_feature", "score"}, features_need_a_vector);
+  schema.rule({"per_feature", "distribution"}, hard_takes_whole_positions);
+  schema.rule({"width", "score"}, filters_have_a_middle);
+  schema.rule({"normalized", "learned_scale", "fertility", "score"}, variants_need_their_score);
+  schema.rule({"sum_to_one", "distribution"}, sum_needs_sigmoid);
 }
 
 }  // namespace attend::nn

@@ -10,8 +10,7 @@ namespace {
 
 using Cases = std::vector<AttentionCase>;
 
-/// Small sizes that all differ; a window narrower than the sentences of the
-/// suite.
+/// Small sizes that all differ; a window narrower than the sentences of the suite.
 nn::AttentionOptions small() {
   nn::AttentionOptions options;
   options.size = 7;
@@ -23,57 +22,62 @@ nn::AttentionOptions small() {
   return options;
 }
 
-void add_blocks(Cases &cases) {
-  for (const std::string &name : nn::score_names()) {
+void add_blocks(Cases& cases) {
+  for (const std::string& name : nn::score_names()) {
     cases.push_back({"score_" + name, small(), true});
     cases.back().options.score = name;
   }
-  for (const std::string &name : nn::distribution_names()) {
+  for (const std::string& name : nn::distribution_names()) {
     cases.push_back({"distribution_" + name, small(), true});
     cases.back().options.distribution = name;
   }
-  for (const std::string &name : nn::scope_names()) {
+  for (const std::string& name : nn::scope_names()) {
     cases.push_back({"scope_" + name, small(), true});
     cases.back().options.score = "general";
     cases.back().options.scope = name;
   }
 }
 
-void add_variants(Cases &cases) {
-  const auto add = [&](const std::string &name, auto change) {
+void add_variants(Cases& cases) {
+  const auto add = [&](const std::string& name, auto change) {
     cases.push_back({"variant_" + name, small(), true});
     change(cases.back().options);
   };
-  add("normalized", [](auto &options) { options.normalized = true; });
-  add("learned_scale", [](auto &options) {
+  add("normalized", [](auto& options) { options.normalized = true; });
+  add("learned_scale", [](auto& options) {
     options.score = "scaled_dot";
     options.learned_scale = true;
   });
-  add("short_location", [](auto &options) {
+  add("short_location", [](auto& options) {
     options.score = "location";
     options.max_source_length = 4;
   });
-  add("fertility", [](auto &options) {
+  add("fertility", [](auto& options) {
     options.score = "coverage";
     options.fertility = 2.0;
   });
-  add("sum_to_one", [](auto &options) {
+  add("sum_to_one", [](auto& options) {
     options.distribution = "sigmoid";
     options.sum_to_one = true;
   });
-  add("gumbel", [](auto &options) {
+  add("gumbel", [](auto& options) {
     options.distribution = "hard";
     options.estimator = "gumbel";
   });
+  // A window that is wider than a sentence of 5 and narrower than one of 8.
+  add("wide_window", [](auto& options) {
+    options.scope = "local_p";
+    options.window = 3;
+  });
 }
 
-void add_multiplicities(Cases &cases) {
-  for (const std::string &name : nn::score_names()) {
+void add_multiplicities(Cases& cases) {
+  for (const std::string& name : nn::score_names()) {
     cases.push_back({"heads_" + name, small()});
     cases.back().options.score = name;
     cases.back().options.heads = 2;
   }
-  for (const std::string &name : nn::per_feature_score_names()) {
+  for (const std::string& name : nn::per_feature_score_names()) {
     cases.push_back({"features_" + name, small()});
     cases.back().options.score = name;
     cases.back().options.per_feature = true;
@@ -81,9 +85,8 @@ void add_multiplicities(Cases &cases) {
   }
 }
 
-void add_products(Cases &cases) {
-  const auto scores = nn::score_names(),
-             distributions = nn::distribution_names(),
+void add_products(Cases& cases) {
+  const auto scores = nn::score_names(), distributions = nn::distribution_names(),
              scopes = nn::scope_names();
   for (std::size_t i = 0; i < 3 * scores.size(); ++i) {
     nn::AttentionOptions options = small();
@@ -92,20 +95,18 @@ void add_products(Cases &cases) {
     options.scope = scopes[(i / scores.size() + i) % scopes.size()];
     options.heads = i % 3 == 0 ? 3 : 1;
     const auto able = nn::per_feature_score_names();
-    options.per_feature =
-        i % 4 == 1 && options.distribution != "hard" &&
-        std::find(able.begin(), able.end(), options.score) != able.end();
-    const std::string name = fmt::format(
-        "product{}_{}_{}_{}{}{}", i, options.score, options.distribution,
-        options.scope, options.heads > 1 ? "_heads" : "",
-        options.per_feature ? "_features" : "");
+    options.per_feature = i % 4 == 1 && options.distribution != "hard" &&
+                          std::find(able.begin(), able.end(), options.score) != able.end();
+    const std::string name =
+        fmt::format("product{}_{}_{}_{}{}{}", i, options.score, options.distribution, options.scope,
+                    options.heads > 1 ? "_heads" : "", options.per_feature ? "_features" : "");
     cases.push_back({name, options});
   }
 }
 
-} // namespace
+}  // namespace
 
-void PrintTo(const AttentionCase &attention_case, std::ostream *out) {
+void PrintTo(const AttentionCase& attention_case, std::ostream* out) {
   *out << attention_case.name;
 }
 
@@ -118,4 +119,4 @@ std::vector<AttentionCase> attention_cases() {
   return cases;
 }
 
-} // namespace attend::test
+}  // namespace attend::test

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
+#include "config/print.h"
 #include "core/error.h"
+#include "nn/attention/registry.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::nn {
@@ -42,6 +44,51 @@ TEST(AttentionOptions, AskLocationForItsMaximum) {
 TEST(AttentionOptions, RefuseATemperatureThatIsNotPositive) {
   EXPECT_THAT([] { static_cast<void>(load("temperature: 0")); },
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("temperature"), HasSubstr("above 0"))));
+}
+
+/// Expects that `yaml` is refused with all of `parts` in the message.
+void expect_refused(const std::string& yaml, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    EXPECT_THAT([&] { static_cast<void>(load(yaml)); }, ThrowsMessage<ConfigError>(HasSubstr(part)))
+        << yaml;
+  }
+}
+
+TEST(AttentionOptions, GiveEachFeatureAWeightOnlyWhereTheScoreHasAVector) {
+  expect_refused("{score: dot, per_feature: true}",
+                 {"per_feature makes a matrix of the score's vector w, and dot has none",
+                  "choose one of additive, concat"});
+  expect_refused("{score: kernel, per_feature: true}", {"kernel has none"});
+  EXPECT_TRUE(load("{score: coverage, per_feature: true}").per_feature);
+}
+
+TEST(AttentionOptions, DrawNoPositionForEachFeature) {
+  expect_refused("{distribution: hard, per_feature: true}", {"hard draws one position"});
+}
+
+TEST(AttentionOptions, WantFiltersWithAMiddle) {
+  for (const char* score : {"convolution", "location_aware"}) {
+    expect_refused(std::string("{width: 4, score: ") + score + "}",
+                   {"a filter of 4 positions has no middle one"});
+  }
+  EXPECT_EQ(load("{width: 4}").width, 4);
+}
+
+TEST(AttentionOptions, KeepVariantsToTheirBlocks) {
+  expect_refused("{score: dot, normalized: true}",
+                 {"normalized is a variant of additive, not of dot"});
+  expect_refused("{score: dot, learned_scale: true}", {"learned_scale is a variant of scaled_dot"});
+  expect_refused("{score: dot, fertility: 2}", {"fertility is a variant of coverage"});
+  expect_refused("{sum_to_one: true}", {"sum_to_one is a variant of sigmoid; softmax sums to 1"});
+}
+
+TEST(AttentionOptions, ExplainEveryNameInTheReference) {
+  const std::string reference = config::reference(AttentionOptions());
+  for (const auto& names : {score_names(), distribution_names(), scope_names()}) {
+    for (const std::string& name : names) {
+      EXPECT_THAT(reference, HasSubstr("#   " + name + ": ")) << name;
+    }
+  }
 }
 
 }  // namespace
