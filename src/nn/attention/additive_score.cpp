@@ -33,11 +33,6 @@ torch::Tensor AdditiveScore::importance() const {
   return vector_ * (scale_ / vector_.norm(2, -1, /*keepdim=*/true));
 }
 
-std::optional<LoopScore> AdditiveScore::loop_score() const {
-  if (vector_.dim() != 1) return std::nullopt;  // one for each feature
-  return LoopScore{query_weight_, importance()};
-}
-
 void AdditiveScore::initialize(const at::Generator& generator) {
   xavier_uniform(key_weight_, generator);
   xavier_uniform(query_weight_, generator);
