@@ -34,3 +34,14 @@ if(NOT ATTEND_OPENBLAS)
   message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev): "
                   "LibTorch will use the BLAS that it was built with")
 endif()
+
+# Products in bf16 are oneDNN's. Debian's LibTorch uses this very library; an upstream LibTorch has one of its own inside,
+# which a second would clash with.
+find_path(ATTEND_ONEDNN_INCLUDE dnnl.hpp)
+find_library(ATTEND_ONEDNN dnnl)
+if(Torch_VERSION VERSION_GREATER_EQUAL 2)
+  set(ATTEND_ONEDNN ATTEND_ONEDNN-NOTFOUND)
+elseif(NOT ATTEND_ONEDNN OR NOT ATTEND_ONEDNN_INCLUDE)
+  message(FATAL_ERROR "oneDNN was not found. On Debian 12: apt-get install libdnnl-dev")
+endif()
+find_package(OpenMP REQUIRED COMPONENTS CXX)

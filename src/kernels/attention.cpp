@@ -1,0 +1,166 @@
+#include "kernels/attention.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/clones.h"
+#include "kernels/lanes.h"
+#include "kernels/parallel.h"
+#include "kernels/vector_math.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+
+/// Energies of one row into `weights`.
+template <class T>
+ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t row, T* weights) {
+  const AttentionMemory<T>& memory = step.memory;
+  const T* const query = step.query + row * memory.inner;
+  for (int64_t s = 0; s < memory.lengths[row]; ++s) {
+    const T* const key = memory.keys + (row * memory.positions + s) * memory.inner;
+    weights[s] = memory.vector != nullptr
+                     ? sum_of<T>(
+                           memory.inner,
+                           [&](int64_t a) __attribute__((always_inline)) {
+                             return memory.vector[a] * hyperbolic_tangent(key[a] + query[a]);
+                           })
+                     : sum_of<T>(
+                           memory.inner, [&](int64_t a) __attribute__((always_inline)) {
+                             return key[a] * query[a];
+                           });
+  }
+}
+
+/// Energies become weights.
+template <class T>
+ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, int64_t positions, T* weights) {
+  const T largest = largest_of(weights, length);
+  T sum = 0;
+  for (int64_t s = 0; s < length; ++s) {
+    weights[s] = exponential(weights[s] - largest);
+    sum += weights[s];
+  }
+  for (int64_t s = 0; s < length; ++s) weights[s] /= sum;
+  std::fill(weights + length, weights + positions, T(0));
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row) {
+  const AttentionMemory<T>& memory = step.memory;
+  T* const weights = step.weights + row * memory.positions;
+  energies_of_row(step, row, weights);
+  softmax_of_row(memory.lengths[row], memory.positions, weights);
+  T* const context = step.context + row * memory.size;
+  std::fill_n(context, memory.size, T(0));
+  for (int64_t s = 0; s < memory.lengths[row]; ++s) {
+    const T* const value = memory.values + (row * memory.positions + s) * memory.size;
+    for (int64_t k = 0; k < memory.size; ++k) context[k] += weights[s] * value[k];
+  }
+}
+
+/// d_weight of position s; dvalues on the way.
+template <class T>
+ATTEND_ALWAYS_INLINE T backward_through_value(const AttentionStepGradient<T>& step, int64_t row,
+                                              int64_t s) {
+  const AttentionMemory<T>& memory = step.memory;
+  const T* const value = memory.values + (row * memory.positions + s) * memory.size;
+  T* const d_value = step.d_values + (row * memory.positions + s) * memory.size;
+  const T* const d_context = step.d_context + row * memory.size;
+  const T weight = step.weights[row * memory.positions + s];
+#pragma GCC ivdep
+  for (int64_t k = 0; k < memory.size; ++k) d_value[k] += weight * d_context[k];
+  return sum_of<T>(
+      memory.size, [&](int64_t k)
+                       __attribute__((always_inline)) { return value[k] * d_context[k]; });
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>& step, int64_t row,
+                                                  int64_t s, T d_energy) {
+  const AttentionMemory<T>& memory = step.memory;
+  const int64_t inner = memory.inner;
+  const T* const query = step.query + row * inner;
+  const T* const key = memory.keys + (row * memory.positions + s) * inner;
+  T* const d_key = step.d_keys + (row * memory.positions + s) * inner;
+  T* const d_query = step.d_query + row * inner;
+  if (memory.vector == nullptr) {
+#pragma GCC ivdep
+    for (int64_t a = 0; a < inner; ++a) {
+      d_key[a] += d_energy * query[a];
+      d_query[a] += d_energy * key[a];
+    }
+    return;
+  }
+  T* const d_vector = step.d_vector + row * inner;
+#pragma GCC ivdep
+  for (int64_t a = 0; a < inner; ++a) {
+    const T mixed = hyperbolic_tangent(key[a] + query[a]);
+    const T d_mixed = d_energy * memory.vector[a] * (T(1) - mixed * mixed);
+    d_vector[a] += d_energy * mixed;
+    d_key[a] += d_mixed;
+    d_query[a] += d_mixed;
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_row(const AttentionStepGradient<T>& step, int64_t row,
+                                       T* d_weights) {
+  const int64_t length = step.memory.lengths[row];
+  const T* const weights = step.weights + row * step.memory.positions;
+  T mean = 0;
+  for (int64_t s = 0; s < length; ++s) {
+    d_weights[s] = backward_through_value(step, row, s);
+    if (step.d_weights != nullptr) {
+      d_weights[s] += step.d_weights[row * step.memory.positions + s];
+    }
+    mean += weights[s] * d_weights[s];
+  }
+  for (int64_t s = 0; s < length; ++s) {
+    backward_through_energy(step, row, s, weights[s] * (d_weights[s] - mean));
+  }
+}
+
+ATTEND_CLONES void forward_rows(const AttentionStep<float>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+void forward_rows(const AttentionStep<double>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+ATTEND_CLONES void backward_rows(const AttentionStepGradient<float>& step, int64_t begin,
+                                 int64_t end, float* scratch) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row, scratch);
+}
+void backward_rows(const AttentionStepGradient<double>& step, int64_t begin, int64_t end,
+                   double* scratch) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row, scratch);
+}
+
+}  // namespace
+
+void attention_step(const AttentionStep<float>& step) {
+  parallel_ranges(step.memory.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
+}
+
+void attention_step(const AttentionStep<double>& step) {
+  parallel_ranges(step.memory.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
+}
+
+void attention_step_gradient(const AttentionStepGradient<float>& step) {
+  parallel_ranges(step.memory.rows, kGrain, [&](int64_t begin, int64_t end) {
+    std::vector<float> scratch(static_cast<std::size_t>(step.memory.positions));
+    backward_rows(step, begin, end, scratch.data());
+  });
+}
+
+void attention_step_gradient(const AttentionStepGradient<double>& step) {
+  parallel_ranges(step.memory.rows, kGrain, [&](int64_t begin, int64_t end) {
+    std::vector<double> scratch(static_cast<std::size_t>(step.memory.positions));
+    backward_rows(step, begin, end, scratch.data());
+  });
+}
+
+}  // namespace attend::kernels

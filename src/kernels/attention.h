@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+
+namespace attend::kernels {
+
+/// What one attention reads for a whole batch: rows = sentences, S source positions.
+template <class T>
+struct AttentionMemory {
+  int64_t rows = 0;
+  int64_t positions = 0;             // S
+  int64_t inner = 0;                 // A: size of prepared keys and projected queries
+  int64_t size = 0;                  // C: size of values
+  const T* keys = nullptr;           // [rows, S, A]
+  const T* values = nullptr;         // [rows, S, C]
+  const int64_t* lengths = nullptr;  // [rows] real positions, >= 1; the others get weight 0
+  const T* vector = nullptr;         // [A] additive: w; null: dot
+};
+
+/// One step of attention with softmax over the real positions. With q the projected query:
+///   additive (vector given):  e_s = sum_a w_a tanh(k_sa + q_a)
+///   dot (no vector):          e_s = sum_a k_sa q_a
+///   weights = softmax(e);  context = sum_s weights_s values_s
+template <class T>
+struct AttentionStep {
+  AttentionMemory<T> memory;
+  const T* query = nullptr;  // [rows, A]
+  T* weights = nullptr;      // [rows, S]
+  T* context = nullptr;      // [rows, C]
+};
+
+void attention_step(const AttentionStep<float>& step);
+void attention_step(const AttentionStep<double>& step);
+
+/// Its gradient. With dcontext and dweights what arrives from outside:
+///   dw_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
+///   de_s = weights_s (dw_s - sum_r weights_r dw_r)
+///   additive, with h = tanh(k + q) computed again:
+///     dvector_a += sum_s de_s h_sa;  g_sa = de_s w_a (1 - h_sa^2);  dk_sa += g_sa
+///     dq_a += sum_s g_sa
+///   dot:  dk_s += de_s q;  dq += sum_s de_s k_s
+template <class T>
+struct AttentionStepGradient {
+  AttentionMemory<T> memory;
+  const T* query = nullptr;      // [rows, A]
+  const T* weights = nullptr;    // [rows, S]
+  const T* d_context = nullptr;  // [rows, C]
+  const T* d_weights = nullptr;  // [rows, S]; null: zero
+  T* d_query = nullptr;          // [rows, A], added to
+  T* d_keys = nullptr;           // [rows, S, A], added to
+  T* d_values = nullptr;         // [rows, S, C], added to
+  T* d_vector = nullptr;         // [rows, A] of each row by itself, added to; null for dot
+};
+
+void attention_step_gradient(const AttentionStepGradient<float>& step);
+void attention_step_gradient(const AttentionStepGradient<double>& step);
+
+}  // namespace attend::kernels

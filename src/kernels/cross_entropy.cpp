@@ -1,0 +1,55 @@
+#include "kernels/cross_entropy.h"
+
+#include "kernels/clones.h"
+#include "kernels/lanes.h"
+#include "kernels/parallel.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+
+template <class T>
+ATTEND_ALWAYS_INLINE void one_row(const CrossEntropyRows<T>& batch, int64_t row) {
+  const int64_t classes = batch.classes;
+  T* const logits = batch.logits + row * classes;
+  const int64_t target = batch.targets[row];
+  const T largest = largest_of(logits, classes);
+  const T target_logit = logits[target] - largest;
+  // sum_k (logits_k - largest), before they are overwritten.
+  const T total = sum_of<T>(
+      classes, [&](int64_t k) __attribute__((always_inline)) { return logits[k] - largest; });
+  const T sum = sum_of<T>(
+      classes, [&](int64_t k) __attribute__((always_inline)) {
+        logits[k] = exponential(logits[k] - largest);
+        return logits[k];
+      });
+  const double log_sum = std::log(static_cast<double>(sum));
+  batch.nll[row] = log_sum - static_cast<double>(target_logit);
+  const double mean_nll = log_sum - static_cast<double>(total) / static_cast<double>(classes);
+  batch.objective[row] = (1.0 - batch.smoothing) * batch.nll[row] + batch.smoothing * mean_nll;
+  const T factor = T(1) / sum;
+  const T uniform = static_cast<T>(batch.smoothing / static_cast<double>(classes));
+  for (int64_t k = 0; k < classes; ++k) logits[k] = logits[k] * factor - uniform;
+  logits[target] -= static_cast<T>(1.0 - batch.smoothing);
+}
+
+ATTEND_CLONES void some_rows(const CrossEntropyRows<float>& batch, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) one_row(batch, row);
+}
+void some_rows(const CrossEntropyRows<double>& batch, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) one_row(batch, row);
+}
+
+}  // namespace
+
+void cross_entropy(const CrossEntropyRows<float>& batch) {
+  parallel_ranges(batch.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { some_rows(batch, begin, end); });
+}
+void cross_entropy(const CrossEntropyRows<double>& batch) {
+  parallel_ranges(batch.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { some_rows(batch, begin, end); });
+}
+
+}  // namespace attend::kernels

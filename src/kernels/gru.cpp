@@ -1,0 +1,99 @@
+#include "kernels/gru.h"
+
+#include "kernels/clones.h"
+#include "kernels/parallel.h"
+#include "kernels/vector_math.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kGrain = 8;  // rows a thread takes at a time
+
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_row(const GruStep<T>& step, int64_t row) {
+  const int64_t size = step.size;
+  T* const r = step.from_input + row * 3 * size;
+  T* const z = r + size;
+  T* const n = z + size;
+  const T* const state_r = step.from_state + row * 3 * size;
+  const T* const state_z = state_r + size;
+  T* const m = step.from_state + row * 3 * size + 2 * size;
+  const T* const previous = step.previous_hidden + row * size;
+  T* const hidden = step.hidden + row * size;
+#pragma GCC ivdep
+  for (int64_t k = 0; k < size; ++k) {
+    r[k] = sigmoid(r[k] + state_r[k]);
+    z[k] = sigmoid(z[k] + state_z[k]);
+    m[k] += step.bias[k];
+    n[k] = hyperbolic_tangent(n[k] + r[k] * m[k]);
+    hidden[k] = n[k] + z[k] * (previous[k] - n[k]);
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_row(const GruStepGradient<T>& step, int64_t row) {
+  const int64_t size = step.size;
+  const T* const r = step.gates + row * 3 * size;
+  const T* const z = r + size;
+  const T* const n = z + size;
+  const T* const m = step.from_state + row * 3 * size + 2 * size;
+  const T* const previous = step.previous_hidden + row * size;
+  const T* const d_hidden = step.d_hidden + row * size;
+  T* const d_previous = step.d_previous_hidden + row * size;
+  T* const d_input = step.d_from_input + row * 3 * size;
+  T* const d_state = step.d_from_state + row * 3 * size;
+#pragma GCC ivdep
+  for (int64_t k = 0; k < size; ++k) {
+    const T d_candidate = d_hidden[k] * (T(1) - z[k]) * (T(1) - n[k] * n[k]);
+    const T d_reset = d_candidate * m[k] * r[k] * (T(1) - r[k]);
+    const T d_update = d_hidden[k] * (previous[k] - n[k]) * z[k] * (T(1) - z[k]);
+    d_previous[k] += d_hidden[k] * z[k];
+    d_input[k] = d_reset;
+    d_input[size + k] = d_update;
+    d_input[2 * size + k] = d_candidate;
+    d_state[k] = d_reset;
+    d_state[size + k] = d_update;
+    d_state[2 * size + k] = d_candidate * r[k];
+  }
+}
+
+ATTEND_CLONES void forward_rows(const GruStep<float>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+void forward_rows(const GruStep<double>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+ATTEND_CLONES void backward_rows(const GruStepGradient<float>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
+}
+void backward_rows(const GruStepGradient<double>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
+}
+
+template <class Step>
+void run_forward(const Step& step) {
+  parallel_ranges(step.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
+}
+template <class Step>
+void run_backward(const Step& step) {
+  parallel_ranges(step.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { backward_rows(step, begin, end); });
+}
+
+}  // namespace
+
+void gru_step(const GruStep<float>& step) {
+  run_forward(step);
+}
+void gru_step(const GruStep<double>& step) {
+  run_forward(step);
+}
+void gru_step_gradient(const GruStepGradient<float>& step) {
+  run_backward(step);
+}
+void gru_step_gradient(const GruStepGradient<double>& step) {
+  run_backward(step);
+}
+
+}  // namespace attend::kernels

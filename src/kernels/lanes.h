@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+
+#include "kernels/vector_math.h"
+
+namespace attend::kernels {
+
+/// Sums are formed in this many lanes, so that the compiler may use vectors: it does not reorder
+/// sums of floating point numbers by itself.
+constexpr int64_t kLanes = 16;
+
+/// sum of term(k) for 0 <= k < count, always in the same order.
+template <class T, class Term>
+ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
+  T lanes[kLanes] = {};
+  int64_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += term(k + lane);
+  }
+  T sum = 0;
+  for (; k < count; ++k) sum += term(k);
+  for (const T lane : lanes) sum += lane;
+  return sum;
+}
+
+/// The largest of x[0 .. count). Requires: count >= 1.
+template <class T>
+ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
+  T lanes[kLanes];
+  for (T& lane : lanes) lane = x[0];
+  int64_t k = 0;
+  for (; k + kLanes <= count; k += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = x[k + lane] > lanes[lane] ? x[k + lane] : lanes[lane];
+    }
+  }
+  T largest = x[0];
+  for (; k < count; ++k) largest = x[k] > largest ? x[k] : largest;
+  for (const T lane : lanes) largest = lane > largest ? lane : largest;
+  return largest;
+}
+
+}  // namespace attend::kernels

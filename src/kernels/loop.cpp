@@ -1,0 +1,230 @@
+#include "kernels/loop.h"
+
+#include "kernels/clones.h"
+#include "kernels/gru.h"
+#include "kernels/lstm.h"
+#include "kernels/parallel.h"
+#include "kernels/vector_math.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kGrain = int64_t{1} << 13;  // numbers a thread takes at a time
+
+template <class T>
+class Lstm final : public Operation {
+ public:
+  Lstm(Series<T> gates, Series<T> previous_cell, Series<T> cell, Series<T> hidden)
+      : gates_(gates), previous_cell_(previous_cell), cell_(cell), hidden_(hidden) {}
+
+  void forward(int64_t step) override {
+    lstm_step(LstmStep<T>{hidden_.rows, hidden_.size, gates_.value(step),
+                          previous_cell_.value(step), cell_.value(step), hidden_.value(step)});
+  }
+
+  void backward(int64_t step) override {
+    lstm_step_gradient(LstmStepGradient<T>{hidden_.rows, hidden_.size, gates_.value(step),
+                                           previous_cell_.value(step), cell_.value(step),
+                                           hidden_.gradient(step), cell_.gradient(step),
+                                           previous_cell_.gradient(step), gates_.gradient(step)});
+  }
+
+ private:
+  Series<T> gates_, previous_cell_, cell_, hidden_;
+};
+
+template <class T>
+class Gru final : public Operation {
+ public:
+  Gru(Series<T> from_input, Series<T> from_state, const T* bias, T* d_bias,
+      Series<T> previous_hidden, Series<T> hidden)
+      : from_input_(from_input),
+        from_state_(from_state),
+        previous_hidden_(previous_hidden),
+        hidden_(hidden),
+        bias_(bias),
+        d_bias_(d_bias) {}
+
+  void forward(int64_t step) override {
+    gru_step(GruStep<T>{hidden_.rows, hidden_.size, from_input_.value(step),
+                        from_state_.value(step), bias_, previous_hidden_.value(step),
+                        hidden_.value(step)});
+  }
+
+  void backward(int64_t step) override {
+    gru_step_gradient(GruStepGradient<T>{hidden_.rows, hidden_.size, from_input_.value(step),
+                                         from_state_.value(step), previous_hidden_.value(step),
+                                         hidden_.gradient(step), previous_hidden_.gradient(step),
+                                         from_input_.gradient(step), from_state_.gradient(step)});
+  }
+
+  void finish() override {
+    const int64_t size = hidden_.size;
+    for (int64_t row = 0; row < from_state_.steps * from_state_.rows; ++row) {
+      const T* const d_candidate = from_state_.gradients + row * 3 * size + 2 * size;
+      for (int64_t k = 0; k < size; ++k) d_bias_[k] += d_candidate[k];
+    }
+  }
+
+ private:
+  Series<T> from_input_, from_state_, previous_hidden_, hidden_;
+  const T* bias_;
+  T* d_bias_;
+};
+
+ATTEND_CLONES void tanh_all(float* x, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) x[i] = hyperbolic_tangent(x[i]);
+}
+void tanh_all(double* x, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) x[i] = hyperbolic_tangent(x[i]);
+}
+
+template <class T>
+class Tanh final : public Operation {
+ public:
+  explicit Tanh(Series<T> x) : x_(x) {}
+
+  void forward(int64_t step) override {
+    T* const x = x_.value(step);
+    parallel_ranges(x_.rows * x_.size, kGrain,
+                    [&](int64_t begin, int64_t end) { tanh_all(x + begin, end - begin); });
+  }
+
+  void backward(int64_t step) override {
+    const T* const y = x_.value(step);
+    T* const d = x_.gradient(step);
+    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d[i] *= T(1) - y[i] * y[i];
+  }
+
+ private:
+  Series<T> x_;
+};
+
+template <class T>
+class Masked final : public Operation {
+ public:
+  Masked(Series<T> x, const T* mask, Series<T> y) : x_(x), y_(y), mask_(mask) {}
+
+  void forward(int64_t step) override {
+    const T* const x = x_.value(step);
+    T* const y = y_.value(step);
+    for (int64_t i = 0; i < x_.rows * x_.size; ++i) y[i] = x[i] * mask_[i];
+  }
+
+  void backward(int64_t step) override {
+    const T* const d_y = y_.gradient(step);
+    T* const d_x = x_.gradient(step);
+    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d_x[i] += d_y[i] * mask_[i];
+  }
+
+ private:
+  Series<T> x_, y_;
+  const T* mask_;
+};
+
+template <class T>
+class Attention final : public Operation {
+ public:
+  Attention(const AttentionMemory<T>& memory, Series<T> query, Series<T> weights, Series<T> context,
+            const AttentionGradients<T>& gradients)
+      : memory_(memory),
+        query_(query),
+        weights_(weights),
+        context_(context),
+        gradients_(gradients) {
+    if (gradients.vector != nullptr) {
+      vector_by_row_.resize(static_cast<std::size_t>(memory.rows * memory.inner));
+    }
+  }
+
+  void forward(int64_t step) override {
+    attention_step(
+        AttentionStep<T>{memory_, query_.value(step), weights_.value(step), context_.value(step)});
+  }
+
+  void backward(int64_t step) override {
+    attention_step_gradient(AttentionStepGradient<T>{
+        memory_, query_.value(step), weights_.value(step), context_.gradient(step),
+        weights_.gradients == nullptr ? nullptr : weights_.gradient(step), query_.gradient(step),
+        gradients_.keys, gradients_.values, vector_by_row_.data()});
+  }
+
+  void finish() override {
+    for (std::size_t i = 0; i < vector_by_row_.size(); ++i) {
+      gradients_.vector[static_cast<int64_t>(i) % memory_.inner] += vector_by_row_[i];
+    }
+  }
+
+ private:
+  AttentionMemory<T> memory_;
+  Series<T> query_, weights_, context_;
+  AttentionGradients<T> gradients_;
+  std::vector<T> vector_by_row_;  // [rows, A], so that threads do not meet
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell, Series<T> cell,
+                                Series<T> hidden) {
+  return std::make_unique<Lstm<T>>(gates, previous_cell, cell, hidden);
+}
+
+template <class T>
+std::unique_ptr<Operation> gru(Series<T> from_input, Series<T> from_state, const T* bias, T* d_bias,
+                               Series<T> previous_hidden, Series<T> hidden) {
+  return std::make_unique<Gru<T>>(from_input, from_state, bias, d_bias, previous_hidden, hidden);
+}
+
+template <class T>
+std::unique_ptr<Operation> tanh_in_place(Series<T> x) {
+  return std::make_unique<Tanh<T>>(x);
+}
+
+template <class T>
+std::unique_ptr<Operation> masked(Series<T> x, const T* mask, Series<T> y) {
+  return std::make_unique<Masked<T>>(x, mask, y);
+}
+
+template <class T>
+std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory, Series<T> query,
+                                     Series<T> weights, Series<T> context,
+                                     const AttentionGradients<T>& gradients) {
+  return std::make_unique<Attention<T>>(memory, query, weights, context, gradients);
+}
+
+template std::unique_ptr<Operation> lstm(Series<float>, Series<float>, Series<float>,
+                                         Series<float>);
+template std::unique_ptr<Operation> lstm(Series<double>, Series<double>, Series<double>,
+                                         Series<double>);
+template std::unique_ptr<Operation> gru(Series<float>, Series<float>, const float*, float*,
+                                        Series<float>, Series<float>);
+template std::unique_ptr<Operation> gru(Series<double>, Series<double>, const double*, double*,
+                                        Series<double>, Series<double>);
+template std::unique_ptr<Operation> tanh_in_place(Series<float>);
+template std::unique_ptr<Operation> tanh_in_place(Series<double>);
+template std::unique_ptr<Operation> masked(Series<float>, const float*, Series<float>);
+template std::unique_ptr<Operation> masked(Series<double>, const double*, Series<double>);
+template std::unique_ptr<Operation> attention(const AttentionMemory<float>&, Series<float>,
+                                              Series<float>, Series<float>,
+                                              const AttentionGradients<float>&);
+template std::unique_ptr<Operation> attention(const AttentionMemory<double>&, Series<double>,
+                                              Series<double>, Series<double>,
+                                              const AttentionGradients<double>&);
+
+void run_forward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    for (const std::unique_ptr<Operation>& operation : body) operation->forward(step);
+  }
+}
+
+void run_backward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps) {
+  for (int64_t step = steps - 1; step >= 0; --step) {
+    for (auto operation = body.rbegin(); operation != body.rend(); ++operation) {
+      (*operation)->backward(step);
+    }
+  }
+  for (const std::unique_ptr<Operation>& operation : body) operation->finish();
+}
+
+}  // namespace attend::kernels

@@ -1,0 +1,100 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/attention.h"
+#include "kernels/gemm.h"
+
+namespace attend::kernels {
+
+/// A value of `size` numbers for each of `rows` sequences at every step of a loop, with its
+/// gradient: both [steps, rows, size]. The memory belongs to somebody else.
+template <class T>
+struct Series {
+  T* values = nullptr;
+  T* gradients = nullptr;
+  int64_t steps = 0;
+  int64_t rows = 0;
+  int64_t size = 0;
+
+  [[nodiscard]] T* value(int64_t step) const { return values + step * rows * size; }
+  [[nodiscard]] T* gradient(int64_t step) const { return gradients + step * rows * size; }
+  /// What the series held one step earlier. Requires: its memory has one step more in front, the
+  /// state before the first.
+  [[nodiscard]] Series before() const {
+    return {value(-1), gradients == nullptr ? nullptr : gradient(-1), steps, rows, size};
+  }
+};
+
+/// What the products of a loop are computed in.
+enum class Precision {
+  full,  // the type of the data
+  bf16,  // operands rounded to bf16, sums in float; only for float
+};
+
+/// One operation in the body of a loop over the steps of a sequence. A loop runs the forward() of
+/// all its operations for step 0, 1, ..., then backward() in the reverse order of both, then
+/// finish(). An operation adds to the gradients of what it read; by the time its backward() runs,
+/// the gradients of what it wrote are complete.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  virtual void forward(int64_t step) = 0;
+  virtual void backward(int64_t step) = 0;
+  /// What is left to do once for all steps: the gradients of weights.
+  virtual void finish() {}
+};
+
+/// A weight [out, in] with its gradient, which is added to.
+template <class T>
+struct Weight {
+  Matrix<const T> values;
+  Matrix<T> gradient;
+};
+
+/// y += x W^T (`into` add) or y = x W^T (overwrite);  dx += dy W;  dW += dy^T x, summed over all
+/// steps in one product. `y` may be what another operation has written a part of.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
+                                                Into into, Precision precision);
+
+/// LSTM of lstm.h. `gates` [., 4 size] and `hidden`, `cell` [., size], which have a state in front.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell,
+                                              Series<T> cell, Series<T> hidden);
+
+/// GRU of gru.h. The gradient of `bias` is added to `d_bias` [size].
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> gru(Series<T> from_input, Series<T> from_state,
+                                             const T* bias, T* d_bias, Series<T> previous_hidden,
+                                             Series<T> hidden);
+
+/// y = tanh x, in place: `x` becomes y.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);
+
+/// y = x * mask, with one mask [rows, size] for all steps.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> masked(Series<T> x, const T* mask, Series<T> y);
+
+/// Gradients of what an attention read, each added to.
+template <class T>
+struct AttentionGradients {
+  T* keys = nullptr;    // [rows, S, A]
+  T* values = nullptr;  // [rows, S, C]
+  T* vector = nullptr;  // [A]; null for dot
+};
+
+/// Attention of attention.h. `weights` [., S].
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
+                                                   Series<T> query, Series<T> weights,
+                                                   Series<T> context,
+                                                   const AttentionGradients<T>& gradients);
+
+/// Runs the operations over `steps` steps.
+void run_forward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps);
+void run_backward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps);
+
+}  // namespace attend::kernels

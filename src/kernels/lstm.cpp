@@ -1,0 +1,97 @@
+#include "kernels/lstm.h"
+
+#include "kernels/clones.h"
+#include "kernels/parallel.h"
+#include "kernels/vector_math.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kGrain = 8;  // rows a thread takes at a time
+
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_row(const LstmStep<T>& step, int64_t row) {
+  const int64_t size = step.size;
+  T* const i = step.gates + row * 4 * size;
+  T* const f = i + size;
+  T* const g = f + size;
+  T* const o = g + size;
+  const T* const previous = step.previous_cell + row * size;
+  T* const cell = step.cell + row * size;
+  T* const hidden = step.hidden + row * size;
+#pragma GCC ivdep
+  for (int64_t k = 0; k < size; ++k) {
+    i[k] = sigmoid(i[k]);
+    f[k] = sigmoid(f[k]);
+    g[k] = hyperbolic_tangent(g[k]);
+    o[k] = sigmoid(o[k]);
+    cell[k] = f[k] * previous[k] + i[k] * g[k];
+    hidden[k] = o[k] * hyperbolic_tangent(cell[k]);
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t row) {
+  const int64_t size = step.size;
+  const T* const i = step.gates + row * 4 * size;
+  const T* const f = i + size;
+  const T* const g = f + size;
+  const T* const o = g + size;
+  const T* const previous = step.previous_cell + row * size;
+  const T* const cell = step.cell + row * size;
+  const T* const d_hidden = step.d_hidden + row * size;
+  const T* const d_cell = step.d_cell + row * size;
+  T* const d_previous = step.d_previous_cell + row * size;
+  T* const d_gates = step.d_gates + row * 4 * size;
+#pragma GCC ivdep
+  for (int64_t k = 0; k < size; ++k) {
+    const T squashed = hyperbolic_tangent(cell[k]);
+    const T dc = d_cell[k] + d_hidden[k] * o[k] * (T(1) - squashed * squashed);
+    d_gates[k] = dc * g[k] * i[k] * (T(1) - i[k]);
+    d_gates[size + k] = dc * previous[k] * f[k] * (T(1) - f[k]);
+    d_gates[2 * size + k] = dc * i[k] * (T(1) - g[k] * g[k]);
+    d_gates[3 * size + k] = d_hidden[k] * squashed * o[k] * (T(1) - o[k]);
+    d_previous[k] += dc * f[k];
+  }
+}
+
+ATTEND_CLONES void forward_rows(const LstmStep<float>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+void forward_rows(const LstmStep<double>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
+}
+ATTEND_CLONES void backward_rows(const LstmStepGradient<float>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
+}
+void backward_rows(const LstmStepGradient<double>& step, int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
+}
+
+template <class Step>
+void run_forward(const Step& step) {
+  parallel_ranges(step.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
+}
+template <class Step>
+void run_backward(const Step& step) {
+  parallel_ranges(step.rows, kGrain,
+                  [&](int64_t begin, int64_t end) { backward_rows(step, begin, end); });
+}
+
+}  // namespace
+
+void lstm_step(const LstmStep<float>& step) {
+  run_forward(step);
+}
+void lstm_step(const LstmStep<double>& step) {
+  run_forward(step);
+}
+void lstm_step_gradient(const LstmStepGradient<float>& step) {
+  run_backward(step);
+}
+void lstm_step_gradient(const LstmStepGradient<double>& step) {
+  run_backward(step);
+}
+
+}  // namespace attend::kernels

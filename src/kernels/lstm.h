@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+
+namespace attend::kernels {
+
+/// One step of an LSTM after its matrix products (Hochreiter & Schmidhuber 1997, with the forget
+/// gate of Gers et al. 2000), for `rows` sequences of `size` units:
+///   i, f, o = sigmoid(a_i), sigmoid(a_f), sigmoid(a_o);  g = tanh(a_g)
+///   c = f c' + i g;  h = o tanh(c)
+template <class T>
+struct LstmStep {
+  int64_t rows = 0;
+  int64_t size = 0;
+  T* gates = nullptr;                // [rows, 4 size] a_i a_f a_g a_o; becomes i f g o
+  const T* previous_cell = nullptr;  // [rows, size] c'
+  T* cell = nullptr;                 // [rows, size] c
+  T* hidden = nullptr;               // [rows, size] h
+};
+
+void lstm_step(const LstmStep<float>& step);
+void lstm_step(const LstmStep<double>& step);
+
+/// Its gradient. With dh and dc what reaches h and c from outside:
+///   dc += dh o (1 - tanh(c)^2)
+///   da_i = dc g i (1 - i);  da_f = dc c' f (1 - f);  da_g = dc i (1 - g^2)
+///   da_o = dh tanh(c) o (1 - o);  dc' += dc f
+template <class T>
+struct LstmStepGradient {
+  int64_t rows = 0;
+  int64_t size = 0;
+  const T* gates = nullptr;          // i f g o
+  const T* previous_cell = nullptr;  // c'
+  const T* cell = nullptr;           // c
+  const T* d_hidden = nullptr;       // dh
+  const T* d_cell = nullptr;         // dc
+  T* d_previous_cell = nullptr;      // dc', added to
+  T* d_gates = nullptr;              // [rows, 4 size] da, overwritten
+};
+
+void lstm_step_gradient(const LstmStepGradient<float>& step);
+void lstm_step_gradient(const LstmStepGradient<double>& step);
+
+}  // namespace attend::kernels
