@@ -36,6 +36,20 @@ Advanced BahdanauWiring::advance(const torch::Tensor& projected, const nn::Prepa
           choice_of_step(attended.choice)};
 }
 
+bool BahdanauWiring::is_fusible() const {
+  return stack_->is_fusible() && attention_->is_fusible(attention_dropout_);
+}
+
+LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const LayerMasks& masks) const {
+  const nn::LoopState state = stack_->loop_state(loop, start.layers);
+  const nn::LoopAttended attended = attention_->unroll(loop, state.hidden.before(), memory);
+  loop.add_linear(attended.context, context_input_->weight(), projected);
+  stack_->unroll(loop, projected, state, masks);
+  return {state.hidden, attended};
+}
+
 torch::Tensor BahdanauWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const {
   return readout_->forward(hidden, embedded, context);

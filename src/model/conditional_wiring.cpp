@@ -59,6 +59,22 @@ Advanced ConditionalWiring::advance(const torch::Tensor& projected,
           choice_of_step(attended.choice)};
 }
 
+bool ConditionalWiring::is_fusible() const {
+  return !upper_ && first_->is_fusible() && second_->is_fusible() &&
+         attention_->is_fusible(dropout_.attention);
+}
+
+LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                       const nn::PreparedMemory& memory, const DecoderState& start,
+                                       const LayerMasks& masks) const {
+  const nn::LoopState whole = first_->loop_state(loop, start.layers.front());
+  const nn::LoopState half = first_->loop_state(loop);
+  first_->unroll(loop, projected, whole.before(), masks[0], half);
+  const nn::LoopAttended attended = attention_->unroll(loop, half.hidden, memory);
+  second_->unroll(loop, second_->project(loop, attended.context), half, masks[1], whole);
+  return {whole.hidden, attended};
+}
+
 torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
                                          const torch::Tensor& context) const {
   return readout_->forward(hidden, embedded, context);

@@ -23,6 +23,10 @@ class ConditionalWiring final : public Wiring {
   [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const override;
   [[nodiscard]] int64_t output_size() const override { return output_size_; }
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
+  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const LayerMasks& masks) const override;
 
  private:
   /// Runs the layers above `lowest`, if there are any.

@@ -40,6 +40,20 @@ DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
   return result;
 }
 
+bool DecoderStack::is_fusible() const {
+  return cells_.size() == 1 && cells_.front()->is_fusible();
+}
+
+void DecoderStack::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                          const nn::LoopState& state, const LayerMasks& masks) const {
+  cells_.front()->unroll(loop, projected, state.before(), masks.front(), state);
+}
+
+nn::LoopState DecoderStack::loop_state(nn::fused::Loop& loop,
+                                       const std::vector<nn::CellState>& layers) const {
+  return cells_.front()->loop_state(loop, layers.front());
+}
+
 LayerMasks DecoderStack::draw_masks(int64_t rows, const torch::Tensor& like) const {
   LayerMasks masks;
   for (const auto& cell : cells_) {

@@ -32,6 +32,16 @@ class DecoderStack : public torch::nn::Module {
                              const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                              const torch::Tensor& shortcut = {}) const;
 
+  /// Whether unroll() may be called: one layer with a fused form.
+  [[nodiscard]] bool is_fusible() const;
+
+  /// Adds step() to a loop; `projected` [gates * H] is used up.
+  void unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected, const nn::LoopState& state,
+              const LayerMasks& masks) const;
+  /// The layers' state inside a loop that begins with `layers`.
+  [[nodiscard]] nn::LoopState loop_state(nn::fused::Loop& loop,
+                                         const std::vector<nn::CellState>& layers) const;
+
   /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined
   /// otherwise.
   [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const;

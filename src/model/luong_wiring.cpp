@@ -1,5 +1,7 @@
 #include "model/luong_wiring.h"
 
+#include "nn/execution.h"
+
 namespace attend::model {
 
 LuongWiring::LuongWiring(const ModelOptions& options, int64_t memory_size)
@@ -42,6 +44,28 @@ torch::Tensor LuongWiring::combine(const torch::Tensor& context,
   return combine_->forward(at::cat({context, hidden}, -1)).tanh();
 }
 
+bool LuongWiring::is_fusible() const {
+  return stack_->is_fusible() && attention_->is_fusible(attention_dropout_);
+}
+
+LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                 const nn::PreparedMemory& memory, const DecoderState& start,
+                                 const LayerMasks& masks) const {
+  const nn::fused::LoopValue attentional =
+      feed_ ? loop.state(start.feed) : loop.computed(hidden_size_);
+  if (feed_) loop.add_linear(attentional.before(), feed_->weight(), projected);
+  const nn::LoopState state = stack_->loop_state(loop, start.layers);
+  stack_->unroll(loop, projected, state, masks);
+  const nn::LoopAttended attended = attention_->unroll(loop, state.hidden, memory);
+  // W_c [c; h] in two parts.
+  const torch::Tensor& weight = combine_->weight();
+  const int64_t context_size = attention_->context_size();
+  loop.linear(attended.context, weight.narrow(1, 0, context_size), attentional);
+  loop.add_linear(state.hidden, weight.narrow(1, context_size, hidden_size_), attentional);
+  loop.tanh(attentional);
+  return {attentional, attended};
+}
+
 torch::Tensor LuongWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
                                    const torch::Tensor&) const {
   return hidden;
@@ -77,7 +101,9 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
 
 Decoded LuongWiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                             const DecoderState& start) const {
-  if (feed_ || attention_->needs_steps()) return Wiring::decode(embedded, memory, start);
+  if (feed_ || attention_->needs_steps() || (is_fusible() && nn::is_fusible(embedded))) {
+    return Wiring::decode(embedded, memory, start);
+  }
   const torch::Tensor hidden = run_stack(embedded, start);
   const nn::Attended attended =
       attention_->attend(hidden, memory, start.attention, start.position, attention_dropout_);

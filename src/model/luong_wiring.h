@@ -25,6 +25,10 @@ class LuongWiring final : public Wiring {
   /// Without input feeding all queries are known before any attention, so they attend at once.
   [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                                const DecoderState& start) const override;
+  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const LayerMasks& masks) const override;
 
  private:
   /// context [..., C], hidden [..., H] -> h~ [..., H].

@@ -17,6 +17,18 @@ Advanced PlainWiring::advance(const torch::Tensor& projected, const nn::Prepared
   return {stepped.output, {}, {}, {}, {stepped.layers, {}, {}, state.position + 1}, {}};
 }
 
+bool PlainWiring::is_fusible() const {
+  return stack_->is_fusible();
+}
+
+LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                 const nn::PreparedMemory&, const DecoderState& start,
+                                 const LayerMasks& masks) const {
+  const nn::LoopState state = stack_->loop_state(loop, start.layers);
+  stack_->unroll(loop, projected, state, masks);
+  return {state.hidden, std::nullopt};
+}
+
 torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
                                    const torch::Tensor&) const {
   return hidden;

@@ -21,6 +21,10 @@ class PlainWiring final : public Wiring {
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   /// The memory as it is; it is never read.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
+  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const LayerMasks& masks) const override;
 
  private:
   int64_t hidden_size_;

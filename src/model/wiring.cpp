@@ -1,5 +1,7 @@
 #include "model/wiring.h"
 
+#include "nn/execution.h"
+
 namespace attend::model {
 namespace {
 
@@ -27,6 +29,7 @@ nn::Choice choice_of_step(const nn::Choice& choice) {
 
 Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                        const DecoderState& start) const {
+  if (is_fusible() && nn::is_fusible(embedded)) return decode_fused(embedded, memory, start);
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
@@ -46,6 +49,22 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
   return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
+}
+
+Decoded Wiring::decode_fused(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                             const DecoderState& start) const {
+  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  nn::fused::Loop loop(embedded.size(1), start.layers.front().hidden);
+  const LoopAdvanced advanced = unroll(
+      loop, loop.input(project(embedded.transpose(0, 1).contiguous())), memory, start, masks);
+  std::vector<nn::fused::LoopValue> results{advanced.hidden};
+  if (advanced.attended) {
+    results.insert(results.end(), {advanced.attended->context, advanced.attended->weights});
+  }
+  std::vector<torch::Tensor> steps = loop.run(results);
+  for (torch::Tensor& x : steps) x = x.transpose(0, 1);  // [N, T, *]
+  steps.resize(3);
+  return {readout(embedded, steps[0], steps[1]), steps[2], {}, {}};
 }
 
 }  // namespace attend::model

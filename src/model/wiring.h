@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "model/decoder_stack.h"
 #include "model/decoder_state.h"
@@ -26,6 +27,12 @@ struct Advanced {
 
 /// An attention's choice for one target position, [N, 1] -> [N] each.
 [[nodiscard]] nn::Choice choice_of_step(const nn::Choice& choice);
+
+/// One target position inside a loop of fused kernels.
+struct LoopAdvanced {
+  nn::fused::LoopValue hidden;               // [H]
+  std::optional<nn::LoopAttended> attended;  // none for the wiring `none`
+};
 
 /// How cells and attention are wired into a decoder. Each target position is a step in three moves:
 /// project() the previous words (of all positions at once), advance() the state (one position after
@@ -59,12 +66,26 @@ class Wiring : public torch::nn::Module {
   /// What the attention computes once per sentence.
   [[nodiscard]] virtual nn::PreparedMemory prepare(const nn::Memory& memory) const = 0;
 
+  /// Whether unroll() may be called: all parts have a fused form.
+  [[nodiscard]] virtual bool is_fusible() const = 0;
+
+  /// Adds advance() to a loop whose states begin with `start`. `projected` [gates * H] is used up.
+  [[nodiscard]] virtual LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                            const nn::PreparedMemory& memory,
+                                            const DecoderState& start,
+                                            const LayerMasks& masks) const = 0;
+
   /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings
   /// whose steps do not depend on the attention before them override it to attend to all positions
   /// at once.
   [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded,
                                        const nn::PreparedMemory& memory,
                                        const DecoderState& start) const;
+
+ private:
+  [[nodiscard]] Decoded decode_fused(const torch::Tensor& embedded,
+                                     const nn::PreparedMemory& memory,
+                                     const DecoderState& start) const;
 };
 
 }  // namespace attend::model

@@ -1,6 +1,16 @@
 #include "nn/linear.h"
 
+#include "nn/execution.h"
+#include "nn/fused/bf16_linear.h"
+
 namespace attend::nn {
+
+torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
+                     const torch::Tensor& bias) {
+  if (!uses_bf16(x)) return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
+  const torch::Tensor product = fused::bf16_linear(x, weight);
+  return bias.defined() ? product + bias : product;
+}
 
 Linear::Linear(int64_t inputs, int64_t outputs, bool bias)
     : weight_(register_parameter("weight", torch::empty({outputs, inputs}))) {
@@ -8,7 +18,7 @@ Linear::Linear(int64_t inputs, int64_t outputs, bool bias)
 }
 
 torch::Tensor Linear::forward(const torch::Tensor& x) const {
-  return bias_.defined() ? at::linear(x, weight_, bias_) : at::linear(x, weight_);
+  return linear(x, weight_, bias_);
 }
 
 torch::Tensor Linear::added_to(const torch::Tensor& sum, const torch::Tensor& x) const {

@@ -3,6 +3,11 @@
 
 namespace attend::nn {
 
+/// x [..., in] -> x W^T + b [..., out], with weight [out, in] and bias [out] (undefined: none). In
+/// bf16 where uses_bf16(x) says so.
+[[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
+                                   const torch::Tensor& bias = {});
+
 /// y = x W^T + b.
 class Linear : public Block {
  public:

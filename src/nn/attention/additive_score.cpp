@@ -1,6 +1,7 @@
 #include "nn/attention/additive_score.h"
 
 #include "nn/attention/importance.h"
+#include "nn/linear.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -18,7 +19,7 @@ AdditiveScore::AdditiveScore(const AttentionOptions& options, ScoreSizes sizes) 
 
 torch::Tensor AdditiveScore::prepare(const Memory& memory) const {
   check_shape(memory.keys, {kAny, kAny, key_weight_.size(1)}, "AdditiveScore keys");
-  return at::linear(memory.keys, key_weight_, bias_);
+  return linear(memory.keys, key_weight_, bias_);
 }
 
 torch::Tensor AdditiveScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
@@ -31,6 +32,11 @@ torch::Tensor AdditiveScore::energy(const torch::Tensor& query, const PreparedMe
 torch::Tensor AdditiveScore::importance() const {
   if (!scale_.defined()) return vector_;
   return vector_ * (scale_ / vector_.norm(2, -1, /*keepdim=*/true));
+}
+
+std::optional<LoopScore> AdditiveScore::loop_score() const {
+  if (vector_.dim() != 1) return std::nullopt;  // one for each feature
+  return LoopScore{query_weight_, importance()};
 }
 
 void AdditiveScore::initialize(const at::Generator& generator) {

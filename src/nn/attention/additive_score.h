@@ -16,6 +16,7 @@ class AdditiveScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
+  [[nodiscard]] std::optional<LoopScore> loop_score() const override;
   void initialize(const at::Generator& generator) override;
 
  private:

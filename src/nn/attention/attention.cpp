@@ -126,6 +126,26 @@ Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory&
   return attended;
 }
 
+bool Attention::is_fusible(double dropout) const {
+  return (dropout == 0.0 || !is_training()) && !heads_ && score_->loop_score().has_value() &&
+         distribution_->is_plain_softmax() && scope_->is_global();
+}
+
+LoopAttended Attention::unroll(fused::Loop& loop, fused::LoopValue query,
+                               const PreparedMemory& memory) const {
+  const LoopScore score = *score_->loop_score();
+  fused::LoopValue projected = query;
+  if (score.query_weight.defined()) {
+    projected = loop.computed(score.query_weight.size(0));
+    loop.linear(query, score.query_weight, projected);
+  }
+  const LoopAttended attended{loop.computed(memory.memory.values.size(2)),
+                              loop.computed(memory.keys.size(1))};
+  loop.attend(projected, {memory.keys, memory.memory.values, memory.memory.lengths, score.vector},
+              attended.weights, attended.context);
+  return attended;
+}
+
 bool Attention::needs_steps() const {
   return score_->reads_history();
 }

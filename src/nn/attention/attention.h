@@ -9,6 +9,7 @@
 #include "nn/attention/options.h"
 #include "nn/attention/scope.h"
 #include "nn/attention/score.h"
+#include "nn/fused/loop.h"
 
 namespace attend::nn {
 
@@ -31,6 +32,12 @@ struct Attended {
   torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
   AttentionState state;   // for the next target position
   Choice choice;          // [N, T] each; undefined unless positions were drawn (`hard` in training)
+};
+
+/// The same inside a loop of fused kernels.
+struct LoopAttended {
+  fused::LoopValue context;  // [C]
+  fused::LoopValue weights;  // [S]
 };
 
 /// A score, a distribution and a scope put together:
@@ -56,6 +63,13 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position,
                                 double dropout) const;
+
+  /// Whether unroll() may be called: all parts have a fused form, and no weights are dropped.
+  [[nodiscard]] bool is_fusible(double dropout) const;
+
+  /// Adds attend() of one query a step, `query` [H], to a loop.
+  [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
+                                    const PreparedMemory& memory) const;
 
   /// Whether a query's answer depends on the answers before it, so that T must be 1.
   [[nodiscard]] bool needs_steps() const;

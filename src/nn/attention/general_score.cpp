@@ -1,5 +1,6 @@
 #include "nn/attention/general_score.h"
 
+#include "nn/linear.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -9,7 +10,7 @@ GeneralScore::GeneralScore(const AttentionOptions&, ScoreSizes sizes)
 
 torch::Tensor GeneralScore::prepare(const Memory& memory) const {
   check_shape(memory.keys, {kAny, kAny, weight_.size(1)}, "GeneralScore keys");
-  return at::linear(memory.keys, weight_);
+  return linear(memory.keys, weight_);
 }
 
 torch::Tensor GeneralScore::energy(const torch::Tensor& query, const PreparedMemory& memory,

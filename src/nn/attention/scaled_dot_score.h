@@ -14,6 +14,7 @@ class ScaledDotScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
+  [[nodiscard]] std::optional<LoopScore> loop_score() const override { return LoopScore{}; }
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -1,12 +1,21 @@
 #pragma once
 #include <torch/types.h>
 
+#include <optional>
+
 #include "nn/attention/memory.h"
 #include "nn/parameters.h"
 
 namespace attend::nn {
 
 struct AttentionState;
+
+/// A score in the one form that fused loops compute. With k the prepared keys and q' = W q:
+///   e_s = vector . tanh(k_s + q'),  or  e_s = k_s . q'  without a vector.
+struct LoopScore {
+  torch::Tensor query_weight;  // W [A, H]; undefined: q' = q
+  torch::Tensor vector;        // [A]
+};
 
 /// How a query is compared with the keys (the compatibility function). Implementations hold
 /// parameters only; what is computed per sentence or per step travels in values.
@@ -25,6 +34,9 @@ class AttentionScore : public Block {
   [[nodiscard]] virtual torch::Tensor energy(const torch::Tensor& query,
                                              const PreparedMemory& memory,
                                              const AttentionState& state) const = 0;
+
+  /// The score as fused loops compute it, or nothing where it has no such form.
+  [[nodiscard]] virtual std::optional<LoopScore> loop_score() const { return std::nullopt; }
 
   /// Whether energy() reads the state, so that queries must come one target position at a time.
   [[nodiscard]] virtual bool reads_history() const { return false; }

@@ -1,5 +1,7 @@
 #include "nn/rnn/cell.h"
 
+#include "nn/linear.h"
+
 namespace attend::nn {
 
 CellState CellState::select(const torch::Tensor& rows) const {
@@ -16,7 +18,24 @@ RnnCell::RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates)
       gates_(gates) {}
 
 torch::Tensor RnnCell::project(const torch::Tensor& x) const {
-  return at::linear(x, input_weight_, bias_);
+  return linear(x, input_weight_, bias_);
+}
+
+fused::LoopValue RnnCell::project(fused::Loop& loop, fused::LoopValue x) const {
+  const fused::LoopValue projected = loop.broadcast(bias_);
+  loop.add_linear(x, input_weight_, projected);
+  return projected;
+}
+
+LoopState RnnCell::loop_state(fused::Loop& loop) const {
+  return {loop.computed(hidden_size_),
+          has_cell() ? loop.computed(hidden_size_) : fused::LoopValue{}};
+}
+
+LoopState RnnCell::loop_state(fused::Loop& loop, const CellState& start) const {
+  LoopState state{loop.state(start.hidden), {}};
+  if (has_cell()) state.cell = loop.state(start.cell);
+  return state;
 }
 
 void RnnCell::initialize(const at::Generator& generator) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/fused/loop.h"
 #include "nn/parameters.h"
 
 namespace attend::nn {
@@ -14,6 +15,15 @@ struct CellState {
 
   /// Row i of the result is row rows[i] ([N'] int64).
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
+};
+
+/// The same inside a loop of fused kernels.
+struct LoopState {
+  fused::LoopValue hidden;
+  fused::LoopValue cell;  // not used by cells without one
+
+  /// What it was one step before.
+  [[nodiscard]] LoopState before() const { return {hidden.before(), cell.before()}; }
 };
 
 /// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one
@@ -31,6 +41,21 @@ class RnnCell : public Block {
   /// the whole sequence); undefined: none.
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
+
+  /// Whether unroll() may be called: there is a fused form of this cell.
+  [[nodiscard]] virtual bool is_fusible() const = 0;
+
+  /// Adds project() of a value that the loop computes.
+  [[nodiscard]] fused::LoopValue project(fused::Loop& loop, fused::LoopValue x) const;
+
+  /// Adds step() to a loop. `projected` [gates * H] is used up.
+  virtual void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
+                      const torch::Tensor& recurrent_mask, const LoopState& next) const = 0;
+
+  /// A state inside a loop that begins with `start`.
+  [[nodiscard]] LoopState loop_state(fused::Loop& loop, const CellState& start) const;
+  /// A state inside a loop that nothing carries from step to step.
+  [[nodiscard]] LoopState loop_state(fused::Loop& loop) const;
 
   /// Whether states have a `cell` beside `hidden`.
   [[nodiscard]] virtual bool has_cell() const = 0;

@@ -28,6 +28,15 @@ CellState GruCell::step(const torch::Tensor& projected, const CellState& state,
   return {at::lerp(candidate, state.hidden, reset_update[1]), {}};
 }
 
+void GruCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
+                     const torch::Tensor& recurrent_mask, const LoopState& next) const {
+  const fused::LoopValue hidden =
+      recurrent_mask.defined() ? loop.masked(previous.hidden, recurrent_mask) : previous.hidden;
+  const fused::LoopValue recurrent = loop.computed(projection_size());
+  loop.linear(hidden, recurrent_weight_, recurrent);
+  loop.gru(projected, recurrent, candidate_bias_, previous.hidden, next.hidden);
+}
+
 void GruCell::initialize(const at::Generator& generator) {
   RnnCell::initialize(generator);
   const torch::NoGradGuard no_grad;

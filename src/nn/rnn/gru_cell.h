@@ -16,6 +16,9 @@ class GruCell final : public RnnCell {
 
   [[nodiscard]] CellState step(const torch::Tensor& projected, const CellState& state,
                                const torch::Tensor& recurrent_mask) const override;
+  [[nodiscard]] bool is_fusible() const override { return input_norm_ == nullptr; }
+  void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
+              const torch::Tensor& recurrent_mask, const LoopState& next) const override;
   [[nodiscard]] bool has_cell() const override { return false; }
   void initialize(const at::Generator& generator) override;
 

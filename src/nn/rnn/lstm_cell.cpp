@@ -30,6 +30,14 @@ CellState LstmCell::step(const torch::Tensor& projected, const CellState& state,
   return {parts[2].sigmoid() * squashed, cell};
 }
 
+void LstmCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
+                      const torch::Tensor& recurrent_mask, const LoopState& next) const {
+  const fused::LoopValue hidden =
+      recurrent_mask.defined() ? loop.masked(previous.hidden, recurrent_mask) : previous.hidden;
+  loop.add_linear(hidden, recurrent_weight_, projected);
+  loop.lstm(projected, previous.cell, next.cell, next.hidden);
+}
+
 void LstmCell::initialize(const at::Generator& generator) {
   RnnCell::initialize(generator);
   const torch::NoGradGuard no_grad;

@@ -1,5 +1,7 @@
 #include "nn/rnn/sequence.h"
 
+#include "nn/execution.h"
+
 namespace attend::nn {
 namespace {
 
@@ -9,17 +11,33 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
+SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& projected,
+                         const torch::Tensor& lengths, const CellState& start,
+                         const torch::Tensor& recurrent_mask) {
+  fused::Loop loop(projected.size(0), start.hidden);
+  const LoopState state = cell.loop_state(loop, start);
+  cell.unroll(loop, loop.input(projected), state.before(), recurrent_mask, state);
+  std::vector<fused::LoopValue> results{state.hidden};
+  if (cell.has_cell()) results.push_back(state.cell);
+  const std::vector<torch::Tensor> steps = loop.run(results);
+  CellState last{at_last_step(steps[0], lengths), {}};
+  if (cell.has_cell()) last.cell = at_last_step(steps[1], lengths);
+  return {steps[0].transpose(0, 1), last};
+}
+
 }  // namespace
 
 SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
                             const torch::Tensor& lengths, const CellState& start,
                             const torch::Tensor& recurrent_mask) {
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
-  const std::vector<torch::Tensor> projected =
-      cell.project(x.transpose(0, 1).contiguous()).unbind(0);
+  const torch::Tensor projected = cell.project(x.transpose(0, 1).contiguous());
+  if (cell.is_fusible() && is_fusible(x)) {
+    return run_fused(cell, projected, lengths, start, recurrent_mask);
+  }
   std::vector<torch::Tensor> hidden, cells;
   CellState state = start;
-  for (const torch::Tensor& step : projected) {
+  for (const torch::Tensor& step : projected.unbind(0)) {
     state = cell.step(step, state, recurrent_mask);
     hidden.push_back(state.hidden);
     if (cell.has_cell()) cells.push_back(state.cell);

@@ -1,0 +1,37 @@
+#include "nn/execution.h"
+
+#include "kernels/bf16.h"
+
+namespace attend::nn {
+namespace {
+
+Execution& current() {
+  thread_local Execution execution;
+  return execution;
+}
+
+}  // namespace
+
+ExecutionScope::ExecutionScope(const Execution& execution) : outer_(current()) {
+  current() = execution;
+}
+
+ExecutionScope::~ExecutionScope() {
+  current() = outer_;
+}
+
+Execution execution() {
+  return current();
+}
+
+bool is_fusible(const torch::Tensor& x) {
+  return current().fused && x.is_cpu() &&
+         (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
+}
+
+bool uses_bf16(const torch::Tensor& x) {
+  return current().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
+         kernels::has_fast_bf16();
+}
+
+}  // namespace attend::nn

@@ -1,0 +1,36 @@
+#pragma once
+#include <torch/types.h>
+
+namespace attend::nn {
+
+/// How hot functions are computed.
+struct Execution {
+  bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
+  bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
+};
+
+/// While it lives, functions called from this thread compute as it says; they keep to it in their
+/// backward pass. Scopes nest. Without one, `Execution{}` holds.
+class ExecutionScope {
+ public:
+  explicit ExecutionScope(const Execution& execution);
+  ~ExecutionScope();
+  ExecutionScope(const ExecutionScope&) = delete;
+  ExecutionScope& operator=(const ExecutionScope&) = delete;
+
+ private:
+  Execution outer_;
+};
+
+/// What holds in this thread.
+[[nodiscard]] Execution execution();
+
+/// Whether fused kernels may be used for `x`: they are wanted, and it is float or double on the
+/// CPU.
+[[nodiscard]] bool is_fusible(const torch::Tensor& x);
+
+/// Whether products with `x` are in bf16: it is wanted, and `x` is float on a CPU that is fast at
+/// it.
+[[nodiscard]] bool uses_bf16(const torch::Tensor& x);
+
+}  // namespace attend::nn

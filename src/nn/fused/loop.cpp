@@ -1,0 +1,179 @@
+#include "nn/fused/loop.h"
+
+#include <torch/autograd.h>
+
+#include <algorithm>
+
+#include "nn/execution.h"
+#include "nn/fused/program.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using kernels::Into;
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// A whole loop as one node of the graph.
+class LoopFunction : public torch::autograd::Function<LoopFunction> {
+ public:
+  /// What the backward pass needs. Holds the results' memory, but not the results themselves: they
+  /// point to the node that owns this.
+  struct Saved : torch::CustomClassHolder {
+    Saved(std::shared_ptr<Loop::Program> the_program, std::vector<LoopValue> the_results)
+        : program(std::move(the_program)), results(std::move(the_results)) {}
+    std::shared_ptr<Loop::Program> program;
+    std::vector<LoopValue> results;
+  };
+
+  static variable_list forward(AutogradContext* context, const variable_list&,
+                               const c10::intrusive_ptr<Saved>& saved) {
+    context->saved_data["loop"] = c10::IValue::make_capsule(saved);
+    Loop::Program& program = *saved->program;
+    program.forward();
+    variable_list results;
+    for (const LoopValue& result : saved->results) {
+      const Loop::Program::Slot& slot = program.slots[result.index];
+      results.push_back(program.steps_of(slot.values, slot).detach());
+    }
+    return results;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& arriving) {
+    const auto saved =
+        c10::static_intrusive_pointer_cast<Saved>(context->saved_data["loop"].toCapsule());
+    Loop::Program& program = *saved->program;
+    program.backward(saved->results, arriving);
+    variable_list gradients;
+    for (const Loop::Program::Input& input : program.inputs) {
+      gradients.push_back(program.gradient_of(input));
+    }
+    gradients.emplace_back();  // of `saved`
+    return gradients;
+  }
+};
+
+}  // namespace
+
+Loop::Loop(int64_t steps, const Tensor& like) : program_(std::make_shared<Program>()) {
+  program_->steps = steps;
+  program_->rows = like.size(0);
+  program_->options = torch::TensorOptions(like.scalar_type());
+  if (uses_bf16(like)) program_->precision = kernels::Precision::bf16;
+}
+
+Loop::~Loop() = default;
+
+LoopValue Loop::input(const Tensor& all_steps) {
+  const std::size_t slot = program_->add_slot(all_steps.size(2), /*has_start=*/false);
+  program_->add_input(all_steps, Program::Role::all_steps, slot);
+  return {slot};
+}
+
+LoopValue Loop::broadcast(const Tensor& row) {
+  return input(row.expand({program_->steps, program_->rows, row.size(0)}));
+}
+
+LoopValue Loop::computed(int64_t size) {
+  return {program_->add_slot(size, /*has_start=*/false)};
+}
+
+LoopValue Loop::state(const Tensor& start) {
+  const std::size_t slot = program_->add_slot(start.size(1), /*has_start=*/true);
+  program_->add_input(start, Program::Role::start, slot);
+  return {slot};
+}
+
+void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
+  const std::size_t operand = program_->add_input(
+      weight.stride(1) == 1 ? weight : weight.contiguous(), Program::Role::operand);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::linear<T>(program.series<T>(x), program.weight<T>(operand),
+                              program.series<T>(y), into, program.precision);
+  });
+}
+
+void Loop::linear(LoopValue x, const Tensor& weight, LoopValue y) {
+  multiply(x, weight, y, Into::overwrite);
+}
+
+void Loop::add_linear(LoopValue x, const Tensor& weight, LoopValue y) {
+  multiply(x, weight, y, Into::add);
+}
+
+void Loop::lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden) {
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::lstm<T>(program.series<T>(gates), program.series<T>(previous_cell),
+                            program.series<T>(cell), program.series<T>(hidden));
+  });
+}
+
+void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
+               LoopValue previous_hidden, LoopValue hidden) {
+  const std::size_t operand = program_->add_input(bias.contiguous(), Program::Role::operand);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::gru<T>(program.series<T>(from_input), program.series<T>(from_state),
+                           program.data<T>(operand), program.gradient<T>(operand),
+                           program.series<T>(previous_hidden), program.series<T>(hidden));
+  });
+}
+
+void Loop::tanh(LoopValue x) {
+  program_->add([=](const Program& program, auto tag) {
+    return kernels::tanh_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
+  });
+}
+
+LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
+  const LoopValue y = computed(mask.size(1));
+  const std::size_t operand =
+      program_->add_input(mask.detach().contiguous(), Program::Role::operand);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), program.series<T>(y));
+  });
+  return y;
+}
+
+void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, LoopValue context) {
+  const auto operand = [this](const Tensor& tensor) {
+    return program_->add_input(tensor.contiguous(), Program::Role::operand);
+  };
+  const std::size_t keys = operand(memory.keys);
+  const std::size_t values = operand(memory.values);
+  const std::size_t lengths = operand(memory.lengths);
+  const bool additive = memory.vector.defined();
+  const std::size_t vector = additive ? operand(memory.vector) : 0;
+  const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    const kernels::AttentionMemory<T> read{program.rows,
+                                           positions,
+                                           inner,
+                                           program.slots[context.index].size,
+                                           program.data<T>(keys),
+                                           program.data<T>(values),
+                                           program.data<int64_t>(lengths),
+                                           additive ? program.data<T>(vector) : nullptr};
+    return kernels::attention<T>(read, program.series<T>(query), program.series<T>(weights),
+                                 program.series<T>(context),
+                                 {program.gradient<T>(keys), program.gradient<T>(values),
+                                  additive ? program.gradient<T>(vector) : nullptr});
+  });
+}
+
+std::vector<Tensor> Loop::run(const std::vector<LoopValue>& results) {
+  variable_list inputs;
+  for (const Program::Input& input : program_->inputs) inputs.push_back(input.tensor);
+  const bool differentiable =
+      torch::GradMode::is_enabled() &&
+      std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.requires_grad(); });
+  program_->allocate(differentiable);
+  return LoopFunction::apply(inputs, c10::make_intrusive<LoopFunction::Saved>(program_, results));
+}
+
+}  // namespace attend::nn::fused

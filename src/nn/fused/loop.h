@@ -1,0 +1,83 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/gemm.h"
+
+namespace attend::nn::fused {
+
+/// A value at every step of a Loop. `earlier`: what it held one step before.
+struct LoopValue {
+  std::size_t index = 0;
+  bool earlier = false;
+
+  [[nodiscard]] LoopValue before() const { return {index, true}; }
+};
+
+/// What an attention inside a loop reads. `keys` [N, S, A] and `values` [N, S, C].
+struct LoopMemory {
+  torch::Tensor keys;
+  torch::Tensor values;
+  torch::Tensor lengths;  // [N] int64; positions beyond get weight 0
+  torch::Tensor vector;   // [A] additive; undefined: dot
+};
+
+/// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
+/// a hand-written backward pass (kernels/loop.h). Tensors given to it that require gradients get
+/// them. Weights are [out, in] and may be slices of columns. All tensors: float or double on the
+/// CPU, of one type; see is_fusible().
+///
+///   Loop loop(steps, like);
+///   const LoopValue gates = loop.input(projected);            // [T, N, 4H]
+///   const LoopValue hidden = loop.state(start.hidden);        // [N, H]
+///   const LoopValue cell = loop.state(start.cell);
+///   loop.add_linear(hidden.before(), weight, gates);
+///   loop.lstm(gates, cell.before(), cell, hidden);
+///   const std::vector<torch::Tensor> results = loop.run({hidden, cell});   // each [T, N, H]
+class Loop {
+ public:
+  /// `like` [N, *] gives N and type.
+  Loop(int64_t steps, const torch::Tensor& like);
+  ~Loop();
+
+  /// A value whose content is known: all_steps [T, N, D]. Operations may add to a copy of it.
+  [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
+  /// A value of D numbers that an operation computes.
+  [[nodiscard]] LoopValue computed(int64_t size);
+  /// The same with what it holds before the first step: start [N, D].
+  [[nodiscard]] LoopValue state(const torch::Tensor& start);
+
+  /// The same numbers at every step: row [D].
+  [[nodiscard]] LoopValue broadcast(const torch::Tensor& row);
+
+  /// y = x W^T.
+  void linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
+  /// y += x W^T.
+  void add_linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
+  /// kernels/lstm.h. gates [4H]: i, f, g, o.
+  void lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden);
+  /// kernels/gru.h. Both inputs [3H]: r, z, n; bias [H].
+  void gru(LoopValue from_input, LoopValue from_state, const torch::Tensor& bias,
+           LoopValue previous_hidden, LoopValue hidden);
+  /// x = tanh x.
+  void tanh(LoopValue x);
+  /// x * mask, with one mask [N, D] for all steps.
+  [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
+  /// kernels/attention.h. query [A] -> weights [S], context [C].
+  void attend(LoopValue query, const LoopMemory& memory, LoopValue weights, LoopValue context);
+
+  /// Runs it, once. Returns each value of `results` as [T, N, D].
+  [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopValue>& results);
+
+  struct Program;
+
+ private:
+  void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
+
+  std::shared_ptr<Program> program_;
+};
+
+}  // namespace attend::nn::fused

@@ -1,0 +1,77 @@
+#include "nn/fused/program.h"
+
+namespace attend::nn::fused {
+
+std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
+  slots.push_back({size, has_start, {}, {}});
+  return slots.size() - 1;
+}
+
+std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std::size_t slot) {
+  inputs.push_back({tensor, role, slot, {}});
+  return inputs.size() - 1;
+}
+
+void Loop::Program::allocate(bool with_gradients) {
+  for (Slot& slot : slots) {
+    const int64_t all = steps + (slot.has_start ? 1 : 0);
+    slot.values = torch::empty({all, rows, slot.size}, options);
+    if (with_gradients) slot.gradients = torch::empty_like(slot.values);
+  }
+  for (Input& input : inputs) {
+    if (with_gradients && input.role == Role::operand && input.tensor.is_floating_point()) {
+      input.gradient = torch::empty(input.tensor.sizes(), options);
+    }
+  }
+}
+
+void Loop::Program::forward() {
+  for (const Input& input : inputs) {
+    if (input.role == Role::all_steps)
+      steps_of(slots[input.slot].values, slots[input.slot]).copy_(input.tensor);
+    if (input.role == Role::start) slots[input.slot].values.select(0, 0).copy_(input.tensor);
+  }
+  body.clear();
+  if (options.dtype() == torch::kFloat64) {
+    for (const auto& build : build_double) body.push_back(build(*this));
+  } else {
+    for (const auto& build : build_float) body.push_back(build(*this));
+  }
+  kernels::run_forward(body, steps);
+}
+
+void Loop::Program::backward(const std::vector<LoopValue>& results,
+                             const std::vector<torch::Tensor>& arriving) {
+  if (spent) {  // its gradients belong to whoever got them
+    allocate(/*with_gradients=*/true);
+    forward();
+  }
+  spent = true;
+  for (Slot& slot : slots) slot.gradients.zero_();
+  for (Input& input : inputs) {
+    if (input.gradient.defined()) input.gradient.zero_();
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Slot& slot = slots[results[i].index];
+    if (arriving[i].defined()) steps_of(slot.gradients, slot).add_(arriving[i]);
+  }
+  kernels::run_backward(body, steps);
+}
+
+torch::Tensor Loop::Program::steps_of(const torch::Tensor& memory, const Slot& slot) const {
+  return slot.has_start ? memory.narrow(0, 1, steps) : memory;
+}
+
+torch::Tensor Loop::Program::gradient_of(const Input& input) const {
+  switch (input.role) {
+    case Role::all_steps:
+      return slots[input.slot].gradients;
+    case Role::start:
+      return slots[input.slot].gradients.select(0, 0);
+    case Role::operand:
+      break;
+  }
+  return input.gradient;
+}
+
+}  // namespace attend::nn::fused

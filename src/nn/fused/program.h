@@ -1,0 +1,103 @@
+#pragma once
+#include <torch/types.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "kernels/loop.h"
+#include "nn/fused/loop.h"
+
+namespace attend::nn::fused {
+
+/// What a Loop has been told so far, and later the memory that it runs in.
+struct Loop::Program {
+  /// Memory of one value.
+  struct Slot {
+    int64_t size = 0;
+    bool has_start = false;   // one more step in front
+    torch::Tensor values;     // [T or T + 1, N, D]
+    torch::Tensor gradients;  // the same; undefined where none are wanted
+  };
+  /// Which part of the memory an input of the loop came from.
+  enum class Role { all_steps, start, operand };
+  struct Input {
+    torch::Tensor tensor;
+    Role role = Role::operand;
+    std::size_t slot = 0;    // of all_steps and start
+    torch::Tensor gradient;  // of an operand; undefined where none are wanted
+  };
+  using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
+
+  int64_t steps = 0;
+  int64_t rows = 0;
+  torch::TensorOptions options;
+  kernels::Precision precision = kernels::Precision::full;
+  std::vector<Slot> slots;
+  std::vector<Input> inputs;
+  std::vector<Build> build_float;
+  std::vector<Build> build_double;
+  std::vector<std::unique_ptr<kernels::Operation>> body;
+  bool spent = false;  // backward() has run
+
+  std::size_t add_slot(int64_t size, bool has_start);
+  std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
+  /// Adds an operation: `build` is called with float{} or double{} as a tag for the type.
+  template <class Builder>
+  void add(const Builder& build) {
+    build_float.push_back([build](const Program& program) { return build(program, float{}); });
+    build_double.push_back([build](const Program& program) { return build(program, double{}); });
+  }
+
+  template <class T>
+  [[nodiscard]] kernels::Series<T> series(LoopValue value) const;
+  template <class T>
+  [[nodiscard]] kernels::Weight<T> weight(std::size_t input) const;
+  /// Data of an operand, and of its gradient (null where none is wanted).
+  template <class T>
+  [[nodiscard]] const T* data(std::size_t input) const;
+  template <class T>
+  [[nodiscard]] T* gradient(std::size_t input) const;
+
+  void allocate(bool with_gradients);
+  void forward();
+  /// `arriving`: gradients of `results`, undefined where nothing arrived. Called again, it computes
+  /// the forward pass again too.
+  void backward(const std::vector<LoopValue>& results, const std::vector<torch::Tensor>& arriving);
+  /// The T steps of a value without the state in front.
+  [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
+  /// Gradient of one input after backward().
+  [[nodiscard]] torch::Tensor gradient_of(const Input& input) const;
+};
+
+template <class T>
+kernels::Series<T> Loop::Program::series(LoopValue value) const {
+  const Slot& slot = slots[value.index];
+  const int64_t offset = slot.has_start ? rows * slot.size : 0;
+  T* const gradients =
+      slot.gradients.defined() ? slot.gradients.template data_ptr<T>() + offset : nullptr;
+  const kernels::Series<T> series{slot.values.template data_ptr<T>() + offset, gradients, steps,
+                                  rows, slot.size};
+  return value.earlier ? series.before() : series;
+}
+
+template <class T>
+const T* Loop::Program::data(std::size_t input) const {
+  return inputs[input].tensor.template data_ptr<T>();
+}
+
+template <class T>
+T* Loop::Program::gradient(std::size_t input) const {
+  const torch::Tensor& gradient = inputs[input].gradient;
+  return gradient.defined() ? gradient.template data_ptr<T>() : nullptr;
+}
+
+template <class T>
+kernels::Weight<T> Loop::Program::weight(std::size_t input) const {
+  const torch::Tensor& tensor = inputs[input].tensor;
+  const int64_t rows_of = tensor.size(0), columns = tensor.size(1);
+  return {{data<T>(input), rows_of, columns, tensor.stride(0)},
+          {gradient<T>(input), rows_of, columns, columns}};
+}
+
+}  // namespace attend::nn::fused
