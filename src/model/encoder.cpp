@@ -28,6 +28,9 @@ Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, i
     layers_.push_back({add("forward"), options.bidirectional ? add("backward") : nullptr});
     size = output_size();
   }
+  if (options.self_attention == "none") return;
+  self_attention_ =
+      register_module("self_attention", std::make_shared<SelfAttention>(options, dropout, size));
 }
 
 int64_t Encoder::output_size() const {
@@ -66,6 +69,7 @@ EncoderOutput Encoder::forward(const torch::Tensor& embedded, const torch::Tenso
     result.last.push_back(layer.last);
   }
   result.outputs = result.outputs * mask.unsqueeze(2);
+  if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);
   return result;
 }
 

@@ -3,13 +3,14 @@
 #include <vector>
 
 #include "model/options.h"
+#include "model/self_attention.h"
 #include "nn/rnn/sequence.h"
 
 namespace attend::model {
 
 /// What the encoder makes of a batch of sentences.
 struct EncoderOutput {
-  torch::Tensor outputs;  // [B, S, C] top layer, zero on padding
+  torch::Tensor outputs;  // [B, S, C] of the top, zero on padding
   torch::Tensor lengths;  // [B] int64, real positions
   torch::Tensor mask;     // [B, S] bool, true = real position
   std::vector<nn::CellState>
@@ -17,7 +18,8 @@ struct EncoderOutput {
 };
 
 /// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1
-/// reads the two outputs of layer l side by side.
+/// reads the two outputs of layer l side by side. Self-attention, if asked for, stands on top of
+/// them all; the last states remain those of the layers.
 class Encoder : public torch::nn::Module {
  public:
   Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size);
@@ -43,6 +45,7 @@ class Encoder : public torch::nn::Module {
   EncoderOptions options_;
   DropoutOptions dropout_;
   std::vector<Layer> layers_;
+  std::shared_ptr<SelfAttention> self_attention_;  // null without
 };
 
 }  // namespace attend::model

@@ -6,6 +6,18 @@
 namespace attend::model {
 namespace {
 
+std::string self_attention_heads_must_fit(const EncoderOptions& options) {
+  const int64_t heads = options.self_attention_heads;
+  if (heads == 1) return "";
+  if (options.self_attention == "none") {
+    return "there are heads without an attention; choose self_attention: additive or scaled_dot";
+  }
+  const int64_t size = options.hidden * (options.bidirectional ? 2 : 1);
+  if (size % heads == 0) return "";
+  return std::to_string(heads) + " heads cannot share the " + std::to_string(size) +
+         " features of the encoder evenly; choose a divisor";
+}
+
 std::string attention_needs_single_reading(const ModelOptions& options) {
   const bool changed = options.encoder.reverse_source || options.encoder.repeat_source > 1;
   if (!changed || options.decoder.wiring == "none") return "";
@@ -23,6 +35,12 @@ std::string copied_states_must_fit(const ModelOptions& options) {
   return "bridge: copy hands states over as they are, so encoder and decoder need the same cell "
          "and layers, and decoder.hidden must be " +
          std::to_string(width) + "; or choose bridge: last";
+}
+
+std::string one_position_cannot_be_dropped(const ModelOptions& options) {
+  if (options.attention.distribution != "hard" || options.dropout.attention == 0.0) return "";
+  return "hard gives one position all the weight, and dropout.attention would take it away; set "
+         "dropout.attention: 0";
 }
 
 std::string none_has_no_readout_state(const ModelOptions& options) {
@@ -48,6 +66,14 @@ void describe(config::Schema<EncoderOptions>& schema) {
   schema.integer(
       "repeat_source", &Options::repeat_source, config::in_range<int64_t>(1, 4),
       "Read the source this many times over (Zaremba & Sutskever 2014); wiring none only.");
+  schema.choice("self_attention", &Options::self_attention, {"none", "additive", "scaled_dot"},
+                "How each source position attends to all of them above the recurrent layers "
+                "(Cheng et al. 2016, Lin et al. 2017), with a residual connection and layer "
+                "normalisation.");
+  schema.integer("self_attention_heads", &Options::self_attention_heads,
+                 config::in_range<int64_t>(1, 1024), "Heads of the self-attention.");
+  schema.rule({"self_attention_heads", "self_attention", "hidden", "bidirectional"},
+              self_attention_heads_must_fit);
 }
 
 void describe(config::Schema<DecoderOptions>& schema) {
@@ -97,6 +123,7 @@ void describe(config::Schema<ModelOptions>& schema) {
               attention_needs_single_reading);
   schema.rule({"decoder.bridge", "decoder.hidden", "decoder.layers", "encoder.hidden"},
               copied_states_must_fit);
+  schema.rule({"dropout.attention", "attention.distribution"}, one_position_cannot_be_dropped);
   schema.rule({"decoder.bridge", "decoder.wiring"}, none_has_no_readout_state);
 }
 

@@ -17,6 +17,8 @@ struct EncoderOptions {
   bool layer_norm = false;
   bool reverse_source = false;  // read the source backwards (Sutskever et al. 2014)
   int64_t repeat_source = 1;    // read the source this many times over (Zaremba & Sutskever 2014)
+  std::string self_attention = "none";  // none | additive | scaled_dot: over the top layer's output
+  int64_t self_attention_heads = 1;
 };
 
 /// The config section `model.decoder`.

@@ -64,6 +64,21 @@ TEST(ModelOptions, CopyOnlyStatesThatFit) {
   expect_refused(encoder + "decoder: {cell: lstm, hidden: 12, layers: 1, bridge: copy}", message);
 }
 
+TEST(ModelOptions, LetHeadsOfSelfAttentionShareTheEncoderEvenly) {
+  expect_refused("encoder: {self_attention_heads: 2}", HasSubstr("there are heads without"));
+  expect_refused("encoder: {hidden: 5, self_attention: additive, self_attention_heads: 4}",
+                 HasSubstr("4 heads cannot share the 10 features"));
+  EXPECT_EQ(load("encoder: {hidden: 6, self_attention: scaled_dot, self_attention_heads: 4}")
+                .encoder.self_attention_heads,
+            4);
+}
+
+TEST(ModelOptions, DoNotDropTheOnlyPositionOfHardAttention) {
+  expect_refused("attention: {distribution: hard}\ndropout: {attention: 0.1}",
+                 HasSubstr("set dropout.attention: 0"));
+  EXPECT_EQ(load("attention: {distribution: hard}").attention.distribution, "hard");
+}
+
 TEST(ModelOptions, RefuseADecoderThatWouldNeverSeeTheSource) {
   expect_refused("decoder: {wiring: none, bridge: zero}",
                  AllOf(HasSubstr("the decoder would never see the source"),

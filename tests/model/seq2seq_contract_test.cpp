@@ -42,14 +42,37 @@ ModelOptions deep(ModelOptions options) {
   return options;
 }
 
+/// Attentions that need the wiring: their state, the target position or heads go through it.
+void add_attentions(std::vector<Case>& cases, const std::string& wiring) {
+  const auto add = [&](const std::string& name, auto change) {
+    cases.push_back({wiring + "_" + name, test::small_options(wiring, "gru")});
+    cases.back().options.decoder.input_feeding = false;
+    cases.back().options.attention.window = 1;
+    change(cases.back().options.attention);
+  };
+  add("coverage", [](auto& attention) { attention.score = "coverage"; });
+  add("location_aware", [](auto& attention) { attention.score = "location_aware"; });
+  add("local_m", [](auto& attention) { attention.scope = "local_m"; });
+  add("position_bias", [](auto& attention) { attention.scope = "position_bias"; });
+  add("features", [](auto& attention) { attention.per_feature = true; });
+  add("coverage_heads", [](auto& attention) {
+    attention.score = "coverage";
+    attention.heads = 2;
+  });
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const std::string& wiring : wiring_names()) {
+    if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {
       const ModelOptions plain = test::small_options(wiring, cell);
       cases.push_back({wiring + "_" + cell, plain});
       cases.push_back({wiring + "_" + cell + "_deep", deep(plain)});
       if (wiring != "luong") continue;
+      cases.push_back({wiring + "_" + cell + "_self_attention", plain});
+      cases.back().options.encoder.self_attention = "additive";
+      cases.back().options.encoder.self_attention_heads = 2;
       cases.push_back({wiring + "_" + cell + "_without_feeding", plain});
       cases.back().options.decoder.input_feeding = false;
     }
@@ -77,6 +100,10 @@ TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {
     EXPECT_THAT(step.log_probs, TensorNear(expected.select(1, t), 1e-12)) << "step " << t;
     if (attends()) {
       EXPECT_THAT(step.weights, TensorNear(decoded.weights.select(1, t), 1e-12)) << "step " << t;
+    }
+    ASSERT_EQ(step.heads.defined(), decoded.heads.defined());
+    if (step.heads.defined()) {
+      EXPECT_THAT(step.heads, TensorNear(decoded.heads.select(2, t), 1e-12)) << "step " << t;
     }
     state = step.state;
     EXPECT_EQ(state.position, t + 1);

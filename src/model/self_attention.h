@@ -1,0 +1,29 @@
+#pragma once
+#include "model/options.h"
+#include "nn/attention/attention.h"
+#include "nn/layer_norm.h"
+
+namespace attend::model {
+
+/// Self-attention over the encoder's states: each source position asks all of them,
+///   y_s = layer_norm(x_s + attention(query x_s; keys and values x))
+/// with additive (Lin et al. 2017, arXiv 1703.03130, Eq. 1; Cheng, Dong & Lapata 2016, arXiv
+/// 1601.06733, whose intra-attention sees the words before s only) or scaled dot score, on one or
+/// more heads; residual connection and layer normalisation as in Vaswani et al. (2017), arXiv
+/// 1706.03762, Sec. 3.1.
+class SelfAttention : public torch::nn::Module {
+ public:
+  /// For states of `size`. Throws ConfigError if the heads cannot share it evenly.
+  SelfAttention(const EncoderOptions& options, const DropoutOptions& dropout, int64_t size);
+
+  /// states [B, S, C], lengths [B] int64, mask [B, S] -> [B, S, C], zero on padding.
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& lengths,
+                                      const torch::Tensor& mask) const;
+
+ private:
+  DropoutOptions dropout_;
+  std::shared_ptr<nn::Attention> attention_;
+  std::shared_ptr<nn::LayerNorm> norm_;
+};
+
+}  // namespace attend::model
