@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "train/alignment_loss.h"
+#include "train/reinforce.h"
 
 namespace attend::train {
 namespace {
@@ -11,26 +12,48 @@ model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   return model.decode(model.encode(batch.source), batch.target_input);
 }
 
-nn::CrossEntropy loss_of_words(const model::Seq2Seq& model, const model::Decoded& decoded,
-                               const data::Batch& batch, double label_smoothing) {
+/// Scores of all real target positions, N of them.
+struct Predictions {
+  torch::Tensor logits;   // [N, V]
+  torch::Tensor targets;  // [N]
+};
+
+Predictions predict(const model::Seq2Seq& model, const model::Decoded& decoded,
+                    const data::Batch& batch) {
   const torch::Tensor& mask = batch.target_input.mask;                      // [B, T]
   const torch::Tensor outputs = nn::real_positions(decoded.outputs, mask);  // [N, D]
-  const torch::Tensor targets =
-      nn::real_positions(batch.target_output.unsqueeze(2), mask).squeeze(1);  // [N]
-  return nn::cross_entropy(model.logits(outputs), targets, label_smoothing);
+  return {model.logits(outputs),
+          nn::real_positions(batch.target_output.unsqueeze(2), mask).squeeze(1)};
+}
+
+torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choice,
+                            const Predictions& predictions, const torch::Tensor& mask,
+                            double baseline) {
+  const torch::Tensor scores = predictions.logits.detach();
+  const torch::Tensor chosen = scores.gather(1, predictions.targets.unsqueeze(1)).squeeze(1);
+  const torch::Tensor log_probs = torch::zeros(mask.sizes(), scores.options())
+                                      .masked_scatter(mask, chosen - scores.logsumexp(1));
+  return reinforce_objective(choice, log_probs, mask, model.options().attention, baseline);
 }
 
 }  // namespace
 
 nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      double label_smoothing) {
-  return loss_of_words(model, decode(model, batch), batch, label_smoothing);
+  const Predictions predictions = predict(model, decode(model, batch), batch);
+  return nn::cross_entropy(predictions.logits, predictions.targets, label_smoothing);
 }
 
 GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                       double label_smoothing, const std::string& loss) {
+                       double label_smoothing, const std::string& loss, double reward_baseline) {
   const model::Decoded decoded = decode(model, batch);
-  GuidedLoss result{loss_of_words(model, decoded, batch, label_smoothing), {}};
+  const Predictions predictions = predict(model, decoded, batch);
+  GuidedLoss result{
+      nn::cross_entropy(predictions.logits, predictions.targets, label_smoothing), {}, {}};
+  if (decoded.choice.log_prob.defined()) {
+    result.draws =
+        loss_of_draws(model, decoded.choice, predictions, batch.target_input.mask, reward_baseline);
+  }
   if (!batch.goals.defined()) return result;
   if (!decoded.weights.defined())
     throw std::logic_error("goals for the attention of a model without attention");

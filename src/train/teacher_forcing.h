@@ -18,11 +18,15 @@ struct GuidedLoss {
   nn::CrossEntropy words;
   torch::Tensor alignment;  // scalar, differentiable, summed as in alignment_loss(); undefined if
                             // the batch has no goals
+  torch::Tensor draws;      // scalar, differentiable: reinforce_objective(); undefined unless the
+                            // attention drew positions
 };
 
 /// `loss`: a name of alignment_loss(), which sees the mean over the heads. Throws std::logic_error
-/// if the batch has goals and the model no attention.
+/// if the batch has goals and the model no attention. `reward_baseline` is what draws are rewarded
+/// above.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                                     double label_smoothing, const std::string& loss);
+                                     double label_smoothing, const std::string& loss,
+                                     double reward_baseline = 0.0);
 
 }  // namespace attend::train

@@ -275,6 +275,8 @@ StateTensors Trainer::state_tensors() const {
   StateTensors tensors = updater_.optimizer().state();
   tensors["parameters"] = parameters_.values();
   if (moving_average_.defined()) tensors["moving_average"] = moving_average_;
+  const torch::Tensor& baseline = updater_.reward_baseline().state();
+  if (baseline.defined()) tensors["reward_baseline"] = baseline;
   return tensors;
 }
 

@@ -15,7 +15,8 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       label_smoothing_(options.label_smoothing),
       alignment_loss_(options.guided_alignment.loss),
       clip_norm_(options.clip_norm),
-      optimizer_(make_optimizer(options, parameters.values())) {}
+      optimizer_(make_optimizer(options, parameters.values())),
+      reward_baseline_(model.options().attention, model.target_vocabulary()) {}
 
 UpdateResult Updater::update(const UpdateRequest& request) {
   torch::manual_seed(request.dropout_seed);
@@ -32,6 +33,7 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   if (result.applied) {
     optimizer_->apply({parameters_.values(), parameters_.gradients(), request.applied + 1,
                        request.learning_rate, clip_scale(result.gradient_norm, clip_norm_)});
+    reward_baseline_.add(-result.nll / static_cast<double>(result.target_tokens));
   } else {
     parameters_.gradients().zero_();
   }
@@ -40,10 +42,11 @@ UpdateResult Updater::update(const UpdateRequest& request) {
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  const GuidedLoss loss =
-      guided_loss(model_, batch.to(model_.device()), label_smoothing_, alignment_loss_);
+  const GuidedLoss loss = guided_loss(model_, batch.to(model_.device()), label_smoothing_,
+                                      alignment_loss_, reward_baseline_.value());
   torch::Tensor objective = loss.words.objective;
   if (loss.alignment.defined()) objective = objective + request.alignment_weight * loss.alignment;
+  if (loss.draws.defined()) objective = objective + loss.draws;
   (objective / static_cast<double>(result.target_tokens)).backward();
   result.nll += loss.words.nll.item<double>();
   if (loss.alignment.defined()) result.alignment += loss.alignment.item<double>();

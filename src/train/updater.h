@@ -9,6 +9,7 @@
 #include "train/flat_parameters.h"
 #include "train/optimizer.h"
 #include "train/options.h"
+#include "train/reinforce.h"
 
 namespace attend::train {
 
@@ -34,7 +35,7 @@ struct UpdateResult {
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
 /// change the parameters. The objective is the label-smoothed loss of the words plus, where the
 /// batches have goals, the weighted loss of the attention, both summed over the batches and divided
-/// by the number of target tokens.
+/// by the number of target tokens. Attention that draws positions adds reinforce_objective().
 class Updater {
  public:
   /// The parameters of `model` become views of `parameters`, which must outlive this object.
@@ -46,6 +47,8 @@ class Updater {
   [[nodiscard]] UpdateResult update(const UpdateRequest& request);
 
   [[nodiscard]] const Optimizer& optimizer() const { return *optimizer_; }
+  /// What goes on from update to update besides the optimiser.
+  [[nodiscard]] const RewardBaseline& reward_baseline() const { return reward_baseline_; }
 
  private:
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
@@ -57,6 +60,7 @@ class Updater {
   std::string alignment_loss_;
   double clip_norm_;
   std::unique_ptr<Optimizer> optimizer_;
+  RewardBaseline reward_baseline_;
 };
 
 }  // namespace attend::train
