@@ -47,11 +47,16 @@ TranslateLinesOptions lines_options(const TranslateCommand& command, const Loade
   return options;
 }
 
+std::string page_title(const std::filesystem::path& input) {
+  return input == "-" ? "Translations" : "Translations of " + input.filename().string();
+}
+
 OutputChoices output_choices(const TranslateCommand& command, const LoadedModel& model) {
   auto choices = command.output;
   choices.moses = command.n_best.has_value() || command.scores;
   choices.level = align::parse_level(command.level);
-  choices.heatmap_format = align::parse_picture_format(command.heatmap_format);
+  choices.heatmap_format = parse_heatmap_format(command.heatmap_format);
+  choices.page_title = page_title(command.input);
   check(choices);
   if (!choices.alignments.empty()) require_attention(model, "--alignments");
   if (!choices.heatmaps.empty()) require_attention(model, "--heatmaps");
@@ -108,15 +113,17 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
       .add_option("--alignments", options.output.alignments, "Word links i-j, a line per output")
       ->type_name("FILE")
       ->group(kGroup);
-  command.add_option("--heatmaps", options.output.heatmaps, "Folder for a picture per output")
+  command.add_option("--heatmaps", options.output.heatmaps, "Folder for pictures of the attention")
       ->type_name("DIR")
       ->group(kGroup);
   command.add_option("--level", options.level, "Of weights and pictures: piece (default) or word")
       ->check(one_of(align::level_names()))
       ->type_name("L")
       ->group(kGroup);
-  command.add_option("--heatmap-format", options.heatmap_format, "svg (default), png or pdf")
-      ->check(one_of(align::picture_format_names()))
+  command
+      .add_option("--heatmap-format", options.heatmap_format,
+                  "svg (default), png, pdf; html: one page for all lines, index.html")
+      ->check(one_of(heatmap_format_names()))
       ->type_name("F")
       ->group(kGroup);
 }

@@ -12,6 +12,7 @@
 #include "cli/line_chart.h"
 #include "cli/model_directory.h"
 #include "core/file.h"
+#include "core/utf8.h"
 
 namespace attend::cli {
 namespace {
@@ -23,9 +24,11 @@ constexpr auto kStyle =
     "svg{max-width:100%;height:auto;margin:.3em}"
     "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right}"
     "th{border-bottom:1px solid #999}dt{color:#777;font-size:85%}dd{margin:0 0 .4em 0}"
-    "section{margin-bottom:2em}";
+    "section{display:flex;flex-wrap:wrap;gap:0 2em;align-items:flex-start;margin-bottom:1em;"
+    "border-top:1px solid #ddd;padding-top:.8em}dl{flex:1 1 22em;max-width:34em;margin:0}";
 constexpr double kCell = 18;
-constexpr double kLabel = 110;  // room for the names of rows and columns
+constexpr double kMostLabel = 130;  // room for the names of rows and columns
+constexpr double kLetter = 7.2;     // about the width of a letter
 
 bool is_train(const json& line) {
   return line.value("type", "") == "train";
@@ -89,7 +92,19 @@ std::string css_color(const align::Color& color) {
   return fmt::format("#{:02x}{:02x}{:02x}", byte(color.red), byte(color.green), byte(color.blue));
 }
 
-std::string cells(const train::Sample& sample) {
+double label_room(const std::vector<std::string>& pieces) {
+  std::size_t longest = 4;
+  for (const std::string& piece : pieces) longest = std::max(longest, utf8::length(piece));
+  return std::min(kLetter * static_cast<double>(longest) + 8, kMostLabel);
+}
+
+/// Where the grid of a heatmap begins.
+struct Corner {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+std::string cells(const train::Sample& sample, const Corner& corner) {
   std::string svg;
   const auto weights = sample.attention.accessor<float, 2>();
   for (int64_t row = 0; row < weights.size(0); ++row) {
@@ -97,28 +112,31 @@ std::string cells(const train::Sample& sample) {
       const double weight = weights[row][column];
       svg += fmt::format(
           "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" "
-          "fill=\"{}\"><title>{:.3f}</title></rect>\n",
-          kLabel + kCell * static_cast<double>(column), kLabel + kCell * static_cast<double>(row),
-          kCell - 1, kCell - 1, css_color(align::shade(weight)), weight);
+          "fill=\"{}\"><title>{} ← {}: {:.3f}</title></rect>\n",
+          corner.x + kCell * static_cast<double>(column),
+          corner.y + kCell * static_cast<double>(row), kCell - 1, kCell - 1,
+          css_color(align::shade(weight)),
+          escape_html(sample.target_pieces[static_cast<std::size_t>(row)]),
+          escape_html(sample.source_pieces[static_cast<std::size_t>(column)]), weight);
     }
   }
   return svg;
 }
 
-std::string row_labels(const std::vector<std::string>& pieces) {
+std::string row_labels(const std::vector<std::string>& pieces, const Corner& corner) {
   std::string svg;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", kLabel - 4,
-                       kLabel + kCell * (static_cast<double>(i) + 0.7), escape_html(pieces[i]));
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n", corner.x - 5,
+                       corner.y + kCell * (static_cast<double>(i) + 0.7), escape_html(pieces[i]));
   }
   return svg;
 }
 
-std::string column_labels(const std::vector<std::string>& pieces) {
+std::string column_labels(const std::vector<std::string>& pieces, const Corner& corner) {
   std::string svg;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     svg += fmt::format("<text transform=\"translate({},{}) rotate(-60)\">{}</text>\n",
-                       kLabel + kCell * (static_cast<double>(i) + 0.6), kLabel - 4,
+                       corner.x + kCell * (static_cast<double>(i) + 0.6), corner.y - 5,
                        escape_html(pieces[i]));
   }
   return svg;
@@ -126,20 +144,25 @@ std::string column_labels(const std::vector<std::string>& pieces) {
 
 std::string heatmap(const train::Sample& sample) {
   if (!sample.attention.defined()) return "";
-  const double width = 2 * kLabel + kCell * static_cast<double>(sample.source_pieces.size());
-  const double height = kLabel + kCell * static_cast<double>(sample.target_pieces.size()) + 4;
-  return fmt::format(
-             "<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\" "
-             "font-family=\"sans-serif\" font-size=\"12\">\n",
-             width, height) +
-         cells(sample) + row_labels(sample.target_pieces) + column_labels(sample.source_pieces) +
-         "</svg>\n";
+  const double above = label_room(sample.source_pieces);
+  const Corner corner{label_room(sample.target_pieces), above};
+  const double columns = kCell * static_cast<double>(sample.source_pieces.size());
+  const double rows = kCell * static_cast<double>(sample.target_pieces.size());
+  // The last slanted label reaches over the right edge of the grid.
+  const std::string frame = fmt::format(
+      "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<path d=\"M{2} {3}h{4}v{5}h-{4}z\" fill=\"#ddd\"/>\n",
+      corner.x + columns + above / 2 + 4, corner.y + rows + 4, corner.x - 1, corner.y - 1,
+      columns + 1, rows + 1);
+  return frame + cells(sample, corner) + row_labels(sample.target_pieces, corner) +
+         column_labels(sample.source_pieces, corner) + "</svg>\n";
 }
 
 std::string sample_section(const train::Sample& sample) {
   return fmt::format(
-      "<section><dl><dt>source</dt><dd>{}</dd><dt>reference</dt><dd>{}</dd>"
-      "<dt>translation</dt><dd>{}</dd></dl>\n{}</section>\n",
+      "<section><dl><dt>source</dt><dd dir=\"auto\">{}</dd><dt>reference</dt>"
+      "<dd dir=\"auto\">{}</dd><dt>translation</dt><dd dir=\"auto\">{}</dd></dl>\n{}</section>\n",
       escape_html(sample.source), escape_html(sample.reference), escape_html(sample.hypothesis),
       heatmap(sample));
 }

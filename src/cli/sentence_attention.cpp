@@ -44,6 +44,12 @@ align::WordGroups groups_of(const TokenizedLine& line, bool end) {
   return align::group_by_words(line.text, line.spans, end, kEndName);
 }
 
+align::PageWords words_of(const SentenceAttention& attention,
+                          const align::AttentionMatrix& pieces) {
+  return {.source = groups_of(attention.source, pieces.source_end),
+          .target = groups_of(attention.target, pieces.target_end)};
+}
+
 }  // namespace
 
 TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line,
@@ -74,8 +80,17 @@ align::AttentionMatrix attention_matrix(const SentenceAttention& attention, alig
                                         std::size_t shift) {
   const align::AttentionMatrix pieces = align::shift_rows(piece_matrix(attention), shift);
   if (level == align::Level::kPiece) return pieces;
-  return align::merge_to_words(pieces, groups_of(attention.target, pieces.target_end),
-                               groups_of(attention.source, pieces.source_end));
+  const align::PageWords words = words_of(attention, pieces);
+  return align::merge_to_words(pieces, words.target, words.source);
+}
+
+align::PageReading page_reading(const SentenceAttention& attention, std::size_t shift) {
+  align::PageReading reading{.matrix = align::shift_rows(piece_matrix(attention), shift),
+                             .words = {},
+                             .links = {},
+                             .score = {}};
+  reading.words = words_of(attention, reading.matrix);
+  return reading;
 }
 
 }  // namespace attend::cli

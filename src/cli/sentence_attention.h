@@ -9,6 +9,7 @@
 
 #include "align/attention_json.h"
 #include "align/attention_matrix.h"
+#include "align/attention_page.h"
 #include "core/utf8.h"
 #include "text/tokenizer.h"
 
@@ -43,5 +44,9 @@ struct SentenceAttention {
 /// std::logic_error if tensors and pieces do not fit.
 [[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
                                                       align::Level level, std::size_t shift = 0);
+
+/// The same for a page that shows pieces and words; without links and score.
+[[nodiscard]] align::PageReading page_reading(const SentenceAttention& attention,
+                                              std::size_t shift = 0);
 
 }  // namespace attend::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "align/extract.h"
 #include "align/heatmap.h"
@@ -14,19 +15,17 @@ namespace attend::cli {
 
 namespace {
 
+SentenceAttention attention_of(const TranslatedLine& line, std::size_t rank) {
+  const auto& translation = line.translations[rank];
+  return {line.source.line, translation.line, translation.attention, translation.heads};
+}
+
 // A line that was not translated has no pieces and nothing to show.
 align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level) {
   const auto& translation = line.translations[rank];
   const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
   if (!shown) return {};
-  return attention_matrix(
-      {line.source.line, translation.line, translation.attention, translation.heads}, level);
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  if (failed) throw DataError(folder, fmt::format("cannot make this folder: {}", failed.message()));
+  return attention_matrix(attention_of(line, rank), level);
 }
 
 }  // namespace
@@ -49,7 +48,12 @@ TranslationOutput::TranslationOutput(OutputChoices choices)
     : choices_(std::move(choices)), text_(choices_.text) {
   if (!choices_.attention.empty()) attention_.emplace(choices_.attention);
   if (!choices_.alignments.empty()) alignments_.emplace(choices_.alignments);
-  if (!choices_.heatmaps.empty()) make_folder(choices_.heatmaps);
+  if (choices_.heatmaps.empty()) return;
+  make_heatmap_folder(choices_.heatmaps);
+  if (choices_.heatmap_format) return;
+  page_.emplace(heatmap_page(choices_.heatmaps),
+                align::AttentionPageOptions{
+                    .title = choices_.page_title, .models = {}, .level = choices_.level});
 }
 
 void TranslationOutput::add(const TranslatedLine& line) {
@@ -66,7 +70,8 @@ void TranslationOutput::add(const TranslatedLine& line) {
 }
 
 void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {
-  if (attention_ || !choices_.heatmaps.empty()) {
+  const bool pictures = !choices_.heatmaps.empty() && !page_;
+  if (attention_ || pictures) {
     const auto matrix = matrix_at(line, rank, choices_.level);
     if (attention_) {
       attention_->write_line(align::attention_json({.id = line.source.number - 1,
@@ -75,8 +80,9 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
                                                     .score = line.translations[rank].score},
                                                    matrix));
     }
-    if (!choices_.heatmaps.empty() && matrix.has_weights()) draw(line, rank, matrix);
+    if (pictures && matrix.has_weights()) draw(line, rank, matrix);
   }
+  if (page_) add_to_page(line, rank);
   if (!alignments_) return;
   const auto words = matrix_at(line, rank, align::Level::kWord);
   alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
@@ -85,11 +91,20 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
 void TranslationOutput::draw(const TranslatedLine& line, std::size_t rank,
                              const align::AttentionMatrix& matrix) {
   const auto id = line.source.number - 1;
-  const auto suffix = align::picture_format_name(choices_.heatmap_format);
+  const auto format = *choices_.heatmap_format;
+  const auto suffix = align::picture_format_name(format);
   const auto name = line.translations.size() > 1 ? fmt::format("{:06}.{}.{}", id, rank, suffix)
                                                  : fmt::format("{:06}.{}", id, suffix);
-  align::draw_heatmap(matrix, {.format = choices_.heatmap_format, .title = ""},
-                      choices_.heatmaps / name);
+  align::draw_heatmap(matrix, {.format = format, .title = ""}, choices_.heatmaps / name);
+}
+
+void TranslationOutput::add_to_page(const TranslatedLine& line, std::size_t rank) {
+  align::PageReading reading = page_reading(attention_of(line, rank));
+  reading.score = line.translations[rank].log_prob;
+  page_->add({.id = line.source.number - 1,
+              .rank = static_cast<int64_t>(rank),
+              .readings = {std::move(reading)},
+              .gold = {}});
 }
 
 void TranslationOutput::flush() {
@@ -102,6 +117,7 @@ void TranslationOutput::commit() {
   text_.commit();
   if (attention_) attention_->commit();
   if (alignments_) alignments_->commit();
+  if (page_) page_->commit();
 }
 
 }  // namespace attend::cli

@@ -1,9 +1,11 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "align/attention_json.h"
-#include "align/picture.h"
+#include "align/attention_page.h"
+#include "cli/heatmap_format.h"
 #include "cli/translate_lines.h"
 #include "core/file.h"
 
@@ -17,7 +19,8 @@ struct OutputChoices {
   std::filesystem::path alignments;  ///< Pharaoh links, a line per line of text; empty: none
   std::filesystem::path heatmaps;    ///< folder; empty: none
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps
-  align::PictureFormat heatmap_format = align::PictureFormat::kSvg;
+  HeatmapFormat heatmap_format = align::PictureFormat::kSvg;
+  std::string page_title;  ///< of the HTML page
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();
@@ -28,7 +31,8 @@ struct OutputChoices {
 void check(const OutputChoices& choices);
 
 /// Writes translations in all the forms asked for. Heatmaps are named after the line's id (from 0)
-/// and, after a point, the rank where there are several hypotheses: 000012.1.svg.
+/// and, after a point, the rank where there are several hypotheses: 000012.1.svg; the HTML page is
+/// index.html.
 class TranslationOutput final : public TranslationSink {
  public:
   /// Throws DataError if something cannot be written.
@@ -42,11 +46,13 @@ class TranslationOutput final : public TranslationSink {
  private:
   void add_attention(const TranslatedLine& line, std::size_t rank);
   void draw(const TranslatedLine& line, std::size_t rank, const align::AttentionMatrix& matrix);
+  void add_to_page(const TranslatedLine& line, std::size_t rank);
 
   OutputChoices choices_;
   OutputFile text_;
   std::optional<OutputFile> attention_;
   std::optional<OutputFile> alignments_;
+  std::optional<align::AttentionPage> page_;
 };
 
 }  // namespace attend::cli

@@ -187,6 +187,29 @@ TEST_F(Translate, DrawsAPictureForEachLineThatIsNotEmpty) {
   EXPECT_TRUE(std::filesystem::exists(dir_ / "pictures" / "000007.svg"));
 }
 
+TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
+  const auto ended =
+      translate({"--heatmaps", file("page"), "--heatmap-format", "html", "--n-best", "2"});
+
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const std::string page = attend::test::read_text(dir_ / "page" / "index.html");
+  const std::regex sentence("class=\"sentence\">\\{\"id\":(\\d+),\"rank\":(\\d+)");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(page.begin(), page.end(), sentence), end; at != end; ++at)
+    found.push_back((*at)[1].str() + "." + (*at)[2].str());
+  // Line 1 is empty, so that it has one empty translation.
+  EXPECT_THAT(found, ElementsAre("0.0", "0.1", "1.0", "2.0", "2.1", "3.0", "3.1", "4.0", "4.1",
+                                 "5.0", "5.1", "6.0", "6.1", "7.0", "7.1"));
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "page" / "index.html.tmp"));
+}
+
+TEST_F(Translate, KnowsTheFormatsOfHeatmaps) {
+  const auto ended = translate({"--heatmaps", file("pictures"), "--heatmap-format", "gif"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("svg, png, pdf, html"));
+}
+
 TEST_F(Translate, KeepsThePrefixOfEachLine) {
   const auto prefixes = dir_.write("prefixes", "x y\nx\n\nw w\nz\ny\nx\nw\n");
 

@@ -64,8 +64,9 @@ TEST(ReportPage, ListsValidationsAndTheAverage) {
 
 TEST(ReportPage, ShowsSamplesWithACellForEachWeight) {
   const std::string page = report_page("run", history(), {sample()});
-  EXPECT_THAT(page, AllOf(HasSubstr("a &lt;b&gt; c"), HasSubstr("reference &amp; co"),
-                          HasSubstr(">▁y</text>"), HasSubstr("<title>0.750</title>")));
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("a &lt;b&gt; c"), HasSubstr("reference &amp; co"),
+                    HasSubstr(">▁y</text>"), HasSubstr("<title>▁y ← &lt;/s&gt;: 0.750</title>")));
   const std::regex cell("<rect ");
   EXPECT_EQ(std::distance(std::sregex_iterator(page.begin(), page.end(), cell), {}), 6);
 }
