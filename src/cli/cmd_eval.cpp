@@ -1,52 +1,27 @@
 #include "cli/cmd_eval.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cli/common_options.h"
 #include "cli/eval_model.h"
+#include "cli/eval_options.h"
 #include "cli/eval_report.h"
+#include "cli/eval_scores.h"
 #include "cli/loaded_model.h"
 #include "cli/runtime.h"
-#include "cli/search_flags.h"
 #include "cli/text_lines.h"
 #include "core/closest_name.h"
-#include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "metrics/registry.h"
+#include "metrics/token_scores.h"
 
 namespace attend::cli {
 
 namespace {
-
-using Metrics = std::vector<std::unique_ptr<metrics::Metric>>;
-
-// The one metric that asks a model instead of comparing texts.
-constexpr const char* kLoss = "loss";
-
-struct EvalCommand {
-  CommonOptions common;
-  std::vector<std::string> models;
-  std::string source;
-  std::vector<std::string> hypotheses;
-  std::vector<std::string> references;
-  SearchFlags search;
-  std::vector<std::string> metrics{"bleu"};
-  std::string tokenize = "13a";
-  std::string smooth = "exp";
-  std::optional<double> smooth_value;
-  bool lowercase = false;
-  bool sentence_level = false;
-  bool json = false;
-
-  [[nodiscard]] bool wants_loss() const { return std::ranges::count(metrics, kLoss) > 0; }
-};
 
 // Hypotheses under the name that the report gives them.
 struct System {
@@ -54,24 +29,18 @@ struct System {
   TextLines text;  // its path is the file whose lines the hypotheses correspond to
 };
 
-std::vector<std::string> all_metric_names() {
-  auto names = metrics::metric_names();
-  names.emplace_back(kLoss);
-  return names;
+std::unique_ptr<metrics::Metric> make_text_metric(const EvalCommand& command,
+                                                  const std::string& name) {
+  metrics::MetricOptions options = command.metric_options;
+  options.bleu.smoothing = metrics::parse_smoothing(command.smooth);
+  return metrics::make_metric(name, options);
 }
 
-Metrics make_text_metrics(const EvalCommand& command) {
-  const metrics::MetricOptions options{
-      .lowercase = command.lowercase,
-      .sentence_level = command.sentence_level,
-      .bleu = {.tokenizer = command.tokenize,
-               .smoothing = metrics::parse_smoothing(command.smooth),
-               .smooth_value = command.smooth_value}};
-  Metrics made;
+// Mistakes in the options shall show before files are read or models run.
+void check_metrics(const EvalCommand& command) {
   for (const std::string& name : command.metrics) {
-    if (name != kLoss) made.push_back(metrics::make_metric(name, options));
+    if (name != kLoss && name != kAccuracy) (void)make_text_metric(command, name);
   }
-  return made;
 }
 
 std::vector<TextLines> read_all(const std::vector<std::string>& paths) {
@@ -86,150 +55,123 @@ void check_references(const std::vector<TextLines>& references, const TextLines&
   }
 }
 
-EvalEntry entry_of(const System& system, const metrics::Metric& metric, const metrics::Score& score,
-                   std::size_t references) {
-  return {.system = system.name,
-          .line = std::nullopt,
-          .name = metric.name(),
-          .score = score.value,
-          .signature = metric.signature(references),
-          .details = score.details};
-}
-
-std::vector<EvalEntry> scores_of(const System& system, const metrics::Metric& metric,
-                                 const metrics::References& references, bool sentence_level) {
-  const auto statistics = metrics::corpus_statistics(metric, system.text.lines, references);
-  if (!sentence_level)
-    return {entry_of(system, metric, metric.score(statistics.sum()), references.size())};
-  std::vector<EvalEntry> entries;
-  for (std::size_t i = 0; i < statistics.segments(); ++i) {
-    const metrics::Score score = metric.score(statistics.row(i));
-    entries.push_back(entry_of(system, metric, score, references.size()));
-    entries.back().line = static_cast<int64_t>(i) + 1;
+Measurement measure(std::unique_ptr<metrics::Metric> metric, const std::vector<System>& systems,
+                    const metrics::References& references) {
+  Measurement measurement;
+  for (const System& system : systems) {
+    measurement.systems.push_back(
+        metrics::corpus_statistics(*metric, system.text.lines, references));
   }
-  return entries;
+  measurement.scorer = std::move(metric);
+  return measurement;
 }
 
-void add_scores(const std::vector<System>& systems, const std::vector<TextLines>& references,
-                const Metrics& all, bool sentence_level, std::vector<EvalEntry>& entries) {
+Measurement token_measurement(metrics::TokenMeasure measure,
+                              const metrics::CorpusStatistics& statistics) {
+  return {std::make_unique<metrics::TokenScorer>(measure, "piece"), {statistics}};
+}
+
+// `tokens`: of the only system, where metrics ask a model.
+std::vector<Measurement> measure_all(const EvalCommand& command, const std::vector<System>& systems,
+                                     const std::vector<TextLines>& references,
+                                     const metrics::CorpusStatistics& tokens) {
+  using metrics::TokenMeasure;
   metrics::References lines;
   for (const TextLines& reference : references) lines.push_back(reference.lines);
-  for (const System& system : systems) {
-    check_references(references, system.text);
-    for (const auto& metric : all) {
-      std::ranges::move(scores_of(system, *metric, lines, sentence_level),
-                        std::back_inserter(entries));
+  std::vector<Measurement> measurements;
+  for (const std::string& name : command.metrics) {
+    if (name == kLoss) {
+      measurements.push_back(token_measurement(TokenMeasure::kLoss, tokens));
+      measurements.push_back(token_measurement(TokenMeasure::kPerplexity, tokens));
+    } else if (name == kAccuracy) {
+      measurements.push_back(token_measurement(TokenMeasure::kAccuracy, tokens));
+    } else {
+      measurements.push_back(measure(make_text_metric(command, name), systems, lines));
     }
   }
+  return measurements;
 }
 
-// Standard input can be read only once.
-void check_model_command(const EvalCommand& command) {
-  if (command.source.empty()) throw UsageError("--model needs --source, the text to translate");
-  if (!command.wants_loss()) return;
-  if (command.models.size() > 1) throw UsageError("--metrics loss takes a single --model");
-  const bool piped = std::ranges::count(command.references, "-") > 0 || command.source == "-";
-  if (piped) throw UsageError("--metrics loss reads its files twice, so none can be -");
-}
-
-std::string joined_names(const std::vector<std::string>& models) {
-  return join(models, "+");
-}
-
-std::vector<EvalEntry> evaluate_model(const EvalCommand& command, const Metrics& all) {
-  check_model_command(command);
+Evaluation evaluate_model(const EvalCommand& command) {
   const nn::Runtime runtime = start_runtime(command.common);
   const auto references = read_all(command.references);
   if (command.source != "-") check_references(references, read_lines(command.source));
   const auto models = load_models(command.models, runtime.device);
-  std::vector<EvalEntry> entries;
-  if (!all.empty()) {
-    auto lines = translate_source(models, command.source, command.search);
-    const System system{joined_names(command.models), {command.source, std::move(lines)}};
-    add_scores({system}, references, all, command.sentence_level, entries);
+  System system{join(command.models, "+"), {command.source, {}}};
+  if (command.wants_text_metric()) {
+    system.text.lines = translate_source(models, command.source, command.search);
+    check_references(references, system.text);
   }
-  if (command.wants_loss()) {
-    std::ranges::move(
-        loss_entries(models.front(), command.source, command.references, command.search),
-        std::back_inserter(entries));
+  metrics::CorpusStatistics tokens(0, 0);
+  if (command.wants_model_metric()) {
+    tokens = token_statistics(models.front(), command.source, command.references, command.search);
   }
-  return entries;
+  return {{system.name}, references.size(), measure_all(command, {system}, references, tokens)};
 }
 
-std::vector<EvalEntry> evaluate_files(const EvalCommand& command, const Metrics& all) {
-  set_up_log(command.common.log);
-  if (command.hypotheses.empty()) {
-    throw UsageError("nothing to score; give --hypothesis, or --model and --source");
+// In a paired test the baseline may be among the files again: `--hypothesis base *.txt`.
+std::vector<std::string> files_to_score(const EvalCommand& command) {
+  std::vector<std::string> files;
+  for (const std::string& path : command.hypotheses) {
+    if (!command.paired.empty() && !files.empty() && path == files.front()) {
+      log::info("{} is the baseline and is not compared with itself", path);
+    } else {
+      files.push_back(path);
+    }
   }
-  if (command.wants_loss()) throw UsageError("--metrics loss needs --model and --source");
+  return files;
+}
+
+Evaluation evaluate_files(const EvalCommand& command) {
+  set_up_log(command.common.log);
   const auto references = read_all(command.references);
   std::vector<System> systems;
-  for (const std::string& path : command.hypotheses) systems.push_back({path, read_lines(path)});
-  std::vector<EvalEntry> entries;
-  add_scores(systems, references, all, command.sentence_level, entries);
-  return entries;
+  std::vector<std::string> names = files_to_score(command);
+  for (const std::string& path : names) {
+    systems.push_back({path, read_lines(path)});
+    check_references(references, systems.back().text);
+  }
+  auto measurements = measure_all(command, systems, references, metrics::CorpusStatistics(0, 0));
+  return {std::move(names), references.size(), std::move(measurements)};
+}
+
+ScoreRequest request_of(const EvalCommand& command) {
+  ScoreRequest request{.sentence_level = command.metric_options.sentence_level,
+                       .confidence = command.confidence,
+                       .paired = std::nullopt,
+                       .trials = command.trials,
+                       .seed = static_cast<uint64_t>(command.common.seed.value_or(1))};
+  if (command.paired == "bootstrap") request.paired = PairedTest::kBootstrap;
+  if (command.paired == "randomization") request.paired = PairedTest::kRandomization;
+  return request;
+}
+
+std::string report_of(const EvalCommand& command, const Evaluation& evaluation) {
+  const ScoreRequest request = request_of(command);
+  const auto entries = score_entries(evaluation, request);
+  if (command.json) return json_report(entries);
+  return request.paired ? paired_report(entries, request.test()) : text_report(entries);
 }
 
 void run_eval(const EvalCommand& command) {
-  const Metrics all = make_text_metrics(command);
-  const auto entries =
-      command.models.empty() ? evaluate_files(command, all) : evaluate_model(command, all);
+  check(command);
+  check_metrics(command);
+  const Evaluation evaluation =
+      command.models.empty() ? evaluate_files(command) : evaluate_model(command);
   OutputFile output("-");
-  output.write(command.json ? json_report(entries) : text_report(entries));
+  output.write(report_of(command, evaluation));
   output.commit();
-}
-
-void add_file_options(CLI::App& command, EvalCommand& options) {
-  auto* hypothesis = command.add_option("--hypothesis", options.hypotheses,
-                                        "Translations to score; each file is a system");
-  hypothesis->type_name("FILE");
-  command.add_option("--reference", options.references, "Right translations; one or more files")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("--model", options.models, "Translate with this model, or an ensemble")
-      ->excludes(hypothesis)
-      ->type_name("DIR");
-  command.add_option("--source", options.source, "The text that the model translates")
-      ->excludes(hypothesis)
-      ->type_name("FILE");
-}
-
-void add_metric_options(CLI::App& command, EvalCommand& options) {
-  command
-      .add_option("--metrics", options.metrics,
-                  fmt::format("Of {}, with commas (default bleu)", join(all_metric_names())))
-      ->delimiter(',')
-      ->check(one_of(all_metric_names()))
-      ->type_name("M");
-  command.add_flag("--lowercase", options.lowercase, "Ignore case");
-  command.add_flag("--sentence-level", options.sentence_level, "A score for each line");
-  command
-      .add_option(
-          "--tokenize", options.tokenize,
-          fmt::format("BLEU's tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
-      ->check(one_of(metrics::tokenizer_names()))
-      ->type_name("T");
-  command
-      .add_option(
-          "--smooth", options.smooth,
-          fmt::format("BLEU's smoothing: {} (default exp)", join(metrics::smoothing_names())))
-      ->check(one_of(metrics::smoothing_names()))
-      ->type_name("S");
-  command.add_option("--smooth-value", options.smooth_value, "For floor (default 0.1), add-k (1)")
-      ->type_name("X");
-  command.add_flag("--json", options.json, "Full precision, as a JSON list");
 }
 
 }  // namespace
 
 void add_eval(CLI::App& command) {
   const auto options = std::make_shared<EvalCommand>();
-  add_file_options(command, *options);
-  add_metric_options(command, *options);
-  add_search_options(command, options->search);
-  add_common_options(command, options->common);
+  add_eval_options(command, *options);
   command.footer(
-      "Example:\n  attend eval --hypothesis out.de --reference test.de --metrics bleu,exact\n"
+      "Example:\n"
+      "  attend eval --hypothesis base.de new.de --reference test.de --metrics bleu,chrf,ter "
+      "--paired bootstrap\n"
       "  attend eval --model runs/quickstart --source test.en --reference test.de");
   command.callback([options] { run_eval(*options); });
 }

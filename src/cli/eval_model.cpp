@@ -1,44 +1,29 @@
 #include "cli/eval_model.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
+#include <algorithm>
 
 #include "cli/forced_pairs.h"
 #include "cli/translate_lines.h"
 #include "cli/translator.h"
-#include "metrics/metric.h"
+#include "metrics/token_scores.h"
 
 namespace attend::cli {
 
 namespace {
 
-struct LossSum {
-  double log_prob = 0.0;
-  int64_t pieces = 0;
-};
+using ByLine = std::vector<metrics::TokenStatistics>;
 
-LossSum sum_loss(const LoadedModel& model, const data::PairFiles& files, int64_t batch_size) {
+void add_reference(const LoadedModel& model, const data::PairFiles& files, int64_t batch_size,
+                   ByLine& lines) {
   data::PairReader reader(files);
-  LossSum sum;
   force_pairs(reader, model, {.batch_size = batch_size, .keep_attention = false},
               [&](const ForcedPair& pair) {
-                sum.log_prob += pair.forced.log_prob();
-                sum.pieces += std::ssize(pair.forced.token_log_probs);
+                const auto line = static_cast<std::size_t>(pair.id);
+                if (lines.size() <= line) lines.resize(line + 1);
+                lines[line].log_prob += pair.forced.log_prob();
+                lines[line].tokens += static_cast<double>(pair.forced.token_log_probs.size());
+                lines[line].right += static_cast<double>(pair.forced.right_tokens);
               });
-  return sum;
-}
-
-EvalEntry loss_entry(const LoadedModel& model, std::size_t references, const std::string& name,
-                     double value, const std::string& details) {
-  return {
-      .system = model.directory.string(),
-      .line = std::nullopt,
-      .name = name,
-      .score = value,
-      .signature = fmt::format("nrefs:{}|unit:piece|{}", references, metrics::version_signature()),
-      .details = details,
-      .decimals = 4};
 }
 
 }  // namespace
@@ -53,20 +38,17 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
   return translate_file(source, Translator(models), options);
 }
 
-std::vector<EvalEntry> loss_entries(const LoadedModel& model, const std::string& source,
-                                    const std::vector<std::string>& references,
-                                    const SearchFlags& flags) {
+metrics::CorpusStatistics token_statistics(const LoadedModel& model, const std::string& source,
+                                           const std::vector<std::string>& references,
+                                           const SearchFlags& flags) {
   const int64_t batch_size = flags.batch_size.value_or(model.experiment.decoding.batch_size);
-  LossSum total;
-  for (const std::string& reference : references) {
-    const LossSum sum = sum_loss(model, {source, reference}, batch_size);
-    total.log_prob += sum.log_prob;
-    total.pieces += sum.pieces;
-  }
-  const double loss = total.pieces == 0 ? 0.0 : -total.log_prob / static_cast<double>(total.pieces);
-  const std::string pieces = fmt::format("({} pieces)", total.pieces);
-  return {loss_entry(model, references.size(), "loss", loss, pieces),
-          loss_entry(model, references.size(), "perplexity", std::exp(loss), pieces)};
+  ByLine lines;
+  for (const std::string& reference : references)
+    add_reference(model, {source, reference}, batch_size, lines);
+  metrics::CorpusStatistics statistics(lines.size(), metrics::TokenStatistics{}.values().size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    std::ranges::copy(lines[i].values(), statistics.row(i).begin());
+  return statistics;
 }
 
 }  // namespace attend::cli

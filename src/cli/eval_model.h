@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/eval_report.h"
 #include "cli/loaded_model.h"
 #include "cli/search_flags.h"
+#include "metrics/metric.h"
 
 namespace attend::cli {
 
@@ -13,11 +13,12 @@ namespace attend::cli {
                                                         const std::string& source,
                                                         const SearchFlags& flags);
 
-/// The model's loss on the references, in nats per piece, end symbols included, and the perplexity
-/// that it amounts to. Throws DataError unless all files have as many lines.
-[[nodiscard]] std::vector<EvalEntry> loss_entries(const LoadedModel& model,
-                                                  const std::string& source,
-                                                  const std::vector<std::string>& references,
-                                                  const SearchFlags& flags);
+/// How the model sees the pieces of every line's references: one row of
+/// metrics::TokenStatistics per line, summed over the references. Throws DataError unless all files
+/// have as many lines.
+[[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
+                                                         const std::string& source,
+                                                         const std::vector<std::string>& references,
+                                                         const SearchFlags& flags);
 
 }  // namespace attend::cli

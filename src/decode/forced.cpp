@@ -2,6 +2,8 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "decode/teacher.h"
@@ -13,17 +15,25 @@ namespace {
 /// batches need.
 constexpr int64_t kWordsAtOnce = 2048;
 
-/// outputs [W, D], words [W] -> log-probability of each word, [W] float64 on the CPU.
-torch::Tensor log_probs_of_words(const model::Seq2Seq& model, const torch::Tensor& outputs,
-                                 const torch::Tensor& words) {
-  std::vector<torch::Tensor> parts;
+/// [W] each, float64 on the CPU.
+struct WordScores {
+  torch::Tensor log_probs;
+  torch::Tensor right;  // 1 for a word that is the most probable one, else 0
+};
+
+/// outputs [W, D], words [W].
+WordScores scores_of_words(const model::Seq2Seq& model, const torch::Tensor& outputs,
+                           const torch::Tensor& words) {
+  std::vector<torch::Tensor> log_probs;
+  std::vector<torch::Tensor> right;
   for (int64_t begin = 0; begin < words.size(0); begin += kWordsAtOnce) {
     const auto count = std::min(kWordsAtOnce, words.size(0) - begin);
     const auto logits = model.logits(outputs.narrow(0, begin, count));  // [W', V]
     const auto chosen = logits.gather(1, words.narrow(0, begin, count).unsqueeze(1)).squeeze(1);
-    parts.push_back((chosen - logits.logsumexp(1)).to(torch::kCPU, torch::kDouble));
+    log_probs.push_back((chosen - logits.logsumexp(1)).to(torch::kCPU, torch::kDouble));
+    right.push_back(chosen.ge(logits.amax(1)).to(torch::kCPU, torch::kDouble));
   }
-  return torch::cat(parts).contiguous();
+  return {torch::cat(log_probs).contiguous(), torch::cat(right).contiguous()};
 }
 
 torch::Tensor real_part(const torch::Tensor& weights, int64_t target_length,
@@ -62,16 +72,20 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
   const auto& input = teacher.input;
   const auto words = teacher.output.masked_select(input.mask);
   const auto decoded = model.decode(model.encode(source.to(model.device())), input);
-  const auto log_probs = log_probs_of_words(
+  const auto scores = scores_of_words(
       model,
       decoded.outputs.flatten(0, 1).index_select(0, input.mask.flatten().nonzero().squeeze(1)),
       words);
 
   std::vector<ForcedDecoding> results(targets.size());
-  const auto* next = log_probs.data_ptr<double>();
+  const auto* next = scores.log_probs.data_ptr<double>();
+  const auto* right = scores.right.data_ptr<double>();
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    results[i].token_log_probs.assign(next, next + targets[i].size() + 1);
-    next += targets[i].size() + 1;
+    const std::size_t tokens = targets[i].size() + 1;
+    results[i].token_log_probs.assign(next, next + tokens);
+    results[i].right_tokens = std::lround(std::accumulate(right, right + tokens, 0.0));
+    next += tokens;
+    right += tokens;
   }
   if (keep_attention) add_attention(results, decoded, source.lengths);
   return results;

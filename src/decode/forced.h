@@ -13,6 +13,7 @@ namespace attend::decode {
 /// How a model sees a translation that it is given.
 struct ForcedDecoding {
   std::vector<double> token_log_probs;  ///< nats, one per token and one for kEos
+  int64_t right_tokens = 0;             ///< of these, how many no other token is more probable than
   torch::Tensor attention;  ///< [T + 1, S] float on the CPU, as in Hypothesis; undefined for `none`
   torch::Tensor heads;      ///< [heads, T + 1, S]; undefined unless there are several
 

@@ -1,11 +1,8 @@
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/cli/program.h"
-#include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::cli {
@@ -89,7 +86,7 @@ TEST_F(EvalOfFiles, ListsTheMetricsForAnUnknownOne) {
       {"eval", "--hypothesis", hypothesis_, "--reference", first_, "--metrics", "bleu,exat"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("unknown value \"exat\"; did you mean \"exact\"? (choices: "
-                                   "bleu, exact, loss)"));
+                                   "bleu, chrf, ter, exact, length, loss, accuracy)"));
 }
 
 TEST_F(EvalOfFiles, NeedsSomethingToScore) {
@@ -98,72 +95,110 @@ TEST_F(EvalOfFiles, NeedsSomethingToScore) {
   EXPECT_THAT(ended.err, HasSubstr("give --hypothesis, or --model and --source"));
 }
 
-TEST_F(EvalOfFiles, HasNoLossWithoutAModel) {
+TEST_F(EvalOfFiles, HasNoModelMetricsWithoutAModel) {
+  for (const std::string metric : {"loss", "accuracy"}) {
+    const auto ended = run_program(
+        {"eval", "--hypothesis", hypothesis_, "--reference", first_, "--metrics", metric});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("--metrics " + metric + " needs --model and --source"));
+  }
+}
+
+// sacreBLEU's README has chrF2 = 59.73 for this example.
+TEST_F(EvalOfFiles, ScoresChrfAndTerUnderTheirNames) {
+  const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_,
+                                  second_, "--metrics", "chrf,ter,length"});
+  EXPECT_THAT(
+      ended.out,
+      AllOf(StartsWith("chrF2|nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:"),
+            HasSubstr(" = 59.73\nTER|nrefs:2|case:lc|tok:tercom|norm:no|punct:yes|asian:no|"),
+            HasSubstr("length|nrefs:2|tok:13a|"), HasSubstr(" = 0.944 (hyp_len = 17")));
+}
+
+TEST_F(EvalOfFiles, TakesTheOptionsOfChrfAndTer) {
   const auto ended = run_program(
-      {"eval", "--hypothesis", hypothesis_, "--reference", first_, "--metrics", "loss"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--metrics loss needs --model and --source"));
+      {"eval", "--hypothesis", hypothesis_, "--reference", first_, "--metrics", "chrf,ter",
+       "--chrf-char-order", "5", "--chrf-word-order", "2", "--chrf-beta", "3", "--chrf-whitespace",
+       "--ter-normalized", "--ter-no-punct", "--ter-asian", "--ter-case"});
+  EXPECT_THAT(ended.out,
+              AllOf(StartsWith("chrF3++|nrefs:1|case:mixed|eff:yes|nc:5|nw:2|space:yes|"),
+                    HasSubstr("\nTER|nrefs:1|case:mixed|tok:tercom|norm:yes|punct:no|asian:yes|")));
+}
+
+TEST_F(EvalOfFiles, AddsBootstrapIntervals) {
+  const std::vector<std::string> arguments{"eval", "--hypothesis", hypothesis_, "--reference",
+                                           first_, "--confidence", "--trials",  "50"};
+  const auto text = run_program(arguments);
+  EXPECT_THAT(text.out, AllOf(StartsWith("BLEU|nrefs:1|bs:50|seed:1|case:mixed|"),
+                              HasSubstr(" (μ = "), HasSubstr(" ± ")));
+  auto with_json = arguments;
+  with_json.insert(with_json.end(), {"--json", "--seed", "9"});
+  const auto json = nlohmann::json::parse(run_program(with_json).out);
+  EXPECT_GT(json[0]["confidence_var"].get<double>(), 0.0);
+  EXPECT_THAT(json[0]["signature"].get<std::string>(), HasSubstr("|bs:50|seed:9|"));
+}
+
+TEST_F(EvalOfFiles, TestsSystemsAgainstTheFirst) {
+  const auto ended =
+      run_program({"eval", "--hypothesis", hypothesis_, first_, hypothesis_, "--reference", second_,
+                   "--metrics", "bleu,ter", "--paired", "bootstrap", "--quiet"});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.out, AllOf(StartsWith("System "), HasSubstr("\nBaseline: " + hypothesis_ + " "),
+                               HasSubstr("\n" + first_ + " "), HasSubstr("(p = "),
+                               HasSubstr("Paired bootstrap resampling with 1000 samples."),
+                               HasSubstr("\nBLEU|nrefs:1|bs:1000|seed:1|case"),
+                               HasSubstr("\nTER|nrefs:1|bs")));
+  // The baseline, given again, is left out.
+  EXPECT_THAT(ended.out, ::testing::Not(HasSubstr("\n" + hypothesis_)));
+}
+
+TEST_F(EvalOfFiles, TestsByRandomization) {
+  const auto ended = run_program({"eval", "--hypothesis", hypothesis_, first_, "--reference",
+                                  second_, "--paired", "randomization", "--json"});
+  const auto json = nlohmann::json::parse(ended.out);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_TRUE(json[0]["p_value"].is_null());
+  EXPECT_GT(json[1]["p_value"].get<double>(), 0.0);
+  EXPECT_TRUE(json[1]["mean"].is_null());
+  EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("nrefs:1|ar:10000|seed:1|case"));
+}
+
+TEST_F(EvalOfFiles, AddsIntervalsToRandomizationWhereAsked) {
+  const auto ended =
+      run_program({"eval", "--hypothesis", hypothesis_, first_, "--reference", second_, "--paired",
+                   "randomization", "--confidence", "--trials", "20", "--json"});
+  const auto json = nlohmann::json::parse(ended.out);
+  EXPECT_TRUE(json[1]["mean"].is_number());
+  EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("|bs:1000|ar:20|seed:1|"));
+}
+
+TEST_F(EvalOfFiles, SaysWhichOptionsDoNotGoTogether) {
+  const auto error_of = [&](std::vector<std::string> further) {
+    further.insert(further.begin(), {"eval", "--hypothesis", hypothesis_, "--reference", first_});
+    const auto ended = run_program(further);
+    EXPECT_EQ(ended.code, 2);
+    return ended.err;
+  };
+  EXPECT_THAT(error_of({"--paired", "bootstrap"}), HasSubstr("two or more --hypothesis files"));
+  EXPECT_THAT(error_of({"--sentence-level", "--confidence"}),
+              HasSubstr("--sentence-level excludes"));
+  EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials is for --confidence and --paired"));
+  EXPECT_THAT(error_of({"--paired", "bootstrp"}), HasSubstr("did you mean \"bootstrap\"?"));
+  EXPECT_THAT(error_of({"--chrf-beta", "-1", "--metrics", "chrf"}), HasSubstr("beta -1 for chrF"));
+}
+
+TEST_F(EvalOfFiles, ChecksTheLinesOfEverySystem) {
+  const std::string shorter = write("short", "one\ntwo\n");
+  const auto ended = run_program({"eval", "--hypothesis", hypothesis_, shorter, "--reference",
+                                  first_, "--paired", "bootstrap"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(shorter + " has 2 lines but " + first_ + " has 3"));
 }
 
 TEST_F(EvalOfFiles, NamesAMissingFile) {
   const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", "no/file"});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("no/file"));
-}
-
-class EvalOfModel : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() { shared_model_.make(); }
-  static void TearDownTestSuite() { shared_model_.clear(); }
-
-  TempDir dir_;
-  inline static test::SuiteModel shared_model_;
-  std::string model_ = shared_model_.path();
-  std::string source_ = dir_.write("source", "a b c\n\nd a b\n").string();
-  std::string reference_ = dir_.write("reference", "w x y\n\nz w x\n").string();
-};
-
-TEST_F(EvalOfModel, ScoresWhatTranslateWrites) {
-  const std::string output = (dir_ / "output").string();
-  ASSERT_EQ(run_program({"translate", "--model", model_, "--input", source_, "--output", output,
-                         "--beam", "3", "--quiet"})
-                .code,
-            0);
-  const auto translated =
-      run_program({"eval", "--model", model_, "--source", source_, "--reference", output,
-                   "--metrics", "exact", "--beam", "3", "--quiet"});
-  EXPECT_THAT(translated.out, HasSubstr(" = 100.00 (3 of 3 lines)\n"));
-}
-
-// The loss is minus the sum of what `score` prints over the pieces: one each, and an end symbol.
-TEST_F(EvalOfModel, HasTheLossOfScore) {
-  const auto scores = run_program(
-      {"score", "--model", model_, "--source", source_, "--target", reference_, "--quiet"});
-  double sum = 0.0;
-  std::istringstream lines(scores.out);
-  for (double score = 0.0; lines >> score;) sum += score;
-  const auto ended = run_program({"eval", "--model", model_, "--source", source_, "--reference",
-                                  reference_, "--metrics", "loss", "--json", "--quiet"});
-  const auto json = nlohmann::json::parse(ended.out);
-  ASSERT_EQ(json.size(), 2U);
-  EXPECT_EQ(json[0]["name"], "loss");
-  EXPECT_NEAR(json[0]["score"].get<double>(), -sum / (3 + 0 + 3 + 3), 1e-5);
-  EXPECT_EQ(json[1]["name"], "perplexity");
-  EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
-}
-
-TEST_F(EvalOfModel, NamesBothFilesAndCountsWhereTheyDiffer) {
-  const std::string longer = dir_.write("longer", "w\nx\ny\nz\n").string();
-  const auto ended = run_program(
-      {"eval", "--model", model_, "--source", source_, "--reference", longer, "--quiet"});
-  EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(source_ + " has 3 lines but " + longer + " has 4"));
-}
-
-TEST_F(EvalOfModel, NeedsASource) {
-  const auto ended = run_program({"eval", "--model", model_, "--reference", reference_});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--model needs --source"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "decode/forced.h"
@@ -117,6 +118,41 @@ TEST(ForceDecode, SumsTheProbabilityOfAllOutputsOfOneTokenToOne) {
   double sum = 0.0;
   for (const auto& result : results) sum += std::exp(result.token_log_probs[0]);
   EXPECT_NEAR(sum, 1.0, 1e-5);
+}
+
+/// The targets `begin` + each token, the end symbol standing for `begin` itself.
+std::vector<Tokens> continuations(const Tokens& begin) {
+  std::vector<Tokens> targets;
+  for (text::TokenId token = 0; token < 11; ++token) {
+    targets.push_back(begin);
+    if (token != text::kEos) targets.back().push_back(token);
+  }
+  return targets;
+}
+
+// Every token is tried at the first and at the second place, so what is most probable there is
+// known.
+TEST(ForceDecode, CountsTheTokensThatAreMostProbable) {
+  const auto model = make_model("luong");
+  const auto source = test::make_sources({3})[0];
+  const auto force = [&](const std::vector<Tokens>& targets) {
+    return force_decode(*model, data::pad(std::vector(targets.size(), source)), targets, false);
+  };
+  const auto best_at = [&](const Tokens& begin) {
+    const auto results = force(continuations(begin));
+    const auto log_prob = [&](const auto& result) { return result.token_log_probs[begin.size()]; };
+    return std::ranges::max_element(results, {}, log_prob) - results.begin();
+  };
+  const auto first = best_at({});
+  ASSERT_NE(first, text::kEos);
+  int64_t right = 0;
+  for (text::TokenId token = 0; token < 11; ++token) {
+    if (token == text::kEos) continue;
+    const int64_t expected = (token == first ? 1 : 0) + (best_at({token}) == text::kEos ? 1 : 0);
+    EXPECT_EQ(force({{token}})[0].right_tokens, expected) << token;
+    right += expected;
+  }
+  EXPECT_GT(right, 0);
 }
 
 TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {

@@ -1,0 +1,191 @@
+#include "cli/eval_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+
+namespace attend::cli {
+
+namespace {
+
+bool is_model_metric(const std::string& name) {
+  return name == kLoss || name == kAccuracy;
+}
+
+std::vector<std::string> all_metric_names() {
+  auto names = metrics::metric_names();
+  names.emplace_back(kLoss);
+  names.emplace_back(kAccuracy);
+  return names;
+}
+
+CLI::Range range(int64_t least, int64_t most) {
+  CLI::Range range(least, most);
+  range.description("");
+  return range;
+}
+
+// The option texts leave out what excludes what, for which the help has no room.
+void add_file_options(CLI::App& command, EvalCommand& options) {
+  auto* hypothesis = command.add_option("--hypothesis", options.hypotheses,
+                                        "Translations to score; each file is a system");
+  hypothesis->option_text("FILE ...");
+  command
+      .add_option("--reference", options.references,
+                  "Right translations: one or more files; needed")
+      ->required()
+      ->option_text("FILE ...");
+  command
+      .add_option("--model", options.models, "Instead of --hypothesis: translate with it (or them)")
+      ->excludes(hypothesis)
+      ->option_text("DIR ...");
+  command.add_option("--source", options.source, "The text that the model translates")
+      ->excludes(hypothesis)
+      ->option_text("FILE");
+}
+
+void add_metric_options(CLI::App& command, EvalCommand& options) {
+  command
+      .add_option("--metrics", options.metrics,
+                  fmt::format("Of {}, with commas (default bleu)", join(all_metric_names())))
+      ->delimiter(',')
+      ->check(one_of(all_metric_names()))
+      ->type_name("M");
+  command.add_flag("--lowercase", options.metric_options.lowercase, "Ignore case");
+  command.add_flag("--sentence-level", options.metric_options.sentence_level,
+                   "A score for each line");
+  command.add_flag("--json", options.json, "Full precision, as a JSON list");
+}
+
+void add_bleu_options(CLI::App& command, EvalCommand& options) {
+  auto& bleu = options.metric_options.bleu;
+  command
+      .add_option(
+          "--tokenize", bleu.tokenizer,
+          fmt::format("BLEU's tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
+      ->check(one_of(metrics::tokenizer_names()))
+      ->type_name("T");
+  command
+      .add_option(
+          "--smooth", options.smooth,
+          fmt::format("BLEU's smoothing: {} (default exp)", join(metrics::smoothing_names())))
+      ->check(one_of(metrics::smoothing_names()))
+      ->type_name("S");
+  command.add_option("--smooth-value", bleu.smooth_value, "For floor (default 0.1), add-k (1)")
+      ->type_name("X");
+}
+
+void add_chrf_options(CLI::App& command, EvalCommand& options) {
+  auto& chrf = options.metric_options.chrf;
+  constexpr int64_t kMost = metrics::Chrf::kMaxOrder;
+  command.add_option("--chrf-char-order", chrf.char_order, "N-grams of characters (default 6)")
+      ->check(range(0, kMost))
+      ->type_name("N");
+  command
+      .add_option("--chrf-word-order", chrf.word_order, "N-grams of words; 2: chrF++ (default 0)")
+      ->check(range(0, kMost))
+      ->type_name("N");
+  command.add_option("--chrf-beta", chrf.beta, "Weight of recall (default 2)")->type_name("B");
+  command.add_flag("--chrf-whitespace", chrf.whitespace, "Count whitespace too");
+}
+
+void add_ter_options(CLI::App& command, EvalCommand& options) {
+  auto& ter = options.metric_options.ter;
+  command.add_flag("--ter-normalized", ter.normalized, "Split punctuation off");
+  command.add_flag("--ter-no-punct", ter.no_punct, "Drop punctuation");
+  command.add_flag("--ter-asian", ter.asian_support, "Asian characters too in both of these");
+  command.add_flag("--ter-case", ter.case_sensitive, "Regard case");
+}
+
+void add_resampling_options(CLI::App& command, EvalCommand& options) {
+  command.add_flag("--confidence", options.confidence, "95% intervals by bootstrap resampling");
+  command
+      .add_option("--paired", options.paired,
+                  "Test against the first system: bootstrap, randomization")
+      ->check(one_of({"bootstrap", "randomization"}))
+      ->type_name("T");
+  command
+      .add_option("--trials", options.trials,
+                  "Random samples (default 1000; for randomization 10000)")
+      ->check(range(1, 10'000'000))
+      ->type_name("N");
+}
+
+void check_resampling(const EvalCommand& command) {
+  const bool paired = !command.paired.empty();
+  if (command.metric_options.sentence_level && (paired || command.confidence)) {
+    throw UsageError("--sentence-level excludes --confidence and --paired, which need a corpus");
+  }
+  if (command.trials && !paired && !command.confidence) {
+    throw UsageError("--trials is for --confidence and --paired; give one of them");
+  }
+  if (!paired) return;
+  if (!command.models.empty()) {
+    throw UsageError("--paired compares --hypothesis files; translate with each model first");
+  }
+  const bool several = std::ranges::any_of(command.hypotheses, [&](const std::string& path) {
+    return path != command.hypotheses.front();
+  });
+  if (!several) {
+    throw UsageError("--paired needs two or more --hypothesis files; the first is the baseline");
+  }
+}
+
+void check_files(const EvalCommand& command) {
+  if (command.hypotheses.empty()) {
+    throw UsageError("nothing to score; give --hypothesis, or --model and --source");
+  }
+  for (const char* metric : {kLoss, kAccuracy}) {
+    if (command.wants(metric))
+      throw UsageError(fmt::format("--metrics {} needs --model and --source", metric));
+  }
+}
+
+// Standard input can be read only once.
+void check_model(const EvalCommand& command) {
+  if (command.source.empty()) throw UsageError("--model needs --source, the text to translate");
+  for (const char* metric : {kLoss, kAccuracy}) {
+    if (!command.wants(metric)) continue;
+    if (command.models.size() > 1)
+      throw UsageError(fmt::format("--metrics {} takes a single --model", metric));
+    const bool piped = std::ranges::count(command.references, "-") > 0 || command.source == "-";
+    if (piped) {
+      throw UsageError(fmt::format("--metrics {} reads its files twice, so none can be -", metric));
+    }
+  }
+}
+
+}  // namespace
+
+bool EvalCommand::wants(const std::string& metric) const {
+  return std::ranges::count(metrics, metric) > 0;
+}
+
+bool EvalCommand::wants_text_metric() const {
+  return !std::ranges::all_of(metrics, is_model_metric);
+}
+
+void add_eval_options(CLI::App& command, EvalCommand& options) {
+  add_file_options(command, options);
+  add_metric_options(command, options);
+  add_bleu_options(command, options);
+  add_chrf_options(command, options);
+  add_ter_options(command, options);
+  add_resampling_options(command, options);
+  add_search_options(command, options.search);
+  add_common_options(command, options.common);
+}
+
+void check(const EvalCommand& command) {
+  if (command.models.empty()) {
+    check_files(command);
+  } else {
+    check_model(command);
+  }
+  check_resampling(command);
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,48 @@
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/search_flags.h"
+#include "metrics/registry.h"
+
+namespace attend::cli {
+
+/// The metrics that ask a model instead of comparing texts.
+inline constexpr const char* kLoss = "loss";
+inline constexpr const char* kAccuracy = "accuracy";
+
+/// The command line of `attend eval`.
+struct EvalCommand {
+  CommonOptions common;
+  SearchFlags search;
+  std::vector<std::string> models;
+  std::string source;
+  std::vector<std::string> hypotheses;
+  std::vector<std::string> references;
+
+  std::vector<std::string> metrics{"bleu"};
+  metrics::MetricOptions metric_options;
+  std::string smooth = "exp";  ///< becomes metric_options.bleu.smoothing
+
+  bool confidence = false;
+  std::string paired;  ///< "bootstrap", "randomization" or nothing
+  std::optional<std::size_t> trials;
+  bool json = false;
+
+  [[nodiscard]] bool wants(const std::string& metric) const;
+  /// Whether a metric asks a model.
+  [[nodiscard]] bool wants_model_metric() const { return wants(kLoss) || wants(kAccuracy); }
+  [[nodiscard]] bool wants_text_metric() const;
+};
+
+/// Adds all options of `attend eval`.
+void add_eval_options(CLI::App& command, EvalCommand& options);
+
+/// Throws UsageError for options that exclude or need each other.
+void check(const EvalCommand& command);
+
+}  // namespace attend::cli

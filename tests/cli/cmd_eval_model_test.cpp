@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::TempDir;
+using test::run_program;
+using ::testing::HasSubstr;
+
+class EvalOfModel : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { shared_model_.make(); }
+  static void TearDownTestSuite() { shared_model_.clear(); }
+
+  TempDir dir_;
+  inline static test::SuiteModel shared_model_;
+  std::string model_ = shared_model_.path();
+  std::string source_ = dir_.write("source", "a b c\n\nd a b\n").string();
+  std::string reference_ = dir_.write("reference", "w x y\n\nz w x\n").string();
+};
+
+TEST_F(EvalOfModel, ScoresWhatTranslateWrites) {
+  const std::string output = (dir_ / "output").string();
+  ASSERT_EQ(run_program({"translate", "--model", model_, "--input", source_, "--output", output,
+                         "--beam", "3", "--quiet"})
+                .code,
+            0);
+  const auto translated =
+      run_program({"eval", "--model", model_, "--source", source_, "--reference", output,
+                   "--metrics", "exact", "--beam", "3", "--quiet"});
+  EXPECT_THAT(translated.out, HasSubstr(" = 100.00 (3 of 3 lines)\n"));
+}
+
+// The loss is minus the sum of what `score` prints over the pieces: one each, and an end symbol.
+TEST_F(EvalOfModel, HasTheLossOfScore) {
+  const auto scores = run_program(
+      {"score", "--model", model_, "--source", source_, "--target", reference_, "--quiet"});
+  double sum = 0.0;
+  std::istringstream lines(scores.out);
+  for (double score = 0.0; lines >> score;) sum += score;
+  const auto ended = run_program({"eval", "--model", model_, "--source", source_, "--reference",
+                                  reference_, "--metrics", "loss", "--json", "--quiet"});
+  const auto json = nlohmann::json::parse(ended.out);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[0]["name"], "loss");
+  EXPECT_NEAR(json[0]["score"].get<double>(), -sum / (3 + 0 + 3 + 3), 1e-5);
+  EXPECT_EQ(json[1]["name"], "perplexity");
+  EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
+}
+
+// What the model writes greedily is what it finds most probable, word by word; only the end may
+// come from the limit of length instead.
+TEST_F(EvalOfModel, IsRightInItsOwnGreedyTranslation) {
+  const std::string source = dir_.write("full", "a b c\nd a b\nb b a c\n").string();
+  const std::string output = (dir_ / "greedy").string();
+  ASSERT_EQ(run_program({"translate", "--model", model_, "--input", source, "--output", output,
+                         "--beam", "1", "--quiet"})
+                .code,
+            0);
+  const auto ended = run_program({"eval", "--model", model_, "--source", source, "--reference",
+                                  output, "--metrics", "accuracy", "--json", "--quiet"});
+  const auto json = nlohmann::json::parse(ended.out);
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0]["name"], "accuracy");
+  int right = 0;
+  int all = 0;
+  const auto details = json[0]["verbose_score"].get<std::string>();
+  ASSERT_EQ(std::sscanf(details.c_str(), "(%d of %d pieces)", &right, &all), 2);
+  EXPECT_GE(right, all - 3);
+  EXPECT_GT(right, 3);
+  EXPECT_NEAR(json[0]["score"].get<double>(), 100.0 * right / all, 1e-9);
+}
+
+TEST_F(EvalOfModel, ScoresLinesAndIntervalsOfTheLossToo) {
+  const auto lines = nlohmann::json::parse(
+      run_program({"eval", "--model", model_, "--source", source_, "--reference", reference_,
+                   "--metrics", "loss", "--sentence-level", "--json", "--quiet"})
+          .out);
+  ASSERT_EQ(lines.size(), 6U);  // loss and perplexity of three lines
+  EXPECT_EQ(lines[2]["line"], 3);
+  EXPECT_EQ(lines[1]["verbose_score"], "(1 pieces)");
+  const auto ended = run_program({"eval", "--model", model_, "--source", source_, "--reference",
+                                  reference_, "--metrics", "loss", "--confidence", "--quiet"});
+  EXPECT_THAT(ended.out, HasSubstr("loss|nrefs:1|bs:1000|seed:1|unit:piece|"));
+  EXPECT_THAT(ended.out, HasSubstr(" (μ = "));
+}
+
+TEST_F(EvalOfModel, NamesBothFilesAndCountsWhereTheyDiffer) {
+  const std::string longer = dir_.write("longer", "w\nx\ny\nz\n").string();
+  const auto ended = run_program(
+      {"eval", "--model", model_, "--source", source_, "--reference", longer, "--quiet"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(source_ + " has 3 lines but " + longer + " has 4"));
+}
+
+TEST_F(EvalOfModel, NeedsASource) {
+  const auto ended = run_program({"eval", "--model", model_, "--reference", reference_});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--model needs --source"));
+}
+
+}  // namespace
+}  // namespace attend::cli
