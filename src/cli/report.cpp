@@ -93,9 +93,14 @@ std::string css_color(const align::Color& color) {
 }
 
 double label_room(const std::vector<std::string>& pieces) {
-  std::size_t longest = 4;
-  for (const std::string& piece : pieces) longest = std::max(longest, utf8::length(piece));
-  return std::min(kLetter * static_cast<double>(longest) + 8, kMostLabel);
+  double longest = 4;
+  for (const std::string& piece : pieces) {
+    double letters = 0;
+    // Letters of East Asia are about twice as wide.
+    for (const char32_t c : utf8::decode(piece)) letters += c >= 0x1100 ? 2 : 1;
+    longest = std::max(longest, letters);
+  }
+  return std::min(std::round(kLetter * longest) + 8, kMostLabel);
 }
 
 /// Where the grid of a heatmap begins.
