@@ -10,7 +10,7 @@ GeneralScore::GeneralScore(const AttentionOptions&, ScoreSizes sizes)
 
 torch::Tensor GeneralScore::prepare(const Memory& memory) const {
   check_shape(memory.keys, {kAny, kAny, weight_.size(1)}, "GeneralScore keys");
-  return linear(memory.keys, weight_);
+  return nn::linear(memory.keys, weight_);
 }
 
 torch::Tensor GeneralScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
