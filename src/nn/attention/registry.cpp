@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "nn/attention/activated_general_score.h"
 #include "nn/attention/additive_score.h"
 #include "nn/attention/biased_general_score.h"
 #include "nn/attention/concat_score.h"
@@ -70,6 +71,7 @@ Scopes::mapped_type scope(std::string meaning) {
 /// q: the query, k: the key of source position s, w: a learned vector, W and U: learned matrices.
 Scores scores() {
   return {
+      {"activated_general", score<ActivatedGeneralScore>("tanh(q^T W k + b) (Ma et al. 2017)")},
       {"additive", score<AdditiveScore>("w^T tanh(W_k k + W_q q + b) (Bahdanau et al. 2015)")},
       {"biased_general", score<BiasedGeneralScore>("k^T (W q + b) (Sordoni et al. 2016)")},
       {"concat", score<ConcatScore>("w^T tanh(W [q; k] + b) (Luong et al. 2015)")},
