@@ -1,10 +1,8 @@
 #pragma once
 #include <compare>
 #include <cstdint>
-#include <filesystem>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace attend::align {
 
@@ -32,10 +30,5 @@ struct GoldLinks {
 
 /// The same links seen from the other side: source and target change places.
 [[nodiscard]] Links transposed(const Links& links);
-
-[[nodiscard]] std::vector<Links> read_pharaoh(const std::filesystem::path& path);
-[[nodiscard]] std::vector<GoldLinks> read_gold(const std::filesystem::path& path);
-void check_inside(const Links& links, int64_t source_words, int64_t target_words,
-                  const std::filesystem::path& path, int64_t line);
 
 }  // namespace attend::align

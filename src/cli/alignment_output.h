@@ -2,42 +2,62 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "align/attention_json.h"
+#include "align/attention_page.h"
 #include "align/links.h"
-#include "align/picture.h"
-#include "cli/forced_pairs.h"
+#include "cli/alignment_model.h"
+#include "cli/heatmap_format.h"
 #include "core/file.h"
 
 namespace attend::cli {
 
-/// How `attend align` reads a model's attention, and what it writes.
+/// What `attend align` writes.
 struct AlignmentChoices {
   std::filesystem::path output = "-";
   bool jsonl = false;  ///< attention records; else Pharaoh links
   align::Level level = align::Level::kWord;
-  std::optional<float> threshold;  ///< of link extraction; unset: the largest weight
-  std::size_t shift = 0;           ///< decoding steps after its own whose weights a token has
   std::filesystem::path heatmaps;  ///< folder; empty: none
-  align::PictureFormat heatmap_format = align::PictureFormat::kSvg;
+  HeatmapFormat heatmap_format = align::PictureFormat::kSvg;
+  std::string page_title;  ///< of the HTML page
+
+  [[nodiscard]] bool page() const { return !heatmaps.empty() && !heatmap_format; }
 };
 
-/// Writes pairs in the form asked for. Heatmaps are named after the pair's id: 000012.svg.
+/// A pair as a model sees it.
+struct PairView {
+  const AlignmentModel& model;
+  const ForcedPair& pair;
+};
+
+/// What there is to write of a pair.
+struct AlignedPair {
+  PairView view;
+  std::optional<PairView> compared;      ///< the same pair by another model, for the page
+  align::Links links;                    ///< of AlignmentChoices::level
+  std::optional<align::GoldLinks> gold;  ///< drawn
+};
+
+/// Writes pairs in the form asked for. Pictures are named after the pair's id: 000012.svg; the HTML
+/// page is index.html.
 class AlignmentOutput {
  public:
-  /// Throws DataError if something cannot be written.
-  explicit AlignmentOutput(AlignmentChoices choices);
+  /// `models`: names of the models on the page, if there are several. Throws DataError if something
+  /// cannot be written.
+  AlignmentOutput(AlignmentChoices choices, const std::vector<std::string>& models);
 
-  /// Writes one pair and returns its links.
-  align::Links add(const ForcedPair& pair);
-  /// Puts the file in place.
+  void add(const AlignedPair& pair);
+  /// Puts the files in place.
   void commit();
 
  private:
-  void draw(int64_t id, const align::AttentionMatrix& matrix) const;
+  void draw(const AlignedPair& pair, const align::AttentionMatrix& matrix) const;
+  void add_to_page(const AlignedPair& pair);
 
   AlignmentChoices choices_;
   OutputFile file_;
+  std::optional<align::AttentionPage> page_;
 };
 
 }  // namespace attend::cli

@@ -2,21 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "cli/alignment_output.h"
+#include "cli/align_pairs.h"
 #include "cli/common_options.h"
-#include "cli/forced_pairs.h"
+#include "cli/heatmap_format.h"
 #include "cli/link_report.h"
-#include "cli/loaded_model.h"
 #include "cli/runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/log.h"
-#include "core/utf8.h"
-#include "decode/options.h"
 
 namespace attend::cli {
 
@@ -25,6 +24,9 @@ namespace {
 struct AlignCommand {
   CommonOptions common;
   std::string model;
+  std::string reverse_model;
+  std::string symmetrize;
+  std::string compared_model;
   data::PairFiles files;
   std::string links;
   std::string gold;
@@ -32,8 +34,10 @@ struct AlignCommand {
   std::string output = "-";
   std::string format = "pharaoh";
   std::string level = "word";
+  std::string method = "attention";
+  std::optional<int64_t> saliency_samples;
   std::optional<float> threshold;
-  std::size_t shift = 0;
+  std::optional<std::size_t> shift;
   std::string heatmaps;
   std::string heatmap_format = "svg";
   std::optional<int64_t> batch_size;
@@ -45,44 +49,65 @@ void print(const std::string& line) {
   output.commit();
 }
 
-void judge_links(const AlignCommand& command) {
+void judge_given_links(const AlignCommand& command) {
   set_up_log(command.common.log);
-  const LinksFile links{command.links, align::read_pharaoh(command.links)};
-  print(error_rate_report(links, read_gold_file(command.gold), align::parse_judge(command.judge)));
+  const align::LinkFile links(command.links, align::LinkFormat::kPharaoh);
+  const align::LinkFile gold(command.gold, align::LinkFormat::kGold);
+  if (!command.files.empty()) {
+    check_links_fit(links, command.files);
+    check_links_fit(gold, command.files);
+  }
+  const auto judge = align::parse_judge(command.judge);
+  print(error_rate_report(judge_links(links, gold, judge), judge));
+}
+
+bool wants_page(const AlignCommand& command) {
+  return !command.heatmaps.empty() && !parse_heatmap_format(command.heatmap_format);
+}
+
+std::string page_title(const std::filesystem::path& target) {
+  return target == "-" ? "Alignments" : "Alignments of " + target.filename().string();
 }
 
 AlignmentChoices alignment_choices(const AlignCommand& command) {
   return {.output = command.output,
           .jsonl = command.format == "jsonl",
           .level = align::parse_level(command.level),
-          .threshold = command.threshold,
-          .shift = command.shift,
           .heatmaps = command.heatmaps,
-          .heatmap_format = align::parse_picture_format(command.heatmap_format)};
+          .heatmap_format = parse_heatmap_format(command.heatmap_format),
+          .page_title = page_title(command.files.target)};
 }
 
-int64_t checked_batch_size(const AlignCommand& command, const LoadedModel& model) {
-  decode::SearchOptions options;
-  options.decoding.batch_size = command.batch_size.value_or(model.experiment.decoding.batch_size);
-  decode::validate(options);
-  return options.decoding.batch_size;
+AlignmentReading alignment_reading(const AlignCommand& command) {
+  AlignmentReading reading{.method = alignment_method(command.method),
+                           .saliency = {},
+                           .seed = command.common.seed,
+                           .threshold = command.threshold,
+                           .shift = command.shift,
+                           .batch_size = command.batch_size};
+  reading.saliency.samples = command.saliency_samples.value_or(0);
+  return reading;
 }
 
-// JSONL has a form for a model without attention; links and pictures do not.
-void check_attention(const AlignCommand& command, const LoadedModel& model) {
-  if (command.format == "pharaoh") require_attention(model, "--format pharaoh");
-  if (!command.gold.empty()) require_attention(model, "--gold");
-  if (!command.heatmaps.empty()) require_attention(model, "--heatmaps");
-}
-
-int64_t words_of(const std::string& line) {
-  return std::ssize(utf8::word_spans(line));
+AlignPairsOptions pairs_options(const AlignCommand& command) {
+  AlignPairsOptions options{.model = command.model,
+                            .reverse = std::nullopt,
+                            .compared_model = command.compared_model,
+                            .files = command.files,
+                            .reading = alignment_reading(command),
+                            .output = alignment_choices(command),
+                            .gold = command.gold,
+                            .judge = align::parse_judge(command.judge)};
+  if (!command.reverse_model.empty()) {
+    options.reverse = {command.reverse_model, align::parse_symmetrization(command.symmetrize)};
+  }
+  return options;
 }
 
 // The links go to the output, so that their error rate is free to go to standard output only where
 // that is not the output.
-void report_error_rate(const AlignCommand& command, const LinksFile& links, const GoldFile& gold) {
-  const std::string report = error_rate_report(links, gold, align::parse_judge(command.judge));
+void report_error_rate(const AlignCommand& command, const align::LinkCounts& counts) {
+  const std::string report = error_rate_report(counts, align::parse_judge(command.judge));
   if (command.output == "-") {
     log::info("{}", report);
   } else {
@@ -90,23 +115,10 @@ void report_error_rate(const AlignCommand& command, const LinksFile& links, cons
   }
 }
 
-void align_pairs(const AlignCommand& command) {
+void align_by_model(const AlignCommand& command) {
   const nn::Runtime runtime = start_runtime(command.common);
-  std::optional<GoldFile> gold;
-  if (!command.gold.empty()) gold = read_gold_file(command.gold);
-  const auto model = load_model(command.model, runtime.device);
-  check_attention(command, model);
-  const ForceOptions options{.batch_size = checked_batch_size(command, model),
-                             .keep_attention = true};
-  data::PairReader reader(command.files);
-  AlignmentOutput output(alignment_choices(command));
-  LinksFile links{command.files.target, {}};
-  force_pairs(reader, model, options, [&](const ForcedPair& pair) {
-    if (gold) check_gold(*gold, pair.id, words_of(pair.source.text), words_of(pair.target.text));
-    links.sentences.push_back(output.add(pair));
-  });
-  output.commit();
-  if (gold) report_error_rate(command, links, *gold);
+  const auto counts = align_pairs(pairs_options(command), runtime.device);
+  if (counts) report_error_rate(command, *counts);
 }
 
 void require(const std::string& value, const char* name) {
@@ -115,19 +127,64 @@ void require(const std::string& value, const char* name) {
       "{} is missing; give --model, --source and --target, or --links and --gold", name));
 }
 
+void refuse(bool wrong, const char* message) {
+  if (wrong) throw UsageError(message);
+}
+
+void check_given_links(const AlignCommand& command) {
+  require(command.gold, "--gold");
+  refuse(command.files.source.empty() != command.files.target.empty(),
+         "--links can be checked against the sentences only where both --source and --target are "
+         "given");
+  refuse(!command.model.empty() || !command.reverse_model.empty() ||
+             !command.compared_model.empty() || !command.heatmaps.empty(),
+         "--links are judged without a model, and without pictures; leave out --links, or --model, "
+         "--reverse-model, --compare-model and --heatmaps");
+}
+
+void check_method(const AlignCommand& command) {
+  const bool by_attention = alignment_method(command.method).by_attention;
+  refuse(command.shift.has_value() && !by_attention,
+         "--shift chooses among the attention of decoding steps; leave it out, or take --method "
+         "attention");
+  refuse(command.saliency_samples.has_value() && by_attention,
+         "--saliency-samples needs --method saliency");
+}
+
+void check_models(const AlignCommand& command) {
+  const bool two_ways = !command.symmetrize.empty();
+  refuse(two_ways && command.reverse_model.empty(),
+         "--symmetrize joins the links of two models; give the one of the other direction as "
+         "--reverse-model");
+  refuse(!two_ways && !command.reverse_model.empty(),
+         "--reverse-model needs --symmetrize, which says how its links join those of --model");
+  refuse(two_ways && command.level == "piece",
+         "--symmetrize joins links of words, since two models may have different pieces; leave out "
+         "--level piece");
+  refuse(two_ways && command.format == "jsonl" && command.gold.empty() && !wants_page(command),
+         "--format jsonl writes the weights of --model, so that the links of --symmetrize would go "
+         "nowhere; leave one of them out, or give --gold");
+  refuse(!command.compared_model.empty() && !wants_page(command),
+         "--compare-model is shown beside --model on the page of --heatmaps DIR --heatmap-format "
+         "html; give both");
+}
+
 void run_align(const AlignCommand& command) {
-  if (command.links.empty()) {
-    require(command.model, "--model");
-    require(command.files.source, "--source");
-    require(command.files.target, "--target");
-    if (!command.gold.empty() && command.level == "piece") {
-      throw UsageError("--gold counts words, so it cannot judge links of --level piece");
-    }
-    align_pairs(command);
-  } else {
-    require(command.gold, "--gold");
-    judge_links(command);
+  if (!command.links.empty()) {
+    check_given_links(command);
+    judge_given_links(command);
+    return;
   }
+  require(command.model, "--model");
+  require(command.files.source, "--source");
+  require(command.files.target, "--target");
+  refuse(!command.gold.empty() && command.level == "piece",
+         "--gold counts words, so it cannot judge links of --level piece");
+  refuse(command.gold.empty() && command.judge != "all",
+         "--judge says which links are held against --gold; give it");
+  check_method(command);
+  check_models(command);
+  align_by_model(command);
 }
 
 void add_pair_options(CLI::App& command, AlignCommand& options) {
@@ -145,17 +202,41 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
   command.add_option("--level", options.level, "word (default) or piece")
       ->check(one_of(align::level_names()))
       ->type_name("L");
+  command.add_option("--batch-size", options.batch_size, "Pairs at once (default: the config's)")
+      ->type_name("N");
+}
+
+void add_reading_options(CLI::App& command, AlignCommand& options) {
+  command
+      .add_option("--method", options.method,
+                  "attention (default), or saliency: gradients, for any model")
+      ->check(one_of(alignment_method_names()))
+      ->type_name("M");
+  command
+      .add_option("--saliency-samples", options.saliency_samples,
+                  "Noisy copies that saliency averages over (default 0: none)")
+      ->check(CLI::Range(0, 1000).description(""))
+      ->type_name("N");
   command
       .add_option("--threshold", options.threshold,
                   "Link every source word of at least this weight (default: the largest)")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("P");
   command
-      .add_option("--shift", options.shift, "1: take a word's weights one step later (default 0)")
+      .add_option("--shift", options.shift,
+                  "1: take a word's attention one step later (default: by the wiring)")
       ->check(CLI::Range(0, 1).description(""))
       ->type_name("N");
-  command.add_option("--batch-size", options.batch_size, "Pairs at once (default: the config's)")
-      ->type_name("N");
+}
+
+void add_symmetrize_options(CLI::App& command, AlignCommand& options) {
+  command
+      .add_option("--reverse-model", options.reverse_model,
+                  "Model from target to source, to link both ways")
+      ->type_name("DIR");
+  command.add_option("--symmetrize", options.symmetrize, join(align::symmetrization_names()))
+      ->check(one_of(align::symmetrization_names()))
+      ->type_name("S");
 }
 
 void add_gold_options(CLI::App& command, AlignCommand& options) {
@@ -167,20 +248,21 @@ void add_gold_options(CLI::App& command, AlignCommand& options) {
       ->check(one_of(align::judge_names()))
       ->type_name("J");
   command.add_option("--links", options.links, "Pharaoh links to judge by --gold, without a model")
-      ->excludes("--model")
-      ->excludes("--source")
-      ->excludes("--target")
       ->type_name("FILE");
 }
 
 void add_heatmap_options(CLI::App& command, AlignCommand& options) {
-  command.add_option("--heatmaps", options.heatmaps, "Folder for a picture of each pair")
+  command.add_option("--heatmaps", options.heatmaps, "Folder for pictures of the pairs")
       ->type_name("DIR");
   command
       .add_option("--heatmap-format", options.heatmap_format,
-                  fmt::format("One of {} (default svg)", join(align::picture_format_names())))
-      ->check(one_of(align::picture_format_names()))
+                  "svg (default), png, pdf; html: one page for all pairs, index.html")
+      ->check(one_of(heatmap_format_names()))
       ->type_name("F");
+  command
+      .add_option("--compare-model", options.compared_model,
+                  "Another model to show beside the first on that page")
+      ->type_name("DIR");
 }
 
 }  // namespace
@@ -188,6 +270,8 @@ void add_heatmap_options(CLI::App& command, AlignCommand& options) {
 void add_align(CLI::App& command) {
   const auto options = std::make_shared<AlignCommand>();
   add_pair_options(command, *options);
+  add_reading_options(command, *options);
+  add_symmetrize_options(command, *options);
   add_gold_options(command, *options);
   add_heatmap_options(command, *options);
   add_common_options(command, options->common);

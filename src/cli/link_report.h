@@ -1,36 +1,30 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 #include "align/error_rate.h"
-#include "align/links.h"
+#include "align/link_file.h"
+#include "data/options.h"
 
 namespace attend::cli {
 
-/// Gold links of a whole file.
-struct GoldFile {
-  std::filesystem::path path;
-  std::vector<align::GoldLinks> sentences;
-};
+/// The words of a pair of lines, as links count them.
+[[nodiscard]] align::PairSize pair_size(const std::string& source, const std::string& target);
 
-/// Throws DataError if the file cannot be read.
-[[nodiscard]] GoldFile read_gold_file(const std::filesystem::path& path);
+/// Whether both files can be read more than once: neither is standard input or a pipe.
+[[nodiscard]] bool can_read_twice(const data::PairFiles& files);
 
-/// Throws DataError that names file and line if a gold link of sentence `id` (from 0) lies outside
-/// a pair of that many words. A sentence that the file does not have is no error here.
-void check_gold(const GoldFile& gold, int64_t id, int64_t source_words, int64_t target_words);
+/// Reads the sentences that the links are of. Throws DataError, naming both files and both counts,
+/// unless there is a line of links for each pair, and, as LinkFile::check_inside(), for a link
+/// outside its pair.
+void check_links_fit(const align::LinkFile& links, const data::PairFiles& files);
 
-/// Links of a whole file, and what to call them in messages.
-struct LinksFile {
-  std::filesystem::path path;
-  std::vector<align::Links> sentences;
-};
+/// The counts of a whole file of links. Throws DataError that names both files and both counts
+/// unless they have as many lines.
+[[nodiscard]] align::LinkCounts judge_links(const align::LinkFile& links,
+                                            const align::LinkFile& gold, align::Judge judge);
 
-/// "AER = 0.1234 precision = 0.8765 recall = 0.8642 (links = 1200 sure = 900 judge = all)". Throws
-/// DataError that names both files and both counts unless they have as many sentences.
-[[nodiscard]] std::string error_rate_report(const LinksFile& links, const GoldFile& gold,
-                                            align::Judge judge);
+/// "AER = 0.1234 precision = 0.8765 recall = 0.8642 (links = 1200 sure = 900 judge = all)".
+[[nodiscard]] std::string error_rate_report(const align::LinkCounts& counts, align::Judge judge);
 
 }  // namespace attend::cli

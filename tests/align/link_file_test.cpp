@@ -118,5 +118,15 @@ TEST_F(LinkFileTest, NamesALinkPastTheTarget) {
                                          "target position 1 of a sentence of 1 word (")));
 }
 
+TEST(LinkReaderTest, GivesLineByLineWhatTheFileHolds) {
+  const test::TempDir dir;
+  LinkReader reader(dir.write("links", "2-0\n\n0-1\n"), LinkFormat::kPharaoh);
+  EXPECT_THAT(reader.next()->links(), ElementsAre(Link{2, 0}));
+  EXPECT_THAT(reader.next()->links(), IsEmpty());
+  EXPECT_EQ(reader.line_number(), 2);
+  EXPECT_THAT(reader.next()->links(), ElementsAre(Link{0, 1}));
+  EXPECT_FALSE(reader.next().has_value());
+}
+
 }  // namespace
 }  // namespace attend::align

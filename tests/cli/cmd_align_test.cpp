@@ -42,58 +42,6 @@ align::AttentionMatrix matrix_of(const nlohmann::json& record) {
   return matrix;
 }
 
-// |A| = 4, |S| = 2, |A and S| = 1, |A and P| = 2: AER = 1 - 3/6.
-TEST(AlignLinks, ReportsTheErrorRateOfGivenLinks) {
-  const TempDir dir;
-  const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
-  const auto gold = dir.write("gold", "0-0 1p1 2-3\n\n").string();
-  const auto ended = run_program({"align", "--links", links, "--gold", gold});
-  EXPECT_EQ(ended.code, 0);
-  EXPECT_EQ(ended.out,
-            "AER = 0.5000 precision = 0.5000 recall = 0.5000 (links = 4 sure = 2 judge = all)\n");
-}
-
-// Covered leaves 0-0 and 1-1: target 2 of 2-2 and the whole second sentence have no gold link.
-TEST(AlignLinks, JudgesCoveredWordsAlone) {
-  const TempDir dir;
-  const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
-  const auto gold = dir.write("gold", "0-0 1p1 2-3\n\n").string();
-  const auto ended = run_program({"align", "--links", links, "--gold", gold, "--judge", "covered"});
-  EXPECT_EQ(
-      ended.out,
-      "AER = 0.2500 precision = 1.0000 recall = 0.5000 (links = 2 sure = 2 judge = covered)\n");
-}
-
-TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
-  const TempDir dir;
-  const auto links = dir.write("links", "0-0\n").string();
-  const auto gold = dir.write("gold", "0-0\n1-1\n").string();
-  const auto ended = run_program({"align", "--links", links, "--gold", gold});
-  EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
-}
-
-TEST(AlignLinks, NamesFileAndLineOfAMalformedLink) {
-  const TempDir dir;
-  const auto links = dir.write("links", "0-0\n1:1\n").string();
-  const auto ended = run_program({"align", "--links", links, "--gold", links});
-  EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(links + ":2: \"1:1\" is not a link"));
-}
-
-TEST(AlignLinks, NeedsGold) {
-  const auto ended = run_program({"align", "--links", "x"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--gold is missing"));
-}
-
-TEST(AlignLinks, NeedsAModelOrLinks) {
-  const auto ended = run_program({"align", "--source", "x", "--target", "y"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--model is missing; give --model, --source and --target, or "
-                                   "--links and --gold"));
-}
-
 class AlignByModel : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { shared_model_.make(); }
@@ -180,8 +128,9 @@ TEST_F(AlignByModel, NamesAGoldLinkOutsideItsSentence) {
   const auto gold = dir_.write("gold", "0-0\n\n2p0\n\n\n").string();
   const auto ended = align({"--gold", gold});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr(gold + ":3: link 2-0 lies outside the sentence pair, which has "
-                                          "2 source and 3 target words"));
+  EXPECT_THAT(ended.err, HasSubstr(gold + ":3:1: link 2-0 lies outside the sentence pair: source "
+                                          "position 2 of a sentence of 2 words"));
+  EXPECT_THAT(ended.out, IsEmpty());
 }
 
 TEST_F(AlignByModel, DrawsAPictureOfEveryPair) {
@@ -190,6 +139,17 @@ TEST_F(AlignByModel, DrawsAPictureOfEveryPair) {
   for (const char* name : {"000000.svg", "000001.svg", "000004.svg"}) {
     EXPECT_THAT(attend::test::read_text(folder / name), HasSubstr("</svg>")) << name;
   }
+}
+
+TEST_F(AlignByModel, OutlinesGoldLinksInPictures) {
+  const auto gold = dir_.write("gold", "0-0 1p1\n\n\n\n\n").string();
+  EXPECT_EQ(align({"--heatmaps", (dir_ / "plain").string()}).code, 0);
+  EXPECT_EQ(align({"--heatmaps", (dir_ / "marked").string(), "--gold", gold}).code, 0);
+  const auto picture = [&](const char* folder, const char* name) {
+    return attend::test::read_text(dir_ / folder / name);
+  };
+  EXPECT_NE(picture("plain", "000000.svg"), picture("marked", "000000.svg"));
+  EXPECT_EQ(picture("plain", "000002.svg"), picture("marked", "000002.svg"));
 }
 
 TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
@@ -216,11 +176,26 @@ TEST_F(AlignByModel, CannotJudgePieces) {
   EXPECT_THAT(ended.err, HasSubstr("--gold counts words"));
 }
 
+TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
+  const auto gold = dir_.write("gold", "0-0\n1-1\n").string();
+  const auto ended = align({"--gold", gold});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(source_ + " has 5 lines but " + gold + " has 2"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
+TEST_F(AlignByModel, JudgesByGoldAlone) {
+  const auto ended = align({"--judge", "covered"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--judge says which links are held against --gold"));
+}
+
 TEST_F(AlignByModel, WithoutAttentionHasNoLinksButRecords) {
   model_ = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
   const auto links = align({});
   EXPECT_EQ(links.code, 2);
-  EXPECT_THAT(links.err, HasSubstr("--format pharaoh needs attention"));
+  EXPECT_THAT(links.err, AllOf(HasSubstr("--format pharaoh needs attention"),
+                               HasSubstr("the only alignment it has: --method saliency")));
   EXPECT_THAT(links.out, IsEmpty());
   const auto records = json_lines(align({"--format", "jsonl"}).out);
   ASSERT_THAT(records, SizeIs(5));

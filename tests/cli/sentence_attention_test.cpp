@@ -70,5 +70,15 @@ TEST(AttentionMatrix, RejectsWeightsOfAnotherSentence) {
   EXPECT_THROW((void)attention_matrix(wrong, align::Level::kPiece), std::logic_error);
 }
 
+TEST(PageReading, HasPiecesAndTheWordsTheyMake) {
+  const auto reading = page_reading({source(), target(), numbers(2, 4), {}}, 1);
+  EXPECT_THAT(reading.matrix.source, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
+  EXPECT_EQ(reading.matrix.weights(0, 1), 5.0F);  // of the next step
+  ASSERT_TRUE(reading.words.has_value());
+  EXPECT_THAT(reading.words->source.names, ElementsAre("Iglu", "an", "</s>"));
+  EXPECT_THAT(reading.words->source.group_of, ElementsAre(0U, 0U, 1U, 2U));
+  EXPECT_THAT(reading.words->target.group_of, ElementsAre(0U, 1U));
+}
+
 }  // namespace
 }  // namespace attend::cli

@@ -1,0 +1,71 @@
+#include "cli/alignment_method.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+
+namespace attend::cli {
+
+namespace {
+
+MatrixSource no_source(const decode::SaliencyOptions& /*options*/) {
+  return {};
+}
+
+MatrixSource saliency_source(const decode::SaliencyOptions& options) {
+  return [options](const model::Seq2Seq& model, const PairBlock& block) {
+    return decode::saliency(model, block.source, block.targets, block.ids, options);
+  };
+}
+
+constexpr std::array<AlignmentMethod, 2> kMethods{{
+    {"attention", true, no_source},
+    {"saliency", false, saliency_source},
+}};
+
+struct WiringShift {
+  std::string_view wiring;
+  std::size_t shift;
+};
+
+// `bahdanau` computes the attention of step t from s_{t-1}, which has not read the token before
+// token t; that of step t + 1 comes from s_t, which has, as the states that the other wirings
+// attend from. Which step gives the lower alignment error rate is for development text to say;
+// until it has, every wiring reads a token's own step.
+constexpr std::array<WiringShift, 4> kShifts{{
+    {"bahdanau", 0},
+    {"conditional", 0},
+    {"luong", 0},
+    {"none", 0},
+}};
+
+}  // namespace
+
+std::vector<std::string> alignment_method_names() {
+  std::vector<std::string> names;
+  for (const AlignmentMethod& method : kMethods) names.emplace_back(method.name);
+  return names;
+}
+
+const AlignmentMethod& alignment_method(std::string_view name) {
+  for (const AlignmentMethod& method : kMethods) {
+    if (method.name == name) return method;
+  }
+  const auto names = alignment_method_names();
+  throw UsageError(
+      fmt::format("--method \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
+}
+
+std::size_t default_shift(const AlignmentMethod& method, std::string_view wiring) {
+  if (!method.by_attention) return 0;
+  for (const WiringShift& entry : kShifts) {
+    if (entry.wiring == wiring) return entry.shift;
+  }
+  throw std::logic_error(fmt::format("no entry for the wiring {} in kShifts", wiring));
+}
+
+}  // namespace attend::cli

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/forced_pairs.h"
+#include "decode/saliency.h"
+
+namespace attend::cli {
+
+/// A way to tell which source tokens a target token comes from. To add one: a line in the table of
+/// alignment_method.cpp.
+struct AlignmentMethod {
+  std::string_view name;
+  bool by_attention;  ///< reads the attention that the model computes anyway
+  /// What gives the matrices otherwise.
+  MatrixSource (*matrices)(const decode::SaliencyOptions& options);
+};
+
+/// "attention", "saliency".
+[[nodiscard]] std::vector<std::string> alignment_method_names();
+/// Throws UsageError that lists the choices.
+[[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
+
+/// Decoding steps after its own whose attention is read for a target token, where the command line
+/// does not say: what gives the better links with that decoder wiring. 0 for methods that do not
+/// read attention. Throws std::logic_error for a wiring that is not in the table.
+[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, std::string_view wiring);
+
+}  // namespace attend::cli
