@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/attention_report.h"
 #include "cli/common_options.h"
 #include "cli/inspection.h"
 #include "cli/loaded_model.h"
@@ -21,6 +22,7 @@ namespace {
 struct InspectCommand {
   LogOptions log;
   std::string directory;
+  data::PairFiles files;  // both empty: no attention is looked at
 };
 
 std::string overview(const LoadedModel& loaded) {
@@ -36,27 +38,20 @@ std::string overview(const LoadedModel& loaded) {
   return text;
 }
 
-std::string parameters(const LoadedModel& loaded) {
-  const auto weights = model::weights_of(*loaded.model);
-  int64_t total = 0;
-  for (const auto& [name, tensor] : weights) total += tensor.numel();
-  std::string text = fmt::format("\n{:<36} {:>13}\n", "parameters", with_commas(total));
-  for (const auto& block : block_sizes(weights)) {
-    const bool part = block.name.find('.') != std::string::npos;
-    text += fmt::format("  {:<34} {:>13}  {:5.1f} %\n", (part ? "  " : "") + block.name,
-                        with_commas(block.parameters),
-                        100.0 * static_cast<double>(block.parameters) / static_cast<double>(total));
-  }
-  return text;
+void inspect_attention(const InspectCommand& command, const LoadedModel& loaded) {
+  OutputFile output("-");
+  output.write(attention_report(attention_statistics(loaded, command.files)));
+  output.commit();
 }
 
 void run_inspect(const InspectCommand& command) {
   set_up_log(command.log);
   const auto loaded = load_model(command.directory, torch::kCPU);
+  if (!command.files.source.empty()) return inspect_attention(command, loaded);
   const auto history = history_table(loaded.directory / model_directory::kHistory);
   OutputFile output("-");
   output.write(overview(loaded));
-  output.write(parameters(loaded));
+  output.write(parameter_table(model::weights_of(*loaded.model)));
   if (!history.empty()) output.write("\nvalidations\n" + history);
   output.write("\nconfig\n" + config::to_yaml(loaded.experiment, loaded.directory));
   output.commit();
@@ -67,8 +62,16 @@ void run_inspect(const InspectCommand& command) {
 void add_inspect(CLI::App& command) {
   const auto options = std::make_shared<InspectCommand>();
   command.add_option("DIR", options->directory, "Model directory")->required()->type_name("DIR");
+  auto* source = command.add_option("--source", options->files.source,
+                                    "Sentences: report how the model attends to them instead");
+  auto* target =
+      command.add_option("--target", options->files.target, "Their translations, line by line");
+  source->type_name("FILE")->needs(target);
+  target->type_name("FILE")->needs(source);
   add_log_options(command, options->log);
-  command.footer("Example:\n  attend inspect runs/quickstart");
+  command.footer(
+      "Example:\n  attend inspect runs/quickstart\n"
+      "  attend inspect runs/quickstart --source dev.src --target dev.tgt");
   command.callback([options] { run_inspect(*options); });
 }
 

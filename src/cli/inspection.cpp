@@ -55,6 +55,19 @@ std::vector<BlockSize> block_sizes(const std::map<std::string, torch::Tensor>& w
   return sizes;
 }
 
+std::string parameter_table(const std::map<std::string, torch::Tensor>& weights) {
+  int64_t total = 0;
+  for (const auto& [name, tensor] : weights) total += tensor.numel();
+  std::string text = fmt::format("\n{:<36} {:>13}\n", "parameters", with_commas(total));
+  for (const auto& block : block_sizes(weights)) {
+    const bool part = block.name.find('.') != std::string::npos;
+    text += fmt::format("  {:<34} {:>13}  {:5.1f} %\n", (part ? "  " : "") + block.name,
+                        with_commas(block.parameters),
+                        100.0 * static_cast<double>(block.parameters) / static_cast<double>(total));
+  }
+  return text;
+}
+
 std::string with_commas(int64_t number) {
   std::string digits = std::to_string(number);
   for (auto place = static_cast<int64_t>(digits.size()) - 3; place > (number < 0 ? 1 : 0);

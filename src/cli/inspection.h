@@ -25,6 +25,9 @@ struct BlockSize {
 /// "12.3 kB", "45.6 MB".
 [[nodiscard]] std::string with_unit(uintmax_t bytes);
 
+/// A table of the sizes of all blocks, with their shares; an empty line first.
+[[nodiscard]] std::string parameter_table(const std::map<std::string, torch::Tensor>& weights);
+
 /// A table of the validations in train.jsonl, a line each; empty if there is no such file. Lines
 /// that are not JSON objects, such as a last one that was being written, are left out.
 [[nodiscard]] std::string history_table(const std::filesystem::path& file);
