@@ -1,0 +1,213 @@
+// Kernels at the sizes of the reference job (tests/bench/reference.yaml): batches of 80 sentences
+// of about 15 pieces, sizes 512, 8,000 words. OMP_NUM_THREADS says on how many threads.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/attention.h"
+#include "kernels/bf16.h"
+#include "kernels/cross_entropy.h"
+#include "kernels/gemm.h"
+#include "kernels/gru.h"
+#include "kernels/lstm.h"
+#include "numbers.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kRows = 80;
+constexpr int64_t kPositions = 15;
+constexpr int64_t kSize = 512;
+constexpr int64_t kMemory = 2 * kSize;
+constexpr int64_t kWords = 8000;
+constexpr int64_t kTokens = kRows * kPositions;
+
+/// One product c [m, n] = a [m, k] b [k, n] of a layer, and which operand lies transposed.
+struct Shape {
+  const char* name;
+  int64_t m, n, k;
+  bool a_transposed, b_transposed;
+};
+
+constexpr Shape kShapes[] = {
+    {"square", 2048, 2048, 2048, false, false},
+    {"gates_of_all_steps", kTokens, 4 * kSize, kSize, false, true},
+    {"gates_of_a_step", kRows, 4 * kSize, kSize, false, true},
+    {"gates_of_a_step_backward", kRows, kSize, 4 * kSize, false, false},
+    {"gates_weight_gradient", 4 * kSize, kSize, kTokens, true, false},
+    {"logits", kTokens, kWords, kSize, false, true},
+    {"logits_backward", kTokens, kSize, kWords, false, false},
+    {"logits_weight_gradient", kWords, kSize, kTokens, true, false},
+};
+
+void count_flops(benchmark::State& state, const Shape& shape) {
+  using benchmark::Counter;
+  const auto flops = static_cast<double>(2 * shape.m * shape.n * shape.k);
+  state.counters["FLOP/s"] = Counter(flops, Counter::kIsIterationInvariantRate);
+}
+
+Matrix<const float> operand(const float* data, int64_t rows, int64_t columns, bool transposed) {
+  if (transposed) return {data, columns, rows, rows};
+  return {data, rows, columns, columns};
+}
+
+void gemm_f32(benchmark::State& state, const Shape& shape) {
+  const std::vector<float> left = numbers(shape.m * shape.k), right = numbers(shape.k * shape.n);
+  std::vector<float> result(static_cast<std::size_t>(shape.m * shape.n));
+  const auto a = operand(left.data(), shape.m, shape.k, shape.a_transposed);
+  const auto b = operand(right.data(), shape.k, shape.n, shape.b_transposed);
+  const Matrix<float> c{result.data(), shape.m, shape.n, shape.n};
+  for (auto _ : state) {
+    if (shape.a_transposed) {
+      product_tn(a, b, c, Into::overwrite);
+    } else if (shape.b_transposed) {
+      product_nt(a, b, c, Into::overwrite);
+    } else {
+      product_nn(a, b, c, Into::overwrite);
+    }
+  }
+  count_flops(state, shape);
+}
+
+void gemm_bf16(benchmark::State& state, const Shape& shape) {
+  if (!has_fast_bf16()) {
+    state.SkipWithError("this CPU has no fast bf16");
+    return;
+  }
+  const std::vector<Bf16> a = rounded_numbers(shape.m * shape.k);
+  const std::vector<Bf16> b = rounded_numbers(shape.k * shape.n);
+  std::vector<float> c(static_cast<std::size_t>(shape.m * shape.n));
+  const Bf16Product product({shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed},
+                            shape.n, Into::overwrite);
+  for (auto _ : state) product(a.data(), b.data(), c.data());
+  count_flops(state, shape);
+}
+
+void round_to_bf16(benchmark::State& state) {
+  const std::vector<float> from = numbers(kWords * kSize);
+  std::vector<Bf16> to(from.size());
+  for (auto _ : state) to_bf16(from.data(), to.data(), kWords * kSize);
+}
+
+void lstm_forward(benchmark::State& state) {
+  std::vector<float> gates = numbers(kRows * 4 * kSize), before = numbers(kRows * kSize);
+  std::vector<float> cell = before, hidden = before;
+  const LstmStep<float> step{kRows, kSize, gates.data(), before.data(), cell.data(), hidden.data()};
+  for (auto _ : state) lstm_step(step);
+}
+
+void lstm_backward(benchmark::State& state) {
+  const std::vector<float> gates = numbers(kRows * 4 * kSize), each = numbers(kRows * kSize);
+  std::vector<float> d_before(each.size()), d_gates(gates.size());
+  const LstmStepGradient<float> step{kRows,       kSize,           gates.data(),
+                                     each.data(), each.data(),     each.data(),
+                                     each.data(), d_before.data(), d_gates.data()};
+  for (auto _ : state) lstm_step_gradient(step);
+}
+
+void gru_forward(benchmark::State& state) {
+  std::vector<float> from_input = numbers(kRows * 3 * kSize), from_state = from_input;
+  const std::vector<float> bias = numbers(kSize), before = numbers(kRows * kSize);
+  std::vector<float> hidden(before.size());
+  const GruStep<float> step{kRows,       kSize,         from_input.data(), from_state.data(),
+                            bias.data(), before.data(), hidden.data()};
+  for (auto _ : state) gru_step(step);
+}
+
+void gru_backward(benchmark::State& state) {
+  const std::vector<float> gates = numbers(kRows * 3 * kSize), each = numbers(kRows * kSize);
+  std::vector<float> d_before(each.size()), d_input(gates.size()), d_state(gates.size());
+  const GruStepGradient<float> step{kRows,           kSize,          gates.data(),
+                                    gates.data(),    each.data(),    each.data(),
+                                    d_before.data(), d_input.data(), d_state.data()};
+  for (auto _ : state) gru_step_gradient(step);
+}
+
+/// Sentences to attend to, of lengths from 8 to 15.
+struct Attended {
+  std::vector<float> keys = numbers(kTokens * kSize), values = numbers(kTokens * kMemory);
+  std::vector<float> vector = numbers(kSize), query = numbers(kRows * kSize);
+  std::vector<float> weights = numbers(kTokens), context = numbers(kRows * kMemory);
+  std::vector<int64_t> lengths;
+
+  Attended() {
+    for (int64_t row = 0; row < kRows; ++row) lengths.push_back(kPositions - row % 8);
+  }
+  [[nodiscard]] AttentionMemory<float> memory() const {
+    return {kRows,       kPositions,    kSize,          kMemory,
+            keys.data(), values.data(), lengths.data(), vector.data()};
+  }
+};
+
+void attention_forward(benchmark::State& state) {
+  Attended data;
+  const AttentionStep<float> step{data.memory(), data.query.data(), data.weights.data(),
+                                  data.context.data()};
+  for (auto _ : state) attention_step(step);
+}
+
+void attention_backward(benchmark::State& state) {
+  Attended data;
+  attention_step(AttentionStep<float>{data.memory(), data.query.data(), data.weights.data(),
+                                      data.context.data()});
+  std::vector<float> d_query(data.query.size()), d_vector(data.query.size());
+  std::vector<float> d_keys(data.keys.size()), d_values(data.values.size());
+  const AttentionStepGradient<float> step{
+      data.memory(),  data.query.data(), data.weights.data(), data.context.data(), nullptr,
+      d_query.data(), d_keys.data(),     d_values.data(),     d_vector.data()};
+  for (auto _ : state) attention_step_gradient(step);
+}
+
+void cross_entropy_rows(benchmark::State& state) {
+  std::vector<float> logits = numbers(kTokens * kWords);
+  std::vector<int64_t> targets;
+  for (int64_t row = 0; row < kTokens; ++row) targets.push_back(row * 31 % kWords);
+  std::vector<double> nll(targets.size()), objective(targets.size());
+  const CrossEntropyRows<float> rows{kTokens, kWords,     logits.data(),   targets.data(),
+                                     0.1,     nll.data(), objective.data()};
+  for (auto _ : state) cross_entropy(rows);
+}
+
+void register_products() {
+  const auto add = [](const Shape& shape, const char* type, auto run) {
+    const std::string name = std::string("gemm/") + shape.name + "/" + type;
+    benchmark::RegisterBenchmark(name.c_str(), run, shape)
+        ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  };
+  for (const Shape& shape : kShapes) {
+    add(shape, "f32", gemm_f32);
+    add(shape, "bf16", gemm_bf16);
+  }
+}
+
+void register_steps() {
+  const std::pair<const char*, void (*)(benchmark::State&)> kSteps[] = {
+      {"round_to_bf16", round_to_bf16},
+      {"lstm/forward", lstm_forward},
+      {"lstm/backward", lstm_backward},
+      {"gru/forward", gru_forward},
+      {"gru/backward", gru_backward},
+      {"attention/forward", attention_forward},
+      {"attention/backward", attention_backward},
+      {"cross_entropy", cross_entropy_rows}};
+  for (const auto& [name, run] : kSteps) {
+    benchmark::RegisterBenchmark(name, run)->UseRealTime()->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace
+}  // namespace attend::kernels
+
+int main(int argc, char** argv) {
+  attend::kernels::register_products();
+  attend::kernels::register_steps();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
