@@ -186,6 +186,23 @@ TEST_P(SamplingTokenizer, CutsTheSameTextInOtherWays) {
   EXPECT_GT(different, 0);
 }
 
+TEST_P(SamplingTokenizer, GivesTheSameWayAsPiecesWithSpans) {
+  const auto ids = sample(1);
+  const auto pieces = tokenizer_.encode_pieces_sampled(test::toy_text(), 0.5, 1);
+  ASSERT_EQ(pieces.size(), ids.size());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::string covered;
+    ASSERT_EQ(pieces[i].size(), ids[i].size());
+    for (std::size_t k = 0; k < ids[i].size(); ++k) {
+      EXPECT_EQ(pieces[i][k].id, ids[i][k]);
+      EXPECT_EQ(pieces[i][k].text, tokenizer_.piece(ids[i][k]));
+      const utf8::Span span = pieces[i][k].span;
+      covered += test::toy_text()[i].substr(span.begin, span.end - span.begin);
+    }
+    EXPECT_EQ(covered, test::toy_text()[i]);
+  }
+}
+
 TEST_P(SamplingTokenizer, DependsOnTheSeedWhateverWasSampledBefore) {
   const auto first = sample(1);
   const auto other = sample(2);
