@@ -111,13 +111,14 @@ class Translator(nn.Module):
     def encode(self, source, lengths):
         """source [S, B], lengths [B]."""
         position = torch.arange(source.size(0)).unsqueeze(1)
+        row = torch.arange(len(lengths))
         turned = torch.where(position < lengths, lengths - 1 - position, position)  # padding stays at the end
-        last = (lengths - 1).view(1, -1, 1).expand(-1, -1, SIZE)
-        ahead, ahead_cells = self.encoder_forward(self.source_embedding(source))
-        back, back_cells = self.encoder_backward(self.source_embedding(source.gather(0, turned)))
-        memory = torch.cat([ahead, back.gather(0, turned.unsqueeze(2).expand_as(back))], 2).transpose(0, 1).contiguous()
-        hidden = torch.cat([ahead.gather(0, last), back.gather(0, last)], 2).squeeze(0)
-        cell = torch.cat([ahead_cells.gather(0, last), back_cells.gather(0, last)], 2).squeeze(0)
+        embedded = self.source_embedding(torch.stack([source, source[turned, row]]))  # one lookup, so one gradient
+        ahead, ahead_cells = self.encoder_forward(embedded[0])
+        back, back_cells = self.encoder_backward(embedded[1])
+        memory = torch.cat([ahead, back[turned, row]], 2).transpose(0, 1).contiguous()
+        hidden = torch.cat([ahead[lengths - 1, row], back[lengths - 1, row]], 1)
+        cell = torch.cat([ahead_cells[lengths - 1, row], back_cells[lengths - 1, row]], 1)
         keys = F.linear(memory, self.score.key_weight, self.score.bias)
         mask = torch.zeros(position.shape[0], len(lengths)).masked_fill_(position >= lengths, NEVER).t().unsqueeze(1)
         start = State(self.bridge_hidden(hidden).tanh().float(), self.bridge_cell(cell).float(),
@@ -241,10 +242,10 @@ def load_weights(folder):
 
 def own_name(name):
     """attend's decoder.attention.score.vector -> score.vector and so on."""
-    for theirs, ours in (("encoder.layer0_", "encoder_"), ("bridge.layer0_", "bridge_"), ("decoder.stack.layer0", "dec"),
-                         ("decoder.attention.", ""), ("decoder.", ""), ("dec.", "decoder.")):
+    for theirs, ours in (("encoder.layer0_", "encoder_"), ("bridge.layer0_", "bridge_"),
+                         ("decoder.stack.layer0.", "decoder."), ("decoder.attention.", ""), ("decoder.", "")):
         if name.startswith(theirs):
-            name = ours + name[len(theirs):]
+            return ours + name[len(theirs):]
     return name
 
 
@@ -351,7 +352,7 @@ def set_up(threads):
     with open("/proc/self/maps", encoding="utf-8") as maps:
         blas = sorted({line.split()[-1] for line in maps if "blas" in line})
     if not any("openblas-openmp" in path for path in blas) or any("pthread" in path for path in blas):
-        print(f"bench_pytorch.py: not OpenBLAS with OpenMP, so this is slower than it could be: {blas}", file=sys.stderr)
+        print(f"bench_pytorch.py: not OpenBLAS with OpenMP, so slower than need be: {blas}", file=sys.stderr)
 
 
 def parse():

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Runs one measured command, or prints the table of all that were measured. For scripts/bench.sh.
+
+  bench_results.py run RESULTS KEY=VALUE... [history=FILE] -- COMMAND...
+      appends one JSON line to RESULTS: the keys, and of the command its wall time, its peak memory, what it prints as
+      JSON, the rate that `attend translate` logs, and what the train.jsonl `history` says
+  bench_results.py table RESULTS
+      prints a table in Markdown: medians, shares of the roofline, ratios to PyTorch
+"""
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+MFLOP_PER_TOKEN = 78.5  # of the reference job, per real target token, forward and backward
+
+
+# ---- running
+
+
+def read_history(path, start):
+    """Target tokens/s of every window of a training run, and when the first line was there if there is one only."""
+    with open(path, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    rates = [line["timing"]["target_tokens_per_second"] for line in lines if line["type"] == "train"]
+    found = {"tokens_per_second": rates}
+    if len(lines) == 1:
+        found["first_update"] = os.stat(path).st_mtime - start
+    return found
+
+
+def read_output(output, log):
+    found = {}
+    if output.lstrip().startswith(("{", "[")):
+        printed = json.loads(output)
+        found.update(printed[0] if isinstance(printed, list) else printed)
+    rate = re.search(r"\(([0-9.]+) lines/s\)", log)
+    if rate:
+        found["sentences_per_second"] = float(rate.group(1))
+    return found
+
+
+def run(results, arguments):
+    split = arguments.index("--")
+    keys = dict(pair.split("=", 1) for pair in arguments[:split])
+    history = keys.pop("history", None)
+    start = time.time()
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(arguments[split + 1:], stdout=output, stderr=log)
+        _, status, usage = os.wait4(process.pid, 0)
+        record = {"seconds": time.time() - start, "peak_mb": usage.ru_maxrss / 1024}
+        output.seek(0)
+        log.seek(0)
+        output, log = output.read(), log.read()
+    if status != 0:
+        sys.exit(f"bench_results.py: failed: {' '.join(arguments[split + 1:])}\n{log[-2000:]}")
+    record.update(read_output(output, log))
+    if history:
+        record.update(read_history(history, start))
+    record.update(keys)
+    with open(results, "a", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
+# ---- the table
+
+
+class Results:
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            self.records = [json.loads(line) for line in file]
+
+    def values(self, key, **wanted):
+        """Of all records with these values; of a list all but the first, in which a run gets going."""
+        found = []
+        for record in self.records:
+            if key in record and all(str(record.get(name)) == value for name, value in wanted.items()):
+                found += record[key][1:] if isinstance(record[key], list) else [record[key]]
+        return found
+
+    def median(self, key, **wanted):
+        found = self.values(key, **wanted)
+        return statistics.median(found) if found else None
+
+    def all_of(self, key, **wanted):
+        """The values of a key in the order in which they first occur."""
+        return list(dict.fromkeys(self.values(key, **wanted)))
+
+
+def number(value, digits):
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def ratio(value, other):
+    return "-" if value is None or not other else f"{value / other:.2f}x"
+
+
+def share(value, other):
+    return "-" if value is None or not other else f"{100 * value / other:.0f} %"
+
+
+def precision_of(contender):
+    return contender.split()[-1]
+
+
+class Table:
+    def __init__(self, results):
+        self.results = results
+        self.threads = sorted(results.all_of("threads"), key=int)
+        self.rows = []
+
+    def add(self, job, contender, cells):
+        """cells: for each number of threads a value, its share of the roofline and its ratio to PyTorch."""
+        self.rows.append([job, contender] + [cell for each in cells for cell in each])
+
+    def add_roofline(self):
+        for precision in ("f32", "bf16"):
+            self.add("2048-cubed matrix product, GFLOP/s", precision,
+                     [(number(self.results.median(precision, part="roofline", threads=threads), 0), "100 %", "")
+                      for threads in self.threads])
+
+    def training_cell(self, contender, threads):
+        results = self.results
+        rate = results.median("tokens_per_second", part="train", contender=contender, threads=threads)
+        peak = results.median(precision_of(contender), part="roofline", threads=threads)
+        rival = results.median("tokens_per_second", part="train", threads=threads,
+                               contender="PyTorch " + precision_of(contender))
+        return number(rate, 0), share(rate, peak and peak * 1000 / MFLOP_PER_TOKEN), ratio(rate, rival)
+
+    def add_training(self):
+        for contender in self.results.all_of("contender", part="train"):
+            self.add("training, target tokens/s", contender,
+                     [self.training_cell(contender, threads) for threads in self.threads])
+
+    def add_memory(self):
+        for contender in self.results.all_of("contender", part="train"):
+            own = self.results.median("peak_mb", part="load", contender=contender.split()[0])
+            cells = []
+            for threads in self.threads:
+                peak = self.results.median("peak_mb", part="train", contender=contender, threads=threads)
+                cells.append((number(None if None in (peak, own) else peak - own, 0), "", ""))
+            self.add("training, peak MB above LibTorch's own", contender, cells)
+
+    def add_starts(self):
+        for part, key, job in (("load", "seconds", "loading the program, s"),
+                               ("start", "first_update", "from start to the first update, s")):
+            for contender in self.results.all_of("contender", part=part):
+                cells = [(number(self.results.median(key, part=part, contender=contender, threads=threads), 2), "", "")
+                         for threads in self.threads]
+                self.add(job, contender, cells)
+
+    def decoding_cell(self, contender, threads, search):
+        wanted = dict(search, part="decode", threads=threads)
+        rate = self.results.median("sentences_per_second", contender=contender, **wanted)
+        rivals = [self.results.median("sentences_per_second", contender=f"PyTorch {precision}", **wanted)
+                  for precision in ("f32", "bf16")]
+        rival = dict(zip(("f32", "bf16"), rivals)).get(precision_of(contender), max(filter(None, rivals), default=None))
+        return number(rate, 1), "", ratio(rate, rival)
+
+    def add_decoding(self):
+        for beam in self.results.all_of("beam", part="decode"):
+            for batch in self.results.all_of("batch", part="decode", beam=beam):
+                search = {"beam": beam, "batch": batch}
+                for contender in self.results.all_of("contender", part="decode", **search):
+                    bleu = self.results.median("score", part="bleu", contender=contender, **search)
+                    self.add(f"translating, beam {beam}, batch {batch}, sentences/s",
+                             contender if bleu is None else f"{contender} (BLEU {bleu:.2f})",
+                             [self.decoding_cell(contender, threads, search) for threads in self.threads])
+
+    def print(self):
+        heads = ["job", "program"]
+        for threads in self.threads:
+            heads += [f"{threads} thread{'' if threads == '1' else 's'}", "of the roofline", "to PyTorch"]
+        print("| " + " | ".join(heads) + " |")
+        print("|---|---|" + "---:|" * (len(heads) - 2))
+        for row in self.rows:
+            print("| " + " | ".join(row) + " |")
+
+
+def print_table(path):
+    table = Table(Results(path))
+    table.add_roofline()
+    table.add_training()
+    table.add_memory()
+    table.add_starts()
+    table.add_decoding()
+    table.print()
+
+
+def main():
+    if len(sys.argv) >= 3 and sys.argv[1] == "run" and "--" in sys.argv:
+        run(sys.argv[2], sys.argv[3:])
+    elif len(sys.argv) == 3 and sys.argv[1] == "table":
+        print_table(sys.argv[2])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
