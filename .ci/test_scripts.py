@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Tests of the corpus scripts: python3 .ci/test_scripts.py"""
+"""Tests of the scripts: python3 .ci/test_scripts.py"""
 
+import json
 import pathlib
 import sys
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
+from bench_results import Results, Table  # noqa: E402
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
 
@@ -109,6 +112,31 @@ class QuickstartCorpus(unittest.TestCase):
                      inflection.german_adjective("alt", determiner, case, gender),
                      inflection.german_noun(noun, case, plural))
             self.assertEqual(" ".join(words), expected)
+
+
+class BenchTable(unittest.TestCase):
+    RECORDS = [
+        {"part": "roofline", "threads": "2", "f32": 785.0, "bf16": 1570.0},  # 10,000 and 20,000 tokens/s
+        {"part": "train", "contender": "attend fused f32", "threads": "2", "tokens_per_second": [9, 5900, 6100]},
+        {"part": "train", "contender": "attend fused f32", "threads": "2", "tokens_per_second": [9, 6000, 9000, 100]},
+        {"part": "train", "contender": "PyTorch f32", "threads": "2", "tokens_per_second": [9, 4000]},
+        {"part": "train", "contender": "PyTorch bf16", "threads": "2", "tokens_per_second": [9, 5000]},
+    ]
+
+    def setUp(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.writelines(json.dumps(record) + "\n" for record in self.RECORDS)
+            file.flush()
+            self.table = Table(Results(file.name))
+
+    def test_training_is_the_median_of_all_windows_but_each_first_beside_roofline_and_rival(self):
+        self.assertEqual(self.table.training_cell("attend fused f32", "2"), ("6,000", "60 %", "1.50x"))
+
+    def test_a_rival_is_of_the_same_precision(self):
+        self.assertEqual(self.table.training_cell("PyTorch bf16", "2"), ("5,000", "25 %", "1.00x"))
+
+    def test_what_was_not_measured_is_a_dash(self):
+        self.assertEqual(self.table.training_cell("attend fused bf16", "2"), ("-", "-", "-"))
 
 
 if __name__ == "__main__":
