@@ -192,6 +192,82 @@ TEST_F(Train, SamplesSubwordsTheSameWayAfterResuming) {
   EXPECT_EQ(history(), history("whole"));
 }
 
+/// Links for the 13 pairs of the corpus.
+std::string links_of_corpus() {
+  std::string links;
+  for (int i = 0; i < 3; ++i) links += "0-0 1-1 2-2\n0-0\n0-1 1-2 2-3 3-0\n\n";
+  return links + "1-1\n";
+}
+
+TEST_F(Train, GuidesAttentionByAFileOfLinks) {
+  const auto links = dir.write("train.links", links_of_corpus()).string();
+  ASSERT_EQ(train({"--set", "training.guided_alignment.links=" + links}).code, 0);
+  for (const std::string& line : history()) {
+    const json object = json::parse(line);
+    EXPECT_EQ(object.contains("alignment_loss"), object["type"] == "train") << line;
+  }
+  EXPECT_EQ(config::load<Experiment>(dir / "run/config.yaml").training.guided_alignment.links,
+            std::vector{links});
+}
+
+TEST_F(Train, GuidesSampledSubwordsTheSameWayAfterResuming) {
+  const auto links = dir.write("train.links", links_of_corpus()).string();
+  const auto with = [&](std::vector<std::string> more) {
+    for (const char* setting : {"tokenizer.type=bpe", "tokenizer.sampling=0.5",
+                                "tokenizer.vocabulary=14", "training.log_every=3"})
+      more.insert(more.end(), {"--set", setting});
+    more.insert(more.end(), {"--set", "training.guided_alignment.links=" + links});
+    return more;
+  };
+  ASSERT_EQ(train(with({}), "whole").code, 0);
+  ASSERT_EQ(train(with({"--set", "training.max_updates=5"})).code, 0);
+  ASSERT_EQ(train(with({"--resume"})).code, 0);
+  const auto resumed = model::load_tensors(dir / "run/last.safetensors").tensors;
+  for (const auto& [name, tensor] : model::load_tensors(dir / "whole/last.safetensors").tensors) {
+    EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
+  }
+}
+
+TEST_F(Train, NamesThePlaceOfALinkOutsideItsPair) {
+  const auto links = dir.write("train.links", "0-0\n0-3\n").string();
+  const Ended ended = train({"--set", "training.guided_alignment.links=" + links});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("train.links:2:1: "), HasSubstr("0-3"),
+                               HasSubstr("target"), HasSubstr("3 words")));
+  EXPECT_FALSE(has("run"));
+}
+
+TEST_F(Train, NamesBothCountsWhereLinksAndTextDiffer) {
+  const auto links = dir.write("train.links", "0-0\n0-1\n").string();
+  const Ended ended = train({"--set", "training.guided_alignment.links=" + links});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("train.links has 2 lines"), HasSubstr("has 13")));
+}
+
+TEST_F(Train, NamesAMissingFileOfLinksAtOnce) {
+  const Ended ended = train({"--set", "training.guided_alignment.links=nowhere.links"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("nowhere.links"));
+}
+
+TEST_F(Train, RefusesToGuideAModelWithoutAttention) {
+  const auto links = dir.write("train.links", links_of_corpus()).string();
+  const Ended ended = train(
+      {"--set", "training.guided_alignment.links=" + links, "--set", "model.decoder.wiring=none"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("training.guided_alignment.links"),
+                               HasSubstr("model.decoder.wiring"), HasSubstr("no attention")));
+}
+
+TEST_F(Train, WantsAFileOfLinksForEveryText) {
+  const auto links = dir.write("train.links", links_of_corpus()).string();
+  const Ended ended =
+      train({"--set", "training.guided_alignment.links=[" + links + ", " + links + "]"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("2 files of links"), HasSubstr("1 pair of training text")));
+}
+
 TEST_F(Train, StopsOnASignalWithItsStateSaved) {
   install_signal_handlers();
   std::raise(SIGINT);
