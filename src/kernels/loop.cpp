@@ -103,23 +103,53 @@ class Tanh final : public Operation {
 template <class T>
 class Masked final : public Operation {
  public:
-  Masked(Series<T> x, const T* mask, Series<T> y) : x_(x), y_(y), mask_(mask) {}
+  Masked(Series<T> x, const T* mask, bool by_step, Series<T> y)
+      : x_(x), y_(y), mask_(mask), stride_(by_step ? x.rows * x.size : 0) {}
 
   void forward(int64_t step) override {
     const T* const x = x_.value(step);
+    const T* const mask = mask_ + step * stride_;
     T* const y = y_.value(step);
-    for (int64_t i = 0; i < x_.rows * x_.size; ++i) y[i] = x[i] * mask_[i];
+    for (int64_t i = 0; i < x_.rows * x_.size; ++i) y[i] = x[i] * mask[i];
   }
 
   void backward(int64_t step) override {
     const T* const d_y = y_.gradient(step);
+    const T* const mask = mask_ + step * stride_;
     T* const d_x = x_.gradient(step);
-    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d_x[i] += d_y[i] * mask_[i];
+    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d_x[i] += d_y[i] * mask[i];
   }
 
  private:
   Series<T> x_, y_;
   const T* mask_;
+  int64_t stride_;  // from one step's mask to the next
+};
+
+template <class T>
+class Sum final : public Operation {
+ public:
+  Sum(Series<T> a, Series<T> b, Series<T> y) : a_(a), b_(b), y_(y) {}
+
+  void forward(int64_t step) override {
+    const T* const a = a_.value(step);
+    const T* const b = b_.value(step);
+    T* const y = y_.value(step);
+    for (int64_t i = 0; i < y_.rows * y_.size; ++i) y[i] = a[i] + b[i];
+  }
+
+  void backward(int64_t step) override {
+    const T* const d_y = y_.gradient(step);
+    T* const d_a = a_.gradient(step);
+    T* const d_b = b_.gradient(step);
+    for (int64_t i = 0; i < y_.rows * y_.size; ++i) {
+      d_a[i] += d_y[i];
+      d_b[i] += d_y[i];
+    }
+  }
+
+ private:
+  Series<T> a_, b_, y_;
 };
 
 template <class T>
@@ -182,8 +212,13 @@ std::unique_ptr<Operation> tanh_in_place(Series<T> x) {
 }
 
 template <class T>
-std::unique_ptr<Operation> masked(Series<T> x, const T* mask, Series<T> y) {
-  return std::make_unique<Masked<T>>(x, mask, y);
+std::unique_ptr<Operation> masked(Series<T> x, const T* mask, bool by_step, Series<T> y) {
+  return std::make_unique<Masked<T>>(x, mask, by_step, y);
+}
+
+template <class T>
+std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y) {
+  return std::make_unique<Sum<T>>(a, b, y);
 }
 
 template <class T>
@@ -203,8 +238,10 @@ template std::unique_ptr<Operation> gru(Series<double>, Series<double>, const do
                                         Series<double>, Series<double>);
 template std::unique_ptr<Operation> tanh_in_place(Series<float>);
 template std::unique_ptr<Operation> tanh_in_place(Series<double>);
-template std::unique_ptr<Operation> masked(Series<float>, const float*, Series<float>);
-template std::unique_ptr<Operation> masked(Series<double>, const double*, Series<double>);
+template std::unique_ptr<Operation> masked(Series<float>, const float*, bool, Series<float>);
+template std::unique_ptr<Operation> masked(Series<double>, const double*, bool, Series<double>);
+template std::unique_ptr<Operation> sum(Series<float>, Series<float>, Series<float>);
+template std::unique_ptr<Operation> sum(Series<double>, Series<double>, Series<double>);
 template std::unique_ptr<Operation> attention(const AttentionMemory<float>&, Series<float>,
                                               Series<float>, Series<float>,
                                               const AttentionGradients<float>&);
@@ -212,19 +249,37 @@ template std::unique_ptr<Operation> attention(const AttentionMemory<double>&, Se
                                               Series<double>, Series<double>,
                                               const AttentionGradients<double>&);
 
-void run_forward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps) {
+namespace {
+
+void forward_through(const Operations& body, int64_t steps) {
   for (int64_t step = 0; step < steps; ++step) {
     for (const std::unique_ptr<Operation>& operation : body) operation->forward(step);
   }
 }
 
-void run_backward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps) {
+void backward_through(const Operations& body, int64_t steps) {
   for (int64_t step = steps - 1; step >= 0; --step) {
     for (auto operation = body.rbegin(); operation != body.rend(); ++operation) {
       (*operation)->backward(step);
     }
   }
   for (const std::unique_ptr<Operation>& operation : body) operation->finish();
+}
+
+}  // namespace
+
+void run_forward(const std::vector<Operations>& loops, int64_t steps) {
+  parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      forward_through(loops[static_cast<std::size_t>(i)], steps);
+  });
+}
+
+void run_backward(const std::vector<Operations>& loops, int64_t steps) {
+  parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      backward_through(loops[static_cast<std::size_t>(i)], steps);
+  });
 }
 
 }  // namespace attend::kernels

@@ -74,9 +74,14 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);
 
-/// y = x * mask, with one mask [rows, size] for all steps.
+/// y = x * mask, with one mask [rows, size] for all steps or, `by_step`, one for each.
 template <class T>
-[[nodiscard]] std::unique_ptr<Operation> masked(Series<T> x, const T* mask, Series<T> y);
+[[nodiscard]] std::unique_ptr<Operation> masked(Series<T> x, const T* mask, bool by_step,
+                                                Series<T> y);
+
+/// y = a + b.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y);
 
 /// Gradients of what an attention read, each added to.
 template <class T>
@@ -93,8 +98,12 @@ template <class T>
                                                    Series<T> context,
                                                    const AttentionGradients<T>& gradients);
 
-/// Runs the operations over `steps` steps.
-void run_forward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps);
-void run_backward(const std::vector<std::unique_ptr<Operation>>& body, int64_t steps);
+/// The body of a loop.
+using Operations = std::vector<std::unique_ptr<Operation>>;
+
+/// Runs loops of `steps` steps that have nothing to do with each other, such as the two directions
+/// of an encoder: side by side if there are threads for it, each of them then on one thread.
+void run_forward(const std::vector<Operations>& loops, int64_t steps);
+void run_backward(const std::vector<Operations>& loops, int64_t steps);
 
 }  // namespace attend::kernels

@@ -43,11 +43,10 @@ bool BahdanauWiring::is_fusible() const {
 LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                     const nn::PreparedMemory& memory, const DecoderState& start,
                                     const LayerMasks& masks) const {
-  const nn::LoopState state = stack_->loop_state(loop, start.layers);
-  const nn::LoopAttended attended = attention_->unroll(loop, state.hidden.before(), memory);
+  const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
+  const nn::LoopAttended attended = attention_->unroll(loop, states.back().hidden.before(), memory);
   loop.add_linear(attended.context, context_input_->weight(), projected);
-  stack_->unroll(loop, projected, state, masks);
-  return {state.hidden, attended};
+  return {stack_->unroll(loop, projected, states, masks), attended};
 }
 
 torch::Tensor BahdanauWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,

@@ -23,6 +23,10 @@ torch::Tensor DecoderStack::project(const torch::Tensor& x) const {
   return cells_.front()->project(x);
 }
 
+nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, nn::fused::LoopValue x) const {
+  return cells_.front()->project(loop, x);
+}
+
 DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
                                          const std::vector<nn::CellState>& layers,
                                          const LayerMasks& masks,
@@ -41,17 +45,33 @@ DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
 }
 
 bool DecoderStack::is_fusible() const {
-  return cells_.size() == 1 && cells_.front()->is_fusible();
+  return cells_.front()->is_fusible();
 }
 
-void DecoderStack::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                          const nn::LoopState& state, const LayerMasks& masks) const {
-  cells_.front()->unroll(loop, projected, state.before(), masks.front(), state);
+std::vector<nn::LoopState> DecoderStack::loop_states(
+    nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const {
+  std::vector<nn::LoopState> states;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    states.push_back(cells_[i]->loop_state(loop, layers[i]));
+  }
+  return states;
 }
 
-nn::LoopState DecoderStack::loop_state(nn::fused::Loop& loop,
-                                       const std::vector<nn::CellState>& layers) const {
-  return cells_.front()->loop_state(loop, layers.front());
+nn::fused::LoopValue DecoderStack::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                                          const std::vector<nn::LoopState>& states,
+                                          const LayerMasks& masks,
+                                          std::optional<nn::fused::LoopValue> shortcut) const {
+  cells_.front()->unroll(loop, projected, states.front().before(), masks.front(), states.front());
+  nn::fused::LoopValue output = states.front().hidden;
+  if (shortcut) output = loop.sum(output, *shortcut);
+  for (std::size_t i = 1; i < cells_.size(); ++i) {
+    const nn::fused::LoopValue input = loop.dropout(output, layer_dropout_, is_training());
+    cells_[i]->unroll(loop, cells_[i]->project(loop, input), states[i].before(), masks[i],
+                      states[i]);
+    output = states[i].hidden;
+    if (residual_) output = loop.sum(output, input);
+  }
+  return output;
 }
 
 LayerMasks DecoderStack::draw_masks(int64_t rows, const torch::Tensor& like) const {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/options.h"
@@ -25,6 +26,9 @@ class DecoderStack : public torch::nn::Module {
   /// steps at once.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
+  /// The same of a value that a loop computes.
+  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
+
   /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one
   /// for each cell. `shortcut` [N, H] is added to the lowest cell's output, the residual around a
   /// cell that stands on others; undefined: none.
@@ -32,15 +36,17 @@ class DecoderStack : public torch::nn::Module {
                              const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                              const torch::Tensor& shortcut = {}) const;
 
-  /// Whether unroll() may be called: one layer with a fused form.
+  /// Whether unroll() may be called: all layers have a fused form.
   [[nodiscard]] bool is_fusible() const;
 
-  /// Adds step() to a loop; `projected` [gates * H] is used up.
-  void unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected, const nn::LoopState& state,
-              const LayerMasks& masks) const;
-  /// The layers' state inside a loop that begins with `layers`.
-  [[nodiscard]] nn::LoopState loop_state(nn::fused::Loop& loop,
-                                         const std::vector<nn::CellState>& layers) const;
+  /// The layers' states inside a loop that begins with `layers`.
+  [[nodiscard]] std::vector<nn::LoopState> loop_states(
+      nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const;
+
+  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output.
+  nn::fused::LoopValue unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
+                              const std::vector<nn::LoopState>& states, const LayerMasks& masks,
+                              std::optional<nn::fused::LoopValue> shortcut = {}) const;
 
   /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined
   /// otherwise.

@@ -37,21 +37,22 @@ int64_t Encoder::output_size() const {
   return options_.hidden * (options_.bidirectional ? 2 : 1);
 }
 
-nn::SequenceOutput Encoder::run_cell(const nn::RnnCell& cell, const torch::Tensor& x,
-                                     const torch::Tensor& lengths) const {
-  const torch::Tensor mask =
-      nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x);
-  return nn::run_sequence(cell, x, lengths, nn::zero_state(cell, x.size(0), x), mask);
+torch::Tensor Encoder::draw_mask(const nn::RnnCell& cell, const torch::Tensor& x) const {
+  return nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x);
 }
 
 nn::SequenceOutput Encoder::run_layer(const Layer& layer, const torch::Tensor& x,
                                       const torch::Tensor& lengths,
                                       const torch::Tensor& reversed) const {
-  const nn::SequenceOutput forward = run_cell(*layer.forward, x, lengths);
-  if (!layer.backward) return forward;
+  const torch::Tensor mask = draw_mask(*layer.forward, x);
+  if (!layer.backward) {
+    const nn::CellState start = nn::zero_state(*layer.forward, x.size(0), x);
+    return nn::run_sequence(*layer.forward, x, lengths, start, mask);
+  }
   // Turned around, the last real word comes first and padding stays at the end.
-  const nn::SequenceOutput backward =
-      run_cell(*layer.backward, nn::gather_positions(x, reversed), lengths);
+  const torch::Tensor turned = nn::gather_positions(x, reversed);
+  const auto [forward, backward] = nn::run_both(
+      {*layer.forward, x, mask}, {*layer.backward, turned, draw_mask(*layer.backward, x)}, lengths);
   return {at::cat({forward.outputs, nn::gather_positions(backward.outputs, reversed)}, 2),
           join(forward.last, backward.last)};
 }

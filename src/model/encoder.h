@@ -39,8 +39,8 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const torch::Tensor& x,
                                              const torch::Tensor& lengths,
                                              const torch::Tensor& reversed) const;
-  [[nodiscard]] nn::SequenceOutput run_cell(const nn::RnnCell& cell, const torch::Tensor& x,
-                                            const torch::Tensor& lengths) const;
+  /// The mask of variational dropout for one direction.
+  [[nodiscard]] torch::Tensor draw_mask(const nn::RnnCell& cell, const torch::Tensor& x) const;
 
   EncoderOptions options_;
   DropoutOptions dropout_;

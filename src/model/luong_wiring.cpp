@@ -54,14 +54,14 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   const nn::fused::LoopValue attentional =
       feed_ ? loop.state(start.feed) : loop.computed(hidden_size_);
   if (feed_) loop.add_linear(attentional.before(), feed_->weight(), projected);
-  const nn::LoopState state = stack_->loop_state(loop, start.layers);
-  stack_->unroll(loop, projected, state, masks);
-  const nn::LoopAttended attended = attention_->unroll(loop, state.hidden, memory);
+  const nn::fused::LoopValue hidden =
+      stack_->unroll(loop, projected, stack_->loop_states(loop, start.layers), masks);
+  const nn::LoopAttended attended = attention_->unroll(loop, hidden, memory);
   // W_c [c; h] in two parts.
   const torch::Tensor& weight = combine_->weight();
   const int64_t context_size = attention_->context_size();
   loop.linear(attended.context, weight.narrow(1, 0, context_size), attentional);
-  loop.add_linear(state.hidden, weight.narrow(1, context_size, hidden_size_), attentional);
+  loop.add_linear(hidden, weight.narrow(1, context_size, hidden_size_), attentional);
   loop.tanh(attentional);
   return {attentional, attended};
 }

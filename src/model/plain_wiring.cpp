@@ -24,9 +24,8 @@ bool PlainWiring::is_fusible() const {
 LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                  const nn::PreparedMemory&, const DecoderState& start,
                                  const LayerMasks& masks) const {
-  const nn::LoopState state = stack_->loop_state(loop, start.layers);
-  stack_->unroll(loop, projected, state, masks);
-  return {state.hidden, std::nullopt};
+  return {stack_->unroll(loop, projected, stack_->loop_states(loop, start.layers), masks),
+          std::nullopt};
 }
 
 torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,

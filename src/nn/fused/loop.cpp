@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/program.h"
 
@@ -27,7 +28,7 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
     std::vector<LoopValue> results;
   };
 
-  static variable_list forward(AutogradContext* context, const variable_list&,
+  static variable_list forward(AutogradContext* context, const torch::TensorList&,
                                const c10::intrusive_ptr<Saved>& saved) {
     context->saved_data["loop"] = c10::IValue::make_capsule(saved);
     Loop::Program& program = *saved->program;
@@ -129,12 +130,31 @@ void Loop::tanh(LoopValue x) {
 }
 
 LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
-  const LoopValue y = computed(mask.size(1));
+  const LoopValue y = computed(mask.size(-1));
+  const bool by_step = mask.dim() == 3;
   const std::size_t operand =
       program_->add_input(mask.detach().contiguous(), Program::Role::operand);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), program.series<T>(y));
+    return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), by_step,
+                              program.series<T>(y));
+  });
+  return y;
+}
+
+LoopValue Loop::dropout(LoopValue x, double probability, bool active) {
+  const int64_t size = program_->slots[x.index].size;
+  const Tensor like = torch::empty({0}, program_->options);
+  const Tensor mask =
+      dropout_mask(program_->steps * program_->rows, size, probability, active, like);
+  return mask.defined() ? masked(x, mask.view({program_->steps, program_->rows, size})) : x;
+}
+
+LoopValue Loop::sum(LoopValue a, LoopValue b) {
+  const LoopValue y = computed(program_->slots[a.index].size);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::sum<T>(program.series<T>(a), program.series<T>(b), program.series<T>(y));
   });
   return y;
 }
@@ -166,6 +186,10 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
   });
 }
 
+void Loop::begin_beside() {
+  program_->builders.emplace_back();
+}
+
 std::vector<Tensor> Loop::run(const std::vector<LoopValue>& results) {
   variable_list inputs;
   for (const Program::Input& input : program_->inputs) inputs.push_back(input.tensor);
@@ -173,7 +197,9 @@ std::vector<Tensor> Loop::run(const std::vector<LoopValue>& results) {
       torch::GradMode::is_enabled() &&
       std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.requires_grad(); });
   program_->allocate(differentiable);
-  return LoopFunction::apply(inputs, c10::make_intrusive<LoopFunction::Saved>(program_, results));
+  // As a TensorList: apply() does not look into other containers for what to differentiate.
+  return LoopFunction::apply(torch::TensorList(inputs),
+                             c10::make_intrusive<LoopFunction::Saved>(program_, results));
 }
 
 }  // namespace attend::nn::fused

@@ -64,10 +64,19 @@ class Loop {
            LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
-  /// x * mask, with one mask [N, D] for all steps.
+  /// x * mask: one mask [N, D] for all steps, or [T, N, D], one for each.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
+  /// x with each number zeroed with `probability` and the others scaled up, drawn anew for every
+  /// step from LibTorch's default generator; x itself unless `active`.
+  [[nodiscard]] LoopValue dropout(LoopValue x, double probability, bool active);
+  /// a + b, of one size.
+  [[nodiscard]] LoopValue sum(LoopValue a, LoopValue b);
   /// kernels/attention.h. query [A] -> weights [S], context [C].
   void attend(LoopValue query, const LoopMemory& memory, LoopValue weights, LoopValue context);
+
+  /// What is added from here on is a loop of its own over the same steps: it shares no value with
+  /// what was added before, and may run beside it on another thread.
+  void begin_beside();
 
   /// Runs it, once. Returns each value of `results` as [T, N, D].
   [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopValue>& results);

@@ -31,13 +31,15 @@ void Loop::Program::forward() {
       steps_of(slots[input.slot].values, slots[input.slot]).copy_(input.tensor);
     if (input.role == Role::start) slots[input.slot].values.select(0, 0).copy_(input.tensor);
   }
-  body.clear();
-  if (options.dtype() == torch::kFloat64) {
-    for (const auto& build : build_double) body.push_back(build(*this));
-  } else {
-    for (const auto& build : build_float) body.push_back(build(*this));
+  loops.clear();
+  for (const Builders& of_loop : builders) {
+    loops.emplace_back();
+    const bool is_double = options.dtype() == torch::kFloat64;
+    for (const Build& build : is_double ? of_loop.of_double : of_loop.of_float) {
+      loops.back().push_back(build(*this));
+    }
   }
-  kernels::run_forward(body, steps);
+  kernels::run_forward(loops, steps);
 }
 
 void Loop::Program::backward(const std::vector<LoopValue>& results,
@@ -55,7 +57,7 @@ void Loop::Program::backward(const std::vector<LoopValue>& results,
     const Slot& slot = slots[results[i].index];
     if (arriving[i].defined()) steps_of(slot.gradients, slot).add_(arriving[i]);
   }
-  kernels::run_backward(body, steps);
+  kernels::run_backward(loops, steps);
 }
 
 torch::Tensor Loop::Program::steps_of(const torch::Tensor& memory, const Slot& slot) const {

@@ -35,18 +35,25 @@ struct Loop::Program {
   kernels::Precision precision = kernels::Precision::full;
   std::vector<Slot> slots;
   std::vector<Input> inputs;
-  std::vector<Build> build_float;
-  std::vector<Build> build_double;
-  std::vector<std::unique_ptr<kernels::Operation>> body;
+  /// How to make the operations of one of several independent loops.
+  struct Builders {
+    std::vector<Build> of_float;
+    std::vector<Build> of_double;
+  };
+  std::vector<Builders> builders{1};
+  std::vector<kernels::Operations> loops;
   bool spent = false;  // backward() has run
 
   std::size_t add_slot(int64_t size, bool has_start);
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
-  /// Adds an operation: `build` is called with float{} or double{} as a tag for the type.
+  /// Adds an operation to the last loop: `build` is called with float{} or double{} as a tag for
+  /// the type.
   template <class Builder>
   void add(const Builder& build) {
-    build_float.push_back([build](const Program& program) { return build(program, float{}); });
-    build_double.push_back([build](const Program& program) { return build(program, double{}); });
+    builders.back().of_float.push_back(
+        [build](const Program& program) { return build(program, float{}); });
+    builders.back().of_double.push_back(
+        [build](const Program& program) { return build(program, double{}); });
   }
 
   template <class T>

@@ -11,18 +11,40 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
+/// Adds a whole layer to a loop. Returns its state.
+LoopState unroll_layer(fused::Loop& loop, const RnnCell& cell, const torch::Tensor& projected,
+                       const CellState& start, const torch::Tensor& recurrent_mask) {
+  const LoopState state = cell.loop_state(loop, start);
+  cell.unroll(loop, loop.input(projected), state.before(), recurrent_mask, state);
+  return state;
+}
+
+void add_results(const RnnCell& cell, const LoopState& state,
+                 std::vector<fused::LoopValue>& results) {
+  results.push_back(state.hidden);
+  if (cell.has_cell()) results.push_back(state.cell);
+}
+
+/// From the hidden states [T, N, H] and, for cells that have one, the cells' at `steps[first]`.
+SequenceOutput output_of(const std::vector<torch::Tensor>& steps, std::size_t first,
+                         const RnnCell& cell, const torch::Tensor& lengths) {
+  CellState last{at_last_step(steps[first], lengths), {}};
+  if (cell.has_cell()) last.cell = at_last_step(steps[first + 1], lengths);
+  return {steps[first].transpose(0, 1), last};
+}
+
+torch::Tensor project_steps(const RnnCell& cell, const torch::Tensor& x) {
+  // Time first, so that a step's slice is contiguous.
+  return cell.project(x.transpose(0, 1).contiguous());
+}
+
 SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& projected,
                          const torch::Tensor& lengths, const CellState& start,
                          const torch::Tensor& recurrent_mask) {
   fused::Loop loop(projected.size(0), start.hidden);
-  const LoopState state = cell.loop_state(loop, start);
-  cell.unroll(loop, loop.input(projected), state.before(), recurrent_mask, state);
-  std::vector<fused::LoopValue> results{state.hidden};
-  if (cell.has_cell()) results.push_back(state.cell);
-  const std::vector<torch::Tensor> steps = loop.run(results);
-  CellState last{at_last_step(steps[0], lengths), {}};
-  if (cell.has_cell()) last.cell = at_last_step(steps[1], lengths);
-  return {steps[0].transpose(0, 1), last};
+  std::vector<fused::LoopValue> results;
+  add_results(cell, unroll_layer(loop, cell, projected, start, recurrent_mask), results);
+  return output_of(loop.run(results), 0, cell, lengths);
 }
 
 }  // namespace
@@ -30,14 +52,13 @@ SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& projected,
 SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
                             const torch::Tensor& lengths, const CellState& start,
                             const torch::Tensor& recurrent_mask) {
-  // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
-  const torch::Tensor projected = cell.project(x.transpose(0, 1).contiguous());
+  const torch::Tensor projected = project_steps(cell, x);
   if (cell.is_fusible() && is_fusible(x)) {
     return run_fused(cell, projected, lengths, start, recurrent_mask);
   }
   std::vector<torch::Tensor> hidden, cells;
   CellState state = start;
-  for (const torch::Tensor& step : projected.unbind(0)) {
+  for (const torch::Tensor& step : projected.unbind(0)) {  // its backward is one stack
     state = cell.step(step, state, recurrent_mask);
     hidden.push_back(state.hidden);
     if (cell.has_cell()) cells.push_back(state.cell);
@@ -46,6 +67,32 @@ SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
   CellState last{at_last_step(all, lengths), {}};
   if (cell.has_cell()) last.cell = at_last_step(torch::stack(cells), lengths);
   return {all.transpose(0, 1), last};
+}
+
+TwoDirections run_both(const Direction& forward, const Direction& backward,
+                       const torch::Tensor& lengths) {
+  const RnnCell& ahead = forward.cell;
+  const RnnCell& back = backward.cell;
+  const int64_t rows = forward.x.size(0);
+  const CellState start = zero_state(ahead, rows, forward.x),
+                  end = zero_state(back, rows, backward.x);
+  if (!ahead.is_fusible() || !back.is_fusible() || !is_fusible(forward.x)) {
+    return {run_sequence(ahead, forward.x, lengths, start, forward.recurrent_mask),
+            run_sequence(back, backward.x, lengths, end, backward.recurrent_mask)};
+  }
+  fused::Loop loop(forward.x.size(1), start.hidden);
+  std::vector<fused::LoopValue> results;
+  const auto add = [&](const Direction& direction, const CellState& from) {
+    add_results(direction.cell,
+                unroll_layer(loop, direction.cell, project_steps(direction.cell, direction.x), from,
+                             direction.recurrent_mask),
+                results);
+  };
+  add(forward, start);
+  loop.begin_beside();
+  add(backward, end);
+  const std::vector<torch::Tensor> steps = loop.run(results);
+  return {output_of(steps, 0, ahead, lengths), output_of(steps, steps.size() / 2, back, lengths)};
 }
 
 CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like) {

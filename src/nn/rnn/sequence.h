@@ -17,6 +17,20 @@ struct SequenceOutput {
                                           const torch::Tensor& lengths, const CellState& start,
                                           const torch::Tensor& recurrent_mask);
 
+/// The two directions of a layer: `forward` over x and `backward` over `turned`, both as
+/// run_sequence() would from zero states, side by side where there are threads for it.
+struct TwoDirections {
+  SequenceOutput forward;
+  SequenceOutput backward;
+};
+struct Direction {
+  const RnnCell& cell;
+  const torch::Tensor& x;               // [N, T, I]
+  const torch::Tensor& recurrent_mask;  // [N, H]; undefined: none
+};
+[[nodiscard]] TwoDirections run_both(const Direction& forward, const Direction& backward,
+                                     const torch::Tensor& lengths);
+
 /// A state of zeros for N rows, of the same type and device as `like`.
 [[nodiscard]] CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like);
 
