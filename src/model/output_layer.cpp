@@ -15,8 +15,20 @@ OutputLayer::OutputLayer(int64_t size, std::shared_ptr<nn::Embedding> embedding)
 }
 
 torch::Tensor OutputLayer::forward(const torch::Tensor& x) const {
-  if (!tied_) return at::linear(x, weight_, bias_);
-  return at::linear(projection_ ? projection_->forward(x) : x, tied_->weight(), bias_);
+  return nn::linear(projected(x), matrix(), bias_);
+}
+
+nn::CrossEntropy OutputLayer::loss(const torch::Tensor& x, const torch::Tensor& targets,
+                                   double smoothing) const {
+  return nn::output_cross_entropy(projected(x), matrix(), bias_, targets, smoothing);
+}
+
+torch::Tensor OutputLayer::projected(const torch::Tensor& x) const {
+  return projection_ ? projection_->forward(x) : x;
+}
+
+const torch::Tensor& OutputLayer::matrix() const {
+  return tied_ ? tied_->weight() : weight_;
 }
 
 void OutputLayer::initialize(const at::Generator& generator) {

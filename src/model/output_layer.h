@@ -3,6 +3,7 @@
 
 #include "nn/embedding.h"
 #include "nn/linear.h"
+#include "nn/loss.h"
 
 namespace attend::model {
 
@@ -17,9 +18,15 @@ class OutputLayer : public nn::Block {
 
   /// x [..., D] -> [..., V], not normalised.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
+  /// Cross-entropy of its scores for x [N, D] against targets [N]; see nn::cross_entropy().
+  [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& x, const torch::Tensor& targets,
+                                      double smoothing) const;
   void initialize(const at::Generator& generator) override;
 
  private:
+  [[nodiscard]] torch::Tensor projected(const torch::Tensor& x) const;
+  [[nodiscard]] const torch::Tensor& matrix() const;
+
   std::shared_ptr<nn::Embedding> tied_;     // null: `weight_` is used
   std::shared_ptr<nn::Linear> projection_;  // null where D = E
   torch::Tensor weight_;                    // [V, D]; undefined if tied

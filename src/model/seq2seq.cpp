@@ -113,6 +113,11 @@ torch::Tensor Seq2Seq::logits(const torch::Tensor& outputs) const {
   return parts_->output->forward(outputs);
 }
 
+nn::CrossEntropy Seq2Seq::loss(const torch::Tensor& outputs, const torch::Tensor& targets,
+                               double smoothing) const {
+  return parts_->output->loss(outputs, targets, smoothing);
+}
+
 Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
                    const DecoderState& state) const {
   const torch::Tensor embedded = parts_->target_embedding->forward(tokens);  // [N, E]
@@ -121,6 +126,18 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
       parts_->wiring->advance(parts_->wiring->project(embedded), memory, state, masks);
   const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
   return {logits(output).log_softmax(-1), advanced.weights, advanced.heads, advanced.state};
+}
+
+std::vector<std::string> Seq2Seq::plain_parts() const {
+  std::vector<std::string> parts;
+  if (parts_->options.encoder.layer_norm) parts.emplace_back("encoder (layer_norm)");
+  if (!parts_->wiring->is_fusible()) {
+    parts.emplace_back(
+        "decoder (fused are layers without layer_norm, attention additive, dot, scaled_dot or "
+        "general "
+        "with softmax, global, one head and no attention dropout)");
+  }
+  return parts;
 }
 
 const ModelOptions& Seq2Seq::options() const {

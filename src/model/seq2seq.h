@@ -4,12 +4,15 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "data/batch.h"
 #include "model/decoder_state.h"
 #include "model/options.h"
 #include "model/wiring.h"
 #include "nn/attention/attention.h"
+#include "nn/loss.h"
 
 namespace attend::model {
 
@@ -56,10 +59,20 @@ class Seq2Seq : public torch::nn::Module {
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
+  /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64, with label
+  /// smoothing; see nn::cross_entropy(). Does not need the memory of all logits where the kernels
+  /// for it are in use.
+  [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
+                                      double smoothing) const;
+
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memory` and `state`
   /// correspond.
   [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
                           const DecoderState& state) const;
+
+  /// What of the model has no fused form and is computed step by step, with the reason, for the
+  /// log; empty: nothing.
+  [[nodiscard]] std::vector<std::string> plain_parts() const;
 
   [[nodiscard]] const ModelOptions& options() const;
   [[nodiscard]] int64_t source_vocabulary() const;

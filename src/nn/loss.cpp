@@ -2,6 +2,9 @@
 
 #include <torch/autograd.h>
 
+#include "nn/execution.h"
+#include "nn/fused/output_loss.h"
+#include "nn/linear.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -54,6 +57,13 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, double s
   check_shape(logits, {targets.size(0), kAny}, "cross_entropy logits");
   const variable_list sums = SmoothedCrossEntropy::apply(logits, targets, smoothing);
   return {sums[0], sums[1]};
+}
+
+CrossEntropy output_cross_entropy(const Tensor& states, const Tensor& weight, const Tensor& bias,
+                                  const Tensor& targets, double smoothing) {
+  check_shape(states, {targets.size(0), weight.size(1)}, "output_cross_entropy states");
+  if (is_fusible(states)) return fused::output_loss(states, weight, bias, targets, smoothing);
+  return cross_entropy(linear(states, weight, bias), targets, smoothing);
 }
 
 }  // namespace attend::nn

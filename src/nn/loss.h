@@ -13,6 +13,13 @@ struct CrossEntropy {
 /// padding needs no scores over the vocabulary.
 [[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask);
 
+/// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. Where
+/// is_fusible(states), they never exist all at once (fused/output_loss.h).
+[[nodiscard]] CrossEntropy output_cross_entropy(const torch::Tensor& states,
+                                                const torch::Tensor& weight,
+                                                const torch::Tensor& bias,
+                                                const torch::Tensor& targets, double smoothing);
+
 /// Cross-entropy against the label-smoothed targets of Szegedy et al. (2016), Sec. 7, with the
 /// uniform distribution over all V classes, the right one included:
 ///   q[k] = (1 - smoothing) [k = target] + smoothing / V

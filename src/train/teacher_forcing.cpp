@@ -12,24 +12,22 @@ model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   return model.decode(model.encode(batch.source), batch.target_input);
 }
 
-/// Scores of all real target positions, N of them.
+/// The real target positions, N of them.
 struct Predictions {
-  torch::Tensor logits;   // [N, V]
+  torch::Tensor outputs;  // [N, D] pre-output states
   torch::Tensor targets;  // [N]
 };
 
-Predictions predict(const model::Seq2Seq& model, const model::Decoded& decoded,
-                    const data::Batch& batch) {
-  const torch::Tensor& mask = batch.target_input.mask;                      // [B, T]
-  const torch::Tensor outputs = nn::real_positions(decoded.outputs, mask);  // [N, D]
-  return {model.logits(outputs),
+Predictions real_predictions(const model::Decoded& decoded, const data::Batch& batch) {
+  const torch::Tensor& mask = batch.target_input.mask;  // [B, T]
+  return {nn::real_positions(decoded.outputs, mask),
           nn::real_positions(batch.target_output.unsqueeze(2), mask).squeeze(1)};
 }
 
 torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choice,
                             const Predictions& predictions, const torch::Tensor& mask,
                             double baseline) {
-  const torch::Tensor scores = predictions.logits.detach();
+  const torch::Tensor scores = model.logits(predictions.outputs.detach()).detach();  // [N, V]
   const torch::Tensor chosen = scores.gather(1, predictions.targets.unsqueeze(1)).squeeze(1);
   const torch::Tensor log_probs = torch::zeros(mask.sizes(), scores.options())
                                       .masked_scatter(mask, chosen - scores.logsumexp(1));
@@ -40,16 +38,15 @@ torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choic
 
 nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      double label_smoothing) {
-  const Predictions predictions = predict(model, decode(model, batch), batch);
-  return nn::cross_entropy(predictions.logits, predictions.targets, label_smoothing);
+  const Predictions predictions = real_predictions(decode(model, batch), batch);
+  return model.loss(predictions.outputs, predictions.targets, label_smoothing);
 }
 
 GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
                        double label_smoothing, const std::string& loss, double reward_baseline) {
   const model::Decoded decoded = decode(model, batch);
-  const Predictions predictions = predict(model, decoded, batch);
-  GuidedLoss result{
-      nn::cross_entropy(predictions.logits, predictions.targets, label_smoothing), {}, {}};
+  const Predictions predictions = real_predictions(decoded, batch);
+  GuidedLoss result{model.loss(predictions.outputs, predictions.targets, label_smoothing), {}, {}};
   if (decoded.choice.log_prob.defined()) {
     result.draws =
         loss_of_draws(model, decoded.choice, predictions, batch.target_input.mask, reward_baseline);
