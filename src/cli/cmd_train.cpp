@@ -124,6 +124,7 @@ Prepared prepare(const Experiment& experiment, c10::Device device) {
   RunTokenizers tokenizers(models, experiment.data.lowercase);
   RunData data = read_run_data(experiment, tokenizers.pair());
   auto model = make_model(experiment, tokenizers.pair(), device);
+  announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
 
@@ -154,6 +155,7 @@ void run_train(const TrainCommand& command) {
   const nn::Runtime runtime = start_runtime(command.common);
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
+  check_precision(run.experiment.training, runtime.device);
   const Prepared prepared = prepare(run.experiment, runtime.device);
   if (command.dry_run) {
     OutputFile output("-");

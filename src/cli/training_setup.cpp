@@ -8,9 +8,11 @@
 #include "cli/model_directory.h"
 #include "cli/output_directory.h"
 #include "cli/scratch_folder.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/random.h"
+#include "kernels/bf16.h"
 #include "model/weights_file.h"
 
 namespace attend::cli {
@@ -99,6 +101,26 @@ std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
   log::info("model: {} parameters, {} source and {} target pieces", count_parameters(*model),
             tokenizers.source.size(), tokenizers.target.size());
   return model;
+}
+
+void check_precision(const train::TrainingOptions& options, c10::Device device) {
+  if (options.precision != "bf16" || (device.is_cpu() && kernels::has_fast_bf16())) return;
+  throw ConfigError(
+      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
+      "which is not what this run has; set it to f32");
+}
+
+void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
+                      c10::Device device) {
+  const bool bf16 = options.precision == "bf16";
+  const bool fused = options.kernels == "fused" && device.is_cpu();
+  log::info("training computes with {} in {}",
+            fused ? "fused kernels" : "plain LibTorch operations",
+            bf16 ? "bf16 products and f32 sums" : "f32");
+  if (!fused) return;
+  for (const std::string& part : model.plain_parts()) {
+    log::info("without a fused form, so plain: {}", part);
+  }
 }
 
 void adopt_tokenizers(Experiment& experiment) {

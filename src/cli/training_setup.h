@@ -51,6 +51,14 @@ struct RunData {
                                                          const data::TokenizerPair& tokenizers,
                                                          c10::Device device);
 
+/// Throws ConfigError where training.precision is not to be had on `device`.
+void check_precision(const train::TrainingOptions& options, c10::Device device);
+
+/// Logs which implementation of the hot functions training will run, and what has none but the
+/// plain one.
+void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
+                      c10::Device device);
+
 /// A fine-tuned model has the vocabulary of the one that it starts from: fills tokenizer.model from
 /// training.init_from where the config names no tokenizer.
 void adopt_tokenizers(Experiment& experiment);

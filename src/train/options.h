@@ -82,8 +82,9 @@ struct TrainingOptions {
   int64_t accumulate = 1;  ///< batches per update
   double clip_norm = 1.0;  ///< 0: no clipping
   double label_smoothing = 0.0;
-  std::string precision = "f32";
-  int64_t max_epochs = 30;  ///< 0: no limit, as below
+  std::string precision = "f32";  ///< f32 | bf16: operands of matrix products
+  std::string kernels = "fused";  ///< fused | plain
+  int64_t max_epochs = 30;        ///< 0: no limit, as below
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs
   ValidateEvery validate_every;

@@ -11,6 +11,7 @@ namespace attend::train {
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
                  const TrainingOptions& options)
     : model_(model),
+      execution_{options.kernels == "fused", options.precision == "bf16"},
       parameters_(parameters),
       label_smoothing_(options.label_smoothing),
       alignment_loss_(options.guided_alignment.loss),
@@ -19,6 +20,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       reward_baseline_(model.options().attention, model.target_vocabulary()) {}
 
 UpdateResult Updater::update(const UpdateRequest& request) {
+  const nn::ExecutionScope scope(execution_);
   torch::manual_seed(request.dropout_seed);
   UpdateResult result;
   for (const data::Batch& batch : request.batches) {

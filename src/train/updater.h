@@ -6,6 +6,7 @@
 
 #include "data/batch.h"
 #include "model/seq2seq.h"
+#include "nn/execution.h"
 #include "train/flat_parameters.h"
 #include "train/optimizer.h"
 #include "train/options.h"
@@ -55,6 +56,7 @@ class Updater {
                            UpdateResult& result) const;
 
   const model::Seq2Seq& model_;
+  nn::Execution execution_;
   const FlatParameters& parameters_;
   double label_smoothing_;
   std::string alignment_loss_;
