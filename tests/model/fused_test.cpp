@@ -1,0 +1,151 @@
+// Fused loops against plain LibTorch: the same results and gradients, for every wiring, cell and
+// score that has a fused form, on ragged batches, with dropout, on one and two threads.
+#include <ATen/Parallel.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "kernels/bf16.h"
+#include "model/wiring_registry.h"
+#include "nn/execution.h"
+#include "nn/rnn/cell.h"
+#include "tests/model/small_models.h"
+#include "tests/support/gradcheck.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::TensorNear;
+
+struct Case {
+  std::string name;
+  ModelOptions options;
+};
+
+void PrintTo(const Case& model_case, std::ostream* out) {
+  *out << model_case.name;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const std::string& wiring : wiring_names()) {
+    for (const std::string& cell : nn::cell_names()) {
+      for (const std::string& score : {"additive", "dot", "scaled_dot", "general"}) {
+        if (wiring == "none" && score != "additive") continue;
+        ModelOptions options = test::small_options(wiring, cell);
+        options.attention.score = score;
+        options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
+        options.dropout.embedding = 0.2;
+        options.dropout.recurrent = 0.3;
+        options.dropout.output = 0.2;
+        cases.push_back({wiring + "_" + cell + "_" + score, options});
+      }
+    }
+  }
+  for (const std::string& wiring : wiring_names()) {
+    ModelOptions stacked = test::small_options(wiring, "lstm");
+    stacked.encoder.layers = 2;
+    stacked.decoder.layers = 3;
+    stacked.decoder.residual = true;
+    stacked.dropout.recurrent = 0.3;
+    cases.push_back({wiring + "_stacked", stacked});
+  }
+  ModelOptions without_feeding = test::small_options("luong", "lstm");
+  without_feeding.decoder.input_feeding = false;
+  cases.push_back({"luong_without_feeding", without_feeding});
+  ModelOptions normalized = test::small_options("bahdanau", "gru");
+  normalized.attention.normalized = true;
+  cases.push_back({"bahdanau_normalized", normalized});
+  return cases;
+}
+
+/// What a training step computes, dropout included.
+struct Outcome {
+  torch::Tensor outputs;
+  torch::Tensor weights;
+  std::vector<torch::Tensor> gradients;
+};
+
+/// The gradients are those of the loss and, where there is attention, of its weights too.
+Outcome train_on(Seq2Seq& model, const nn::Execution& execution) {
+  const nn::ExecutionScope scope(execution);
+  const test::Pairs pairs = test::three_pairs();
+  model.train();
+  model.zero_grad();
+  torch::manual_seed(11);
+  const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
+  torch::Tensor objective = decoded.outputs.mul(pairs.target_input.mask.unsqueeze(2)).pow(2).sum();
+  if (decoded.weights.defined()) {
+    objective = objective + decoded.weights.mul(pairs.target_input.mask.unsqueeze(2)).pow(3).sum();
+  }
+  objective.backward();
+  Outcome outcome{decoded.outputs.detach(), decoded.weights, {}};
+  for (const torch::Tensor& parameter : model.parameters()) {
+    outcome.gradients.push_back(parameter.grad().defined() ? parameter.grad().clone()
+                                                           : torch::zeros_like(parameter));
+  }
+  return outcome;
+}
+
+constexpr nn::Execution kPlain{.fused = false, .bf16 = false};
+constexpr nn::Execution kFused{.fused = true, .bf16 = false};
+
+class FusedModel : public testing::TestWithParam<Case> {
+ protected:
+  ~FusedModel() override { at::set_num_threads(1); }
+};
+
+TEST_P(FusedModel, ComputesWhatThePlainOneDoes) {
+  const auto model = test::small_model(GetParam().options);
+  const Outcome plain = train_on(*model, kPlain);
+  for (const int threads : {1, 2}) {
+    at::set_num_threads(threads);
+    const Outcome fused = train_on(*model, kFused);
+    EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-10));
+    if (plain.weights.defined()) EXPECT_THAT(fused.weights, TensorNear(plain.weights, 1e-10));
+    const auto names = test::parameter_names(*model);
+    for (std::size_t i = 0; i < plain.gradients.size(); ++i) {
+      EXPECT_THAT(fused.gradients[i], TensorNear(plain.gradients[i], 1e-9)) << names[i];
+    }
+  }
+}
+
+TEST_P(FusedModel, HasTheGradientsOfCentralDifferences) {
+  const auto model = test::small_model(GetParam().options);
+  const test::Pairs pairs = test::three_pairs();
+  const auto loss = [&] { return test::mean_loss(*model, pairs); };
+  EXPECT_LT(test::max_directional_error(loss, test::leaves(*model)), 1e-6);
+}
+
+TEST_P(FusedModel, GivesTheSameGradientsWhenAskedTwice) {
+  const auto model = test::small_model(GetParam().options);
+  const torch::Tensor loss = test::mean_loss(*model, test::three_pairs());
+  const std::vector<torch::Tensor> leaves = test::leaves(*model);
+  const auto ask = [&] {
+    return torch::autograd::grad({loss}, leaves, {}, /*retain_graph=*/true, false,
+                                 /*allow_unused=*/true);
+  };
+  const auto first = ask();
+  const auto second = ask();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i].defined()) EXPECT_THAT(second[i], TensorNear(first[i], 1e-12));
+  }
+}
+
+TEST_P(FusedModel, ComesCloseInFloatAndBf16) {
+  const auto model = test::small_model(GetParam().options);
+  model->to(torch::kFloat32);
+  const Outcome plain = train_on(*model, kPlain);
+  EXPECT_THAT(train_on(*model, kFused).outputs, TensorNear(plain.outputs, 1e-4));
+  if (!kernels::has_fast_bf16()) GTEST_SKIP() << "this CPU has no bf16 instructions";
+  // A bf16 operand is off by at most 2^-9 of itself.
+  EXPECT_THAT(train_on(*model, {.fused = true, .bf16 = true}).outputs,
+              TensorNear(plain.outputs, 0.1));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FusedModel, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace attend::model
