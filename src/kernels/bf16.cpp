@@ -65,6 +65,8 @@ dnnl::matmul::primitive_desc describe(const Bf16Product::Sizes& sizes, int64_t s
   const dnnl::memory::desc c({sizes.m, sizes.n}, dnnl::memory::data_type::f32,
                              dnnl::memory::dims{stride_c, 1});
   dnnl::primitive_attr attributes;
+  // Otherwise each of the many primitives that oneDNN keeps for later holds memory of its own.
+  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (into == Into::add) {
     dnnl::post_ops sum;
     sum.append_sum(1.0F);
@@ -87,17 +89,21 @@ struct Bf16Product::Primitive {
   dnnl::stream stream{engine};
   dnnl::matmul::primitive_desc description;
   dnnl::matmul matmul;
+  dnnl::memory scratchpad;
 
   Primitive(const Sizes& sizes, int64_t stride_c, Into into)
-      : description(describe(sizes, stride_c, into, engine)), matmul(description) {}
+      : description(describe(sizes, stride_c, into, engine)),
+        matmul(description),
+        scratchpad(description.scratchpad_desc(), engine) {}
 };
 
 void Bf16Product::operator()(const Bf16* a, const Bf16* b, float* c) const {
-  const auto& [engine, stream, description, matmul] = *primitive_;
+  const auto& [engine, stream, description, matmul, scratchpad] = *primitive_;
   dnnl::stream queue = stream;
   matmul.execute(queue, {{DNNL_ARG_SRC, wrap(description.src_desc(), engine, a)},
                          {DNNL_ARG_WEIGHTS, wrap(description.weights_desc(), engine, b)},
-                         {DNNL_ARG_DST, wrap(description.dst_desc(), engine, c)}});
+                         {DNNL_ARG_DST, wrap(description.dst_desc(), engine, c)},
+                         {DNNL_ARG_SCRATCHPAD, scratchpad}});
   queue.wait();
 }
 
