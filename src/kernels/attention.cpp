@@ -35,7 +35,7 @@ ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t 
 
 /// Energies become weights.
 template <class T>
-ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, int64_t positions, T* weights) {
+ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, T* weights) {
   const T largest = largest_of(weights, length);
   T sum = 0;
   for (int64_t s = 0; s < length; ++s) {
@@ -43,17 +43,18 @@ ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, int64_t positions, T* w
     sum += weights[s];
   }
   for (int64_t s = 0; s < length; ++s) weights[s] /= sum;
-  std::fill(weights + length, weights + positions, T(0));
 }
 
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row) {
   const AttentionMemory<T>& memory = step.memory;
   T* const weights = step.weights + row * memory.positions;
-  energies_of_row(step, row, weights);
-  softmax_of_row(memory.lengths[row], memory.positions, weights);
   T* const context = step.context + row * memory.size;
+  std::fill_n(weights, memory.positions, T(0));
   std::fill_n(context, memory.size, T(0));
+  if (memory.lengths[row] == 0) return;
+  energies_of_row(step, row, weights);
+  softmax_of_row(memory.lengths[row], weights);
   for (int64_t s = 0; s < memory.lengths[row]; ++s) {
     const T* const value = memory.values + (row * memory.positions + s) * memory.size;
     for (int64_t k = 0; k < memory.size; ++k) context[k] += weights[s] * value[k];

@@ -12,7 +12,7 @@ struct AttentionMemory {
   int64_t size = 0;                  // C: size of values
   const T* keys = nullptr;           // [rows, S, A]
   const T* values = nullptr;         // [rows, S, C]
-  const int64_t* lengths = nullptr;  // [rows] real positions, >= 1; the others get weight 0
+  const int64_t* lengths = nullptr;  // [rows] real positions; the others get weight 0
   const T* vector = nullptr;         // [A] additive: w; null: dot
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/bf16.h"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 
@@ -95,17 +96,15 @@ struct Bf16Product::Primitive {
       : description(describe(sizes, stride_c, into, engine)),
         matmul(description),
         scratchpad(description.scratchpad_desc(), engine) {}
-};
 
-void Bf16Product::operator()(const Bf16* a, const Bf16* b, float* c) const {
-  const auto& [engine, stream, description, matmul, scratchpad] = *primitive_;
-  dnnl::stream queue = stream;
-  matmul.execute(queue, {{DNNL_ARG_SRC, wrap(description.src_desc(), engine, a)},
-                         {DNNL_ARG_WEIGHTS, wrap(description.weights_desc(), engine, b)},
-                         {DNNL_ARG_DST, wrap(description.dst_desc(), engine, c)},
-                         {DNNL_ARG_SCRATCHPAD, scratchpad}});
-  queue.wait();
-}
+  void execute(const Bf16* a, const Bf16* b, float* c) {
+    matmul.execute(stream, {{DNNL_ARG_SRC, wrap(description.src_desc(), engine, a)},
+                            {DNNL_ARG_WEIGHTS, wrap(description.weights_desc(), engine, b)},
+                            {DNNL_ARG_DST, wrap(description.dst_desc(), engine, c)},
+                            {DNNL_ARG_SCRATCHPAD, scratchpad}});
+    stream.wait();
+  }
+};
 
 #else
 
@@ -113,14 +112,27 @@ struct Bf16Product::Primitive {
   Primitive(const Sizes&, int64_t, Into) {
     throw std::logic_error("Bf16Product: this build has no oneDNN");
   }
+  void execute(const Bf16*, const Bf16*, float*) {}
 };
-
-void Bf16Product::operator()(const Bf16*, const Bf16*, float*) const {}
 
 #endif
 
 Bf16Product::Bf16Product(const Sizes& sizes, int64_t stride_c, Into into)
-    : primitive_(std::make_unique<Primitive>(sizes, stride_c, into)) {}
+    : sizes_(sizes), stride_c_(stride_c), into_(into) {
+  // oneDNN divides by the sizes.
+  if (sizes.m > 0 && sizes.n > 0 && sizes.k > 0) {
+    primitive_ = std::make_unique<Primitive>(sizes, stride_c, into);
+  }
+}
+
+void Bf16Product::operator()(const Bf16* a, const Bf16* b, float* c) {
+  if (primitive_ != nullptr) {
+    primitive_->execute(a, b, c);
+  } else if (into_ == Into::overwrite) {
+    for (int64_t row = 0; row < sizes_.m; ++row) std::fill_n(c + row * stride_c_, sizes_.n, 0.0F);
+  }
+}
+
 Bf16Product::~Bf16Product() = default;
 Bf16Product::Bf16Product(Bf16Product&&) noexcept = default;
 Bf16Product& Bf16Product::operator=(Bf16Product&&) noexcept = default;

@@ -35,11 +35,15 @@ class Bf16Product {
   Bf16Product(Bf16Product&&) noexcept;
   Bf16Product& operator=(Bf16Product&&) noexcept;
 
-  void operator()(const Bf16* a, const Bf16* b, float* c) const;
+  /// Not for two threads at once: they would share scratch memory.
+  void operator()(const Bf16* a, const Bf16* b, float* c);
 
  private:
   struct Primitive;
-  std::unique_ptr<Primitive> primitive_;
+  Sizes sizes_;
+  int64_t stride_c_;
+  Into into_;
+  std::unique_ptr<Primitive> primitive_;  // null where there is nothing to multiply
 };
 
 }  // namespace attend::kernels

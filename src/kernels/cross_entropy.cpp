@@ -17,8 +17,12 @@ ATTEND_ALWAYS_INLINE void one_row(const CrossEntropyRows<T>& batch, int64_t row)
   const T largest = largest_of(logits, classes);
   const T target_logit = logits[target] - largest;
   // sum_k (logits_k - largest), before they are overwritten.
-  const T total = sum_of<T>(
-      classes, [&](int64_t k) __attribute__((always_inline)) { return logits[k] - largest; });
+  const T total = batch.smoothing == 0.0
+                      ? T(0)
+                      : sum_of<T>(
+                            classes, [&](int64_t k) __attribute__((always_inline)) {
+                              return logits[k] - largest;
+                            });
   const T sum = sum_of<T>(
       classes, [&](int64_t k) __attribute__((always_inline)) {
         logits[k] = exponential(logits[k] - largest);

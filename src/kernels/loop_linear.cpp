@@ -72,8 +72,8 @@ class Bf16Linear final : public Operation {
   }
 
   void finish() override {
-    const Bf16Product product({y_.size, x_.size, x_.steps * x_.rows, true, false},
-                              weight_.gradient.stride, Into::add);
+    Bf16Product product({y_.size, x_.size, x_.steps * x_.rows, true, false},
+                        weight_.gradient.stride, Into::add);
     product(rounded_d_y_.data(), rounded_x_.data(), weight_.gradient.data);
   }
 

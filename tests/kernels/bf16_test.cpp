@@ -85,6 +85,17 @@ TEST_F(Bf16ProductTest, AddsToRowsThatHaveGaps) {
   EXPECT_THAT(c, ElementsAre(10, 13, 16, 7, 20, 27, 34, 7));
 }
 
+TEST_F(Bf16ProductTest, LeavesOrClearsWhatNoTermsAreAddedTo) {
+  std::vector<float> c = {5, 5, 7, 5, 5, 7};
+  Bf16Product({2, 2, 0, false, false}, 3, Into::add)(nullptr, nullptr, c.data());
+  EXPECT_THAT(c, ElementsAre(5, 5, 7, 5, 5, 7));
+  Bf16Product({2, 2, 0, false, false}, 3, Into::overwrite)(nullptr, nullptr, c.data());
+  EXPECT_THAT(c, ElementsAre(0, 0, 7, 0, 0, 7));
+  Bf16Product({0, 2, 4, false, false}, 2, Into::overwrite)(nullptr, nullptr, nullptr);
+  Bf16Product({2, 0, 4, false, false}, 2, Into::overwrite)(nullptr, nullptr, c.data());
+  EXPECT_EQ(c[2], 7);
+}
+
 // 4,096 terms of 1: a bf16 sum would stop growing at 256.
 TEST_F(Bf16ProductTest, SumsInFloat) {
   const std::vector<Bf16> ones = narrow(std::vector<float>(4096, 1.0F));

@@ -30,6 +30,7 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
 
   static variable_list forward(AutogradContext* context, const torch::TensorList&,
                                const c10::intrusive_ptr<Saved>& saved) {
+    context->set_materialize_grads(false);  // results without a gradient stay undefined
     context->saved_data["loop"] = c10::IValue::make_capsule(saved);
     Loop::Program& program = *saved->program;
     program.forward();
