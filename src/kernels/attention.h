@@ -12,7 +12,7 @@ struct AttentionMemory {
   int64_t size = 0;                  // C: size of values
   const T* keys = nullptr;           // [rows, S, A]
   const T* values = nullptr;         // [rows, S, C]
-  const int64_t* lengths = nullptr;  // [rows] real positions; the others get weight 0
+  const int64_t* lengths = nullptr;  // [rows] real positions, >= 0; the others get weight 0
   const T* vector = nullptr;         // [A] additive: w; null: dot
 };
 
@@ -31,9 +31,10 @@ struct AttentionStep {
 void attention_step(const AttentionStep<float>& step);
 void attention_step(const AttentionStep<double>& step);
 
-/// Its gradient. With dcontext and dweights what arrives from outside:
-///   dw_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
-///   de_s = weights_s (dw_s - sum_r weights_r dw_r)
+/// Its gradient. With dcontext and dweights what arrives from outside, and u what reaches the
+/// weights in all:
+///   u_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
+///   de_s = weights_s (u_s - sum_r weights_r u_r)
 ///   additive, with h = tanh(k + q) computed again:
 ///     dvector_a += sum_s de_s h_sa;  g_sa = de_s w_a (1 - h_sa^2);  dk_sa += g_sa
 ///     dq_a += sum_s g_sa

@@ -78,7 +78,7 @@ dnnl::matmul::primitive_desc describe(const Bf16Product::Sizes& sizes, int64_t s
   return {product, attributes, engine};
 }
 
-/// oneDNN's own handle, without the const that its interface does not know.
+/// What oneDNN calls memory. It takes pointers to non-const for what it only reads, too.
 dnnl::memory wrap(const dnnl::memory::desc& desc, const dnnl::engine& engine, const void* data) {
   return {desc, engine, const_cast<void*>(data)};
 }

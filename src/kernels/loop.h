@@ -36,7 +36,9 @@ enum class Precision {
 /// One operation in the body of a loop over the steps of a sequence. A loop runs the forward() of
 /// all its operations for step 0, 1, ..., then backward() in the reverse order of both, then
 /// finish(). An operation adds to the gradients of what it read; by the time its backward() runs,
-/// the gradients of what it wrote are complete.
+/// the gradients of what it wrote are complete. What it uses up (gates, the inputs of a GRU, x of
+/// tanh_in_place) holds something else afterwards, and its gradient is overwritten: no other
+/// operation may read it.
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -59,12 +61,14 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
                                                 Into into, Precision precision);
 
-/// LSTM of lstm.h. `gates` [., 4 size] and `hidden`, `cell` [., size], which have a state in front.
+/// LSTM of lstm.h. Uses up `gates` [., 4 size]; `hidden`, `cell` [., size], which have a state in
+/// front.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell,
                                               Series<T> cell, Series<T> hidden);
 
-/// GRU of gru.h. The gradient of `bias` is added to `d_bias` [size].
+/// GRU of gru.h. Uses up `from_input` and `from_state` [., 3 size]. The gradient of `bias` is added
+/// to `d_bias` [size].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> gru(Series<T> from_input, Series<T> from_state,
                                              const T* bias, T* d_bias, Series<T> previous_hidden,

@@ -41,8 +41,7 @@ ATTEND_ALWAYS_INLINE T sigmoid(T x) {
   return T(1) / (T(1) + exponential(-x));
 }
 
-/// tanh x. float: |x| < 0.6 by its odd Taylor-like series in x^2 through the rational form below,
-/// beyond it by e^2x; 4 ulp.
+/// tanh x. float: below 0.6 by Lambert's continued fraction, beyond it by e^2x; 4 ulp.
 ATTEND_ALWAYS_INLINE float hyperbolic_tangent(float x) {
   const float size = std::fabs(x);
   // Lambert's continued fraction x / (1 + x^2 / (3 + x^2 / (5 + x^2 / (7 + x^2 / 9)))).

@@ -134,7 +134,7 @@ LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
   const LoopValue y = computed(mask.size(-1));
   const bool by_step = mask.dim() == 3;
   const std::size_t operand =
-      program_->add_input(mask.detach().contiguous(), Program::Role::operand);
+      program_->add_input(mask.detach().contiguous(), Program::Role::constant);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
     return kernels::masked<T>(program.series<T>(x), program.data<T>(operand), by_step,
@@ -166,7 +166,8 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
   };
   const std::size_t keys = operand(memory.keys);
   const std::size_t values = operand(memory.values);
-  const std::size_t lengths = operand(memory.lengths);
+  const std::size_t lengths =
+      program_->add_input(memory.lengths.contiguous(), Program::Role::constant);
   const bool additive = memory.vector.defined();
   const std::size_t vector = additive ? operand(memory.vector) : 0;
   const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);

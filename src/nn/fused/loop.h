@@ -64,7 +64,7 @@ class Loop {
            LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
-  /// x * mask: one mask [N, D] for all steps, or [T, N, D], one for each.
+  /// x * mask: one mask [N, D] for all steps, or [T, N, D], one for each. No gradient for the mask.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
   /// x with each number zeroed with `probability` and the others scaled up, drawn anew for every
   /// step from LibTorch's default generator; x itself unless `active`.
@@ -78,7 +78,8 @@ class Loop {
   /// what was added before, and may run beside it on another thread.
   void begin_beside();
 
-  /// Runs it, once. Returns each value of `results` as [T, N, D].
+  /// Runs it, once. Returns each value of `results` as [T, N, D]; they share memory with what the
+  /// backward pass reads, so they must not be changed in place.
   [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopValue>& results);
 
   struct Program;

@@ -19,7 +19,7 @@ void Loop::Program::allocate(bool with_gradients) {
     if (with_gradients) slot.gradients = torch::empty_like(slot.values);
   }
   for (Input& input : inputs) {
-    if (with_gradients && input.role == Role::operand && input.tensor.is_floating_point()) {
+    if (with_gradients && input.role == Role::operand) {
       input.gradient = torch::empty(input.tensor.sizes(), options);
     }
   }
@@ -71,6 +71,7 @@ torch::Tensor Loop::Program::gradient_of(const Input& input) const {
     case Role::start:
       return slots[input.slot].gradients.select(0, 0);
     case Role::operand:
+    case Role::constant:
       break;
   }
   return input.gradient;

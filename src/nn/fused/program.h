@@ -20,12 +20,17 @@ struct Loop::Program {
     torch::Tensor gradients;  // the same; undefined where none are wanted
   };
   /// Which part of the memory an input of the loop came from.
-  enum class Role { all_steps, start, operand };
+  enum class Role {
+    all_steps,
+    start,
+    operand,
+    constant,  // read as an operand is, but without a gradient
+  };
   struct Input {
     torch::Tensor tensor;
     Role role = Role::operand;
     std::size_t slot = 0;    // of all_steps and start
-    torch::Tensor gradient;  // of an operand; undefined where none are wanted
+    torch::Tensor gradient;  // of an operand; undefined where none is wanted
   };
   using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
 
