@@ -60,8 +60,11 @@ const AlignmentMethod& alignment_method(std::string_view name) {
       fmt::format("--method \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
 }
 
-std::size_t default_shift(const AlignmentMethod& method, std::string_view wiring) {
+std::size_t default_shift(const AlignmentMethod& method, const Experiment& experiment) {
   if (!method.by_attention) return 0;
+  const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
+  if (!guided.links.empty()) return static_cast<std::size_t>(guided.shift);
+  const std::string& wiring = experiment.model.decoder.wiring;
   for (const WiringShift& entry : kShifts) {
     if (entry.wiring == wiring) return entry.shift;
   }

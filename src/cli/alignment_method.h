@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/experiment.h"
 #include "cli/forced_pairs.h"
 #include "decode/saliency.h"
 
@@ -24,8 +25,10 @@ struct AlignmentMethod {
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
 /// Decoding steps after its own whose attention is read for a target token, where the command line
-/// does not say: what gives the better links with that decoder wiring. 0 for methods that do not
-/// read attention. Throws std::logic_error for a wiring that is not in the table.
-[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, std::string_view wiring);
+/// does not say: what the model's attention was guided to (`training.guided_alignment.shift`), or
+/// what gives the better links with its decoder wiring. 0 for methods that do not read attention.
+/// Throws std::logic_error for a wiring that is not in the table.
+[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method,
+                                        const Experiment& experiment);
 
 }  // namespace attend::cli

@@ -36,7 +36,7 @@ SentenceAttention attention_of(const ForcedPair& pair) {
 AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& reading)
     : model_(std::move(model)),
       reading_(reading),
-      shift_(reading.shift.value_or(default_shift(reading.method, wiring_of(model_)))),
+      shift_(reading.shift.value_or(default_shift(reading.method, model_.experiment))),
       batch_size_(forced_batch_size(reading.batch_size, model_)),
       forcer_(model_, force_options(reading, model_, batch_size_)) {}
 

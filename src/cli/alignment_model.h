@@ -19,7 +19,7 @@ struct AlignmentReading {
   decode::SaliencyOptions saliency;   ///< its seed is not read
   std::optional<int64_t> seed;        ///< of saliency; unset: that of the model's config
   std::optional<float> threshold;     ///< of link extraction; unset: the largest weight
-  std::optional<std::size_t> shift;   ///< unset: default_shift() of the model's wiring
+  std::optional<std::size_t> shift;   ///< unset: default_shift() of the model
   std::optional<int64_t> batch_size;  ///< unset: that of the model's config
 };
 

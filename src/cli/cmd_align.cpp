@@ -224,7 +224,7 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
       ->type_name("P");
   command
       .add_option("--shift", options.shift,
-                  "1: take a word's attention one step later (default: by the wiring)")
+                  "1: take a word's attention one step later (default: what suits the model)")
       ->check(CLI::Range(0, 1).description(""))
       ->type_name("N");
 }

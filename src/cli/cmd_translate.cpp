@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/alignment_method.h"
 #include "cli/common_options.h"
 #include "cli/loaded_model.h"
 #include "cli/runtime.h"
@@ -57,6 +58,7 @@ OutputChoices output_choices(const TranslateCommand& command, const LoadedModel&
   choices.level = align::parse_level(command.level);
   choices.heatmap_format = parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
+  choices.shift = default_shift(alignment_method("attention"), model.experiment);
   check(choices);
   if (!choices.alignments.empty()) require_attention(model, "--alignments");
   if (!choices.heatmaps.empty()) require_attention(model, "--heatmaps");

@@ -21,11 +21,12 @@ SentenceAttention attention_of(const TranslatedLine& line, std::size_t rank) {
 }
 
 // A line that was not translated has no pieces and nothing to show.
-align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level) {
+align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level,
+                                 std::size_t shift = 0) {
   const auto& translation = line.translations[rank];
   const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
   if (!shown) return {};
-  return attention_matrix(attention_of(line, rank), level);
+  return attention_matrix(attention_of(line, rank), level, shift);
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
   }
   if (page_) add_to_page(line, rank);
   if (!alignments_) return;
-  const auto words = matrix_at(line, rank, align::Level::kWord);
+  const auto words = matrix_at(line, rank, align::Level::kWord, choices_.shift);
   alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
 }
 

@@ -21,6 +21,7 @@ struct OutputChoices {
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps
   HeatmapFormat heatmap_format = align::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
+  std::size_t shift = 0;   ///< steps after a token's own whose attention gives its links
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();

@@ -194,6 +194,9 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
                 "Between attention (mean over heads) and links, at target pieces that have any.");
   schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
                 "What the weight is multiplied by after every epoch; 0.9 lets it fade.");
+  schema.integer("shift", &Options::shift, config::in_range<int64_t>(0, 1),
+                 "Decoding step whose attention is guided: 0 the word's own, 1 the next, which has "
+                 "read the word: better links. attend align reads the same step.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

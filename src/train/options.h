@@ -65,6 +65,10 @@ struct GuidedAlignmentOptions {
   double weight = 0.05;
   std::string loss = "cross_entropy";  ///< cross_entropy | squared_error
   double decay = 1.0;                  ///< of the weight, per epoch
+  /// Decoding steps after its own whose attention is trained towards a target token's links: 0, or
+  /// 1, when the decoder has read that token (attention then aligns what it knows, as in Garg et
+  /// al. 2019, arXiv 1909.02074, Sec. 4.2, rather than what it is about to predict).
+  int64_t shift = 0;
 };
 
 /// The config section `training`.

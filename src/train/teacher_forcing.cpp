@@ -43,7 +43,8 @@ nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Ba
 }
 
 GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                       double label_smoothing, const std::string& loss, double reward_baseline) {
+                       double label_smoothing, const GuidedAlignmentOptions& guided,
+                       double reward_baseline) {
   const model::Decoded decoded = decode(model, batch);
   const Predictions predictions = real_predictions(decoded, batch);
   GuidedLoss result{model.loss(predictions.outputs, predictions.targets, label_smoothing), {}, {}};
@@ -54,7 +55,9 @@ GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
   if (!batch.goals.defined()) return result;
   if (!decoded.weights.defined())
     throw std::logic_error("goals for the attention of a model without attention");
-  result.alignment = alignment_loss(loss, decoded.weights, batch.goals);
+  const int64_t steps = batch.goals.size(1) - guided.shift;
+  result.alignment = alignment_loss(guided.loss, decoded.weights.narrow(1, guided.shift, steps),
+                                    batch.goals.narrow(1, 0, steps));
   return result;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
-#include <string>
-
 #include "data/batch.h"
 #include "model/seq2seq.h"
 #include "nn/loss.h"
+#include "train/options.h"
 
 namespace attend::train {
 
@@ -22,11 +21,11 @@ struct GuidedLoss {
                             // attention drew positions
 };
 
-/// `loss`: a name of alignment_loss(), which sees the mean over the heads. Throws std::logic_error
-/// if the batch has goals and the model no attention. `reward_baseline` is what draws are rewarded
-/// above.
+/// The goals are for the mean over the heads, `guided.shift` steps after the token that has them.
+/// Throws std::logic_error if the batch has goals and the model no attention. `reward_baseline` is
+/// what draws are rewarded above.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                                     double label_smoothing, const std::string& loss,
+                                     double label_smoothing, const GuidedAlignmentOptions& guided,
                                      double reward_baseline = 0.0);
 
 }  // namespace attend::train

@@ -14,7 +14,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       execution_{options.kernels == "fused", options.precision == "bf16"},
       parameters_(parameters),
       label_smoothing_(options.label_smoothing),
-      alignment_loss_(options.guided_alignment.loss),
+      guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
       optimizer_(make_optimizer(options, parameters.values())),
       reward_baseline_(model.options().attention, model.target_vocabulary()) {}
@@ -44,8 +44,8 @@ UpdateResult Updater::update(const UpdateRequest& request) {
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  const GuidedLoss loss = guided_loss(model_, batch.to(model_.device()), label_smoothing_,
-                                      alignment_loss_, reward_baseline_.value());
+  const GuidedLoss loss = guided_loss(model_, batch.to(model_.device()), label_smoothing_, guided_,
+                                      reward_baseline_.value());
   torch::Tensor objective = loss.words.objective;
   if (loss.alignment.defined()) objective = objective + request.alignment_weight * loss.alignment;
   if (loss.draws.defined()) objective = objective + loss.draws;

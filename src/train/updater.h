@@ -59,7 +59,7 @@ class Updater {
   nn::Execution execution_;
   const FlatParameters& parameters_;
   double label_smoothing_;
-  std::string alignment_loss_;
+  GuidedAlignmentOptions guided_;
   double clip_norm_;
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;

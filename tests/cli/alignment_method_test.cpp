@@ -21,8 +21,20 @@ TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
 
 TEST(AlignmentMethod, HasAShiftForEveryWiring) {
   for (const std::string& wiring : model::wiring_names()) {
-    EXPECT_LE(default_shift(alignment_method("attention"), wiring), 1U) << wiring;
-    EXPECT_EQ(default_shift(alignment_method("saliency"), wiring), 0U) << wiring;
+    Experiment experiment;
+    experiment.model.decoder.wiring = wiring;
+    EXPECT_LE(default_shift(alignment_method("attention"), experiment), 1U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("saliency"), experiment), 0U) << wiring;
+  }
+}
+
+TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
+  Experiment experiment;
+  experiment.training.guided_alignment.links = {"train.links"};
+  for (const int64_t shift : {0, 1}) {
+    experiment.training.guided_alignment.shift = shift;
+    EXPECT_EQ(default_shift(alignment_method("attention"), experiment),
+              static_cast<std::size_t>(shift));
   }
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <cmath>
 #include <csignal>
 #include <numeric>
 
@@ -63,6 +64,13 @@ std::shared_ptr<model::Seq2Seq> model_with(const std::string& wiring) {
   return made;
 }
 
+GuidedAlignmentOptions loss_called(const std::string& name, int64_t shift = 0) {
+  GuidedAlignmentOptions options;
+  options.loss = name;
+  options.shift = shift;
+  return options;
+}
+
 TEST(GuidedLoss, GradientsMatchCentralDifferencesForEveryWiring) {
   const data::Batch batch = batch_of(*linked_corpus(3, /*sparse=*/true));
   for (const std::string& wiring : model::wiring_names()) {
@@ -71,7 +79,7 @@ TEST(GuidedLoss, GradientsMatchCentralDifferencesForEveryWiring) {
     const auto leaves = test::leaves(*model);
     for (const std::string& name : alignment_loss_names()) {
       const auto objective = [&] {
-        const GuidedLoss loss = guided_loss(*model, batch, 0.1, name);
+        const GuidedLoss loss = guided_loss(*model, batch, 0.1, loss_called(name));
         return loss.words.objective + 0.7 * loss.alignment;
       };
       EXPECT_LT(test::max_directional_error(objective, leaves), 1e-5) << wiring << ", " << name;
@@ -84,7 +92,7 @@ TEST(GuidedLoss, LeavesTheLossOfTheWordsAsItIs) {
   const auto model = model_with("luong");
   const data::Batch batch = batch_of(*linked_corpus(5));
   const nn::CrossEntropy words = teacher_forced_loss(*model, batch, 0.1);
-  const GuidedLoss guided = guided_loss(*model, batch, 0.1, "cross_entropy");
+  const GuidedLoss guided = guided_loss(*model, batch, 0.1, loss_called("cross_entropy"));
   EXPECT_EQ(guided.words.nll.item<double>(), words.nll.item<double>());
   EXPECT_EQ(guided.words.objective.item<double>(), words.objective.item<double>());
 }
@@ -96,19 +104,40 @@ TEST(GuidedLoss, IsTheSumOverPairsWhateverThePadding) {
   double sum = 0.0;
   for (int64_t i = 0; i < corpus->size(); ++i) {
     const data::Batch alone = data::make_batch(*corpus, std::vector{i});
-    sum += guided_loss(*model, alone, 0.0, "squared_error").alignment.item<double>();
+    sum += guided_loss(*model, alone, 0.0, loss_called("squared_error")).alignment.item<double>();
   }
-  const GuidedLoss together = guided_loss(*model, batch_of(*corpus), 0.0, "squared_error");
+  const GuidedLoss together =
+      guided_loss(*model, batch_of(*corpus), 0.0, loss_called("squared_error"));
   EXPECT_NEAR(together.alignment.item<double>(), sum, 1e-10);
+}
+
+// Token t reads from row t + 1, so row 0 is free and the end symbol's goals fall away.
+TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
+  const torch::NoGradGuard no_grad;
+  const auto model = model_with("luong");
+  const data::Batch batch = batch_of(*linked_corpus(4));
+  const torch::Tensor weights =
+      model->decode(model->encode(batch.source), batch.target_input).weights;
+  double expected = 0.0;
+  for (int64_t b = 0; b < weights.size(0); ++b) {
+    for (int64_t t = 0; t + 1 < weights.size(1); ++t) {
+      for (int64_t s = 0; s < weights.size(2); ++s) {
+        const double goal = batch.goals[b][t][s].item<double>();
+        if (goal > 0) expected -= goal * std::log(weights[b][t + 1][s].item<double>());
+      }
+    }
+  }
+  ASSERT_GT(expected, 0.0);
+  const GuidedLoss loss = guided_loss(*model, batch, 0.0, loss_called("cross_entropy", 1));
+  EXPECT_NEAR(loss.alignment.item<double>(), expected, 1e-9);
 }
 
 TEST(GuidedLoss, IsUndefinedWithoutGoalsAndABugWithoutAttention) {
   const torch::NoGradGuard no_grad;
   const data::Batch plain = batch_of(*test::copy_corpus(3));
-  EXPECT_FALSE(guided_loss(*model_with("luong"), plain, 0.0, "squared_error").alignment.defined());
+  EXPECT_FALSE(guided_loss(*model_with("luong"), plain, 0.0, {}).alignment.defined());
   const data::Batch guided = batch_of(*linked_corpus(3));
-  EXPECT_THROW((void)guided_loss(*model_with("none"), guided, 0.0, "squared_error"),
-               std::logic_error);
+  EXPECT_THROW((void)guided_loss(*model_with("none"), guided, 0.0, {}), std::logic_error);
 }
 
 // In float the whole-sequence kernels may be at work, in double they are not.
@@ -133,7 +162,7 @@ TEST_P(GuidedUpdater, FollowsTheGradientOfBothLossesPerTargetToken) {
     const torch::NoGradGuard no_grad;
     nll = alignment = tokens = 0.0;
     for (const data::Batch* batch : {&first, &second}) {
-      const GuidedLoss loss = guided_loss(*model, *batch, 0.0, "cross_entropy");
+      const GuidedLoss loss = guided_loss(*model, *batch, 0.0, loss_called("cross_entropy"));
       nll += loss.words.nll.item<double>();
       alignment += loss.alignment.item<double>();
       tokens += static_cast<double>(batch->target_tokens);

@@ -52,7 +52,7 @@ TEST(HardTraining, TeachesTheScoreByItsDrawsAlone) {
     attention.entropy_bonus = entropy_bonus;
     const HardRun run(attention);
     torch::manual_seed(3);
-    const GuidedLoss loss = guided_loss(*run.model, run.batch, 0.0, "cross_entropy", -1.0);
+    const GuidedLoss loss = guided_loss(*run.model, run.batch, 0.0, {}, -1.0);
     (loss.words.objective + loss.draws).backward();
     return test::parameter(*run.model, kScoreVector).grad().abs().max().item<double>();
   };
@@ -65,7 +65,7 @@ TEST(HardTraining, NeedsNoRewardWithGumbel) {
   nn::AttentionOptions attention;
   attention.estimator = "gumbel";
   const HardRun run(attention);
-  const GuidedLoss loss = guided_loss(*run.model, run.batch, 0.0, "cross_entropy");
+  const GuidedLoss loss = guided_loss(*run.model, run.batch, 0.0, {});
   EXPECT_FALSE(loss.draws.defined());
   loss.words.objective.backward();
   EXPECT_GT(test::parameter(*run.model, kScoreVector).grad().abs().max().item<double>(), 0.0);
