@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Trains configs/compare_attention.yaml with every score, then every distribution, scope and multiplicity with additive
+# scores, measures each on the Bible's test verses and prints one table in Markdown.
+#   scripts/compare_attention.sh [--updates N] [--seeds "1 2 3"] [--jobs N] [--output DIR] [--only REGEX] [--program FILE]
+# The first seed is for every row, the others for the rows in `repeated`, to tell differences from noise. What is done is
+# skipped and what was stopped goes on, so that a broken run can be repeated. Every run has one thread; --jobs runs so
+# many at once (leave it at 1 where the speeds matter). Builds first unless --program is given. Everything stays in
+# --output (runs/compare_attention); the table alone: scripts/compare_attention_table.py runs/compare_attention
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+unset OPENBLAS_CORETYPE OMP_NUM_THREADS
+
+config=configs/compare_attention.yaml
+data=data/bible/bible.test
+repeated="dot additive coverage"
+updates="" seeds="1 2 3" jobs=1 output=runs/compare_attention only=. program=""
+
+fail() {
+  echo "compare_attention.sh: $*" >&2
+  exit 1
+}
+
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
+    --updates) updates=$2 ;;
+    --seeds) seeds=$2 ;;
+    --jobs) jobs=$2 ;;
+    --output) output=$2 ;;
+    --only) only=$2 ;;
+    --program) program=$2 ;;
+    *) fail "unknown option $1; see --help" ;;
+  esac
+  shift 2
+done
+
+# choices KEY: the names that the program knows for model.attention.KEY, from its answer to one that it does not.
+choices() {
+  "$program" config "$config" --set "model.attention.$1=any" 2>&1 | sed -n 's/.*choices: //p' | tr -d ,
+}
+
+# rows: "<axis> <name> [<key>=<value> ...]", keys of model.attention.
+rows() {
+  local name
+  for name in $(choices score); do
+    case $name in
+      location) echo "score $name score=$name max_source_length=120" ;;
+      *) echo "score $name score=$name" ;;
+    esac
+  done
+  for name in $(choices distribution); do
+    case $name in
+      softmax) ;;    # with additive: a row above
+      hard) echo "distribution hard-reinforce score=additive distribution=hard"
+            echo "distribution hard-gumbel score=additive distribution=hard estimator=gumbel" ;;
+      sigmoid) echo "distribution sigmoid score=additive distribution=sigmoid"
+               echo "distribution sigmoid-sum-1 score=additive distribution=sigmoid sum_to_one=true" ;;
+      *) echo "distribution $name score=additive distribution=$name" ;;
+    esac
+  done
+  for name in $(choices scope); do
+    [[ $name == global ]] || echo "scope $name score=additive scope=$name"
+  done
+  echo "multiplicity 2-heads score=additive heads=2"
+  echo "multiplicity 4-heads score=additive heads=4"
+  echo "multiplicity 8-heads score=additive heads=8"
+  echo "multiplicity per-feature score=additive per_feature=true"
+}
+
+# train DIR SEED SETTING...
+train() {
+  local dir=$1 seed=$2 setting begin=--overwrite
+  local settings=()
+  shift 2
+  [[ -z $updates ]] || settings+=(--set "training.max_updates=$updates")
+  for setting in "$@"; do settings+=(--set "model.attention.$setting"); done
+  [[ ! -e $dir/model/last.state ]] || begin=--resume
+  "$program" train "$config" --threads 1 --quiet --seed "$seed" --output "$dir/model" "$begin" "${settings[@]}"
+}
+
+# measure AXIS NAME SEED SETTING...: one row. result.txt comes last and says that the rest is there.
+measure() {
+  local axis=$1 name=$2 seed=$3 dir=$output/$1.$2.$3 side=()
+  shift 3
+  [[ ! -e $dir/result.txt ]] || return 0
+  echo "compare_attention.sh: $axis $name, seed $seed" >&2
+  mkdir -p "$dir"
+  train "$dir" "$seed" "$@"
+  side=(--threads 1 --model "$dir/model")
+  "$program" translate "${side[@]}" --input "$data.tok.en" --output "$dir/test.es" 2>"$dir/translate.log"
+  "$program" eval --hypothesis "$dir/test.es" --reference "$data.tok.es" --tokenize none >"$dir/bleu.txt"
+  "$program" align "${side[@]}" --source "$data.tok.en" --target "$data.tok.es" --output "$dir/test.links" \
+    --gold "$data.gold" --judge covered --quiet >"$dir/aer.txt"
+  {
+    "$program" inspect "$dir/model"
+    "$program" inspect "$dir/model" --source "$data.tok.en" --target "$data.tok.es"
+  } >"$dir/result.tmp" 2>"$dir/inspect.log"
+  mv "$dir/result.tmp" "$dir/result.txt"
+}
+
+if [[ -z $program ]]; then
+  scripts/install_packages.sh
+  scripts/build.sh -DATTEND_BUILD_TESTS=OFF
+  program=build/src/cli/attend
+fi
+[[ -e $data.gold ]] || scripts/get_bible.sh
+
+first=${seeds%% *}
+while read -r axis name settings; do
+  for seed in $seeds; do
+    [[ $seed == "$first" || " $repeated " == *" $name "* ]] || continue
+    while (($(jobs -rp | wc -l) >= jobs)); do wait -n; done
+    # shellcheck disable=SC2086    # one argument for each setting
+    measure "$axis" "$name" "$seed" $settings </dev/null &
+  done
+done < <(rows | grep -E -- "$only")
+while [[ -n $(jobs -rp) ]]; do wait -n; done
+scripts/compare_attention_table.py "$output"

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Prints the table of scripts/compare_attention.sh in Markdown, from what lies in its output folder.
+
+  compare_attention_table.py DIR
+
+Every row is a folder <axis>.<name>.<seed>. Speeds are medians over the intervals of a run, given relative to the row
+`score dot` of the same seed.
+"""
+import collections
+import json
+import pathlib
+import re
+import statistics
+import sys
+
+AXES = ["score", "distribution", "scope", "multiplicity"]
+Row = collections.namedtuple("Row", "bleu aer entropy zeros parameters training decoding")
+
+
+def number(text, pattern):
+    found = re.search(pattern, text)
+    if not found:
+        raise ValueError(f"nothing like {pattern} in: {text[:200]}")
+    return float(found.group(1).replace(",", ""))
+
+
+def training_speed(history):
+    """Target tokens per second, the median over the intervals."""
+    lines = [json.loads(line) for line in history.read_text(encoding="utf-8").splitlines()]
+    return statistics.median(line["timing"]["target_tokens_per_second"] for line in lines if line["type"] == "train")
+
+
+def read_row(folder):
+    def text(name):
+        return (folder / name).read_text(encoding="utf-8")
+
+    inspection = text("result.txt")
+    return Row(bleu=number(text("bleu.txt"), r" = ([0-9.]+) "),
+               aer=number(text("aer.txt"), r"AER = ([0-9.]+)"),
+               entropy=number(inspection, r"mean entropy +([0-9.]+) nats"),
+               zeros=number(inspection, r"exact zeros +([0-9.]+) %"),
+               parameters=number(inspection, r"\nparameters +([0-9,]+)"),
+               training=training_speed(folder / "model" / "train.jsonl"),
+               decoding=number(text("translate.log"), r"\(([0-9.]+) lines/s\)"))
+
+
+def read_rows(output):
+    """{(axis, name): {seed: Row}} of what is finished, by axis and name."""
+    rows = collections.defaultdict(dict)
+    for result in output.glob("*/result.txt"):
+        axis, name, seed = result.parent.name.split(".")
+        rows[axis, name][int(seed)] = read_row(result.parent)
+    return dict(sorted(rows.items(), key=lambda item: (AXES.index(item[0][0]), item[0][1])))
+
+
+def print_main(rows, seed):
+    print("| axis | attention | BLEU | AER | entropy, nats | exact zeros | parameters | training | decoding |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
+    dot = rows["score", "dot"][seed]
+    for (axis, name), seeds in rows.items():
+        if seed not in seeds:
+            continue
+        row = seeds[seed]
+        print(f"| {axis} | {name} | {row.bleu:.2f} | {row.aer:.3f} | {row.entropy:.2f} | {row.zeros:.0f} % | "
+              f"{row.parameters / 1e6:.2f} M | {row.training / dot.training:.2f} | {row.decoding / dot.decoding:.2f} |")
+    print(f"\nSpeeds relative to dot: {dot.training:,.0f} target tokens/s in training, {dot.decoding:.0f} sentences/s "
+          "in decoding.")
+
+
+def print_seeds(rows):
+    print("\n| attention | seeds | BLEU | AER |")
+    print("|---|---|---|---|")
+    for (_, name), seeds in rows.items():
+        if len(seeds) < 2:
+            continue
+        ordered = [seeds[seed] for seed in sorted(seeds)]
+        print(f"| {name} | {', '.join(map(str, sorted(seeds)))} | {' / '.join(f'{row.bleu:.2f}' for row in ordered)} | "
+              f"{' / '.join(f'{row.aer:.3f}' for row in ordered)} |")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    rows = read_rows(pathlib.Path(sys.argv[1]))
+    if ("score", "dot") not in rows:
+        sys.exit("compare_attention_table.py: score dot, which the speeds are relative to, is not finished")
+    print_main(rows, min(rows["score", "dot"]))
+    print_seeds(rows)
+
+
+if __name__ == "__main__":
+    main()
