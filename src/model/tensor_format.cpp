@@ -1,8 +1,5 @@
 #include "model/tensor_format.h"
 
-#include <fmt/format.h>
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -45,19 +42,8 @@ std::optional<torch::ScalarType> type_of(std::string_view name) {
   return found == kTypes.end() ? std::nullopt : std::optional(found->type);
 }
 
-std::string checksum_text(uint64_t checksum) {
-  return fmt::format("crc32:{:08x}", checksum);
-}
-
-uint64_t header_checksum(nlohmann::json header) {
-  header[kMetadata].erase(kChecksumKey);
-  const std::string text = header.dump();  // keys sorted, so the order in the file does not matter
-  return crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(text.data()), text.size());
-}
-
 uint64_t add_to_checksum(uint64_t checksum, const torch::Tensor& tensor) {
-  if (tensor.nbytes() == 0) return checksum;  // crc32 of a null pointer starts anew
-  return crc32_z(checksum, static_cast<const Bytef*>(tensor.data_ptr()), tensor.nbytes());
+  return add_to_checksum(checksum, tensor.data_ptr(), tensor.nbytes());
 }
 
 }  // namespace attend::model::tensor_format

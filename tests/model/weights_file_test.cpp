@@ -177,6 +177,31 @@ TEST(WeightsFile, DoesNotAllocateForAForgedShape) {
   EXPECT_THAT(complaint(with_header(bytes, header.dump())), HasSubstr("does not fit its shape"));
 }
 
+TEST(WeightsFile, RefusesAnEmptyTensorWhoseStridesDoNotFit) {
+  const TempDir folder;
+  const std::string bytes = read_text(saved(folder));
+  nlohmann::json header = header_of(bytes);
+  header["empty"] = {
+      {"dtype", "F32"}, {"shape", {0, int64_t{1} << 62, 8}}, {"data_offsets", {40, 40}}};
+  EXPECT_THAT(complaint(with_header(bytes, header.dump())), HasSubstr("does not fit its shape"));
+}
+
+// The checksum is that of the header written out again, which nesting would take beyond the stack.
+TEST(WeightsFile, RefusesDeepNesting) {
+  const TempDir folder;
+  const std::string bytes = read_text(saved(folder));
+  const std::string depth(1'000'000, '[');
+  const std::string end(1'000'000, ']');
+  const std::string plain = header_of(bytes).dump();
+  const std::string extra_key = ",\"more\":" + depth + end + "}";
+  std::string in_entry = plain;
+  in_entry.replace(in_entry.find('}', in_entry.find("b.weight")), 1, extra_key);
+  std::string as_entry = plain;
+  as_entry.replace(as_entry.size() - 1, 1, extra_key);
+  EXPECT_THAT(complaint(with_header(bytes, in_entry)), HasSubstr("malformed"));
+  EXPECT_THAT(complaint(with_header(bytes, as_entry)), HasSubstr("malformed"));
+}
+
 TEST(WeightsFile, RefusesOverlappingTensors) {
   const TempDir folder;
   const std::string bytes = read_text(saved(folder));
