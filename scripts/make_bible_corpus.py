@@ -17,6 +17,7 @@ import sys
 
 HELD_OUT = 2000
 VERSE = re.compile(r".+ \d+:[1-9]\d*")      # chapter and book introductions have verse 0
+BACK_MATTER = re.compile(r'<div [^>]*type="glossary"')    # the last verse of a module has what follows it, too
 NOTE = re.compile(r"<note\b.*?</note>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 STRONG = re.compile(r"[HG]\d+[a-z]?")
@@ -29,7 +30,8 @@ class Verse:
 
     def __init__(self, markup):
         characters, owners, self.phrases = [], [], []
-        for text, phrase in self._pieces(NOTE.sub(" ", markup)):
+        verse = BACK_MATTER.split(markup)[0]
+        for text, phrase in self._pieces(NOTE.sub(" ", verse)):
             characters.append(text)
             owners.extend([phrase] * len(text))
         self.text, owners = _collapse("".join(characters), owners)
