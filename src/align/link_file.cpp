@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/utf8.h"
 
 namespace attend::align {
@@ -91,14 +92,18 @@ std::optional<LinkLine> LinkReader::next() {
   const auto line = reader_.next();
   if (!line) return std::nullopt;
   LinkLine result;
+  std::size_t counted = 0;  // bytes of the line that `column` counts
+  int64_t column = 1;
   for (const utf8::Span& span : utf8::word_spans(*line)) {
-    const auto column = static_cast<int64_t>(utf8::length(line->substr(0, span.begin))) + 1;
-    const std::string word = line->substr(span.begin, span.end - span.begin);
+    const std::string_view text = *line;
+    column += static_cast<int64_t>(utf8::length(text.substr(counted, span.begin - counted)));
+    counted = span.begin;
+    const std::string_view word = text.substr(span.begin, span.end - span.begin);
     const auto parsed = parse_link(word, format_);
     if (!parsed) {
       report({path(), line_number(), column},
              fmt::format("\"{}\" is not a link; expected {}, with word positions counted from 0",
-                         word, expected(format_)));
+                         excerpt(word), expected(format_)));
     }
     result.entries_.push_back({parsed->link, parsed->separator == '-', column});
   }

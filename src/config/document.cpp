@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/utf8.h"
+#include "core/excerpt.h"
 
 namespace attend::config {
 
@@ -35,7 +35,6 @@ Node Node::mapping(std::vector<Entry> entries) {
 }
 
 std::string describe_node(const Node& node) {
-  constexpr std::size_t kLongest = 60;
   switch (node.kind) {
     case Node::Kind::kNull:
       return "null";
@@ -46,9 +45,7 @@ std::string describe_node(const Node& node) {
     case Node::Kind::kScalar:
       break;
   }
-  std::string text = node.text;
-  if (text.size() > kLongest) text = utf8::replace_invalid(text.substr(0, kLongest)) + "...";
-  return fmt::format("{}\"{}\"", node.quoted ? "the text " : "", text);
+  return fmt::format("{}\"{}\"", node.quoted ? "the text " : "", excerpt(node.text));
 }
 
 }  // namespace attend::config

@@ -22,12 +22,24 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // A config has a few hundred values. Aliases of aliases can multiply to any number of them.
 constexpr std::size_t kMostNodes = 100'000;
+// yaml-cpp itself allows a depth of 500.
+constexpr std::size_t kMostDepth = 1000;
 
-std::size_t count_nodes(const Node& node) {
-  std::size_t count = 1;
-  for (const Node& element : node.elements) count += count_nodes(element);
-  for (const Node::Entry& entry : node.entries) count += count_nodes(entry.value);
-  return count;
+struct Extent {
+  std::size_t nodes = 1;
+  std::size_t depth = 1;
+
+  void add(const Extent& inner) {
+    nodes += inner.nodes;
+    depth = std::max(depth, inner.depth + 1);
+  }
+};
+
+Extent extent_of(const Node& node) {
+  Extent extent;
+  for (const Node& element : node.elements) extent.add(extent_of(element));
+  for (const Node::Entry& entry : node.entries) extent.add(extent_of(entry.value));
+  return extent;
 }
 
 // yaml-cpp counts lines from 0 and columns in bytes from 0.
@@ -92,6 +104,7 @@ class TreeBuilder final : public YAML::EventHandler {
     return node;
   }
   [[nodiscard]] std::string current_key() const;
+  void count_copies(const Node& node, const YAML::Mark& mark);
   void close();
   void add(Node node, YAML::anchor_t anchor);
   void add_to_mapping(Open& mapping, Node node);
@@ -124,10 +137,18 @@ void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
     add(place({}, mark), YAML::NullAnchor);
     return;
   }
-  nodes_ += count_nodes(known->second);
-  if (nodes_ > kMostNodes)
-    throw YAML::ParserException(mark, "aliases that multiply to too many values");
+  count_copies(known->second, mark);
   add(known->second, YAML::NullAnchor);
+}
+
+// Anchors within anchors multiply as well, and aliases of aliases add their depths.
+void TreeBuilder::count_copies(const Node& node, const YAML::Mark& mark) {
+  const Extent extent = extent_of(node);
+  nodes_ += extent.nodes;
+  if (nodes_ > kMostNodes)
+    throw YAML::ParserException(mark, "anchors and aliases that multiply to too many values");
+  if (extent.depth + open_.size() > kMostDepth)
+    throw YAML::ParserException(mark, "aliases that nest too deeply");
 }
 
 void TreeBuilder::close() {
@@ -137,7 +158,10 @@ void TreeBuilder::close() {
 }
 
 void TreeBuilder::add(Node node, YAML::anchor_t anchor) {
-  if (anchor != YAML::NullAnchor) anchors_[anchor] = node;
+  if (anchor != YAML::NullAnchor) {
+    count_copies(node, YAML::Mark::null_mark());
+    anchors_[anchor] = node;
+  }
   if (open_.empty()) {
     root_ = std::move(node);
   } else if (open_.back().node.kind == Node::Kind::kSequence) {

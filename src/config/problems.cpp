@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/utf8.h"
 
 namespace attend::config {
@@ -36,14 +37,26 @@ std::string caret_line(const std::string& line, int64_t column) {
   return padding + "^";
 }
 
-// A file that is no text at all must not get to play with the terminal.
+// A file that is no text at all must not get to play with the terminal, and neither must an
+// argument of the command line.
 std::string printable(std::string_view text) {
   std::string result = utf8::replace_invalid(text);
   for (char& c : result) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\t') || byte == 0x7F) c = '?';
+    if ((byte < 0x20 && c != '\t' && c != '\n') || byte == 0x7F) c = '?';
   }
   return result;
+}
+
+// A line with its caret below; of a long line, what is around the column.
+std::string marked_line(const std::string& line, int64_t column) {
+  constexpr int64_t kLongest = 200;
+  if (static_cast<int64_t>(line.size()) <= kLongest) return line + "\n" + caret_line(line, column);
+  const std::u32string characters = utf8::decode(line);
+  const int64_t first = std::max<int64_t>(column - kLongest / 2, 1);
+  const auto begin = std::min(static_cast<std::size_t>(first) - 1, characters.size());
+  const std::string part = utf8::encode(characters.substr(begin, kLongest));
+  return part + "\n" + caret_line(part, column - first + 1);
 }
 
 }  // namespace
@@ -76,15 +89,15 @@ std::string to_string(const Problem& problem) {
   std::string text = to_string(place);
   if (place.column != 0) text += fmt::format(":{}", place.column);
   text += ": error: ";
-  if (!problem.key.empty()) text += problem.key + ": ";
-  text += printable(problem.message);
+  constexpr std::size_t kLongestKey = 200;
+  if (!problem.key.empty()) text += excerpt(problem.key, kLongestKey) + ": ";
+  text += problem.message;
   const auto index = static_cast<std::size_t>(place.line) - 1;
   if (place.line > 0 && index < place.source->lines.size()) {
-    const std::string& line = place.source->lines[index];
-    text += fmt::format("\n{}\n{}", printable(line), caret_line(line, place.column));
+    text += "\n" + marked_line(place.source->lines[index], place.column);
   }
   if (!problem.detail.empty()) text += "\n  " + problem.detail;
-  return text;
+  return printable(text);
 }
 
 }  // namespace attend::config

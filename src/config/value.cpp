@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/closest_name.h"
+#include "core/excerpt.h"
 
 namespace attend::config {
 
@@ -53,7 +54,7 @@ std::optional<Number> in_range_or_fail(Number number, std::errc error, const Nod
                                        const std::string& key, const Range<Number>& range,
                                        const std::string& expected, Reading& reading) {
   if (error == std::errc() && range.contains(number)) return number;
-  fail(node, key, reading, fmt::format("{} is out of range", node.text), expected);
+  fail(node, key, reading, fmt::format("{} is out of range", excerpt(node.text)), expected);
   return std::nullopt;
 }
 
@@ -102,7 +103,8 @@ std::optional<int64_t> read_integer(const Node& node, const std::string& key,
   }
   if (has_leading_zero(node.text)) {
     fail(node, key, reading,
-         fmt::format("{} has a leading zero, which some read as octal", node.text), expected);
+         fmt::format("{} has a leading zero, which some read as octal", excerpt(node.text)),
+         expected);
     return std::nullopt;
   }
   int64_t number = 0;

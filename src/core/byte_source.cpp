@@ -22,9 +22,19 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 constexpr unsigned char kGzipMagic[] = {0x1f, 0x8b};
 constexpr int kGzipWindowBits = 15 + 16;  // zlib's way to ask for a gzip header and checksum
 
+void throw_if_stopped(const std::string& name) {
+  if (const int signal = requested_stop(); signal != 0) {
+    throw Stopped(signal, fmt::format("stopped while reading {}", name));
+  }
+}
+
 int open_for_reading(const std::filesystem::path& path) {
   if (path == "-") return STDIN_FILENO;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  while (descriptor < 0 && errno == EINTR) {  // only a pipe that waits for its writer
+    throw_if_stopped(path.string());
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  }
   if (descriptor < 0) {
     throw DataError(path, fmt::format("cannot open the file: {}", std::strerror(errno)));
   }
@@ -52,9 +62,7 @@ std::size_t InputDescriptor::read(std::span<char> buffer) {
     if (errno != EINTR) {
       throw DataError(name_, fmt::format("cannot read: {}", std::strerror(errno)));
     }
-    if (const int signal = requested_stop(); signal != 0) {
-      throw Stopped(signal, fmt::format("stopped while reading {}", name_));
-    }
+    throw_if_stopped(name_);
   }
 }
 

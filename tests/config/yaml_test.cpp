@@ -55,6 +55,39 @@ TEST_F(YamlTest, RefusesAliasesThatMultiply) {
   EXPECT_THAT(error_of(dir_, yaml), HasSubstr("multiply"));
 }
 
+TEST_F(YamlTest, RefusesAnchorsWithinAnchorsThatMultiply) {
+  std::string yaml = "title: ";
+  for (int i = 0; i < 200; ++i) yaml += fmt::format("&a{} [", i);
+  for (int i = 0; i < 2000; ++i) yaml += "x, ";
+  EXPECT_THAT(error_of(dir_, yaml + std::string(200, ']')), HasSubstr("multiply to too many"));
+}
+
+TEST_F(YamlTest, RefusesAliasesThatNestTooDeeply) {
+  std::string yaml = "a0: &a0 [x]\n";
+  for (int i = 1; i < 5; ++i) {
+    yaml += fmt::format("a{0}: &a{0} {1}*a{2}{3}\n", i, std::string(300, '['), i - 1,
+                        std::string(300, ']'));
+  }
+  EXPECT_THAT(error_of(dir_, yaml), HasSubstr("nest too deeply"));
+}
+
+TEST_F(YamlTest, ShowsThePartOfALongLineThatMatters) {
+  const std::string blanks(100'000, ' ');
+  const std::string error = error_of(dir_, "{seed: 1," + blanks + "sed: 2," + blanks + "}");
+  EXPECT_THAT(error, HasSubstr("config.yaml:1:100010: error: sed: unknown key"));
+  EXPECT_THAT(error, HasSubstr("\n" + std::string(100, ' ') + "sed: 2,"));
+  EXPECT_THAT(error, HasSubstr("\n" + std::string(100, ' ') + "^"));
+  EXPECT_LT(error.size(), 2000U);
+}
+
+TEST_F(YamlTest, CutsAndCleansWhatItQuotes) {
+  const std::string error =
+      error_of(dir_, "seed: \"\\e[2J" + std::string(100'000, '7') + "\"\n\"\\e[2J\": 1\n");
+  EXPECT_THAT(error, HasSubstr("?[2J777"));
+  EXPECT_EQ(error.find('\x1b'), std::string::npos);
+  EXPECT_LT(error.size(), 3000U);
+}
+
 TEST_F(YamlTest, RefusesDeepNesting) {
   EXPECT_THAT(error_of(dir_, "title: " + std::string(100'000, '[')), HasSubstr("config.yaml:1:"));
 }

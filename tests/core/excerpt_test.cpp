@@ -1,0 +1,31 @@
+#include "core/excerpt.h"
+
+#include <gtest/gtest.h>
+
+namespace attend {
+namespace {
+
+TEST(Excerpt, LeavesShortTextAlone) {
+  EXPECT_EQ(excerpt("größe 12", 8), "größe 12");
+  EXPECT_EQ(excerpt(""), "");
+}
+
+TEST(Excerpt, CutsByCharactersNotBytes) {
+  EXPECT_EQ(excerpt("ääää", 3), "äää...");
+}
+
+TEST(Excerpt, CutsLongTextOnce) {
+  EXPECT_EQ(excerpt(std::string(10'000'000, 'x'), 5), "xxxxx...");
+}
+
+// ESC, DEL and CSI (U+009B) start sequences that terminals obey.
+TEST(Excerpt, LetsNoControlCharacterThrough) {
+  EXPECT_EQ(excerpt("a\x1b[2Jb\x7F\xC2\x9B\tc"), "a?[2Jb???c");
+}
+
+TEST(Excerpt, ReplacesIllFormedBytes) {
+  EXPECT_EQ(excerpt("a\xFF"), "a\uFFFD");
+}
+
+}  // namespace
+}  // namespace attend
