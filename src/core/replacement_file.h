@@ -1,10 +1,24 @@
 #pragma once
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <ostream>
 
 namespace attend {
 
+/// How a new file takes the place of an old one.
+struct Replacement {
+  /// Called with the new file, flushed to disk, while it still lies beside the old one; what it
+  /// throws leaves the old one in its place.
+  std::function<void(const std::filesystem::path&)> verify;
+  /// Where the old file goes, in the same folder; empty: it is gone. Between the two renames there
+  /// is only that one.
+  std::filesystem::path keep_old_as;
+};
+
 /// A file being written beside the one that it will replace. Goes away unless commit() was called.
+/// Every step is a fault_point(): "open", "write", "flush", "verify", "keep", "rename", "flush
+/// folder of".
 class ReplacementFile {
  public:
   /// Throws DataError if the file beside `path` cannot be made or `path` is something else than a
@@ -14,16 +28,36 @@ class ReplacementFile {
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
-  [[nodiscard]] std::ofstream& stream() { return stream_; }
+  [[nodiscard]] std::ostream& stream() { return stream_; }
   /// Flushes to disk, renames, flushes the folder. Throws DataError if anything could not be
-  /// written.
-  void commit();
+  /// written; the old file is in its place then.
+  void commit(const Replacement& how = {});
 
  private:
+  /// A file buffer whose writes can be made to fail.
+  class Buffer : public std::filebuf {
+   public:
+    std::filesystem::path target;
+
+   protected:
+    std::streamsize xsputn(const char* bytes, std::streamsize count) override;
+  };
+
+  void flush(bool drop_from_cache);
+  void put_in_place(const std::filesystem::path& keep_old_as);
+
   std::filesystem::path target_;
   std::filesystem::path temporary_;
-  std::ofstream stream_;
+  Buffer buffer_;
+  std::ostream stream_;
   bool committed_ = false;
 };
+
+/// What a file being written beside another one is called after it. A process that was killed
+/// leaves one.
+inline constexpr const char* kTemporarySuffix = ".tmp";
+
+/// Removes a file that may be there. Throws DataError.
+void remove_file(const std::filesystem::path& path);
 
 }  // namespace attend

@@ -31,6 +31,7 @@ void install_signal_handlers() {
   handle(SIGINT, ask_for_stop);
   handle(SIGTERM, ask_for_stop);
   handle(SIGPIPE, SIG_IGN);
+  handle(SIGXFSZ, SIG_IGN);
 }
 
 int requested_stop() {

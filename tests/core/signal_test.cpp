@@ -15,7 +15,7 @@ class SignalTest : public testing::Test {
  protected:
   void TearDown() override {
     clear_requested_stop();
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
   }
 };
 
@@ -35,6 +35,11 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
     std::raise(SIGINT);
   };
   EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(SignalTest, AFileBeyondTheLimitIsAWriteErrorOnly) {
+  install_signal_handlers();
+  EXPECT_EQ(std::raise(SIGXFSZ), 0);
 }
 
 TEST_F(SignalTest, AClosedPipeIsAWriteErrorOnly) {
