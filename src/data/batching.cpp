@@ -158,13 +158,6 @@ torch::Tensor collect_goals(const ParallelCorpus& corpus, std::span<const int64_
 
 }  // namespace
 
-void describe(config::Schema<BatchOptions>& schema) {
-  schema.integer("size", &BatchOptions::size, config::at_least<int64_t>(1),
-                 "How much a batch holds.");
-  schema.choice("unit", &BatchOptions::unit, {"tokens", "sentences"},
-                "What size counts. tokens: of the longer side, end symbols and padding included.");
-}
-
 std::span<const int64_t> EpochPlan::batch(int64_t i) const {
   const auto begin = static_cast<std::size_t>(starts.at(static_cast<std::size_t>(i)));
   const auto end = static_cast<std::size_t>(starts.at(static_cast<std::size_t>(i) + 1));

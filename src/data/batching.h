@@ -1,24 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "config/schema.h"
 #include "data/batch.h"
+#include "data/batch_options.h"
 #include "data/parallel_corpus.h"
 
 namespace attend::data {
-
-/// The config section `training.batch`.
-struct BatchOptions {
-  int64_t size = 4000;
-  /// tokens: neither side of a batch has more than `size` tokens, end symbols and padding included
-  /// (one pair may, where it alone is longer). sentences: `size` pairs.
-  std::string unit = "tokens";
-};
-
-void describe(config::Schema<BatchOptions>& schema);
 
 /// The batches of one pass over a corpus, in the order in which they are trained on.
 struct EpochPlan {

@@ -1,7 +1,7 @@
 #include "model/options.h"
 
-#include "model/wiring_registry.h"
-#include "nn/rnn/cell.h"
+#include "model/wiring_names.h"
+#include "nn/rnn/names.h"
 
 namespace attend::model {
 namespace {

@@ -1,14 +1,10 @@
 #pragma once
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "model/wiring.h"
+#include "model/wiring_names.h"
 
 namespace attend::model {
-
-/// Names that make_wiring() accepts.
-[[nodiscard]] std::vector<std::string> wiring_names();
 
 /// The decoder that `options.decoder.wiring` names, reading a memory of size C. Throws
 /// std::out_of_range for an unknown name (the schema refuses it before) and ConfigError where sizes

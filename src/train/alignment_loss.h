@@ -2,12 +2,10 @@
 #include <torch/types.h>
 
 #include <string>
-#include <vector>
+
+#include "train/alignment_loss_names.h"
 
 namespace attend::train {
-
-/// Names that alignment_loss() accepts.
-[[nodiscard]] std::vector<std::string> alignment_loss_names();
 
 /// How far attention is from its goals (Chen et al. 2016, arXiv 1607.01628, Sec. 3), summed over
 /// the target positions that have a goal, that is, a row of `goals` that is not 0:

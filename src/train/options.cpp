@@ -1,6 +1,6 @@
 #include "train/options.h"
 
-#include "train/alignment_loss.h"
+#include "train/alignment_loss_names.h"
 
 namespace attend::train {
 namespace {

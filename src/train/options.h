@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/schema.h"
-#include "data/batching.h"
+#include "data/batch_options.h"
 
 namespace attend::train {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "nn/attention/registry.h"
+#include "nn/attention/names.h"
 
 namespace attend::nn {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "nn/fused/loop.h"
 #include "nn/parameters.h"
+#include "nn/rnn/names.h"
 
 namespace attend::nn {
 
@@ -75,9 +76,6 @@ class RnnCell : public Block {
   int64_t hidden_size_;
   int64_t gates_;
 };
-
-/// Names that make_cell() accepts.
-[[nodiscard]] std::vector<std::string> cell_names();
 
 /// A cell by name ("lstm", "gru"). Throws std::out_of_range for any other.
 [[nodiscard]] std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size,

@@ -1,0 +1,12 @@
+#include "data/batch_options.h"
+
+namespace attend::data {
+
+void describe(config::Schema<BatchOptions>& schema) {
+  schema.integer("size", &BatchOptions::size, config::at_least<int64_t>(1),
+                 "How much a batch holds.");
+  schema.choice("unit", &BatchOptions::unit, {"tokens", "sentences"},
+                "What size counts. tokens: of the longer side, end symbols and padding included.");
+}
+
+}  // namespace attend::data

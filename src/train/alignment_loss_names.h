@@ -1,0 +1,11 @@
+#pragma once
+// What the config schema must know of the losses, without LibTorch.
+#include <string>
+#include <vector>
+
+namespace attend::train {
+
+/// Names that alignment_loss() accepts.
+[[nodiscard]] std::vector<std::string> alignment_loss_names();
+
+}  // namespace attend::train
