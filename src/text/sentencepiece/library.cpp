@@ -18,7 +18,14 @@ constexpr const char* kModule = "attend_sentencepiece.so";
 
 /// Sanitizers cannot follow a module that binds to its own symbols first. Without that, programs
 /// that use LibTorch as well must not touch the tokenizer.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__)  // gcc's
+#define ATTEND_UNDER_ADDRESS_SANITIZER
+#elif defined(__has_feature)  // clang's
+#if __has_feature(address_sanitizer)
+#define ATTEND_UNDER_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(ATTEND_UNDER_ADDRESS_SANITIZER)
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

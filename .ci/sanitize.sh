@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The folders without LibTorch under AddressSanitizer and UBSan, in build-asan/: their unit tests, and each fuzz target
+# for a few seconds. scripts/fuzz.sh fuzzes for longer. (The folders with LibTorch build with the preset too, but take
+# longer than CI has.)
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+folders=(core config text metrics align kernels)
+cmake --preset asan
+cmake --build build-asan --parallel "$(nproc)" --target fuzz_targets "${folders[@]/%/_test}"
+for folder in "${folders[@]}"; do
+  OMP_NUM_THREADS=1 "build-asan/tests/$folder/${folder}_test" --gtest_brief=1
+done
+ctest --test-dir build-asan -L fuzz --output-on-failure --parallel "$(nproc)" --no-tests=error

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets with AddressSanitizer and UBSan in build-fuzz/, runs them and prints a Markdown table of what
+# happened. With clang (apt-get install clang libomp-dev) the engine is libFuzzer, otherwise tests/fuzz/driver.cpp.
+#   scripts/fuzz.sh [--runs N] [--seconds S] [--seed N] [--build DIR] [TARGET...]
+# Each target runs until it has done N executions (default 1,000,000) or S seconds have passed (default: no limit).
+# Targets: all, or some of those in tests/fuzz/CMakeLists.txt. Inputs that cover something new are kept in
+# build-fuzz/fuzz/TARGET/corpus and are the start of the next run, inputs that break something in
+# build-fuzz/fuzz/TARGET. The exit code is 1 if anything broke.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+runs=1000000 seconds=0 seed=1 build=build-fuzz targets=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --runs) runs=$2; shift 2 ;;
+    --seconds) seconds=$2; shift 2 ;;
+    --seed) seed=$2; shift 2 ;;
+    --build) build=$2; shift 2 ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -*) echo "fuzz.sh: unknown option $1; see --help" >&2; exit 2 ;;
+    *) targets+=("$1"); shift ;;
+  esac
+done
+known=$(sed -nE 's/^attend_fuzz\(([a-z_]+) .*/\1/p' tests/fuzz/CMakeLists.txt)
+[[ ${#targets[@]} -gt 0 ]] || mapfile -t targets <<<"$known"
+for target in "${targets[@]}"; do
+  grep -qx "$target" <<<"$known" || { echo "fuzz.sh: no target $target; targets: ${known//$'\n'/ }" >&2; exit 2; }
+done
+
+compiler=c++ sanitizers='address;undefined'
+if command -v clang++ >/dev/null; then
+  compiler=clang++ sanitizers='address;undefined;fuzzer-no-link'
+fi
+# The precompiled LibTorch headers are not needed, and neither are the tests.
+cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+  -DATTEND_SANITIZE="$sanitizers" -DATTEND_BUILD_FUZZ=ON -DATTEND_BUILD_TESTS=OFF -DATTEND_USE_PCH=OFF >&2
+cmake --build "$build" --target "${targets[@]/#/fuzz_}" ${JOBS:+--parallel "$JOBS"} >&2
+
+# The seeds of a target, as CTest gives them.
+seeds_of() {
+  echo "tests/fuzz/seeds/$1"
+  [[ $1 != config_text ]] || echo configs
+}
+
+# run TARGET: runs it and prints its row of the table.
+run() {
+  local target=$1 folder=$build/fuzz/$1 log=$build/fuzz/$1/log status=0 executions edges
+  local crashes=0 hangs=0 leaks=0
+  mkdir -p "$folder/corpus"
+  # shellcheck disable=SC2046  # two folders, without blanks
+  "$build/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="$seconds" -seed="$seed" -timeout=20 -max_len=4096 \
+    -print_final_stats=1 -artifact_prefix="$folder/" "$folder/corpus" $(seeds_of "$target") >"$log" 2>&1 || status=$?
+  executions=$(sed -nE 's/^stat::number_of_executed_units: +//p' "$log")
+  edges=$(sed -nE 's/^#[0-9]+.* cov: ([0-9]+) .*/\1/p' "$log" | tail -n 1)
+  if grep -q 'LeakSanitizer: detected' "$log"; then
+    leaks=1
+  elif grep -qi 'ERROR: .*timeout' "$log"; then
+    hangs=1
+  elif [[ $status -ne 0 ]]; then
+    crashes=1
+  fi
+  echo "| $target | ${executions:-0} | $crashes | $hangs | $leaks | ${edges:--} |"
+  [[ $status -eq 0 ]] || { echo "fuzz.sh: $target broke; see $log" >&2; return 1; }
+}
+
+failed=0
+echo "| target | executions | crashes | hangs | leaks | covered edges |"
+echo "|---|---|---|---|---|---|"
+for target in "${targets[@]}"; do run "$target" || failed=1; done
+exit $failed

@@ -1,0 +1,54 @@
+// The names that the schema asks the registries of blocks for, without the blocks: these would need
+// LibTorch.
+#include <string>
+#include <vector>
+
+#include "model/wiring_names.h"
+#include "nn/attention/names.h"
+#include "nn/rnn/names.h"
+#include "train/alignment_loss_names.h"
+
+namespace attend::nn {
+
+std::vector<std::string> cell_names() {
+  return {"gru", "lstm"};
+}
+std::vector<std::string> score_names() {
+  return {"additive", "convolution", "coverage", "dot", "location", "location_aware", "scaled_dot"};
+}
+std::vector<std::string> distribution_names() {
+  return {"hard", "sigmoid", "softmax"};
+}
+std::vector<std::string> scope_names() {
+  return {"global", "local_m"};
+}
+std::vector<std::string> per_feature_score_names() {
+  return {"additive"};
+}
+std::string score_meanings() {
+  return "";
+}
+std::string distribution_meanings() {
+  return "";
+}
+std::string scope_meanings() {
+  return "";
+}
+
+}  // namespace attend::nn
+
+namespace attend::model {
+
+std::vector<std::string> wiring_names() {
+  return {"bahdanau", "conditional", "luong", "none"};
+}
+
+}  // namespace attend::model
+
+namespace attend::train {
+
+std::vector<std::string> alignment_loss_names() {
+  return {"cross_entropy"};
+}
+
+}  // namespace attend::train
