@@ -66,8 +66,9 @@ class LongLineWarnings {
   void add(const SourceLine& line) {
     constexpr int64_t kNamed = 5;
     if (++count_ > kNamed) return;
-    log::warning("line {} has {} pieces, more than the model's limit of {} (data.max_length); {}",
-                 line.number, limit_ + line.dropped, limit_, consequence());
+    log::warning("line {} has {}{} pieces, more than the model's limit of {} (data.max_length); {}",
+                 line.number, line.counted ? "" : "over ", limit_ + line.dropped, limit_,
+                 consequence());
   }
 
   void finish() const {
@@ -97,8 +98,7 @@ class LinePipeline {
         warnings_(options.long_lines, translator.first().experiment.data.max_length) {}
 
   TranslatedCount run() {
-    for (auto window = read_window(); !window.empty(); window = read_window()) {
-      emit(window, translate(window));
+    while (translate_window()) {
     }
     lines_.warn_about_repairs();
     warnings_.finish();
@@ -109,14 +109,24 @@ class LinePipeline {
   using Window = std::vector<SourceLine>;
   using Results = std::vector<std::vector<Translation>>;
 
+  // False at the end. A window is gone before the next one is read.
+  bool translate_window() {
+    const Window window = read_window();
+    emit(window, translate(window));
+    return !window.empty();
+  }
+
   Window read_window() {
     const auto most =
         static_cast<std::size_t>(options_.search.decoding.batch_size * kWindowBatches);
+    constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
+    std::size_t bytes = 0;
     Window window;
-    while (window.size() < most) {
+    while (window.size() < most && bytes < kMostBytes) {
       if (!window.empty() && lines_.would_block()) break;
       auto line = lines_.next();
       if (!line) break;
+      bytes += line->text.size();
       window.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
       if (window.back().dropped > 0) warnings_.add(window.back());
     }

@@ -23,6 +23,7 @@ struct SourceLine {
   std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
   std::vector<text::TokenId> prefix;            ///< what the translation must begin with
   int64_t dropped = 0;                          ///< pieces beyond the first model's length limit
+  bool counted = true;                          ///< false: there are more of them
 
   [[nodiscard]] bool empty() const { return line.pieces.empty(); }
 };

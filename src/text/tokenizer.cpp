@@ -65,6 +65,10 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
 }
 
 std::string read_model(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character)
+    throw ModelFileError(path, "this is a pipe or a device, a SentencePiece model was expected");
   try {
     return read_file(path);
   } catch (const DataError& error) {
@@ -146,7 +150,9 @@ JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids) const {
   for (const TokenId id : ids) {
     if (is_visible(id)) pieces.push_back(id == kUnk ? kUnkSurface : names.at(index(id)));
   }
-  return model->join(pieces);
+  JoinedPieces joined = model->join(pieces);
+  std::replace(joined.text.begin(), joined.text.end(), '\n', ' ');
+  return joined;
 }
 
 Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase)

@@ -40,7 +40,8 @@ class Tokenizer {
   /// The same ids with their texts and spans.
   [[nodiscard]] std::vector<Piece> encode_pieces(std::string_view line) const;
 
-  /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047.
+  /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one line: a
+  /// piece that is a line feed (byte pieces of foreign models may be) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
   [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids) const;
 

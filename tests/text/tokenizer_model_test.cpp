@@ -51,6 +51,21 @@ std::filesystem::path foreign_model(const test::TempDir& folder,
   return folder.write("foreign.model", sentencepiece().train(arguments, test::toy_text()).bytes);
 }
 
+// The byte 0x0A is a piece of such a model.
+TEST(ForeignModel, NeverGivesALineFeed) {
+  const test::TempDir folder;
+  const auto path = foreign_model(
+      folder, {{"model_type", "bpe"}, {"byte_fallback", "true"}, {"vocab_size", "400"}});
+  const Tokenizer tokenizer(path, false);
+  std::vector<TokenId> ids;
+  for (TokenId id = 0; id < tokenizer.size(); ++id) {
+    if (tokenizer.piece(id) == "<0x0A>") ids.push_back(id);
+  }
+  ASSERT_EQ(ids.size(), 1U);
+  EXPECT_EQ(tokenizer.decode(ids), " ");
+  EXPECT_EQ(tokenizer.decode_with_spans(ids).text, " ");
+}
+
 TEST(ForeignModel, GetsOurSpecialIdsAndKeepsItsOwnOrder) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);

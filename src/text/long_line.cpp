@@ -1,0 +1,26 @@
+#include "text/long_line.h"
+
+namespace attend::text {
+namespace {
+
+/// Where a beginning of about `bytes` bytes ends: at a blank, or else between two characters.
+std::size_t end_of_beginning(std::string_view line, std::size_t bytes) {
+  const std::size_t blank = line.rfind(' ', bytes);
+  if (blank != std::string_view::npos && blank > bytes / 2) return blank;
+  while ((static_cast<unsigned char>(line[bytes]) & 0xC0U) == 0x80U) --bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer, int64_t pieces) {
+  constexpr std::size_t kShort = std::size_t{1} << 16;
+  const std::size_t enough = 2 * static_cast<std::size_t>(pieces);
+  for (std::size_t bytes = kShort; bytes < line.size(); bytes *= 2) {
+    const std::string_view beginning = line.substr(0, end_of_beginning(line, bytes));
+    if (tokenizer.encode(beginning).size() > enough) return beginning;
+  }
+  return line;
+}
+
+}  // namespace attend::text

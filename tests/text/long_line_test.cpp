@@ -1,0 +1,62 @@
+#include "text/long_line.h"
+
+#include <gtest/gtest.h>
+
+#include "core/utf8.h"
+#include "tests/text/toy_model.h"
+
+namespace attend::text {
+namespace {
+
+std::string repeated(const std::string& text, int times) {
+  std::string all;
+  for (int i = 0; i < times; ++i) all += text;
+  return all;
+}
+
+class LongLine : public ::testing::Test {
+ protected:
+  test::TempDir folder_;
+  Tokenizer tokenizer_{test::toy_model(folder_), false};
+};
+
+TEST_F(LongLine, IsNoLineBelow64KiB) {
+  const std::string line = repeated("ein Hund ", 5000);
+  EXPECT_EQ(enough_of(line, tokenizer_, 1).size(), line.size());
+}
+
+TEST_F(LongLine, BeginsWithThePiecesOfTheWholeLine) {
+  const std::string line = repeated("ein Hund läuft durch den Park ", 10'000);
+  const std::string_view beginning = enough_of(line, tokenizer_, 50);
+  EXPECT_LT(beginning.size(), std::size_t{1} << 16);
+  auto all = tokenizer_.encode(line);
+  auto first = tokenizer_.encode(beginning);
+  ASSERT_GT(first.size(), 100U);
+  all.resize(50);
+  first.resize(50);
+  EXPECT_EQ(first, all);
+}
+
+// 70,000 blanks give no piece, so that the first words are further on.
+TEST_F(LongLine, GoesOnUntilThereArePieces) {
+  const std::string line = std::string(70'000, ' ') + repeated("ein Hund ", 50'000);
+  const std::string_view beginning = enough_of(line, tokenizer_, 50);
+  EXPECT_GT(beginning.size(), 70'000U);
+  EXPECT_LT(beginning.size(), line.size());
+  EXPECT_GT(tokenizer_.encode(beginning).size(), 100U);
+}
+
+TEST_F(LongLine, EndsBetweenCharacters) {
+  const std::string line = "x" + repeated("ä", 100'000);
+  const std::string_view beginning = enough_of(line, tokenizer_, 50);
+  EXPECT_LT(beginning.size(), line.size());
+  EXPECT_TRUE(utf8::is_valid(beginning));
+}
+
+TEST_F(LongLine, IsAllNeededWhereItHasFewPieces) {
+  const std::string line(1'000'000, ' ');
+  EXPECT_EQ(enough_of(line, tokenizer_, 1).size(), line.size());
+}
+
+}  // namespace
+}  // namespace attend::text
