@@ -118,11 +118,12 @@ struct Prepared {
   std::shared_ptr<model::Seq2Seq> model;
 };
 
-Prepared prepare(const Experiment& experiment, c10::Device device) {
+Prepared prepare(const Run& run, c10::Device device) {
+  const Experiment& experiment = run.experiment;
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
   RunTokenizers tokenizers(models, experiment.data.lowercase);
-  RunData data = read_run_data(experiment, tokenizers.pair());
+  RunData data = read_run_data(experiment, tokenizers.pair(), run.directory);
   auto model = make_model(experiment, tokenizers.pair(), device);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
@@ -156,7 +157,7 @@ void run_train(const TrainCommand& command) {
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   check_precision(run.experiment.training, runtime.device);
-  const Prepared prepared = prepare(run.experiment, runtime.device);
+  const Prepared prepared = prepare(run, runtime.device);
   if (command.dry_run) {
     OutputFile output("-");
     output.write(dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));

@@ -18,10 +18,31 @@
 namespace attend::cli {
 namespace {
 
-void open_both(const data::PairFiles& files) {
+/// Training reads its text more than once.
+void check_can_be_reread(const std::string& file) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(file, ignored).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
+      type == std::filesystem::file_type::character) {
+    throw DataError(file,
+                    "this is a pipe or a device, which can be read once, and training reads its "
+                    "text several times; give a file");
+  }
+  const LineReader opened(file);
+}
+
+void check_both(const data::PairFiles& files) {
   if (files.empty()) return;
-  const LineReader source(files.source);
-  const LineReader target(files.target);
+  check_can_be_reread(files.source);
+  check_can_be_reread(files.target);
+}
+
+/// `directory`, or what exists of the way to it.
+std::filesystem::path nearest_folder(std::filesystem::path directory) {
+  directory = std::filesystem::absolute(directory);
+  while (!std::filesystem::is_directory(directory) && directory.has_relative_path())
+    directory = directory.parent_path();
+  return directory;
 }
 
 int64_t count_parameters(const model::Seq2Seq& model) {
@@ -46,17 +67,19 @@ data::TokenizerPair RunTokenizers::pair() const {
 }
 
 void check_data_files(const Experiment& experiment) {
-  for (const data::PairFiles& files : experiment.data.train) open_both(files);
-  open_both(experiment.data.dev);
+  for (const data::PairFiles& files : experiment.data.train) check_both(files);
+  check_both(experiment.data.dev);
   for (const std::string& links : experiment.training.guided_alignment.links)
-    const LineReader opened(links);
+    check_can_be_reread(links);
 }
 
-RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers) {
+RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,
+                      const std::filesystem::path& directory) {
   const data::DataOptions& options = experiment.data;
   RunData data;
-  data::TrainingText text =
-      data::read_training_text(options, tokenizers, experiment.training.guided_alignment.links);
+  data.folder = nearest_folder(directory);
+  data::TrainingText text = data::read_training_text(
+      options, tokenizers, experiment.training.guided_alignment.links, data.folder);
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
@@ -76,12 +99,12 @@ train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData
   if (experiment.tokenizer.sampling == 0.0) {
     return [corpus = data.corpus](uint64_t) { return corpus; };
   }
-  return [&experiment, &tokenizers, corpus = data.corpus](uint64_t epoch) {
+  return [&experiment, &tokenizers, corpus = data.corpus, folder = data.folder](uint64_t epoch) {
     const uint64_t seed =
         stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
     return std::make_shared<const data::ParallelCorpus>(
         data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
-                       experiment.training.guided_alignment.links));
+                       experiment.training.guided_alignment.links, folder));
   };
 }
 

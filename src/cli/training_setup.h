@@ -1,6 +1,7 @@
 #pragma once
 #include <c10/core/Device.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,9 +36,12 @@ void check_data_files(const Experiment& experiment);
 struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
   std::optional<data::DevSet> dev;
+  std::filesystem::path folder;  ///< where data.storage: mmap keeps its files
 };
+/// `directory` is that of the run, which need not exist yet.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
-                                    const data::TokenizerPair& tokenizers);
+                                    const data::TokenizerPair& tokenizers,
+                                    const std::filesystem::path& directory);
 
 /// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All
 /// arguments are borrowed.

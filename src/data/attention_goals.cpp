@@ -46,7 +46,7 @@ void AttentionGoals::add(const align::Links& links, const PieceWords& source,
 
 void AttentionGoals::fill(int64_t pair, int64_t target_length, float* matrix,
                           int64_t columns) const {
-  uint64_t next = starts_.at(static_cast<std::size_t>(pair));
+  uint64_t next = starts_[static_cast<uint64_t>(pair)];
   for (int64_t t = 0; t < target_length; ++t, matrix += columns) {
     const auto count = static_cast<std::size_t>(entries_.read(next++, 1).front());
     for (const text::TokenId piece : entries_.read(next, count))

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "align/links.h"
@@ -19,8 +21,9 @@ using PieceWords = std::vector<std::size_t>;
 /// piece and link between pieces (4 where a side may have 65,536 pieces), and 8 per pair.
 class AttentionGoals {
  public:
-  /// `max_length`: most pieces on a side.
-  explicit AttentionGoals(int64_t max_length) : entries_(max_length + 1) {}
+  /// `max_length`: most pieces on a side. `memory` is where all of it lies.
+  explicit AttentionGoals(int64_t max_length, std::shared_ptr<Chunks> memory = chunks_in_memory())
+      : entries_(max_length + 1, memory), starts_(std::move(memory)) {}
 
   /// The goals of the next pair.
   void add(const align::Links& links, const PieceWords& source, const PieceWords& target);
@@ -29,12 +32,12 @@ class AttentionGoals {
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts_.size()); }
 
   /// Writes the shares of a pair, which has `target_length` target pieces, into a matrix with a row
-  /// of `columns` numbers for each of them. Requires: the matrix is zero.
+  /// of `columns` numbers for each of them. Requires: the matrix is zero, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
 
  private:
-  TokenBlock entries_;            // per target piece: number of source pieces, then these
-  std::vector<uint64_t> starts_;  // of each pair in entries_
+  TokenBlock entries_;             // per target piece: number of source pieces, then these
+  ChunkedArray<uint64_t> starts_;  // of each pair in entries_
 };
 
 }  // namespace attend::data

@@ -44,18 +44,22 @@ struct TrainingFiles {
 int64_t read_portions(const PairFiles& files, const std::string* links, int64_t lines_before,
                       const std::function<void(const Portion&)>& use) {
   constexpr std::size_t kPairs = 4096;
+  constexpr std::size_t kBytes = std::size_t{1} << 26;  // fewer pairs where they are very long
+  std::size_t bytes = 0;
   PairReader reader(files);
   std::optional<GuideReader> guide;
   if (links != nullptr) guide.emplace(*links, files);
   Portion portion{&files, lines_before};
   while (auto pair = reader.next()) {
     if (guide) portion.links.push_back(guide->next(*pair));
+    bytes += pair->source.size() + pair->target.size();
     portion.source.push_back(std::move(pair->source));
     portion.target.push_back(std::move(pair->target));
     portion.lines.push_back(lines_before + reader.line_number());
-    if (portion.lines.size() < kPairs) continue;
+    if (portion.lines.size() < kPairs && bytes < kBytes) continue;
     use(portion);
     portion = {&files, lines_before};
+    bytes = 0;
   }
   if (guide) guide->finish();
   if (!portion.lines.empty()) use(portion);
@@ -80,12 +84,12 @@ struct EncodedPortion {
 };
 
 /// The two sides at the same time.
-EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers) {
+EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, int64_t max_length) {
   const bool with_words = !portion.links.empty();
   auto source = std::async(std::launch::async, [&] {
-    return encode_side(tokenizers.source, portion.source, with_words);
+    return encode_side(tokenizers.source, portion.source, with_words, max_length);
   });
-  auto target = encode_side(tokenizers.target, portion.target, with_words);
+  auto target = encode_side(tokenizers.target, portion.target, with_words, max_length);
   return {source.get(), std::move(target)};
 }
 
@@ -106,11 +110,18 @@ struct GrowingCorpus {
   }
 };
 
+std::shared_ptr<Chunks> chunks_for(const DataOptions& options,
+                                   const std::filesystem::path& folder) {
+  if (options.storage == "memory") return chunks_in_memory();
+  return chunks_in_file(folder.empty() ? std::filesystem::temp_directory_path() : folder);
+}
+
 GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& tokenizers,
-                           bool with_goals) {
-  GrowingCorpus corpus{ParallelCorpus(std::max(tokenizers.source.size(), tokenizers.target.size())),
-                       {}};
-  if (with_goals) corpus.goals.emplace(options.max_length);
+                           bool with_goals, const std::filesystem::path& folder) {
+  const auto memory = chunks_for(options, folder);
+  const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
+  GrowingCorpus corpus{ParallelCorpus(vocabulary, memory), {}};
+  if (with_goals) corpus.goals.emplace(options.max_length, memory);
   return corpus;
 }
 
@@ -193,11 +204,12 @@ EncodedPortion sample(const Portion& kept, const DataOptions& options,
 }  // namespace
 
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
-                                const std::vector<std::string>& links) {
-  GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty());
+                                const std::vector<std::string>& links,
+                                const std::filesystem::path& folder) {
+  GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0), 0, {}, {}, {}};
   text.lines = for_each_portion({options.train, links}, [&](const Portion& portion) {
-    add_portion(text, corpus, options, portion, encode(portion, tokenizers));
+    add_portion(text, corpus, options, portion, encode(portion, tokenizers, options.max_length));
   });
   text.corpus = std::move(corpus).finish();
   report(text, options);
@@ -206,8 +218,9 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
 
 ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
                         const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                        const std::vector<std::string>& links) {
-  GrowingCorpus sampled = start_corpus(options, tokenizers, !links.empty());
+                        const std::vector<std::string>& links,
+                        const std::filesystem::path& folder) {
+  GrowingCorpus sampled = start_corpus(options, tokenizers, !links.empty(), folder);
   uint64_t portions = 0;
   for_each_portion({options.train, links}, [&](const Portion& portion) {
     const Portion kept = kept_pairs(portion, corpus, sampled.pairs.size());

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,19 +33,22 @@ struct TrainingText {
 /// Reads and tokenises options.train, and warns once per reason for which pairs were skipped. Keeps
 /// the ids only; the text passes through in small portions. `links`, if not empty, names a file of
 /// word links for each of options.train (GuideReader), a line for every line pair, skipped ones
-/// included; the corpus then has goals. Throws DataError for files that cannot be read or differ in
-/// line count, for links that are none, and if no pair is left.
+/// included; the corpus then has goals. With options.storage "mmap" all of this lies in a file in
+/// `folder` (empty: the system's temporary folder). Throws DataError for files that cannot be read
+/// or differ in line count, for links that are none, and if no pair is left.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
-                                              const std::vector<std::string>& links = {});
+                                              const std::vector<std::string>& links = {},
+                                              const std::filesystem::path& folder = {});
 
 /// `corpus` cut anew by subword sampling (Tokenizer::encode_sampled): the same pairs, in the same
 /// order, from the same files, which are read again. A side that sampling would make longer than
 /// options.max_length keeps its usual pieces. Depends on the arguments alone, whatever was sampled
-/// before. Goals, from the same `links`, follow the new pieces. Throws DataError if the files are
-/// no longer the same.
+/// before. Goals, from the same `links`, follow the new pieces. `folder` as above. Throws DataError
+/// if the files are no longer the same.
 [[nodiscard]] ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
                                       const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                                      const std::vector<std::string>& links = {});
+                                      const std::vector<std::string>& links = {},
+                                      const std::filesystem::path& folder = {});
 
 }  // namespace attend::data

@@ -5,9 +5,15 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "data/pair_reader.h"
+#include "text/long_line.h"
 
 namespace attend::data {
 namespace {
+
+std::vector<text::TokenId> encode_beginning(const text::Tokenizer& tokenizer,
+                                            const std::string& line, int64_t max_length) {
+  return tokenizer.encode(text::enough_of(line, tokenizer, max_length));
+}
 
 /// Returns whether anything was cut off.
 bool truncate(std::vector<text::TokenId>& ids, int64_t max_length) {
@@ -24,8 +30,8 @@ DevSet read_dev_set(const PairFiles& files, int64_t max_length, const TokenizerP
   int64_t first_cut = 0;
   PairReader reader(files);
   while (auto pair = reader.next()) {
-    auto source = tokenizers.source.encode(pair->source);
-    auto target = tokenizers.target.encode(pair->target);
+    auto source = encode_beginning(tokenizers.source, pair->source, max_length);
+    auto target = encode_beginning(tokenizers.target, pair->target, max_length);
     const bool source_cut = truncate(source, max_length);
     if ((truncate(target, max_length) || source_cut) && cut++ == 0)
       first_cut = reader.line_number();

@@ -1,8 +1,10 @@
 #include "data/encoded_side.h"
 
 #include <span>
+#include <string_view>
 
 #include "align/word_merge.h"
+#include "text/long_line.h"
 
 namespace attend::data {
 namespace {
@@ -10,7 +12,7 @@ namespace {
 using Pieces = std::vector<text::Piece>;
 
 /// `side` gets line `i` of its lines: these pieces of `line`.
-void put(EncodedSide& side, std::size_t i, const std::string& line, const Pieces& pieces) {
+void put(EncodedSide& side, std::size_t i, std::string_view line, const Pieces& pieces) {
   std::vector<utf8::Span> spans;
   side.ids[i].clear();
   for (const text::Piece& piece : pieces) {
@@ -30,7 +32,7 @@ EncodedSide empty_side(std::size_t lines, bool with_words) {
 }
 
 /// Line `i` in its usual pieces.
-void encode_line(EncodedSide& side, std::size_t i, const std::string& line,
+void encode_line(EncodedSide& side, std::size_t i, std::string_view line,
                  const text::Tokenizer& tokenizer) {
   if (side.words.empty()) {
     side.ids[i] = tokenizer.encode(line);
@@ -42,9 +44,10 @@ void encode_line(EncodedSide& side, std::size_t i, const std::string& line,
 }  // namespace
 
 EncodedSide encode_side(const text::Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                        bool with_words) {
+                        bool with_words, int64_t max_length) {
   EncodedSide side = empty_side(lines.size(), with_words);
-  for (std::size_t i = 0; i < lines.size(); ++i) encode_line(side, i, lines[i], tokenizer);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    encode_line(side, i, text::enough_of(lines[i], tokenizer, max_length), tokenizer);
   return side;
 }
 

@@ -14,8 +14,10 @@ struct EncodedSide {
   std::vector<PieceWords> words;  ///< as long as `ids`, or empty if they were not asked for
 };
 
+/// Of a very long line only as many pieces as tell that they are more than `max_length`.
 [[nodiscard]] EncodedSide encode_side(const text::Tokenizer& tokenizer,
-                                      const std::vector<std::string>& lines, bool with_words);
+                                      const std::vector<std::string>& lines, bool with_words,
+                                      int64_t max_length);
 
 /// How subwords are sampled (Tokenizer::encode_sampled).
 struct SubwordSampling {

@@ -44,6 +44,10 @@ void describe(config::Schema<DataOptions>& schema) {
       "Training pairs of which one side has more than this many times the pieces of the other are "
       "skipped; 0 keeps them all.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
+  schema.choice("storage", &DataOptions::storage, {"memory", "mmap"},
+                "Where the token ids of the training text are kept: in memory, or in a file mapped "
+                "into it, for text that memory does not hold. The file is made beside the model "
+                "folder without a name, and vanishes with the run. Both train the same.");
   schema.requirement({"train"}, no_training_text);
   schema.rule({"max_ratio"}, ratio_below_one);
 }

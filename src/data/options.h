@@ -18,11 +18,12 @@ struct PairFiles {
 
 /// The config section `data`.
 struct DataOptions {
-  std::vector<PairFiles> train;  ///< read one after the other
-  PairFiles dev;                 ///< empty: no validation
-  int64_t max_length = 100;      ///< pieces per side, the end symbol not counted
-  double max_ratio = 0.0;        ///< longer side over shorter side, in pieces; 0: no limit
-  bool lowercase = false;        ///< lower-case all text in front of the tokenizer
+  std::vector<PairFiles> train;    ///< read one after the other
+  PairFiles dev;                   ///< empty: no validation
+  int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
+  double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
+  bool lowercase = false;          ///< lower-case all text in front of the tokenizer
+  std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
 };
 
 void describe(config::Schema<PairFiles>& schema);

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -16,8 +18,9 @@ namespace attend::data {
 /// pair.
 class ParallelCorpus {
  public:
-  /// `vocabulary`: the larger of the two.
-  explicit ParallelCorpus(int64_t vocabulary) : tokens_(vocabulary) {}
+  /// `vocabulary`: the larger of the two. `memory` is where all of it lies.
+  explicit ParallelCorpus(int64_t vocabulary, std::shared_ptr<Chunks> memory = chunks_in_memory())
+      : tokens_(vocabulary, memory), pairs_(std::move(memory)) {}
 
   /// `line`: line number of the pair, from 1, counted over all files.
   void add(std::span<const text::TokenId> source, std::span<const text::TokenId> target,
@@ -48,11 +51,13 @@ class ParallelCorpus {
   };
 
   [[nodiscard]] const Pair& at(int64_t pair) const {
-    return pairs_.at(static_cast<std::size_t>(pair));
+    const auto index = static_cast<uint64_t>(pair);
+    if (index >= pairs_.size()) throw std::out_of_range("ParallelCorpus: no such pair");
+    return pairs_[index];
   }
 
   TokenBlock tokens_;
-  std::vector<Pair> pairs_;
+  ChunkedArray<Pair> pairs_;
   std::optional<AttentionGoals> goals_;
 };
 

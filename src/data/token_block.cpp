@@ -2,47 +2,42 @@
 
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace attend::data {
-namespace {
 
-constexpr uint64_t kChunk = 1U << 20U;  // ids
-
-}  // namespace
-
-TokenBlock::TokenBlock(int64_t vocabulary) {
+TokenBlock::TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory)
+    : memory_(std::move(memory)), ids_(ChunkedArray<uint16_t>(memory_)) {
   if (vocabulary > int64_t{std::numeric_limits<uint16_t>::max()} + 1)
-    chunks_ = Chunks<text::TokenId>();
+    ids_ = ChunkedArray<text::TokenId>(memory_);
+}
+
+uint64_t TokenBlock::size() const {
+  return std::visit([](const auto& packed) { return packed.size(); }, ids_);
 }
 
 void TokenBlock::append(std::span<const text::TokenId> ids) {
   std::visit(
-      [&](auto& chunks) {
-        using Id = std::remove_reference_t<decltype(chunks[0][0])>;
-        for (const text::TokenId id : ids) {
-          if (size_ % kChunk == 0) chunks.push_back(std::make_unique_for_overwrite<Id[]>(kChunk));
-          chunks.back()[size_++ % kChunk] = static_cast<Id>(id);
-        }
+      [&](auto& packed) {
+        using Id = std::remove_cvref_t<decltype(packed[0])>;
+        for (const text::TokenId id : ids) packed.push_back(static_cast<Id>(id));
       },
-      chunks_);
+      ids_);
 }
 
 std::vector<text::TokenId> TokenBlock::read(uint64_t position, std::size_t length) const {
+  memory_->note_read();
   std::vector<text::TokenId> ids(length);
   std::visit(
-      [&](const auto& chunks) {
-        for (text::TokenId& id : ids) {
-          id = chunks[position / kChunk][position % kChunk];
-          ++position;
-        }
+      [&](const auto& packed) {
+        for (text::TokenId& id : ids) id = packed[position++];
       },
-      chunks_);
+      ids_);
   return ids;
 }
 
 uint64_t TokenBlock::bytes() const {
-  return std::visit(
-      [](const auto& chunks) { return chunks.size() * kChunk * sizeof(chunks[0][0]); }, chunks_);
+  return std::visit([](const auto& packed) { return packed.bytes(); }, ids_);
 }
 
 }  // namespace attend::data

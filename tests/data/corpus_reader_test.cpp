@@ -37,6 +37,31 @@ TEST_F(CorpusReader, KeepsTheIdsOfEveryPair) {
   EXPECT_EQ(text.corpus.target(1), words_.encode("e f g"));
 }
 
+TEST_F(CorpusReader, KeepsTheSameInAMappedFile) {
+  auto options = train_on("a b\nc\n\n", "d\ne f g\na\n");
+  const auto links = folder_.write("x.links", "0-0 1-0\n0-2\n\n").string();
+  const auto in_memory = read_training_text(options, both(), {links});
+  options.storage = "mmap";
+  const auto mapped = read_training_text(options, both(), {links}, folder_.path());
+  ASSERT_EQ(mapped.corpus.size(), 2);
+  for (int64_t pair = 0; pair < 2; ++pair) {
+    EXPECT_EQ(mapped.corpus.source(pair), in_memory.corpus.source(pair));
+    EXPECT_EQ(mapped.corpus.target(pair), in_memory.corpus.target(pair));
+    EXPECT_EQ(mapped.corpus.line(pair), in_memory.corpus.line(pair));
+    std::vector<float> goals(9), expected(9);
+    mapped.corpus.goals()->fill(pair, mapped.corpus.target_length(pair), goals.data(), 3);
+    in_memory.corpus.goals()->fill(pair, mapped.corpus.target_length(pair), expected.data(), 3);
+    EXPECT_EQ(goals, expected);
+  }
+}
+
+TEST_F(CorpusReader, NeedsAFolderForAMappedFile) {
+  auto options = train_on("a\n", "b\n");
+  options.storage = "mmap";
+  EXPECT_THAT([&] { (void)read_training_text(options, both(), {}, folder_ / "none"); },
+              ThrowsMessage<DataError>(AllOf(HasSubstr("none"), HasSubstr("data.storage"))));
+}
+
 TEST_F(CorpusReader, SkipsPairsWithAnEmptySide) {
   const auto text = read_training_text(train_on("a\n\nc\n \ne\n", "a\nb\n\nd\ne\n"), both());
   ASSERT_EQ(text.corpus.size(), 2);

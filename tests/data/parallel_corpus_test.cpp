@@ -28,14 +28,14 @@ class TokenBlockOf : public ::testing::TestWithParam<int64_t> {};
 
 TEST_P(TokenBlockOf, KeepsTheLargestId) {
   const auto largest = static_cast<text::TokenId>(GetParam() - 1);
-  TokenBlock block(GetParam());
+  TokenBlock block(GetParam(), chunks_in_memory());
   block.append(Ids{0, largest, 1});
   EXPECT_EQ(block.read(0, 3), (Ids{0, largest, 1}));
 }
 
-// 3 rows of 700,000 ids reach over the ends of several portions of 2^20 ids.
+// 3 rows of 700,000 ids reach over the ends of several portions of 2^19 or 2^20 ids.
 TEST_P(TokenBlockOf, ReadsOverTheEndsOfItsPortions) {
-  TokenBlock block(GetParam());
+  TokenBlock block(GetParam(), chunks_in_memory());
   Ids row(700'000);
   for (text::TokenId i = 0; i < 3; ++i) {
     std::iota(row.begin(), row.end(), i);
@@ -50,12 +50,13 @@ TEST_P(TokenBlockOf, ReadsOverTheEndsOfItsPortions) {
 INSTANTIATE_TEST_SUITE_P(Vocabularies, TokenBlockOf, ::testing::Values(65536, 65537, 1'000'000));
 
 TEST(TokenBlock, TakesTwoBytesAnIdWhereTheVocabularyAllows) {
-  TokenBlock small(65536);
-  TokenBlock large(65537);
-  small.append(Ids{1});
-  large.append(Ids{1});
-  EXPECT_EQ(small.bytes(), 2U << 20U);
-  EXPECT_EQ(large.bytes(), 4U << 20U);
+  TokenBlock small(65536, chunks_in_memory());
+  TokenBlock large(65537, chunks_in_memory());
+  const Ids ids(2U << 20U, 1);
+  small.append(ids);
+  large.append(ids);
+  EXPECT_EQ(small.bytes(), 4U << 20U);
+  EXPECT_EQ(large.bytes(), 8U << 20U);
 }
 
 }  // namespace
