@@ -88,6 +88,19 @@ code=${PIPESTATUS[0]}
 set -o pipefail
 [[ $code -eq 0 ]] || fail "a closed pipe: exit code $code, expected 0"
 expect 3 "a full device" sh -c "'$attend' translate --model '$model' --threads 1 <'$work/source' >/dev/full"
+says "standard output: cannot write: No space left on device"
+mkfifo "$work/pipe"
+cat "$work/source" >"$work/pipe" &
+expect 0 "a pipe as input" "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
+same "$work/out" "$work/hypothesis" "a pipe is translated otherwise than a file"
+expect 143 "a signal while a pipe has no writer" timeout --preserve-status -s TERM 2 \
+  "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
+expect 3 "a folder as standard input" sh -c "'$attend' translate --model '$model' --threads 1 <'$work'"
+says "Is a directory"
+# Where standard output is closed, its number must not go to a file that then gets the translations.
+expect 3 "a closed standard output" sh -c \
+  "'$attend' translate --model '$model' --threads 1 --log-file '$work/log' <'$work/source' >&-"
+says "standard output: cannot write: Bad file descriptor"
 
 # Mistakes.
 expect 2 "an unknown key" "${train[@]}" --output "$work/none" --set training.max_updates=6 --set model.encoder.hiden=3
