@@ -3,18 +3,19 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <fstream>
 #include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
+#include "tests/support/gzip.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend {
 namespace {
 
+using test::gzip;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -30,21 +31,6 @@ std::vector<std::string> read_all(LineReader& reader) {
 std::vector<std::string> lines_of(const std::filesystem::path& path) {
   LineReader reader(path);
   return read_all(reader);
-}
-
-std::string gzip(std::string_view text) {
-  std::string packed(text.size() + 200, '\0');
-  z_stream stream = {};
-  deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
-  std::string input(text);
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 class LineReaderTest : public testing::Test {
@@ -103,6 +89,12 @@ TEST_F(LineReaderTest, ReplacesAndCountsInvalidUtf8) {
 TEST_F(LineReaderTest, ReadsLinesLongerThanItsBuffer) {
   const std::string longest(300'000, 'x');
   EXPECT_THAT(lines_of(dir_.write("a", "a\n" + longest + "\nb\n")), ElementsAre("a", longest, "b"));
+}
+
+TEST_F(LineReaderTest, GivesUpOnALineWithoutEnd) {
+  LineReader reader("/dev/zero");
+  EXPECT_THAT([&] { (void)reader.next(); },
+              ThrowsMessage<DataError>(HasSubstr("/dev/zero:1: this line has more than 64 MiB")));
 }
 
 TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
