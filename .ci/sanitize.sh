@@ -6,9 +6,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 folders=(core config text metrics align kernels)
+export OMP_NUM_THREADS=1 LSAN_OPTIONS="suppressions=$PWD/.ci/leaks.txt:print_suppressions=0"
 cmake --preset asan
 cmake --build build-asan --parallel "$(nproc)" --target fuzz_targets "${folders[@]/%/_test}"
 for folder in "${folders[@]}"; do
-  OMP_NUM_THREADS=1 "build-asan/tests/$folder/${folder}_test" --gtest_brief=1
+  "build-asan/tests/$folder/${folder}_test" --gtest_brief=1
 done
 ctest --test-dir build-asan -L fuzz --output-on-failure --parallel "$(nproc)" --no-tests=error

@@ -1,15 +1,29 @@
 #include "config/load.h"
 
+#include "core/byte_source.h"
 #include "core/error.h"
-#include "core/file.h"
 
 namespace attend::config {
 
 namespace {
 
+// A device might never end.
+std::string read_all(const std::filesystem::path& file) {
+  constexpr std::size_t kMost = std::size_t{1} << 24;
+  constexpr std::size_t kChunk = std::size_t{1} << 16;
+  InputDescriptor input(file);
+  std::string content;
+  std::string chunk(kChunk, '\0');
+  while (const std::size_t count = input.read(chunk)) {
+    content.append(chunk, 0, count);
+    if (content.size() > kMost) throw DataError(file, "has more than 16 MiB, so it is no config");
+  }
+  return content;
+}
+
 std::string read_config_file(const std::filesystem::path& file) {
   try {
-    return read_file(file);
+    return read_all(file);
   } catch (const DataError& error) {
     throw ConfigError(error.what());
   }

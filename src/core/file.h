@@ -22,8 +22,8 @@ class LineReader {
   LineReader(LineReader&&) noexcept;
   LineReader& operator=(LineReader&&) noexcept;
 
-  /// The next line without its end, or nothing at the end. Throws DataError on a read error or
-  /// damaged gzip data.
+  /// The next line without its end, or nothing at the end. Throws DataError on a read error,
+  /// damaged gzip data or a line of more than 64 MiB, which is no text.
   std::optional<std::string> next();
 
   /// Lines handed out so far: the number (from 1) of the last one.

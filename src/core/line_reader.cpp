@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "core/byte_source.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/utf8.h"
@@ -10,6 +11,7 @@ namespace attend {
 namespace {
 
 constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+constexpr std::size_t kLongestLine = std::size_t{1} << 26;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -47,6 +49,9 @@ std::optional<std::string> LineReader::Impl::raw_line() {
     const std::size_t end = unread.find('\n');
     ended_by_lf = end != std::string_view::npos;
     line += unread.substr(0, end);
+    if (line.size() > kLongestLine) {
+      throw DataError(source.name(), lines + 1, "this line has more than 64 MiB: is this text?");
+    }
     unread.remove_prefix(ended_by_lf ? end + 1 : unread.size());
   }
   if (line.empty() && !ended_by_lf) return std::nullopt;

@@ -53,6 +53,8 @@ class FileChunks final : public Chunks {
   }
 
   void* add() override {
+    constexpr std::size_t kChunksToKeep = 8;  // 16 MiB
+    if (chunks_.size() % kChunksToKeep == 0) let_go();
     const auto offset = static_cast<off_t>(chunks_.size() * kBytes);
     // Writing to a mapping that the disk has no room for would end the process.
     int error = EINTR;
@@ -65,11 +67,15 @@ class FileChunks final : public Chunks {
 
   void note_read() override {
     constexpr int kReadsToKeep = 16384;  // of a page each: 64 MiB
-    if (++reads_ % kReadsToKeep != 0) return;
-    for (void* chunk : chunks_) ::madvise(chunk, kBytes, MADV_DONTNEED);  // the file keeps it
+    if (++reads_ % kReadsToKeep == 0) let_go();
   }
 
  private:
+  // The file keeps what this process lets go of.
+  void let_go() {
+    for (void* chunk : chunks_) ::madvise(chunk, kBytes, MADV_DONTNEED);
+  }
+
   std::filesystem::path folder_;
   int descriptor_;
   std::vector<void*> chunks_;

@@ -26,7 +26,7 @@ class Chunks {
 
 /// A file in `folder` that is mapped into memory. It has no name, so that nothing is left of it
 /// when the process ends, however that ends. The system writes out what memory has no room for; we
-/// let go of it ourselves after some thousand reads, so that the process stays small. Throws
+/// let go of it ourselves after some MiB or thousand reads, so that the process stays small. Throws
 /// DataError if there can be no such file.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
 

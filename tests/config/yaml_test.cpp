@@ -62,6 +62,11 @@ TEST_F(YamlTest, RefusesAnchorsWithinAnchorsThatMultiply) {
   EXPECT_THAT(error_of(dir_, yaml + std::string(200, ']')), HasSubstr("multiply to too many"));
 }
 
+TEST_F(YamlTest, RefusesAFileWithoutEnd) {
+  EXPECT_THAT([] { (void)load<sample::Options>("/dev/zero"); },
+              ThrowsMessage<ConfigError>(HasSubstr("/dev/zero: has more than 16 MiB")));
+}
+
 TEST_F(YamlTest, RefusesAliasesThatNestTooDeeply) {
   std::string yaml = "a0: &a0 [x]\n";
   for (int i = 1; i < 5; ++i) {
