@@ -66,8 +66,10 @@ void fail_if(const std::filesystem::path& path, int error) {
 }  // namespace
 
 std::streamsize ReplacementFile::Buffer::xsputn(const char* bytes, std::streamsize count) {
-  if (fault_point("write", target) != 0) return 0;
-  return std::filebuf::xsputn(bytes, count);
+  errno = fault_point("write", target);
+  const std::streamsize written = errno == 0 ? std::filebuf::xsputn(bytes, count) : 0;
+  if (written != count && error == 0) error = errno;
+  return written;
 }
 
 ReplacementFile::ReplacementFile(const std::filesystem::path& path)
@@ -109,7 +111,7 @@ void ReplacementFile::flush(bool drop_from_cache) {
   errno = 0;
   const bool written = static_cast<bool>(stream_.flush());
   const bool closed = buffer_.close() != nullptr;
-  if (!written || !closed) fail(target_, errno);
+  if (!written || !closed) fail(target_, buffer_.error != 0 ? buffer_.error : errno);
   fail_if(target_, flush_to_disk(temporary_, O_WRONLY, drop_from_cache));
 }
 

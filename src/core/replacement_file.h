@@ -38,6 +38,7 @@ class ReplacementFile {
   class Buffer : public std::filebuf {
    public:
     std::filesystem::path target;
+    int error = 0;  ///< errno of the first write that failed
 
    protected:
     std::streamsize xsputn(const char* bytes, std::streamsize count) override;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "model/version_error.h"
 
 namespace attend::model::tensor_format {
 namespace {
@@ -140,10 +141,10 @@ void ContainerReader::take_metadata(const json& header) {
     metadata_[key] = value.get<std::string>();
   }
   if (metadata_[kVersionKey] != kVersion) {
-    fail(
-        fmt::format("format version {}, but this build reads version {}; use the attend "
-                    "that wrote it, or train again",
-                    metadata_[kVersionKey], kVersion));
+    throw VersionError(path_,
+                       fmt::format("format version {}, but this build reads version {}; use the "
+                                   "attend that wrote it, or train again",
+                                   metadata_[kVersionKey], kVersion));
   }
   if (!metadata_.contains(kChecksumKey)) fail("the file holds no checksum");
   expected_checksum_ = metadata_[kChecksumKey];

@@ -1,6 +1,8 @@
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "model/tensor_format.h"
@@ -11,6 +13,8 @@ namespace {
 
 using tensor_format::ContainerReader;
 using tensor_format::Entry;
+
+constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
 /// The next tensor of the file.
 torch::Tensor read_tensor(ContainerReader& reader, const Entry& entry) {
@@ -30,6 +34,18 @@ TensorFile load_tensors(const std::filesystem::path& file) {
     content.tensors[entry.name] = read_tensor(reader, entry);
   reader.check();
   return content;
+}
+
+void check_tensors(const std::filesystem::path& file) {
+  ContainerReader reader(file);
+  std::string chunk;
+  for (const Entry& entry : reader.entries()) {
+    for (uint64_t left = entry.bytes(); left > 0; left -= chunk.size()) {
+      chunk.resize(std::min(left, kChunkBytes));
+      reader.read(chunk.data(), chunk.size());
+    }
+  }
+  reader.check();
 }
 
 std::map<std::string, std::string> load_metadata(const std::filesystem::path& file) {

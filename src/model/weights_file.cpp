@@ -9,7 +9,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/replacement_file.h"
 #include "model/seq2seq.h"
 #include "model/tensor_format.h"
 
@@ -60,6 +60,18 @@ void write_bytes(std::ostream& out, const void* bytes, std::size_t count) {
   out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
 }
 
+/// What keeps the file from being read back as it was written is a failure of writing it.
+void check_written(const path& written, const path& file) {
+  try {
+    check_tensors(written);
+  } catch (const ModelFileError& error) {
+    throw DataError(
+        file, fmt::format("what was written does not read back as it should ({}); is the disk "
+                          "failing?",
+                          error.what()));
+  }
+}
+
 /// "decoder.weight [3, 4]".
 std::string named_shape(const std::string& name, const torch::Tensor& tensor) {
   return fmt::format("{} [{}]", name, fmt::join(tensor.sizes(), ", "));
@@ -94,7 +106,7 @@ std::string summary(std::vector<std::string> problems) {
 
 }  // namespace
 
-void save_tensors(const path& file, const TensorFile& content) {
+void save_tensors(const path& file, const TensorFile& content, const path& keep_old_as) {
   const std::vector<NamedTensor> tensors = in_file_order(content.tensors);
   json header = header_of(tensors, content.metadata);
   uint64_t checksum = format::header_checksum(header);
@@ -103,14 +115,14 @@ void save_tensors(const path& file, const TensorFile& content) {
   std::string text = header.dump();
   text.resize((text.size() + format::kAlignment - 1) / format::kAlignment * format::kAlignment,
               ' ');
-  write_file_atomically(file, [&](std::ostream& out) {
-    const uint64_t length = text.size();
-    write_bytes(out, &length, sizeof length);
-    write_bytes(out, text.data(), text.size());
-    for (const NamedTensor& item : tensors) {
-      write_bytes(out, item.tensor.data_ptr(), item.tensor.nbytes());
-    }
-  });
+  ReplacementFile out(file);
+  const uint64_t length = text.size();
+  write_bytes(out.stream(), &length, sizeof length);
+  write_bytes(out.stream(), text.data(), text.size());
+  for (const NamedTensor& item : tensors) {
+    write_bytes(out.stream(), item.tensor.data_ptr(), item.tensor.nbytes());
+  }
+  out.commit({[&file](const path& written) { check_written(written, file); }, keep_old_as});
 }
 
 std::map<std::string, torch::Tensor> weights_of(const Seq2Seq& model) {

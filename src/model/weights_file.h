@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "model/version_error.h"
+
 namespace attend::model {
 
 /// Named tensors with text metadata, in the safetensors format: 8-byte little-endian header length,
@@ -15,13 +17,20 @@ struct TensorFile {
 };
 
 /// Writes atomically, adding our format version and a checksum of header and tensor bytes to the
-/// metadata. Same content, same bytes. Throws DataError.
-void save_tensors(const std::filesystem::path& path, const TensorFile& content);
+/// metadata, and takes the place of the old file only after it was read back from the disk and
+/// found whole. The old file gets the name `keep_old_as`, or goes. Same content, same bytes. Throws
+/// DataError; the old file is in its place then.
+void save_tensors(const std::filesystem::path& path, const TensorFile& content,
+                  const std::filesystem::path& keep_old_as = {});
 
 /// Reads what save_tensors wrote. Every length is checked against the file's size before anything
-/// is allocated. Throws ModelFileError for a missing, truncated, foreign or damaged file or another
-/// format version. The metadata comes back without our version and checksum.
+/// is allocated. Throws ModelFileError for a missing, truncated, foreign or damaged file and
+/// VersionError for another format version. The metadata comes back without our version and
+/// checksum.
 [[nodiscard]] TensorFile load_tensors(const std::filesystem::path& path);
+
+/// Throws what load_tensors() would, reading the whole file but keeping nothing of it.
+void check_tensors(const std::filesystem::path& path);
 
 /// The metadata alone, without reading the tensors: lengths are checked as above, the checksum is
 /// not.
