@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/common_options.h"
@@ -14,10 +15,12 @@
 #include "cli/output_directory.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/resumed_config.h"
 #include "cli/runtime.h"
 #include "cli/training_setup.h"
 #include "config/load.h"
 #include "core/error.h"
+#include "core/fault_point.h"
 #include "core/file.h"
 #include "core/log.h"
 #include "core/signal.h"
@@ -62,14 +65,22 @@ std::string as_typed(const TrainCommand& command) {
   return text;
 }
 
-Experiment load_experiment(const TrainCommand& command) {
-  auto experiment = config::load<Experiment>(command.config, command.overrides);
-  if (command.common.seed) experiment.seed = *command.common.seed;
+void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
+  loaded.options.seed = seed;
+  const config::Source command_line{fmt::format("--seed {}", seed), {}, {}, true};
+  loaded.set_at["seed"] = {std::make_shared<config::Source>(command_line), 0, 0};
+}
+
+config::Loaded<Experiment> load_experiment(const TrainCommand& command) {
+  config::Reading reading;
+  auto experiment = config::load<Experiment>(command.config, command.overrides, reading);
   const train::SnapshotCounts& average = experiment.training.average;
   if (experiment.data.dev.empty() && average.last + average.best > 0) {
     throw UsageError("training.average compares weights on data.dev, but the config names none");
   }
-  return experiment;
+  config::Loaded<Experiment> loaded{std::move(experiment), std::move(reading.set_at)};
+  if (command.common.seed) set_seed(loaded, *command.common.seed);
+  return loaded;
 }
 
 IfExists if_exists(const TrainCommand& command) {
@@ -78,11 +89,12 @@ IfExists if_exists(const TrainCommand& command) {
 }
 
 Run plan_run(const TrainCommand& command) {
-  Run run{load_experiment(command), command.output, false};
+  config::Loaded<Experiment> loaded = load_experiment(command);
+  Run run{loaded.options, command.output, false};
   if (command.output.empty()) run.directory = default_output(command.config);
   run.resumed = check_output(run.directory, if_exists(command));
   if (run.resumed) {
-    run.experiment = resumed_experiment(run.directory, std::move(run.experiment));
+    run.experiment = resumed_experiment(run.directory, command.config, std::move(loaded));
   } else {
     adopt_tokenizers(run.experiment);
   }
@@ -96,8 +108,29 @@ std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experim
   if (!data.dev) return nullptr;
   train::ValidationOptions options = experiment.training.validation;
   options.lowercase = options.lowercase || experiment.data.lowercase;
+  const auto between_batches = [] {
+    mark_point("batch of validation");
+    stop_if_requested();
+  };
   return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
-                                                  experiment.decoding, stop_if_requested);
+                                                  experiment.decoding, between_batches);
+}
+
+/// Goes on where the run stopped. Nothing in the folder changes before its state could be read.
+void resume(train::Trainer& trainer, const Run& run) {
+  const train::ResumePoint from = trainer.resume();
+  if (!from.damage.empty()) {
+    log::warning("{}; going on from the state before it, of update {}", from.damage,
+                 from.point.update);
+  }
+  if (from.new_text) {
+    log::warning(
+        "the training text has another number of batches than before: epoch {:.0f} begins anew",
+        from.point.epochs + 1.0);
+  }
+  log::info("resuming after update {}, epoch {:.2f}", from.point.update, from.point.epochs);
+  remove_unfinished_files(run.directory);
+  write_config(run.directory, run.experiment);
 }
 
 void report_end(const train::RunSummary& summary, const Run& run) {
@@ -130,9 +163,7 @@ Prepared prepare(const Run& run, c10::Device device) {
 }
 
 void train_model(Run& run, const Prepared& prepared, bool quiet) {
-  if (run.resumed) {
-    write_config(run.directory, run.experiment);
-  } else {
+  if (!run.resumed) {
     run.experiment = start_directory(run.directory, run.experiment, prepared.tokenizer_models);
   }
   const Experiment& experiment = run.experiment;
@@ -144,7 +175,7 @@ void train_model(Run& run, const Prepared& prepared, bool quiet) {
   train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
                           validator.get(), observers, run_files(run.directory), seconds_now},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
-  if (run.resumed) trainer.resume();
+  if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
   report.write();
   report_end(summary, run);

@@ -13,6 +13,10 @@ inline constexpr const char* kTargetPieces = "target.model";
 inline constexpr const char* kBestWeights = "best.safetensors";  ///< best on the dev set so far
 inline constexpr const char* kLastWeights = "last.safetensors";
 inline constexpr const char* kLastState = "last.state";  ///< what resuming needs beyond the weights
+inline constexpr const char* kPreviousState =
+    "previous.state";  ///< the same, of the save before; see train::previous_state()
+inline constexpr const char* kDamagedState =
+    "last.state.damaged";  ///< a last.state that could not be read; see train::load_state()
 inline constexpr const char* kHistory =
     "train.jsonl";  ///< one object per logged interval and validation
 inline constexpr const char* kReport = "report.html";

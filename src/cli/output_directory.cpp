@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "cli/model_directory.h"
-#include "config/load.h"
 #include "config/print.h"
-#include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/replacement_file.h"
 #include "train/snapshots.h"
 
 namespace attend::cli {
@@ -21,34 +19,22 @@ namespace {
 using std::filesystem::path;
 namespace names = model_directory;
 
-/// Sections and keys that the saved state depends on.
-constexpr std::array<std::string_view, 13> kFixed = {"seed",
-                                                     "data.max_length",
-                                                     "data.max_ratio",
-                                                     "data.lowercase",
-                                                     "tokenizer.",
-                                                     "model.embedding",
-                                                     "model.tie",
-                                                     "model.encoder.",
-                                                     "model.decoder.",
-                                                     "model.attention.",
-                                                     "training.batch.",
-                                                     "training.optimizer",
-                                                     "training.accumulate"};
+/// All but snapshots. The states come first: a folder without them is one to start in, so that an
+/// interrupted removal leaves no half of a run to go on with.
+constexpr std::array kFiles = {names::kLastState,    names::kPreviousState, names::kDamagedState,
+                               names::kConfig,       names::kJointPieces,   names::kSourcePieces,
+                               names::kTargetPieces, names::kBestWeights,   names::kLastWeights,
+                               names::kHistory,      names::kReport};
 
-bool is_fixed(const std::string& key) {
-  return std::any_of(kFixed.begin(), kFixed.end(), [&key](std::string_view fixed) {
-    return fixed.ends_with('.') ? key.starts_with(fixed) : key == fixed;
-  });
+bool is_of_a_run(const path& file) {
+  const bool named = std::find(kFiles.begin(), kFiles.end(), file.filename()) != kFiles.end();
+  return named || train::is_snapshot(file);
 }
 
 void remove_earlier_run(const path& directory) {
-  for (const char* name : {names::kConfig, names::kJointPieces, names::kSourcePieces,
-                           names::kTargetPieces, names::kBestWeights, names::kLastWeights,
-                           names::kLastState, names::kHistory, names::kReport}) {
-    std::filesystem::remove(directory / name);
-  }
+  for (const char* name : kFiles) remove_file(directory / name);
   train::remove_snapshots_after(directory, -1);
+  remove_unfinished_files(directory);
 }
 
 std::vector<path> tokenizer_paths(const path& directory, bool joint) {
@@ -86,9 +72,23 @@ bool check_output(const path& directory, IfExists if_exists) {
                     directory.string()));
   }
   if (if_exists == IfExists::kOverwrite) return false;
-  if (std::filesystem::exists(directory / names::kLastState)) return true;
+  for (const char* state : {names::kLastState, names::kPreviousState}) {
+    if (std::filesystem::exists(directory / state)) return true;
+  }
   log::info("nothing to resume in {}: training starts at the beginning", directory.string());
   return false;
+}
+
+void remove_unfinished_files(const path& directory) {
+  std::error_code error;
+  std::vector<path> unfinished;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    path finished = entry.path();
+    if (finished.extension() != kTemporarySuffix) continue;
+    if (is_of_a_run(finished.replace_extension())) unfinished.push_back(entry.path());
+  }
+  if (error) throw DataError(directory, "the folder cannot be read: " + error.message());
+  for (const path& file : unfinished) remove_file(file);
 }
 
 Experiment start_directory(const path& directory, Experiment experiment,
@@ -120,24 +120,6 @@ std::vector<std::string> tokenizer_files(const path& directory) {
     files.push_back(std::filesystem::absolute(file).string());
   }
   return files;
-}
-
-Experiment resumed_experiment(const path& directory, Experiment experiment) {
-  const auto before = config::load<Experiment>(directory / names::kConfig);
-  experiment.tokenizer.model = before.tokenizer.model;
-  // Where a run starts from another model, so does its vocabulary.
-  if (!experiment.training.init_from.empty()) experiment.tokenizer.joint = before.tokenizer.joint;
-  std::vector<std::string> changed = config::differences(before, experiment);
-  std::vector<std::string> refused;
-  std::copy_if(changed.begin(), changed.end(), std::back_inserter(refused), is_fixed);
-  if (!refused.empty()) {
-    throw UsageError(
-        fmt::format("--resume: {} differs from the run in {}; a run can only go on "
-                    "with the same values (start anew with --overwrite)",
-                    join(refused), directory.string()));
-  }
-  if (!changed.empty()) log::info("resuming with other values of {}", join(changed));
-  return experiment;
 }
 
 }  // namespace attend::cli

@@ -21,6 +21,10 @@ enum class IfExists { kRefuse, kResume, kOverwrite };
 /// directory exists and `if_exists` refuses it, or if it is a file.
 [[nodiscard]] bool check_output(const std::filesystem::path& directory, IfExists if_exists);
 
+/// Removes what a process that was killed while it wrote a file of the run left beside it. Throws
+/// DataError.
+void remove_unfinished_files(const std::filesystem::path& directory);
+
 /// Makes `directory` the home of a new run: removes what an earlier run left there (other files
 /// stay), and writes the SentencePiece models and the resolved config. Returns the experiment with
 /// the paths of these models. Throws DataError.
@@ -33,11 +37,5 @@ void write_config(const std::filesystem::path& directory, const Experiment& expe
 /// The SentencePiece models in `directory`: one, or {source, target}. Throws ModelFileError if
 /// there are none.
 [[nodiscard]] std::vector<std::string> tokenizer_files(const std::filesystem::path& directory);
-
-/// The experiment as it goes on in `directory`: its tokenizers are those of the directory. Logs
-/// which keys differ from the run so far. Throws UsageError if one differs that may not, because
-/// the saved state would not fit: seed, tokenizer, model (other than dropout), batches, optimizer.
-[[nodiscard]] Experiment resumed_experiment(const std::filesystem::path& directory,
-                                            Experiment experiment);
 
 }  // namespace attend::cli

@@ -91,8 +91,15 @@ void TrainingProgress::on_validation(const train::ValidationReport& report) {
 }
 
 void TrainingProgress::on_skip(const train::SkipReport& report) {
-  log::warning("update {} was left out: loss per token {}, gradient norm {} ({} in a row)",
-               report.point.update, report.loss, report.gradient_norm, report.in_a_row);
+  log::warning("update {} was left out: loss per token {}, gradient norm {} ({} in a row); {}",
+               report.point.update, report.loss, report.gradient_norm, report.in_a_row,
+               report.batch);
+}
+
+void TrainingProgress::on_save_error(const train::SaveErrorReport& report) {
+  log::warning(
+      "update {}: {}; training goes on with what was saved before (training.on_save_error)",
+      report.point.update, report.message);
 }
 
 std::string TrainingProgress::time_left(const train::RunPoint& point) const {

@@ -24,6 +24,7 @@ class TrainingProgress final : public train::TrainObserver {
   void on_interval(const train::IntervalReport& report) override;
   void on_validation(const train::ValidationReport& report) override;
   void on_skip(const train::SkipReport& report) override;
+  void on_save_error(const train::SaveErrorReport& report) override;
 
  private:
   [[nodiscard]] std::string time_left(const train::RunPoint& point) const;

@@ -11,7 +11,9 @@
 #include "align/color_scale.h"
 #include "cli/line_chart.h"
 #include "cli/model_directory.h"
+#include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "core/utf8.h"
 
 namespace attend::cli {
@@ -198,7 +200,11 @@ std::string report_page(const std::string& title, const std::vector<json>& histo
 
 void RunReport::on_validation(const train::ValidationReport& report) {
   samples_ = report.result.samples;
-  write();
+  try {
+    write();
+  } catch (const DataError& error) {  // a page is no reason to end a run
+    log::warning("{}", error.what());
+  }
 }
 
 void RunReport::write() const {

@@ -14,7 +14,8 @@ namespace attend::cli {
                                       const std::vector<nlohmann::json>& history,
                                       const std::vector<train::Sample>& samples);
 
-/// Keeps report.html in a model directory up to date: rewrites it at every validation.
+/// Keeps report.html in a model directory up to date: rewrites it at every validation,
+/// warning where it cannot.
 class RunReport final : public train::TrainObserver {
  public:
   explicit RunReport(std::filesystem::path directory) : directory_(std::move(directory)) {}

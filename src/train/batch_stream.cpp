@@ -15,14 +15,20 @@ std::vector<data::Batch> BatchStream::next(int64_t count) {
   while (count-- > 0 && position_.batch < plan_.size()) {
     batches.push_back(data::make_batch(*corpus_, plan_.batch(position_.batch++)));
   }
-  if (position_.batch >= plan_.size()) seek({position_.epoch + 1, 0});
+  position_.batches = plan_.size();
+  if (position_.batch >= plan_.size()) seek({position_.epoch + 1, 0, 0});
   return batches;
 }
 
-void BatchStream::seek(const DataPosition& position) {
+bool BatchStream::seek(const DataPosition& position) {
   position_ = position;
   corpus_.reset();
-  if (position.batch > 0) load_epoch();
+  if (position.batch == 0) return true;
+  load_epoch();
+  const bool same_number = position.batches == 0 || position.batches == plan_.size();
+  if (same_number && position.batch < plan_.size()) return true;
+  position_ = {position.epoch, 0, 0};
+  return false;
 }
 
 double BatchStream::epochs() const {

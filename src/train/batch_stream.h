@@ -16,8 +16,9 @@ using CorpusOfEpoch = std::function<std::shared_ptr<const data::ParallelCorpus>(
 
 /// A place in the endless sequence of batches.
 struct DataPosition {
-  int64_t epoch = 0;  // passes over the data that are complete
-  int64_t batch = 0;  // batches of the current pass that are used up
+  int64_t epoch = 0;    // passes over the data that are complete
+  int64_t batch = 0;    // batches of the current pass that are used up
+  int64_t batches = 0;  // that the current pass has; 0: none of it was used, or it is not known
 };
 
 /// The batches of one epoch after the other. Nothing but the position needs to be saved to go on
@@ -31,7 +32,9 @@ class BatchStream {
   [[nodiscard]] std::vector<data::Batch> next(int64_t count);
 
   [[nodiscard]] const DataPosition& position() const { return position_; }
-  void seek(const DataPosition& position);
+  /// Goes on from there. False if that pass does not have the batches that it had, because the
+  /// training pairs are others now: it begins anew.
+  bool seek(const DataPosition& position);
   /// Passes over the data so far, with the fraction of the current one.
   [[nodiscard]] double epochs() const;
 

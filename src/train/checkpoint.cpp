@@ -3,6 +3,7 @@
 #include <torch/utils.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/error.h"
 #include "model/weights_file.h"
@@ -10,24 +11,27 @@
 namespace attend::train {
 namespace {
 
+using std::filesystem::path;
+
 constexpr auto kStateKey = "state";
 constexpr auto kLayoutKey = "layout";
 
-RunState parse_state(const std::filesystem::path& path, const std::string& text) {
+RunState parse_state(const path& file, const std::string& text) {
   try {
-    return nlohmann::json::parse(text).get<RunState>();
+    const RunState state = nlohmann::json::parse(text).get<RunState>();
+    if (!state.makes_sense()) throw ModelFileError(file, "a counter is negative");
+    return state;
   } catch (const nlohmann::json::exception& error) {
-    throw ModelFileError(path, std::string("the counters cannot be read: ") + error.what());
+    throw ModelFileError(file, std::string("the counters cannot be read: ") + error.what());
   }
 }
 
-void copy_tensors(const std::filesystem::path& path, const StateTensors& saved,
-                  const StateTensors& tensors) {
+void copy_tensors(const path& file, const StateTensors& saved, const StateTensors& tensors) {
   const torch::NoGradGuard no_grad;
   for (const auto& [name, tensor] : tensors) {
     const auto found = saved.find(name);
     if (found == saved.end() || found->second.sizes() != tensor.sizes()) {
-      throw ModelFileError(path, "it has no " + name +
+      throw ModelFileError(file, "it has no " + name +
                                      " that fits; resume with the optimizer, ema and model "
                                      "settings that the run was started with");
     }
@@ -35,26 +39,74 @@ void copy_tensors(const std::filesystem::path& path, const StateTensors& saved,
   }
 }
 
-}  // namespace
-
-void save_state(const std::filesystem::path& path, const RunState& state,
-                const StateTensors& tensors, const FlatParameters& parameters) {
-  model::save_tensors(
-      path,
-      {tensors, {{kStateKey, nlohmann::json(state).dump()}, {kLayoutKey, parameters.layout()}}});
-}
-
-RunState load_state(const std::filesystem::path& path, const StateTensors& tensors,
-                    const FlatParameters& parameters) {
-  model::TensorFile file = model::load_tensors(path);
-  if (file.metadata[kLayoutKey] != parameters.layout()) {
-    throw ModelFileError(path,
+/// Restores from a file that is whole.
+RunState restore(const path& file, const model::TensorFile& content, const StateTensors& tensors,
+                 const FlatParameters& parameters) {
+  const auto layout = content.metadata.find(kLayoutKey);
+  const auto counters = content.metadata.find(kStateKey);
+  if (layout == content.metadata.end() || counters == content.metadata.end()) {
+    throw ModelFileError(file, "these are weights or something else, not the state of a run");
+  }
+  if (layout->second != parameters.layout()) {
+    throw ModelFileError(file,
                          "it belongs to a model of another shape; resume with the config and "
                          "vocabulary that the run was started with");
   }
-  RunState state = parse_state(path, file.metadata[kStateKey]);
-  copy_tensors(path, file.tensors, tensors);
+  RunState state = parse_state(file, counters->second);
+  copy_tensors(file, content.tensors, tensors);
   return state;
+}
+
+/// Nothing if the previous generation is no better.
+std::optional<model::TensorFile> load_previous(const path& file) {
+  try {
+    return model::load_tensors(previous_state(file));
+  } catch (const model::VersionError&) {
+    throw;
+  } catch (const ModelFileError&) {
+    return std::nullopt;
+  }
+}
+
+void set_aside(const path& file) {
+  if (!std::filesystem::exists(file)) return;
+  const path aside = file.string() + ".damaged";
+  std::error_code error;
+  std::filesystem::rename(file, aside, error);
+  if (error) throw DataError(file, "the damaged file cannot be renamed: " + error.message());
+}
+
+}  // namespace
+
+path previous_state(const path& state) {
+  return state.parent_path() / ("previous" + state.extension().string());
+}
+
+void save_state(const path& file, const RunState& state, const StateTensors& tensors,
+                const FlatParameters& parameters) {
+  model::save_tensors(
+      file,
+      {tensors, {{kStateKey, nlohmann::json(state).dump()}, {kLayoutKey, parameters.layout()}}},
+      previous_state(file));
+}
+
+LoadedState load_state(const path& file, const StateTensors& tensors,
+                       const FlatParameters& parameters) {
+  std::optional<model::TensorFile> content;
+  std::string damage;
+  try {
+    content = model::load_tensors(file);
+  } catch (const model::VersionError&) {
+    throw;
+  } catch (const ModelFileError& error) {
+    damage = error.what();
+    content = load_previous(file);
+    if (!content) throw;
+  }
+  if (damage.empty()) return {restore(file, *content, tensors, parameters), ""};
+  const RunState state = restore(previous_state(file), *content, tensors, parameters);
+  set_aside(file);
+  return {state, damage};
 }
 
 }  // namespace attend::train

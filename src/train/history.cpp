@@ -1,9 +1,16 @@
 #include "train/history.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <string_view>
 
 #include "core/error.h"
+#include "core/fault_point.h"
 #include "core/file.h"
 
 namespace attend::train {
@@ -23,6 +30,10 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   return end;
 }
 
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
+}
+
 }  // namespace
 
 History::History(const std::filesystem::path& path, int64_t lines) : path_(path), lines_(lines) {
@@ -30,14 +41,42 @@ History::History(const std::filesystem::path& path, int64_t lines) : path_(path)
   if (lines > 0 && std::filesystem::exists(path)) kept = read_file(path);
   kept.resize(end_of_lines(kept, lines_));
   write_file_atomically(path, kept);
-  stream_.open(path, std::ios::binary | std::ios::app);
-  if (!stream_) throw DataError(path, "the file cannot be written");
+  size_ = static_cast<int64_t>(kept.size());
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor_ < 0) fail(path, errno);
+}
+
+History::~History() {
+  ::close(descriptor_);
 }
 
 void History::add(const nlohmann::json& object) {
-  stream_ << object.dump() << '\n' << std::flush;
-  if (!stream_) throw DataError(path_, "the file cannot be written; is the disk full?");
+  waiting_ += object.dump() + '\n';
   ++lines_;
+  write_waiting();
+}
+
+void History::flush_to_disk() {
+  write_waiting();
+  if (const int error = fault_point("flush", path_); error != 0) fail(path_, error);
+  if (::fsync(descriptor_) != 0) fail(path_, errno);
+}
+
+void History::write_waiting() {
+  std::string_view rest = waiting_;
+  while (!rest.empty()) {
+    const int fault = fault_point("append to", path_);
+    const ssize_t count = fault == 0 ? ::write(descriptor_, rest.data(), rest.size()) : -1;
+    const int error = fault == 0 ? errno : fault;
+    if (count < 0 && error == EINTR) continue;
+    if (count < 0) {
+      [[maybe_unused]] const int half_a_line_gone = ::ftruncate(descriptor_, size_);
+      fail(path_, error);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  size_ += static_cast<int64_t>(waiting_.size());
+  waiting_.clear();
 }
 
 }  // namespace attend::train

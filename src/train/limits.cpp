@@ -48,4 +48,11 @@ bool validation_due(const ValidateEvery& every, const RunState& state) {
   return by_updates || by_epochs;
 }
 
+bool save_due(const SaveEvery& every, const RunState& state, double last_save) {
+  const bool by_updates = every.updates > 0 && state.update % every.updates == 0;
+  const bool by_time =
+      every.minutes > 0.0 && state.seconds - last_save >= kSecondsPerMinute * every.minutes;
+  return by_updates || by_time;
+}
+
 }  // namespace attend::train

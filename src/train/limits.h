@@ -19,4 +19,8 @@ namespace attend::train {
 /// not been done.
 [[nodiscard]] bool validation_due(const ValidateEvery& every, const RunState& state);
 
+/// Whether training.save_every asks for a checkpoint now; `last_save`: RunState::seconds at the
+/// last one.
+[[nodiscard]] bool save_due(const SaveEvery& every, const RunState& state, double last_save);
+
 }  // namespace attend::train

@@ -26,20 +26,27 @@ std::string name_lines(std::span<const data::Batch> batches) {
 
 }  // namespace
 
-std::string non_finite_message(const SkipReport& report, std::span<const data::Batch> batches) {
+std::string describe_batches(std::span<const data::Batch> batches) {
   int64_t source = 0;
   int64_t target = 0;
   for (const data::Batch& batch : batches) {
     source = std::max(source, batch.source.ids.size(1));
     target = std::max(target, batch.target_output.size(1));
   }
+  return fmt::format("lines {} of the training text, of up to {} source and {} target pieces",
+                     name_lines(batches), source, target);
+}
+
+std::string non_finite_message(const SkipReport& report, int64_t allowed) {
+  const std::string row = allowed == 0 ? "training.skip_non_finite: 0 leaves no such update out"
+                                       : fmt::format(
+                                             "{} updates in a row were left out for that, "
+                                             "training.skip_non_finite allows {}",
+                                             report.in_a_row, allowed);
   return fmt::format(
-      "update {}: the loss per token is {} and the gradient's norm {}; {} updates in a row were "
-      "left out for that, which is more than training.skip_non_finite allows. The last one was on "
-      "lines {} of the training text, of up to {} source and {} target pieces. The state before "
-      "it is saved; a lower training.learning_rate or training.clip_norm usually helps",
-      report.point.update, report.loss, report.gradient_norm, report.in_a_row, name_lines(batches),
-      source, target);
+      "update {}: the loss per token is {} and the gradient's norm {}; {}. It was on {}. A lower "
+      "training.learning_rate or training.clip_norm usually helps",
+      report.point.update, report.loss, report.gradient_norm, row, report.batch);
 }
 
 }  // namespace attend::train

@@ -7,9 +7,12 @@
 
 namespace attend::train {
 
-/// What ends a run that left out too many updates in a row: update, loss, gradient, lines and
-/// lengths of the last batches, and what to try.
-[[nodiscard]] std::string non_finite_message(const SkipReport& report,
-                                             std::span<const data::Batch> batches);
+/// What the batches of an update were: "lines 3, 8 of the training text, of up to 20 source and 24
+/// target pieces".
+[[nodiscard]] std::string describe_batches(std::span<const data::Batch> batches);
+
+/// What ends a run that left out more updates in a row than `allowed`: update, loss, gradient, the
+/// last batches, and what to try.
+[[nodiscard]] std::string non_finite_message(const SkipReport& report, int64_t allowed);
 
 }  // namespace attend::train

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,13 @@ struct SkipReport {
   double loss = 0.0;
   double gradient_norm = 0.0;
   int64_t in_a_row = 0;
+  std::string batch = {};  // its lines and lengths, in words
+};
+
+/// After files could not be written and training goes on (training.on_save_error).
+struct SaveErrorReport {
+  RunPoint point;
+  std::string message;  // which file, and why
 };
 
 /// Hears what happens in a run. Called from the training loop, between updates, when the files are
@@ -65,6 +73,7 @@ class TrainObserver {
   virtual void on_interval(const IntervalReport& /*report*/) {}
   virtual void on_validation(const ValidationReport& /*report*/) {}
   virtual void on_skip(const SkipReport& /*report*/) {}
+  virtual void on_save_error(const SaveErrorReport& /*report*/) {}
 };
 
 /// Tells several observers, in their order.
@@ -77,6 +86,7 @@ class ObserverList final : public TrainObserver {
   void on_interval(const IntervalReport& report) override;
   void on_validation(const ValidationReport& report) override;
   void on_skip(const SkipReport& report) override;
+  void on_save_error(const SaveErrorReport& report) override;
 
  private:
   std::vector<TrainObserver*> observers_;

@@ -110,11 +110,15 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                  "it is better on the development text.");
   schema.section("save_every", &Options::save_every,
                  "When the state for --resume is saved, besides at every validation.");
+  schema.choice("on_save_error", &Options::on_save_error, {"continue", "stop"},
+                "When a file cannot be written (the disk is full): warn and go on until the next "
+                "save, or end with exit code 3. What was saved before stays usable. The first and "
+                "the last save must succeed.");
   schema.integer("log_every", &Options::log_every, config::at_least<int64_t>(1),
                  "Updates between two lines of the log.");
   schema.integer("skip_non_finite", &Options::skip_non_finite, config::at_least<int64_t>(0),
                  "Updates in a row that may be left out because the loss or the gradient is not "
-                 "finite; one more ends training with exit code 4.");
+                 "finite; one more ends training with exit code 4. 0: the first one does.");
   schema.path("init_from", &Options::init_from,
               "Model folder whose weights training starts from; null: random weights.");
 }

@@ -98,9 +98,10 @@ struct TrainingOptions {
   SnapshotCounts keep;
   SnapshotCounts average;
   SaveEvery save_every;
-  int64_t log_every = 100;       ///< updates
-  int64_t skip_non_finite = 10;  ///< updates in a row that may be left out
-  std::string init_from;         ///< model folder to start from; empty: random weights
+  std::string on_save_error = "continue";  ///< continue | stop
+  int64_t log_every = 100;                 ///< updates
+  int64_t skip_non_finite = 10;            ///< updates in a row that may be left out
+  std::string init_from;                   ///< model folder to start from; empty: random weights
 };
 
 void describe(config::Schema<AdamOptions>& schema);

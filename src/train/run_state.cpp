@@ -1,5 +1,7 @@
 #include "train/run_state.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace attend::train {
@@ -18,7 +20,17 @@ bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patienc
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestSoFar, any, score, update, since, since_cut, cuts)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DataPosition, epoch, batch)
+
+void to_json(nlohmann::json& json, const DataPosition& position) {
+  json = {{"epoch", position.epoch}, {"batch", position.batch}, {"batches", position.batches}};
+}
+
+void from_json(const nlohmann::json& json, DataPosition& position) {
+  json.at("epoch").get_to(position.epoch);
+  json.at("batch").get_to(position.batch);
+  // States from before this was written have none.
+  position.batches = json.value("batches", int64_t{0});
+}
 
 void to_json(nlohmann::json& json, const Interval& interval) {
   json = {{"updates", interval.updates},
@@ -41,6 +53,13 @@ void from_json(const nlohmann::json& json, Interval& interval) {
   interval.alignment = json.value("alignment", 0.0);
   json.at("gradient_norm").get_to(interval.gradient_norm);
   json.at("seconds").get_to(interval.seconds);
+}
+
+bool RunState::makes_sense() const {
+  const int64_t counts[] = {update,         skipped,          skipped_in_a_row, position.epoch,
+                            position.batch, position.batches, target_tokens,    history_lines};
+  return std::all_of(std::begin(counts), std::end(counts),
+                     [](int64_t count) { return count >= 0; });
 }
 
 void to_json(nlohmann::json& json, const RunState& state) {

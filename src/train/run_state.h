@@ -45,6 +45,9 @@ struct RunState {
   int64_t history_lines = 0;  // of train.jsonl
   BestSoFar best;
   Interval interval;
+
+  /// Whether no count is negative.
+  [[nodiscard]] bool makes_sense() const;
 };
 
 void to_json(nlohmann::json& json, const RunState& state);

@@ -65,4 +65,8 @@ double learning_rate(const TrainingOptions& options, const SchedulePoint& point)
   return warmup(options, point) * std::max(peak * decay_of(options, point), floor);
 }
 
+double alignment_weight(const GuidedAlignmentOptions& options, double epochs) {
+  return options.weight * std::pow(options.decay, std::floor(epochs));
+}
+
 }  // namespace attend::train

@@ -24,4 +24,7 @@ struct SchedulePoint {
 ///                 (Luong, Pham & Manning 2015, Sec. 4.1: start 5, every 1, factor 0.5)
 [[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
 
+/// The weight of guided attention after so many passes over the data: weight decay^floor(epochs).
+[[nodiscard]] double alignment_weight(const GuidedAlignmentOptions& options, double epochs);
+
 }  // namespace attend::train

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/replacement_file.h"
 #include "model/weights_file.h"
 
 namespace attend::train {
@@ -79,6 +80,10 @@ path snapshot_path(const path& folder, int64_t update) {
   return folder / fmt::format("{}{:08}{}", kPrefix, update, kSuffix);
 }
 
+bool is_snapshot(const path& file) {
+  return update_of(file).has_value();
+}
+
 std::vector<Snapshot> list_snapshots(const path& folder) {
   std::vector<Snapshot> snapshots;
   for (const path& file : snapshot_files(folder)) {
@@ -110,13 +115,13 @@ void prune_snapshots(const path& folder, const SnapshotCounts& keep,
     const bool stays = std::any_of(wanted.begin(), wanted.end(), [&](const Snapshot& other) {
       return other.update == snapshot.update;
     });
-    if (!stays) std::filesystem::remove(snapshot.file);
+    if (!stays) remove_file(snapshot.file);
   }
 }
 
 void remove_snapshots_after(const path& folder, int64_t update) {
   for (const path& file : snapshot_files(folder)) {
-    if (update_of(file).value() > update) std::filesystem::remove(file);
+    if (update_of(file).value() > update) remove_file(file);
   }
 }
 

@@ -22,6 +22,9 @@ struct Snapshot {
 [[nodiscard]] std::filesystem::path snapshot_path(const std::filesystem::path& folder,
                                                   int64_t update);
 
+/// Whether the file has the name of one.
+[[nodiscard]] bool is_snapshot(const std::filesystem::path& file);
+
 /// All snapshots in `folder`, oldest first. Throws ModelFileError for one that is damaged.
 [[nodiscard]] std::vector<Snapshot> list_snapshots(const std::filesystem::path& folder);
 

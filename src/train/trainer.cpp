@@ -3,43 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/error.h"
+#include "core/fault_point.h"
 #include "core/random.h"
 #include "core/signal.h"
 #include "model/weights_file.h"
+#include "train/interval.h"
 #include "train/limits.h"
 #include "train/moving_average.h"
 #include "train/non_finite.h"
+#include "train/saved_weights.h"
 #include "train/schedule.h"
 #include "train/snapshots.h"
 
 namespace attend::train {
 namespace {
 
-constexpr double kSecondsPerMinute = 60.0;
-
 void stop_if_requested() {
   const int signal = requested_stop();
   if (signal != 0) throw Stopped(signal, "stopped by a signal; go on with --resume");
-}
-
-using Metadata = std::map<std::string, std::string>;
-
-Metadata metadata_of(const RunPoint& point) {
-  return {{"update", fmt::format("{}", point.update)}, {"epoch", fmt::format("{}", point.epochs)}};
-}
-
-Metadata metadata_of(const ValidationReport& report, double score) {
-  Metadata metadata = metadata_of(report.point);
-  metadata["loss"] = fmt::format("{}", report.result.loss);
-  metadata["score"] = fmt::format("{}", score);
-  if (report.result.bleu) metadata["bleu"] = fmt::format("{}", *report.result.bleu);
-  return metadata;
 }
 
 }  // namespace
@@ -47,6 +33,7 @@ Metadata metadata_of(const ValidationReport& report, double score) {
 Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed)
     : parts_(std::move(parts)),
       options_(options),
+      saving_(options.on_save_error, parts_.observer),
       seed_(seed),
       parameters_(parts_.model),
       updater_(parts_.model, parameters_, options),
@@ -54,10 +41,13 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }
 
-void Trainer::resume() {
-  state_ = load_state(parts_.files.state, state_tensors(), parameters_);
-  stream_.seek(state_.position);
+ResumePoint Trainer::resume() {
+  const LoadedState loaded = load_state(parts_.files.state, state_tensors(), parameters_);
+  state_ = loaded.state;
+  const bool same_text = stream_.seek(state_.position);
+  state_.position = stream_.position();
   remove_snapshots_after(parts_.files.folder, state_.update);
+  return {point(), loaded.damage, !same_text};
 }
 
 RunSummary Trainer::run() {
@@ -67,16 +57,15 @@ RunSummary Trainer::run() {
   last_save_ = state_.seconds;
   parts_.model.train();
   try {
-    if (state_.update == 0) save();
+    if (state_.update == 0) save_strictly();
     const std::string reason = train();
     finish();
     return {reason, point(), state_.best};
   } catch (const Stopped&) {
-    save();
+    save_strictly();
     throw;
-  } catch (const NumericError&) {
-    save();
-    throw;
+  } catch (const NumericError& error) {
+    throw NumericError(error.what() + save_before_giving_up());
   }
 }
 
@@ -88,12 +77,14 @@ std::string Trainer::train() {
     if (!reason.empty()) return reason;
     update();
     if (state_.update % options_.log_every == 0) log_interval();
-    save_if_due();
+    if (save_due(options_.save_every, state_, last_save_)) save();
   }
 }
 
 void Trainer::update() {
+  mark_point("update begins");
   tick();
+  const RunState before = state_;
   const double epochs = stream_.epochs();
   const std::vector<data::Batch> batches = stream_.next(options_.accumulate);
   const int64_t applied = state_.update - state_.skipped;
@@ -101,19 +92,17 @@ void Trainer::update() {
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
   const UpdateResult result =
-      updater_.update({batches, learning_rate_, applied, dropout, alignment_weight(epochs)});
+      updater_.update({batches, learning_rate_, applied, dropout,
+                       alignment_weight(options_.guided_alignment, epochs)});
   state_.position = stream_.position();
   state_.interval.seconds += tick();
-  if (result.applied) {
-    count(result);
-  } else {
+  if (result.applied) return count(result);
+  try {
     skip(result, batches);
+  } catch (const NumericError&) {
+    go_back_to(before);
+    throw;
   }
-}
-
-double Trainer::alignment_weight(double epochs) const {
-  const GuidedAlignmentOptions& guided = options_.guided_alignment;
-  return guided.weight * std::pow(guided.decay, std::floor(epochs));
 }
 
 void Trainer::count(const UpdateResult& result) {
@@ -123,13 +112,7 @@ void Trainer::count(const UpdateResult& result) {
   }
   state_.skipped_in_a_row = 0;
   state_.target_tokens += result.target_tokens;
-  Interval& interval = state_.interval;
-  ++interval.updates;
-  interval.nll += result.nll;
-  interval.alignment += result.alignment;
-  interval.source_tokens += result.source_tokens;
-  interval.target_tokens += result.target_tokens;
-  interval.gradient_norm += result.gradient_norm;
+  add_update(state_.interval, result);
   const double loss = result.nll / static_cast<double>(result.target_tokens);
   parts_.observer.on_update({point(), loss, result.target_tokens});
 }
@@ -139,26 +122,22 @@ void Trainer::skip(const UpdateResult& result, const std::vector<data::Batch>& b
   ++state_.interval.skipped;
   ++state_.skipped_in_a_row;
   const double loss = result.nll / static_cast<double>(result.target_tokens);
-  const SkipReport report = {point(), loss, result.gradient_norm, state_.skipped_in_a_row};
+  const SkipReport report = {point(), loss, result.gradient_norm, state_.skipped_in_a_row,
+                             describe_batches(batches)};
   parts_.observer.on_skip(report);
   if (state_.skipped_in_a_row > options_.skip_non_finite) {
-    throw NumericError(non_finite_message(report, batches));
+    throw NumericError(non_finite_message(report, options_.skip_non_finite));
   }
 }
 
+void Trainer::go_back_to(const RunState& before) {
+  state_ = before;
+  stream_.seek(before.position);
+}
+
 void Trainer::log_interval() {
-  const Interval& interval = state_.interval;
-  const auto updates = static_cast<double>(std::max<int64_t>(interval.updates, 1));
-  const auto tokens = static_cast<double>(std::max<int64_t>(interval.target_tokens, 1));
-  IntervalReport report = {point(),
-                           interval.nll / tokens,
-                           learning_rate_,
-                           interval.gradient_norm / updates,
-                           interval.source_tokens,
-                           interval.target_tokens,
-                           interval.skipped,
-                           interval.seconds};
-  if (!options_.guided_alignment.links.empty()) report.alignment_loss = interval.alignment / tokens;
+  IntervalReport report = report_of(state_.interval, point(), learning_rate_);
+  if (options_.guided_alignment.links.empty()) report.alignment_loss.reset();
   state_.interval = {};
   record(history_line(report));
   parts_.observer.on_interval(report);
@@ -167,46 +146,61 @@ void Trainer::log_interval() {
 void Trainer::validate() {
   if (parts_.validator == nullptr) {
     state_.validated = state_.update;
-    save_weights(parts_.files.best);
+    saving_.attempt(point(), [this] {
+      const auto shown = shown_weights();
+      save_weights(parts_.files.best, parts_.model, point());
+    });
     return save();
   }
   ValidationReport report;
   {
     const auto shown = shown_weights();
-    report = measure();
+    report = measure("validation begins");
     state_.validated = state_.update;
     const double score = score_of(report.result, options_.validation.metric);
-    report.best = state_.best.add(score, state_.update, options_.decay.patience);
-    keep_weights(report, score);
+    report.best = keep_best(report, score);
+    keep_snapshot(report, score);
   }
   record(history_line(report));
   save();
   parts_.observer.on_validation(report);
 }
 
-ValidationReport Trainer::measure() {
+ValidationReport Trainer::measure(std::string_view milestone) {
+  mark_point(milestone);
   ValidationReport report;
   tick();
   report.result = parts_.validator->validate(parts_.model);
   report.seconds = tick();
   report.point = point();
+  mark_point("weights measured");
   return report;
 }
 
-void Trainer::keep_weights(const ValidationReport& report, double score) {
-  const model::TensorFile weights = {model::weights_of(parts_.model), metadata_of(report, score)};
-  if (report.best) model::save_tensors(parts_.files.best, weights);
+bool Trainer::keep_best(const ValidationReport& report, double score) {
+  const BestSoFar before = state_.best;
+  if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
+  const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
+  if (saving_.attempt(report.point, write)) return true;
+  state_.best = before;  // what is not in the file is not the best
+  return false;
+}
+
+void Trainer::keep_snapshot(const ValidationReport& report, double score) {
   const SnapshotCounts& keep = options_.keep;
   const SnapshotCounts& average = options_.average;
   if (std::max({keep.last, keep.best, average.last, average.best}) == 0) return;
-  model::save_tensors(snapshot_path(parts_.files.folder, state_.update), weights);
-  prune_snapshots(parts_.files.folder, keep, average);
+  saving_.attempt(report.point, [&] {
+    const auto file = snapshot_path(parts_.files.folder, state_.update);
+    save_weights(file, parts_.model, report, score);
+    prune_snapshots(parts_.files.folder, keep, average);
+  });
 }
 
 void Trainer::finish() {
   if (state_.validated != state_.update) validate();
   if (state_.averaged != state_.update) average();
-  save();
+  save_strictly();
 }
 
 void Trainer::average() {
@@ -220,15 +214,12 @@ void Trainer::average() {
   {
     const BorrowedValues own(parameters_, parameters_.values());
     model::set_weights(parts_.model, average_weights(files), files.front());
-    report = measure();
+    report = measure("averaging begins");
     report.averaged_snapshots = static_cast<int64_t>(files.size());
     const double score = score_of(report.result, options_.validation.metric);
-    report.best = score > state_.best.score;
-    if (report.best) {
-      state_.best.score = score;
-      model::save_tensors(parts_.files.best,
-                          {model::weights_of(parts_.model), metadata_of(report, score)});
-    }
+    const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
+    report.best = score > state_.best.score && saving_.attempt(report.point, write);
+    if (report.best) state_.best.score = score;
   }
   state_.averaged = state_.update;
   record(history_line(report));
@@ -236,26 +227,41 @@ void Trainer::average() {
 }
 
 void Trainer::save() {
-  save_weights(parts_.files.last);
-  save_state(parts_.files.state, state_, state_tensors(), parameters_);
+  saving_.attempt(point(), [this] { save_strictly(); });
+}
+
+void Trainer::save_strictly() {
   last_save_ = state_.seconds;
+  if (state_.update > 0 && !has_finite_weights()) {
+    return parts_.observer.on_save_error({point(), "the weights are no longer finite and not saved"});
+  }
+  history_->flush_to_disk();
+  {
+    const auto shown = shown_weights();
+    save_weights(parts_.files.last, parts_.model, point());
+  }
+  save_state(parts_.files.state, state_, state_tensors(), parameters_);
+  mark_point("saved");
 }
 
-void Trainer::save_weights(const std::filesystem::path& file) const {
-  const auto shown = shown_weights();
-  model::save_tensors(file, {model::weights_of(parts_.model), metadata_of(point())});
+std::string Trainer::save_before_giving_up() {
+  if (!has_finite_weights()) {
+    return ". The weights are no longer finite, so the last checkpoint was kept as it is";
+  }
+  try {
+    save_strictly();
+    return ". The state before it is saved";
+  } catch (const DataError& error) {
+    return std::string(". The state before it could not be saved: ") + error.what();
+  }
 }
 
-void Trainer::save_if_due() {
-  const SaveEvery& every = options_.save_every;
-  const bool by_updates = every.updates > 0 && state_.update % every.updates == 0;
-  const bool by_time =
-      every.minutes > 0.0 && state_.seconds - last_save_ >= kSecondsPerMinute * every.minutes;
-  if (by_updates || by_time) save();
+bool Trainer::has_finite_weights() const {
+  return parameters_.values().isfinite().all().item<bool>();
 }
 
 void Trainer::record(const nlohmann::json& line) {
-  history_->add(line);
+  saving_.attempt(point(), [&] { history_->add(line); });
   state_.history_lines = history_->lines();
 }
 

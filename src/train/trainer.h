@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/seq2seq.h"
@@ -17,6 +18,7 @@
 #include "train/observer.h"
 #include "train/options.h"
 #include "train/run_state.h"
+#include "train/save_policy.h"
 #include "train/updater.h"
 #include "train/validator.h"
 
@@ -41,6 +43,13 @@ struct TrainerParts {
   std::function<double()> clock;  ///< seconds from any moment, never going back
 };
 
+/// Where a run goes on, and what was not as it was left.
+struct ResumePoint {
+  RunPoint point;
+  std::string damage;     ///< why the newest state could not be used; empty: it is the newest
+  bool new_text = false;  ///< the training text is another, so that its epoch begins anew
+};
+
 /// How a run ended.
 struct RunSummary {
   std::string reason;  ///< "max_epochs 30 reached"
@@ -57,14 +66,17 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// Goes on from files.state, dropping later lines of the history and later snapshots. Throws
-  /// ModelFileError.
-  void resume();
+  /// Goes on from files.state, or from its previous generation where that is damaged, dropping
+  /// later lines of the history and later snapshots. Throws ModelFileError.
+  ResumePoint resume();
 
   /// Trains until a limit is reached or patience runs out. At the end, if training.average says so,
   /// the average of the snapshots becomes files.best where it is better on the development text.
-  /// Throws Stopped after a signal and NumericError beyond training.skip_non_finite, the state
-  /// saved both times.
+  /// Throws Stopped after a signal, the state saved, and NumericError beyond
+  /// training.skip_non_finite, with the state before that update saved (unless the weights
+  /// themselves are no longer finite). Files that cannot be written on the way are dealt with as
+  /// training.on_save_error says; throws DataError where it says stop, and where the first or the
+  /// last save of the run fails. Weights that are not finite never replace a checkpoint.
   RunSummary run();
 
   /// Parameters that are trained.
@@ -73,18 +85,20 @@ class Trainer {
  private:
   std::string train();
   void update();
-  [[nodiscard]] double alignment_weight(double epochs) const;
   void count(const UpdateResult& result);
   void skip(const UpdateResult& result, const std::vector<data::Batch>& batches);
+  void go_back_to(const RunState& before);
   void log_interval();
   void validate();
-  [[nodiscard]] ValidationReport measure();
-  void keep_weights(const ValidationReport& report, double score);
+  [[nodiscard]] ValidationReport measure(std::string_view milestone);
+  bool keep_best(const ValidationReport& report, double score);
+  void keep_snapshot(const ValidationReport& report, double score);
   void average();
   void finish();
   void save();
-  void save_weights(const std::filesystem::path& file) const;
-  void save_if_due();
+  void save_strictly();
+  std::string save_before_giving_up();
+  [[nodiscard]] bool has_finite_weights() const;
   void record(const nlohmann::json& line);
   double tick();
 
@@ -94,6 +108,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainingOptions options_;
+  SavePolicy saving_;
   uint64_t seed_;
   FlatParameters parameters_;
   Updater updater_;

@@ -88,5 +88,24 @@ TEST(BatchStream, RefusesAnEmptyCorpus) {
               ThrowsMessage<DataError>(HasSubstr("no training pairs")));
 }
 
+TEST(BatchStream, BeginsAnEpochAnewThatHasAnotherNumberOfBatches) {
+  for (const DataPosition& position : {DataPosition{1, 3, 6}, DataPosition{1, 5, 0}}) {
+    BatchStream stream = stream_of_17();
+    EXPECT_FALSE(stream.seek(position));
+    EXPECT_EQ(stream.position().epoch, 1);
+    EXPECT_EQ(stream.position().batch, 0);
+    EXPECT_EQ(lines(stream.next(100)).size(), 17U);
+  }
+}
+
+TEST(BatchStream, GoesOnInAnEpochWithItsNumberOfBatches) {
+  BatchStream stream = stream_of_17();
+  static_cast<void>(stream.next(3));
+  EXPECT_EQ(stream.position().batches, 5);
+  BatchStream other = stream_of_17();
+  EXPECT_TRUE(other.seek(stream.position()));
+  EXPECT_EQ(lines(other.next(1)), lines(stream.next(1)));
+}
+
 }  // namespace
 }  // namespace attend::train

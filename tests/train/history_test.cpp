@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -50,6 +52,51 @@ TEST(History, StartsAnewForANewRun) {
 
 TEST(History, CannotBeWrittenWhereThereIsNoFolder) {
   EXPECT_THROW(History("/proc/nowhere/train.jsonl", 0), DataError);
+}
+
+/// Files cannot grow beyond so many bytes while it lives: a disk that fills up.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST(History, LeavesNoPartOfALineThatCannotBeWritten) {
+  const TempDir folder;
+  History history(folder / "train.jsonl", 0);
+  history.add({{"a", 1}});  // 8 bytes
+  {
+    const FullDisk full(12);
+    EXPECT_THROW(history.add({{"b", 2}}), DataError);
+    EXPECT_THROW(history.flush_to_disk(), DataError);
+  }
+  EXPECT_EQ(read_text(folder / "train.jsonl"), "{\"a\":1}\n");
+  EXPECT_EQ(history.lines(), 2);
+}
+
+TEST(History, WritesLinesThatWaitBeforeTheNext) {
+  const TempDir folder;
+  History history(folder / "train.jsonl", 0);
+  {
+    const FullDisk full(4);
+    EXPECT_THROW(history.add({{"a", 1}}), DataError);
+  }
+  history.add({{"b", 2}});
+  history.flush_to_disk();
+  EXPECT_EQ(read_text(folder / "train.jsonl"), "{\"a\":1}\n{\"b\":2}\n");
 }
 
 // 800 nats over 400 tokens in 2 seconds.

@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string message_for(int64_t pairs) {
+std::string message_for(int64_t pairs, int64_t allowed = 10) {
   const auto corpus = test::copy_corpus(pairs);
   std::vector<int64_t> numbers(static_cast<std::size_t>(pairs));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -26,8 +26,9 @@ std::string message_for(int64_t pairs) {
   report.point.update = 77;
   report.loss = std::numeric_limits<double>::quiet_NaN();
   report.gradient_norm = std::numeric_limits<double>::infinity();
-  report.in_a_row = 11;
-  return non_finite_message(report, batches);
+  report.in_a_row = allowed + 1;
+  report.batch = describe_batches(batches);
+  return non_finite_message(report, allowed);
 }
 
 TEST(NonFiniteMessage, NamesUpdateValuesLinesAndRemedy) {
@@ -45,6 +46,11 @@ TEST(NonFiniteMessage, NamesTheLongestSides) {
 
 TEST(NonFiniteMessage, DoesNotListALargeBatchInFull) {
   EXPECT_THAT(message_for(14), AllOf(HasSubstr("10 and 4 more"), Not(HasSubstr("11, "))));
+}
+
+TEST(NonFiniteMessage, SaysSoWhereNoneMayBeLeftOut) {
+  EXPECT_THAT(message_for(3, 0),
+              AllOf(HasSubstr("skip_non_finite: 0"), Not(HasSubstr("in a row"))));
 }
 
 }  // namespace

@@ -57,11 +57,15 @@ struct Recorder final : train::TrainObserver {
     validations.push_back(report);
   }
   void on_skip(const train::SkipReport& report) override { skips.push_back(report); }
+  void on_save_error(const train::SaveErrorReport& report) override {
+    save_errors.push_back(report);
+  }
 
   std::vector<train::UpdateReport> updates;
   std::vector<train::IntervalReport> intervals;
   std::vector<train::ValidationReport> validations;
   std::vector<train::SkipReport> skips;
+  std::vector<train::SaveErrorReport> save_errors;
   std::function<void(int64_t update)> after_update = [](int64_t) {};
 };
 

@@ -252,5 +252,46 @@ TEST(Trainer, GivesUpAfterTooManyNonFiniteUpdatesInARow) {
   EXPECT_EQ(run.recorder.skips.size(), 3U);
 }
 
+void fill(model::Seq2Seq& model, float value) {
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : model.parameters()) parameter.fill_(value);
+}
+
+/// Where the run in `folder` would go on.
+int64_t saved_update(const TempDir& folder) {
+  TinyRun run(folder.path());
+  Trainer trainer = run.trainer();
+  return trainer.resume().point.update;
+}
+
+// The largest numbers there are: finite, but their products are not.
+TEST(Trainer, SavesTheStateBeforeTheUpdateItGivesUpAt) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.skip_non_finite = 0;
+  run.recorder.after_update = [&](int64_t update) {
+    if (update == 7) fill(*run.model, std::numeric_limits<float>::max());
+  };
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(
+                  testing::AllOf(HasSubstr("update 8"), HasSubstr("lines"), HasSubstr("pieces"),
+                                 HasSubstr("The state before it is saved"))));
+  EXPECT_EQ(saved_update(folder), 7);
+}
+
+TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.skip_non_finite = 2;
+  run.options.save_every.updates = 1;
+  run.recorder.after_update = [&](int64_t update) {
+    if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
+  };
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(HasSubstr("the last checkpoint was kept")));
+  EXPECT_EQ(saved_update(folder), 7);
+  EXPECT_THAT(run.recorder.save_errors.front().message, HasSubstr("no longer finite"));
+}
+
 }  // namespace
 }  // namespace attend::train

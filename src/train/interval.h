@@ -1,0 +1,15 @@
+#pragma once
+#include "train/observer.h"
+#include "train/run_state.h"
+#include "train/updater.h"
+
+namespace attend::train {
+
+/// Counts an update that was applied.
+void add_update(Interval& interval, const UpdateResult& result);
+
+/// Means and sums over `interval`, which ended at `point` with that learning rate.
+[[nodiscard]] IntervalReport report_of(const Interval& interval, const RunPoint& point,
+                                       double learning_rate);
+
+}  // namespace attend::train

@@ -1,0 +1,18 @@
+#include "train/save_policy.h"
+
+#include "core/error.h"
+
+namespace attend::train {
+
+bool SavePolicy::attempt(const RunPoint& point, const std::function<void()>& write) const {
+  try {
+    write();
+    return true;
+  } catch (const UserError& error) {
+    if (!goes_on_ || error.exit_code() != ExitCode::kData) throw;
+    observer_.on_save_error({point, error.what()});
+    return false;
+  }
+}
+
+}  // namespace attend::train

@@ -1,0 +1,25 @@
+#pragma once
+#include <functional>
+#include <string>
+
+#include "train/observer.h"
+
+namespace attend::train {
+
+/// What happens where files cannot be written: training.on_save_error.
+class SavePolicy {
+ public:
+  /// `on_error`: continue | stop. `observer` is borrowed.
+  SavePolicy(const std::string& on_error, TrainObserver& observer)
+      : goes_on_(on_error == "continue"), observer_(observer) {}
+
+  /// Calls `write`. Whether all was written: what DataError it throws goes to the observer, or,
+  /// with stop, on to the caller.
+  bool attempt(const RunPoint& point, const std::function<void()>& write) const;
+
+ private:
+  bool goes_on_;
+  TrainObserver& observer_;
+};
+
+}  // namespace attend::train
