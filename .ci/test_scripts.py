@@ -3,15 +3,18 @@
 
 import json
 import pathlib
+import struct
 import sys
 import tempfile
 import unittest
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from bench_results import Results, Table  # noqa: E402
+from crash_test import Damaged, place_of_death, read_tensor_file  # noqa: E402
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
 
@@ -141,3 +144,37 @@ class BenchTable(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+class CrashTest(unittest.TestCase):
+    def test_the_last_moment_tells_where_a_process_died(self):
+        validation = ["saved", "validation begins", "batch of validation", "batch of validation"]
+        averaging = validation + ["weights measured", "averaging begins", "batch of validation"]
+        for trace, place in (([], "before anything is written"),
+                             (["update begins", "flush folder of last.state"], "in a save: last.state"),
+                             (["write update-00000012.safetensors"], "in a save: update"),
+                             (["append to train.jsonl"], "in a save: train.jsonl"),
+                             (["rename config.yaml"], "in another file"),
+                             (validation, "in a validation"),
+                             (averaging, "in averaging"),
+                             (validation + ["weights measured"], "after a validation"),
+                             (["saved"], "after a save"),
+                             (["saved", "update begins"], "in an update")):
+            self.assertEqual(place_of_death(trace), place)
+
+    def test_a_damaged_file_is_found(self):
+        header = {"__metadata__": {"attend_format": "1"},
+                  "a": {"data_offsets": [0, 4], "dtype": "F32", "shape": [1]}}
+        text = json.dumps(header, sort_keys=True, separators=(",", ":"))
+        checksum = zlib.crc32(b"\0\0\0\0", zlib.crc32(text.encode()))
+        header["__metadata__"]["checksum"] = f"crc32:{checksum:08x}"
+        text = json.dumps(header).encode()
+        content = struct.pack("<Q", len(text)) + text + b"\0\0\0\0"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "last.state"
+            file.write_bytes(content)
+            self.assertEqual(read_tensor_file(file)[1], b"\0\0\0\0")
+            for damaged in (b"", content[:-1], content[:-1] + b"\1"):
+                file.write_bytes(damaged)
+                with self.assertRaises(Damaged):
+                    read_tensor_file(file)
+
+

@@ -80,6 +80,34 @@ for line in sys.stdin:
 done
 same "$whole/history" "$stopped/history" "a resumed run has another history than a whole one"
 
+# A second signal does not wait for anything to be saved.
+"${train[@]}" --output "$work/twice" --set training.max_updates=100000 >"$work/out" 2>"$work/err" &
+pid=$!
+until grep -qs '"update":2' "$work/twice/train.jsonl"; do
+  kill -0 "$pid" 2>"$work/gone" || fail "the run to be stopped twice ended too early"
+  sleep 0.05
+done
+kill -INT "$pid"
+kill -INT "$pid" 2>"$work/gone" || true
+status=0
+wait "$pid" || status=$?
+[[ $status -eq 130 ]] || fail "two signals: exit code $status, expected 130"
+expect 0 "resume after two signals" "${train[@]}" --output "$work/twice" --resume --set training.max_updates=30
+
+# Files that cannot be written, and files that are not what they should be.
+# shellcheck disable=SC2016
+expect 3 "a file beyond the limit" bash -c 'ulimit -f 100; exec "$@"' _ "${train[@]}" --output "$work/full" \
+  --set training.max_updates=6
+says "cannot write the file"
+damaged=$work/damaged
+cp -r "$model" "$damaged"
+weights=$(wc -c <"$model/best.safetensors")
+for damage in "head -c 1000" "head -c $((weights - 1))" "tr a b" "sed s/attend_format/another_format/" "gzip"; do
+  $damage <"$model/best.safetensors" >"$damaged/best.safetensors"
+  expect 3 "translate with weights damaged by $damage" "$attend" translate --model "$damaged" --input "$work/source"
+  says "best.safetensors"
+done
+
 # Pipes and devices.
 for _ in $(seq 50); do cat "$work/source"; done >"$work/many"
 set +o pipefail
