@@ -142,8 +142,6 @@ class BenchTable(unittest.TestCase):
         self.assertEqual(self.table.training_cell("attend fused bf16", "2"), ("-", "-", "-"))
 
 
-if __name__ == "__main__":
-    unittest.main()
 class CrashTest(unittest.TestCase):
     def test_the_last_moment_tells_where_a_process_died(self):
         validation = ["saved", "validation begins", "batch of validation", "batch of validation"]
@@ -178,3 +176,5 @@ class CrashTest(unittest.TestCase):
                     read_tensor_file(file)
 
 
+if __name__ == "__main__":
+    unittest.main()
