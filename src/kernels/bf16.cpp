@@ -4,11 +4,8 @@
 #include <bit>
 #include <stdexcept>
 
-#ifdef ATTEND_ONEDNN
-#include <dnnl.hpp>
-#endif
-
 #include "kernels/clones.h"
+#include "kernels/onednn.h"
 #include "kernels/parallel.h"
 
 namespace attend::kernels {
@@ -61,49 +58,24 @@ dnnl::memory::desc layout(int64_t rows, int64_t columns, bool transposed) {
   return {{rows, columns}, dnnl::memory::data_type::bf16, strides};
 }
 
-dnnl::matmul::primitive_desc describe(const Bf16Product::Sizes& sizes, int64_t stride_c, Into into,
-                                      const dnnl::engine& engine) {
+dnnl::matmul::primitive_desc describe(const Bf16Product::Sizes& sizes, int64_t stride_c,
+                                      Into into) {
   const dnnl::memory::desc c({sizes.m, sizes.n}, dnnl::memory::data_type::f32,
                              dnnl::memory::dims{stride_c, 1});
-  dnnl::primitive_attr attributes;
-  // Otherwise each of the many primitives that oneDNN keeps for later holds memory of its own.
-  attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-  if (into == Into::add) {
-    dnnl::post_ops sum;
-    sum.append_sum(1.0F);
-    attributes.set_post_ops(sum);
-  }
   const dnnl::matmul::desc product(layout(sizes.m, sizes.k, sizes.a_transposed),
                                    layout(sizes.k, sizes.n, sizes.b_transposed), c);
-  return {product, attributes, engine};
-}
-
-/// What oneDNN calls memory. It takes pointers to non-const for what it only reads, too.
-dnnl::memory wrap(const dnnl::memory::desc& desc, const dnnl::engine& engine, const void* data) {
-  return {desc, engine, const_cast<void*>(data)};
+  return {product, onednn::attributes(into), onednn::engine()};
 }
 
 }  // namespace
 
 struct Bf16Product::Primitive {
-  dnnl::engine engine{dnnl::engine::kind::cpu, 0};
-  dnnl::stream stream{engine};
   dnnl::matmul::primitive_desc description;
-  dnnl::matmul matmul;
-  dnnl::memory scratchpad;
 
   Primitive(const Sizes& sizes, int64_t stride_c, Into into)
-      : description(describe(sizes, stride_c, into, engine)),
-        matmul(description),
-        scratchpad(description.scratchpad_desc(), engine) {}
+      : description(describe(sizes, stride_c, into)) {}
 
-  void execute(const Bf16* a, const Bf16* b, float* c) {
-    matmul.execute(stream, {{DNNL_ARG_SRC, wrap(description.src_desc(), engine, a)},
-                            {DNNL_ARG_WEIGHTS, wrap(description.weights_desc(), engine, b)},
-                            {DNNL_ARG_DST, wrap(description.dst_desc(), engine, c)},
-                            {DNNL_ARG_SCRATCHPAD, scratchpad}});
-    stream.wait();
-  }
+  void execute(const Bf16* a, const Bf16* b, float* c) { onednn::run(description, a, b, c); }
 };
 
 #else

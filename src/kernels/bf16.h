@@ -35,7 +35,7 @@ class Bf16Product {
   Bf16Product(Bf16Product&&) noexcept;
   Bf16Product& operator=(Bf16Product&&) noexcept;
 
-  /// Not for two threads at once: they would share scratch memory.
+  /// For several threads at once, too.
   void operator()(const Bf16* a, const Bf16* b, float* c);
 
  private:

@@ -1,0 +1,212 @@
+#include "kernels/packed_weight.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/bf16.h"
+#include "kernels/int8.h"
+#include "kernels/onednn.h"
+
+namespace attend::kernels {
+
+/// A weight in one of the types.
+class PackedLayout {
+ public:
+  virtual ~PackedLayout() = default;
+  virtual void multiply(Matrix<const float> x, Matrix<float> y, Into into) const = 0;
+};
+
+namespace {
+
+std::vector<float> rows_without_gaps(Matrix<const float> matrix) {
+  std::vector<float> rows;
+  rows.reserve(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    const float* const begin = matrix.data + row * matrix.stride;
+    rows.insert(rows.end(), begin, begin + matrix.columns);
+  }
+  return rows;
+}
+
+std::size_t elements(Matrix<const float> matrix) {
+  return static_cast<std::size_t>(matrix.rows * matrix.columns);
+}
+
+}  // namespace
+
+#ifdef ATTEND_ONEDNN
+
+namespace {
+
+using dnnl::memory;
+using DataType = memory::data_type;
+
+/// oneDNN picks the layout of a weight for the number of rows that it is told; this one is as good
+/// for one row as for hundreds.
+constexpr int64_t kTypicalRows = 64;
+
+memory::desc row_major(int64_t rows, int64_t columns, int64_t stride, DataType type) {
+  return {{rows, columns}, type, memory::dims{stride, 1}};
+}
+
+dnnl::matmul::primitive_desc describe(const memory::desc& x, const memory::desc& weight,
+                                      const memory::desc& y, Into into) {
+  return {dnnl::matmul::desc(x, weight, y), onednn::attributes(into), onednn::engine()};
+}
+
+/// A weight whose operands and sums have the given types, which oneDNN lays out as it likes.
+class OneDnnWeight {
+ public:
+  /// `rows` [out, in], of type `operand`.
+  OneDnnWeight(Matrix<const float> sizes, const void* rows, DataType operand, DataType sums)
+      : outputs_(sizes.rows), inputs_(sizes.columns), operand_(operand), sums_(sums) {
+    const memory::desc any({inputs_, outputs_}, operand, memory::format_tag::any);
+    const auto typical =
+        describe(row_major(kTypicalRows, inputs_, inputs_, operand), any,
+                 row_major(kTypicalRows, outputs_, outputs_, sums), Into::overwrite);
+    packed_ = memory(typical.weights_desc(), onednn::engine());
+    // To oneDNN a weight is [in, out].
+    memory plain = onednn::wrap({{inputs_, outputs_}, operand, memory::dims{1, inputs_}}, rows);
+    dnnl::stream stream(onednn::engine());
+    dnnl::reorder(plain, packed_).execute(stream, plain, packed_);
+    stream.wait();
+  }
+
+  /// y (+)= x W^T, with rows `stride_x` and `stride_y` elements apart.
+  void multiply(int64_t rows, const void* x, int64_t stride_x, void* y, int64_t stride_y,
+                Into into) const {
+    if (rows == 0) return;
+    const auto description =
+        describe(row_major(rows, inputs_, stride_x, operand_), packed_.get_desc(),
+                 row_major(rows, outputs_, stride_y, sums_), into);
+    onednn::run(description, x, packed_.get_data_handle(), y);
+  }
+
+ private:
+  int64_t outputs_, inputs_;
+  DataType operand_, sums_;
+  memory packed_;
+};
+
+class FloatLayout final : public PackedLayout {
+ public:
+  explicit FloatLayout(Matrix<const float> weight)
+      : weight_(weight, rows_without_gaps(weight).data(), DataType::f32, DataType::f32) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    weight_.multiply(x.rows, x.data, x.stride, y.data, y.stride, into);
+  }
+
+ private:
+  OneDnnWeight weight_;
+};
+
+class Bf16Layout final : public PackedLayout {
+ public:
+  explicit Bf16Layout(Matrix<const float> weight)
+      : weight_(weight, rounded(weight).data(), DataType::bf16, DataType::f32) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    weight_.multiply(x.rows, rounded(x).data(), x.columns, y.data, y.stride, into);
+  }
+
+ private:
+  static std::vector<Bf16> rounded(Matrix<const float> matrix) {
+    std::vector<Bf16> result(elements(matrix));
+    to_bf16(matrix, result.data());
+    return result;
+  }
+
+  OneDnnWeight weight_;
+};
+
+/// A matrix as to_int8() gives it.
+struct Int8Matrix {
+  std::vector<int8_t> numbers;
+  std::vector<float> scales;
+
+  explicit Int8Matrix(Matrix<const float> matrix)
+      : numbers(elements(matrix)), scales(static_cast<std::size_t>(matrix.rows)) {
+    to_int8(matrix, numbers.data(), scales.data());
+  }
+};
+
+class Int8Layout final : public PackedLayout {
+ public:
+  explicit Int8Layout(Matrix<const float> weight) : Int8Layout(weight, Int8Matrix(weight)) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    const Int8Matrix whole(x);
+    std::vector<int32_t> sums(elements({y.data, y.rows, y.columns, y.stride}));
+    weight_.multiply(x.rows, whole.numbers.data(), x.columns, sums.data(), y.columns,
+                     Into::overwrite);
+    from_int8_product(sums.data(), whole.scales.data(), scales_.data(), y, into);
+  }
+
+ private:
+  Int8Layout(Matrix<const float> weight, Int8Matrix whole)
+      : weight_(weight, whole.numbers.data(), DataType::s8, DataType::s32),
+        scales_(std::move(whole.scales)) {}
+
+  OneDnnWeight weight_;
+  std::vector<float> scales_;  // of the outputs
+};
+
+std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType type) {
+  if (type == WeightType::bf16) return std::make_unique<Bf16Layout>(weight);
+  if (type == WeightType::int8) return std::make_unique<Int8Layout>(weight);
+  return std::make_unique<FloatLayout>(weight);
+}
+
+}  // namespace
+
+bool has_packed(WeightType type) {
+  return type != WeightType::bf16 || has_fast_bf16();
+}
+
+#else
+
+namespace {
+
+/// As it was, for BLAS.
+class PlainLayout final : public PackedLayout {
+ public:
+  explicit PlainLayout(Matrix<const float> weight)
+      : rows_(rows_without_gaps(weight)), outputs_(weight.rows), inputs_(weight.columns) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    product_nt(x, {rows_.data(), outputs_, inputs_, inputs_}, y, into);
+  }
+
+ private:
+  std::vector<float> rows_;
+  int64_t outputs_, inputs_;
+};
+
+std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType) {
+  return std::make_unique<PlainLayout>(weight);
+}
+
+}  // namespace
+
+bool has_packed(WeightType type) {
+  return type == WeightType::f32;
+}
+
+#endif
+
+PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
+    : outputs_(weight.rows), inputs_(weight.columns) {
+  if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU and build");
+  layout_ = make_layout(weight, type);
+}
+
+PackedWeight::~PackedWeight() = default;
+PackedWeight::PackedWeight(PackedWeight&&) noexcept = default;
+PackedWeight& PackedWeight::operator=(PackedWeight&&) noexcept = default;
+
+void PackedWeight::multiply(Matrix<const float> x, Matrix<float> y, Into into) const {
+  layout_->multiply(x, y, into);
+}
+
+}  // namespace attend::kernels

@@ -1,0 +1,121 @@
+#include "kernels/packed_weight.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "kernels/int8.h"
+
+namespace attend::kernels {
+namespace {
+
+using testing::ElementsAre;
+using testing::FloatEq;
+using testing::Pointwise;
+
+std::vector<float> noise(int64_t count, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
+  std::vector<float> x(static_cast<std::size_t>(count));
+  for (float& value : x) value = uniform(generator);
+  return x;
+}
+
+Matrix<const float> rows(const std::vector<float>& x, int64_t count) {
+  const auto columns = static_cast<int64_t>(x.size()) / count;
+  return {x.data(), count, columns, columns};
+}
+
+/// Error of each type for inputs and weights in [-1, 1]: half a unit in the last place of each
+/// factor, over the square root of the number of terms or all of them at once.
+double tolerance(WeightType type, int64_t inputs) {
+  const auto terms = static_cast<double>(inputs);
+  if (type == WeightType::bf16) return terms * 2 * std::pow(2.0, -9);
+  if (type == WeightType::int8) return terms * 2 * (0.5 / 127);
+  return terms * 1e-6;
+}
+
+class PackedWeightTest : public testing::TestWithParam<WeightType> {
+ protected:
+  void SetUp() override {
+    if (!has_packed(GetParam())) GTEST_SKIP() << "not a type for this CPU and build";
+  }
+};
+
+TEST_P(PackedWeightTest, MultipliesAnyNumberOfRows) {
+  for (const int64_t inputs : {1, 7, 64, 129}) {
+    for (const int64_t outputs : {1, 5, 48, 200}) {
+      const auto weight = noise(outputs * inputs, 1);
+      const PackedWeight packed(rows(weight, outputs), GetParam());
+      for (const int64_t count : {1, 2, 5, 64, 67}) {
+        const auto x = noise(count * inputs, 2);
+        std::vector<float> y(static_cast<std::size_t>(count * outputs), 9.0F);
+        packed.multiply(rows(x, count), {y.data(), count, outputs, outputs}, Into::overwrite);
+        std::vector<float> expected(y.size());
+        product_nt(rows(x, count), rows(weight, outputs),
+                   {expected.data(), count, outputs, outputs}, Into::overwrite);
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          ASSERT_NEAR(y[i], expected[i], tolerance(GetParam(), inputs))
+              << count << " rows, " << inputs << " -> " << outputs;
+        }
+      }
+    }
+  }
+}
+
+// Small whole numbers with 127 among them are exact in every type.
+TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
+  const std::vector<float> weight = {127, 1, 99, 2, 127, 99};  // [2, 2], rows of 3
+  const PackedWeight packed({weight.data(), 2, 2, 3}, GetParam());
+  const std::vector<float> x = {127, 0, 99, 0, 127, 99};  // the same
+  std::vector<float> y = {1, 2, -5, 3, 4, -5};            // the same
+  packed.multiply({x.data(), 2, 2, 3}, {y.data(), 2, 2, 3}, Into::add);
+  EXPECT_THAT(y, Pointwise(FloatEq(), {127 * 127 + 1.0F, 2 * 127 + 2.0F, -5.0F, 127 + 3.0F,
+                                       127 * 127 + 4.0F, -5.0F}));
+}
+
+TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
+  const auto weight = noise(3 * 40, 1);
+  const PackedWeight packed(rows(weight, 3), GetParam());
+  auto x = noise(2 * 40, 2);
+  x[7] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> y(2 * 3);
+  packed.multiply(rows(x, 2), {y.data(), 2, 3, 3}, Into::overwrite);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(y[i]));
+  for (int i = 3; i < 6; ++i) EXPECT_TRUE(std::isfinite(y[i]));
+}
+
+TEST_P(PackedWeightTest, DoesNothingWithoutRows) {
+  const auto weight = noise(6, 1);
+  const PackedWeight packed(rows(weight, 2), GetParam());
+  packed.multiply({nullptr, 0, 3, 3}, {nullptr, 0, 2, 2}, Into::overwrite);
+  EXPECT_EQ(packed.outputs(), 2);
+  EXPECT_EQ(packed.inputs(), 3);
+}
+
+std::string name_of(const testing::TestParamInfo<WeightType>& tested) {
+  if (tested.param == WeightType::f32) return "f32";
+  return tested.param == WeightType::bf16 ? "bf16" : "int8";
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, PackedWeightTest,
+                         testing::Values(WeightType::f32, WeightType::bf16, WeightType::int8),
+                         name_of);
+
+// Scale 2 / 127: -2, 1, 0.5 and 0 are -127, 63.5 (to the even 64), 31.75 and 0 of it.
+TEST(ToInt8, TakesTheLargestOfEachRowAsFullScale) {
+  const std::vector<float> x = {-2, 1, 0.5, 0, 77, 0, 0, 0, 0, 77};  // two rows of 4, gaps of 1
+  std::vector<int8_t> whole(8, 55);
+  std::vector<float> scales(2);
+  to_int8({x.data(), 2, 4, 5}, whole.data(), scales.data());
+  EXPECT_THAT(whole, ElementsAre(-127, 64, 32, 0, 0, 0, 0, 0));
+  EXPECT_THAT(scales, ElementsAre(FloatEq(2.0F / 127), 0.0F));
+}
+
+}  // namespace
+}  // namespace attend::kernels
