@@ -80,7 +80,7 @@ void run_translate(const TranslateCommand& command) {
   const auto models = load_models(command.models, runtime.device);
   const auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());
-  const Translator translator(models);
+  const Translator translator(models, decode::step_execution(options.search.decoding));
   LineReader input(command.input);
   TranslationOutput output(choices);
   const auto start = std::chrono::steady_clock::now();

@@ -35,7 +35,8 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
   options.search.keep_attention = false;
   options.long_lines = parse_long_lines(flags.long_lines);
   decode::validate(options.search);
-  return translate_file(source, Translator(models), options);
+  const Translator translator(models, decode::step_execution(options.search.decoding));
+  return translate_file(source, translator, options);
 }
 
 metrics::CorpusStatistics token_statistics(const LoadedModel& model, const std::string& source,

@@ -30,6 +30,15 @@ void add_search_options(CLI::App& command, SearchFlags& flags) {
       ->type_name("N")
       ->group(kSearch);
   command
+      .add_option("--precision", flags.precision, "Operands of matrix products: f32, bf16 or int8")
+      ->check(one_of(decode::precision_names()))
+      ->type_name("P")
+      ->group(kSearch);
+  command.add_option("--kernels", flags.kernels, "fused, or plain: LibTorch operations, f32")
+      ->check(one_of({"fused", "plain"}))
+      ->type_name("K")
+      ->group(kSearch);
+  command
       .add_option("--long-lines", flags.long_lines,
                   "Lines over data.max_length: truncate (default) or skip")
       ->check(one_of({"truncate", "skip"}))
@@ -55,6 +64,8 @@ decode::DecodingOptions decoding_options(const SearchFlags& flags, const LoadedM
   options.coverage_penalty = flags.coverage_penalty.value_or(options.coverage_penalty);
   options.max_length_ratio = flags.max_length_ratio.value_or(options.max_length_ratio);
   options.batch_size = flags.batch_size.value_or(options.batch_size);
+  options.precision = flags.precision.value_or(options.precision);
+  options.kernels = flags.kernels.value_or(options.kernels);
   if (options.coverage_penalty > 0.0) require_attention(model, "the coverage penalty");
   return options;
 }

@@ -18,6 +18,8 @@ struct SearchFlags {
   std::optional<double> coverage_penalty;
   std::optional<double> max_length_ratio;
   std::optional<int64_t> batch_size;
+  std::optional<std::string> precision;
+  std::optional<std::string> kernels;
   std::string long_lines = "truncate";
 };
 
@@ -27,8 +29,8 @@ struct SampleFlags {
   decode::SamplingOptions options;
 };
 
-/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --batch-size and
-/// --long-lines.
+/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --batch-size,
+/// --precision, --kernels and --long-lines.
 void add_search_options(CLI::App& command, SearchFlags& flags);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

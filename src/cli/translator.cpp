@@ -39,11 +39,13 @@ constexpr auto kAllPieces = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-Translator::Translator(const std::vector<LoadedModel>& models) : models_(models) {
+Translator::Translator(const std::vector<LoadedModel>& models,
+                       const decode::StepExecution& execution)
+    : models_(models) {
   members_.reserve(models.size());  // the ensemble keeps their addresses
   std::vector<decode::EnsembleMember> ensemble;
   for (const auto& model : models) {
-    const auto& member = members_.emplace_back(*model.model);
+    const auto& member = members_.emplace_back(*model.model, execution);
     ensemble.push_back({&member, same_source_pieces(models.front(), model)});
   }
   if (models.size() > 1) ensemble_.emplace(std::move(ensemble));

@@ -42,7 +42,7 @@ struct Translation {
 class Translator {
  public:
   /// Borrows the models. Requires: at least one.
-  explicit Translator(const std::vector<LoadedModel>& models);
+  Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution);
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 

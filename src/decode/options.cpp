@@ -35,6 +35,10 @@ void validate(const SamplingOptions& options) {
 
 }  // namespace
 
+std::vector<std::string> precision_names() {
+  return {"f32", "bf16", "int8"};
+}
+
 void describe(config::Schema<DecodingOptions>& schema) {
   schema.integer("beam", &DecodingOptions::beam, config::at_least<int64_t>(1),
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
@@ -48,6 +52,12 @@ void describe(config::Schema<DecodingOptions>& schema) {
                  "Sentences decoded together.");
   schema.number("max_length_ratio", &DecodingOptions::max_length_ratio, config::at_least(0.0),
                 "A translation has at most this times the source's pieces, plus 10.");
+  schema.choice("precision", &DecodingOptions::precision, precision_names(),
+                "Operands of matrix products on the CPU. bf16 needs one with AVX512_BF16; int8 "
+                "rounds each row of weights and inputs to 8 bits with a scale of its own.");
+  schema.choice("kernels", &DecodingOptions::kernels, {"fused", "plain"},
+                "fused: steps run as kernels on packed weights where they have that form; plain: "
+                "as LibTorch operations, in f32.");
 }
 
 void validate(const SearchOptions& options) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/schema.h"
 
@@ -13,9 +15,14 @@ struct DecodingOptions {
   double coverage_penalty = 0.0;  ///< beta of Wu et al. (2016), eq. 14; 0: off
   int64_t batch_size = 64;        ///< sentences decoded together
   double max_length_ratio = 2.0;  ///< longest output: ratio * source length + 10 pieces
+  std::string precision = "f32";  ///< f32 | bf16 | int8: operands of matrix products
+  std::string kernels = "fused";  ///< fused | plain
 };
 
 void describe(config::Schema<DecodingOptions>& schema);
+
+/// Names of `precision`.
+[[nodiscard]] std::vector<std::string> precision_names();
 
 /// Drawing tokens from the model's distribution instead of searching for the most probable ones.
 struct SamplingOptions {

@@ -1,17 +1,30 @@
 #include "decode/seq2seq_step_model.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <utility>
+
+#include "core/error.h"
 
 namespace attend::decode {
 namespace {
 
 class Seq2SeqSession final : public StepSession {
  public:
-  Seq2SeqSession(const model::Seq2Seq& model, model::Encoded encoded)
-      : model_(model), memory_(std::move(encoded.memory)), state_(std::move(encoded.start)) {}
+  Seq2SeqSession(const model::Seq2Seq& model, const nn::Execution& execution,
+                 const data::SentenceBatch& source)
+      : model_(model), execution_(execution) {
+    const nn::ExecutionScope scope(execution_);
+    const torch::NoGradGuard no_gradients;
+    model::Encoded encoded = model.encode(source);
+    memory_ = model.steps_are_fused() ? encoded.memory.shared() : std::move(encoded.memory);
+    state_ = std::move(encoded.start);
+  }
 
   StepScores step(const torch::Tensor& tokens) override {
+    const nn::ExecutionScope scope(execution_);
+    const torch::NoGradGuard no_gradients;
     auto step = model_.step(tokens, memory_, state_);
     state_ = std::move(step.state);
     return {std::move(step.log_probs), std::move(step.weights), std::move(step.heads)};
@@ -24,19 +37,38 @@ class Seq2SeqSession final : public StepSession {
 
  private:
   const model::Seq2Seq& model_;
+  const nn::Execution& execution_;
   nn::PreparedMemory memory_;
   model::DecoderState state_;
 };
 
 }  // namespace
 
-Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model) : model_(model) {
+StepExecution step_execution(const DecodingOptions& options) {
+  StepExecution execution;
+  execution.fused = options.kernels == "fused";
+  if (options.precision == "bf16") execution.weights = kernels::WeightType::bf16;
+  if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
+  if (kernels::has_packed(execution.weights)) return execution;
+  throw UsageError(fmt::format(
+      "decoding in {} is not possible here: bf16 needs a CPU with AVX512_BF16 instructions (see "
+      "/proc/cpuinfo), bf16 and int8 a build with oneDNN; take --precision f32",
+      options.precision));
+}
+
+Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecution& execution)
+    : model_(model) {
+  execution_.fused = execution.fused;
+  if (execution.fused) {
+    packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
+    execution_.packed = packed_.get();
+  }
   if (model.is_training()) throw std::logic_error("decoding with a model in training mode");
 }
 
 std::unique_ptr<StepSession> Seq2SeqStepModel::start(
     std::span<const data::SentenceBatch> sources) const {
-  return std::make_unique<Seq2SeqSession>(model_, model_.encode(sources.front().to(device())));
+  return std::make_unique<Seq2SeqSession>(model_, execution_, sources.front().to(device()));
 }
 
 torch::Device Seq2SeqStepModel::device() const {

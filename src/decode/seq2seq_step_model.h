@@ -2,17 +2,30 @@
 #include <memory>
 #include <span>
 
+#include "decode/options.h"
 #include "decode/step_model.h"
 #include "model/seq2seq.h"
+#include "nn/execution.h"
+#include "nn/packed_weights.h"
 
 namespace attend::decode {
 
-/// One Seq2Seq, borrowed, step by step.
+/// How steps are computed on the CPU.
+struct StepExecution {
+  bool fused = true;  ///< by fused kernels and packed weights; false: plain LibTorch, in f32
+  kernels::WeightType weights = kernels::WeightType::f32;
+};
+
+/// As the options say. Throws UsageError if this program or CPU lacks their precision.
+[[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
+
+/// One Seq2Seq, borrowed, step by step. Its weights must not change any more: they are packed when
+/// they are first used.
 class Seq2SeqStepModel final : public StepModel {
  public:
   /// Throws std::logic_error if `model` is in training mode. Requires: `model` outlives this
-  /// object.
-  explicit Seq2SeqStepModel(const model::Seq2Seq& model);
+  /// object, and kernels::has_packed(execution.weights).
+  explicit Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecution& execution = {});
 
   [[nodiscard]] std::unique_ptr<StepSession> start(
       std::span<const data::SentenceBatch> sources) const override;
@@ -20,6 +33,8 @@ class Seq2SeqStepModel final : public StepModel {
 
  private:
   const model::Seq2Seq& model_;
+  std::unique_ptr<nn::PackedWeights> packed_;
+  nn::Execution execution_;
 };
 
 }  // namespace attend::decode

@@ -13,13 +13,14 @@ namespace {
 
 constexpr int64_t kGrain = 4;  // rows a thread takes at a time
 
-/// Energies of one row into `weights`.
+/// Energies of one row, which belongs to `sentence`, into `weights`.
 template <class T>
-ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t row, T* weights) {
+ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t row,
+                                          int64_t sentence, T* weights) {
   const AttentionMemory<T>& memory = step.memory;
   const T* const query = step.query + row * memory.inner;
-  for (int64_t s = 0; s < memory.lengths[row]; ++s) {
-    const T* const key = memory.keys + (row * memory.positions + s) * memory.inner;
+  for (int64_t s = 0; s < memory.lengths[sentence]; ++s) {
+    const T* const key = memory.keys + (sentence * memory.positions + s) * memory.inner;
     weights[s] = memory.vector != nullptr
                      ? sum_of<T>(
                            memory.inner,
@@ -48,15 +49,17 @@ ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, T* weights) {
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row) {
   const AttentionMemory<T>& memory = step.memory;
+  const int64_t sentence = memory.owners != nullptr ? memory.owners[row] : row;
+  const int64_t length = memory.lengths[sentence];
   T* const weights = step.weights + row * memory.positions;
   T* const context = step.context + row * memory.size;
   std::fill_n(weights, memory.positions, T(0));
   std::fill_n(context, memory.size, T(0));
-  if (memory.lengths[row] == 0) return;
-  energies_of_row(step, row, weights);
-  softmax_of_row(memory.lengths[row], weights);
-  for (int64_t s = 0; s < memory.lengths[row]; ++s) {
-    const T* const value = memory.values + (row * memory.positions + s) * memory.size;
+  if (length == 0) return;
+  energies_of_row(step, row, sentence, weights);
+  softmax_of_row(length, weights);
+  for (int64_t s = 0; s < length; ++s) {
+    const T* const value = memory.values + (sentence * memory.positions + s) * memory.size;
     for (int64_t k = 0; k < memory.size; ++k) context[k] += weights[s] * value[k];
   }
 }

@@ -3,16 +3,18 @@
 
 namespace attend::kernels {
 
-/// What one attention reads for a whole batch: rows = sentences, S source positions.
+/// What one attention reads for a whole batch: rows = sentences, or hypotheses that share the keys
+/// and values of their sentence, S source positions.
 template <class T>
 struct AttentionMemory {
   int64_t rows = 0;
   int64_t positions = 0;             // S
   int64_t inner = 0;                 // A: size of prepared keys and projected queries
   int64_t size = 0;                  // C: size of values
-  const T* keys = nullptr;           // [rows, S, A]
-  const T* values = nullptr;         // [rows, S, C]
-  const int64_t* lengths = nullptr;  // [rows] real positions, >= 0; the others get weight 0
+  const T* keys = nullptr;           // [sentences, S, A]
+  const T* values = nullptr;         // [sentences, S, C]
+  const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
+  const int64_t* owners = nullptr;   // [rows] the sentence of each; null: row i is sentence i
   const T* vector = nullptr;         // [A] additive: w; null: dot
 };
 
@@ -31,8 +33,8 @@ struct AttentionStep {
 void attention_step(const AttentionStep<float>& step);
 void attention_step(const AttentionStep<double>& step);
 
-/// Its gradient. With dcontext and dweights what arrives from outside, and u what reaches the
-/// weights in all:
+/// Its gradient, for rows that are sentences. With dcontext and dweights what arrives from outside,
+/// and u what reaches the weights in all:
 ///   u_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
 ///   de_s = weights_s (u_s - sum_r weights_r u_r)
 ///   additive, with h = tanh(k + q) computed again:

@@ -5,6 +5,7 @@
 
 #include "kernels/attention.h"
 #include "kernels/gemm.h"
+#include "kernels/packed_weight.h"
 
 namespace attend::kernels {
 
@@ -60,6 +61,11 @@ struct Weight {
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
                                                 Into into, Precision precision);
+
+/// The same by a packed weight, which is borrowed. Without a backward pass: backward() throws
+/// std::logic_error.
+[[nodiscard]] std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight,
+                                                Series<float> y, Into into);
 
 /// LSTM of lstm.h. Uses up `gates` [., 4 size]; `hidden`, `cell` [., size], which have a state in
 /// front.

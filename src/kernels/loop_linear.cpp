@@ -95,7 +95,30 @@ class Bf16Linear final : public Operation {
   std::unique_ptr<Bf16Product> backward_;
 };
 
+/// The same by a packed weight, forward only.
+class PackedLinear final : public Operation {
+ public:
+  PackedLinear(Series<float> x, const PackedWeight& weight, Series<float> y, Into into)
+      : x_(x), y_(y), weight_(weight), into_(into) {}
+
+  void forward(int64_t step) override {
+    weight_.multiply(matrix<const float>(x_.value(step), x_), matrix(y_.value(step), y_), into_);
+  }
+
+  void backward(int64_t) override { throw std::logic_error("a packed weight cannot be trained"); }
+
+ private:
+  Series<float> x_, y_;
+  const PackedWeight& weight_;
+  Into into_;
+};
+
 }  // namespace
+
+std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight, Series<float> y,
+                                  Into into) {
+  return std::make_unique<PackedLinear>(x, weight, y, into);
+}
 
 template <>
 std::unique_ptr<Operation> linear(Series<float> x, Weight<float> weight, Series<float> y, Into into,

@@ -54,8 +54,8 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   const nn::fused::LoopValue attentional =
       feed_ ? loop.state(start.feed) : loop.computed(hidden_size_);
   if (feed_) loop.add_linear(attentional.before(), feed_->weight(), projected);
-  const nn::fused::LoopValue hidden =
-      stack_->unroll(loop, projected, stack_->loop_states(loop, start.layers), masks);
+  const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
+  const nn::fused::LoopValue hidden = stack_->unroll(loop, projected, states, masks);
   const nn::LoopAttended attended = attention_->unroll(loop, hidden, memory);
   // W_c [c; h] in two parts.
   const torch::Tensor& weight = combine_->weight();
@@ -63,7 +63,7 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   loop.linear(attended.context, weight.narrow(1, 0, context_size), attentional);
   loop.add_linear(hidden, weight.narrow(1, context_size, hidden_size_), attentional);
   loop.tanh(attentional);
-  return {attentional, attended};
+  return {attentional, attended, states, feed_ ? std::optional(attentional) : std::nullopt};
 }
 
 torch::Tensor LuongWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,

@@ -24,8 +24,8 @@ bool PlainWiring::is_fusible() const {
 LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                  const nn::PreparedMemory&, const DecoderState& start,
                                  const LayerMasks& masks) const {
-  return {stack_->unroll(loop, projected, stack_->loop_states(loop, start.layers), masks),
-          std::nullopt};
+  const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
+  return {stack_->unroll(loop, projected, states, masks), std::nullopt, states, {}};
 }
 
 torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,

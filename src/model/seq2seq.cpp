@@ -8,6 +8,7 @@
 #include "model/wiring_registry.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"
+#include "nn/execution.h"
 #include "nn/rnn/sequence.h"
 #include "nn/shape.h"
 
@@ -122,10 +123,16 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
                    const DecoderState& state) const {
   const torch::Tensor embedded = parts_->target_embedding->forward(tokens);  // [N, E]
   const LayerMasks masks = parts_->wiring->draw_masks(tokens.size(0), embedded);
-  const Advanced advanced =
-      parts_->wiring->advance(parts_->wiring->project(embedded), memory, state, masks);
+  const torch::Tensor projected = parts_->wiring->project(embedded);
+  const Advanced advanced = steps_are_fused()
+                                ? parts_->wiring->advance_fused(projected, memory, state, masks)
+                                : parts_->wiring->advance(projected, memory, state, masks);
   const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
   return {logits(output).log_softmax(-1), advanced.weights, advanced.heads, advanced.state};
+}
+
+bool Seq2Seq::steps_are_fused() const {
+  return parts_->wiring->is_fusible() && nn::is_fusible(parts_->target_embedding->weight());
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {

@@ -69,6 +69,9 @@ class Seq2Seq : public torch::nn::Module {
   /// correspond.
   [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
                           const DecoderState& state) const;
+  /// Whether step() runs as fused kernels in the present ExecutionScope. It then reads a memory
+  /// that is PreparedMemory::shared() as it is, and else must spread it first.
+  [[nodiscard]] bool steps_are_fused() const;
 
   /// What of the model has no fused form and is computed step by step, with the reason, for the
   /// log; empty: nothing.

@@ -51,6 +51,40 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
 }
 
+Advanced Wiring::advance_fused(const torch::Tensor& projected, const nn::PreparedMemory& memory,
+                               const DecoderState& state, const LayerMasks& masks) const {
+  nn::fused::Loop loop(1, projected);
+  const LoopAdvanced advanced =
+      unroll(loop, loop.input(projected.unsqueeze(0)), memory, state, masks);
+  std::vector<nn::fused::LoopValue> wanted{advanced.hidden};
+  if (advanced.attended) {
+    wanted.insert(wanted.end(), {advanced.attended->context, advanced.attended->weights});
+  }
+  const bool has_cell = state.layers.front().cell.defined();
+  for (const nn::LoopState& layer : advanced.layers) {
+    wanted.push_back(layer.hidden);
+    if (has_cell) wanted.push_back(layer.cell);
+  }
+  if (advanced.feed) wanted.push_back(*advanced.feed);
+
+  const std::vector<torch::Tensor> steps = loop.run(wanted);
+  auto next = steps.begin();
+  const auto take = [&next](bool there) {
+    return there ? (next++)->select(0, 0) : torch::Tensor();
+  };
+  Advanced result;
+  result.hidden = take(true);
+  result.context = take(advanced.attended.has_value());
+  result.weights = take(advanced.attended.has_value());
+  for (std::size_t i = 0; i < advanced.layers.size(); ++i) {
+    const torch::Tensor hidden = take(true);
+    result.state.layers.push_back({hidden, take(has_cell)});
+  }
+  result.state.feed = take(advanced.feed.has_value());
+  result.state.position = state.position + 1;
+  return result;
+}
+
 Decoded Wiring::decode_fused(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const DecoderState& start) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);

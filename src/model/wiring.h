@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "model/decoder_stack.h"
 #include "model/decoder_state.h"
@@ -32,6 +33,8 @@ struct Advanced {
 struct LoopAdvanced {
   nn::fused::LoopValue hidden;               // [H]
   std::optional<nn::LoopAttended> attended;  // none for the wiring `none`
+  std::vector<nn::LoopState> layers;         // the state for the next position, lowest first
+  std::optional<nn::fused::LoopValue> feed;  // of that state; none unless it is fed
 };
 
 /// How cells and attention are wired into a decoder. Each target position is a step in three moves:
@@ -74,6 +77,11 @@ class Wiring : public torch::nn::Module {
                                             const nn::PreparedMemory& memory,
                                             const DecoderState& start,
                                             const LayerMasks& masks) const = 0;
+
+  /// advance() as a loop of one step. Requires: is_fusible(), and tensors that nn::is_fusible().
+  [[nodiscard]] Advanced advance_fused(const torch::Tensor& projected,
+                                       const nn::PreparedMemory& memory, const DecoderState& state,
+                                       const LayerMasks& masks) const;
 
   /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings
   /// whose steps do not depend on the attention before them override it to attend to all positions

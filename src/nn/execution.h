@@ -3,10 +3,13 @@
 
 namespace attend::nn {
 
+class PackedWeights;
+
 /// How hot functions are computed.
 struct Execution {
   bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
   bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
+  PackedWeights* packed = nullptr;  // weights that do not change, borrowed; null: none
 };
 
 /// While it lives, functions called from this thread compute as it says; they keep to it in their

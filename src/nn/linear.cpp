@@ -2,14 +2,25 @@
 
 #include "nn/execution.h"
 #include "nn/fused/bf16_linear.h"
+#include "nn/packed_weights.h"
 
 namespace attend::nn {
 
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                      const torch::Tensor& bias) {
+  if (const kernels::PackedWeight* const packed = packed_for(x, weight)) {
+    const torch::Tensor product = multiply(x, *packed);
+    return bias.defined() ? product + bias : product;
+  }
   if (!uses_bf16(x)) return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
   const torch::Tensor product = fused::bf16_linear(x, weight);
   return bias.defined() ? product + bias : product;
+}
+
+torch::Tensor linear_added(const torch::Tensor& sum, const torch::Tensor& x,
+                           const torch::Tensor& weight) {
+  const kernels::PackedWeight* const packed = packed_for(x, weight);
+  return packed != nullptr ? multiply_added(sum, x, *packed) : at::addmm(sum, x, weight.t());
 }
 
 Linear::Linear(int64_t inputs, int64_t outputs, bool bias)
@@ -22,7 +33,7 @@ torch::Tensor Linear::forward(const torch::Tensor& x) const {
 }
 
 torch::Tensor Linear::added_to(const torch::Tensor& sum, const torch::Tensor& x) const {
-  return at::addmm(sum, x, weight_.t());
+  return linear_added(sum, x, weight_);
 }
 
 void Linear::initialize(const at::Generator& generator) {

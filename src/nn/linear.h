@@ -4,9 +4,14 @@
 namespace attend::nn {
 
 /// x [..., in] -> x W^T + b [..., out], with weight [out, in] and bias [out] (undefined: none). In
-/// bf16 where uses_bf16(x) says so.
+/// bf16 where uses_bf16(x) says so, and by the packed form of the weight where there is one
+/// (packed_weights.h).
 [[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                                    const torch::Tensor& bias = {});
+
+/// sum [N, out] + x W^T for x [N, in], in one operation.
+[[nodiscard]] torch::Tensor linear_added(const torch::Tensor& sum, const torch::Tensor& x,
+                                         const torch::Tensor& weight);
 
 /// y = x W^T + b.
 class Linear : public Block {

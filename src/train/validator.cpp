@@ -117,15 +117,16 @@ double DevSetValidator::loss(const model::Seq2Seq& model) const {
 DevSetValidator::Translations DevSetValidator::translate(const model::Seq2Seq& model) const {
   Translations translations;
   translations.lines.resize(by_length_.size());
+  const decode::Seq2SeqStepModel steps(model, decode::step_execution(decoding_));
   for (const auto sentences :
        portions(by_length_, static_cast<std::size_t>(decoding_.batch_size))) {
     between_batches_();
-    translate_batch(model, sentences, translations);
+    translate_batch(steps, sentences, translations);
   }
   return translations;
 }
 
-void DevSetValidator::translate_batch(const model::Seq2Seq& model,
+void DevSetValidator::translate_batch(const decode::StepModel& model,
                                       std::span<const int64_t> sentences,
                                       Translations& translations) const {
   std::vector<std::vector<text::TokenId>> sources;
@@ -137,8 +138,8 @@ void DevSetValidator::translate_batch(const model::Seq2Seq& model,
   search_options.decoding = decoding_;
   search_options.keep_attention = std::any_of(
       sentences.begin(), sentences.end(), [this](int64_t sentence) { return is_sample(sentence); });
-  const std::vector<decode::NBest> found = decode::search(
-      decode::Seq2SeqStepModel(model), {{data::pad(sources)}, {}, {}}, search_options);
+  const std::vector<decode::NBest> found =
+      decode::search(model, {{data::pad(sources)}, {}, {}}, search_options);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const auto line = static_cast<std::size_t>(sentences[i]);
     const decode::Hypothesis& best = found[i].front();

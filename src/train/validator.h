@@ -9,6 +9,7 @@
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
 #include "decode/options.h"
+#include "decode/step_model.h"
 #include "model/seq2seq.h"
 #include "train/options.h"
 
@@ -63,7 +64,7 @@ class DevSetValidator final : public Validator {
 
   [[nodiscard]] double loss(const model::Seq2Seq& model) const;
   [[nodiscard]] Translations translate(const model::Seq2Seq& model) const;
-  void translate_batch(const model::Seq2Seq& model, std::span<const int64_t> sentences,
+  void translate_batch(const decode::StepModel& model, std::span<const int64_t> sentences,
                        Translations& translations) const;
   [[nodiscard]] double bleu(const std::vector<std::string>& hypotheses) const;
   [[nodiscard]] bool is_sample(int64_t sentence) const;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "decode/forced.h"
@@ -87,6 +88,47 @@ TEST_P(Seq2SeqSearch, FindsTheSameInABatchAsOneByOne) {
       EXPECT_EQ(alone[0][i].tokens, found_[s][i].tokens);
       EXPECT_NEAR(alone[0][i].score, found_[s][i].score, 1e-5);
     }
+  }
+}
+
+/// The greatest difference between the scores of two searches that found the same sentences; 1e9 if
+/// they did not.
+double distance(const std::vector<NBest>& a, const std::vector<NBest>& b) {
+  double largest = 0.0;
+  for (std::size_t s = 0; s < a.size(); ++s) {
+    if (a[s].size() != b[s].size()) return 1e9;
+    for (std::size_t i = 0; i < a[s].size(); ++i) {
+      if (a[s][i].tokens != b[s][i].tokens) return 1e9;
+      largest = std::max(largest, std::abs(a[s][i].score - b[s][i].score));
+    }
+  }
+  return largest;
+}
+
+TEST_P(Seq2SeqSearch, FindsTheSameByFusedKernelsAsByPlainOperations) {
+  StepExecution plain;
+  plain.fused = false;
+  const auto expected =
+      search(Seq2SeqStepModel(*model_, plain), test::input_of(sources_), six_best());
+  EXPECT_LT(distance(found_, expected), 1e-5);
+  for (std::size_t s = 0; s < expected.size(); ++s) {
+    if (!expected[s][0].attention.defined()) continue;
+    EXPECT_TRUE(torch::allclose(found_[s][0].attention, expected[s][0].attention, 1e-4, 1e-6));
+  }
+}
+
+TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
+  for (const kernels::WeightType type : {kernels::WeightType::bf16, kernels::WeightType::int8}) {
+    if (!kernels::has_packed(type)) continue;
+    StepExecution narrow;
+    narrow.weights = type;
+    const Seq2SeqStepModel model(*model_, narrow), exact(*model_);
+    const auto input = test::input_of(sources_);
+    const torch::Tensor start = torch::full({4}, text::kBos, torch::kInt64);
+    const torch::Tensor expected = exact.start(input.sources)->step(start).log_probs;
+    const torch::Tensor found = model.start(input.sources)->step(start).log_probs;
+    EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // it did compute in that type
+    EXPECT_LT((found - expected).abs().mean().item<double>(), 0.5);
   }
 }
 

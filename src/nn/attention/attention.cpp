@@ -40,9 +40,9 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
 PreparedMemory Attention::prepare(const Memory& memory) const {
   Memory seen = memory;
   seen.mask = score_->visible(memory.mask);
-  if (!heads_) return {seen, score_->prepare(memory), {}};
+  if (!heads_) return {seen, score_->prepare(memory), {}, {}};
   const Memory rows = heads_->project(memory);
-  return {seen, heads_->split_rows(score_->prepare(rows)), heads_->split_rows(rows.values)};
+  return {seen, heads_->split_rows(score_->prepare(rows)), heads_->split_rows(rows.values), {}};
 }
 
 AttentionState Attention::start(const PreparedMemory& memory) const {
@@ -55,6 +55,7 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout) const {
+  if (memory.owners.defined()) return attend(query, memory.spread(), state, position, dropout);
   if (!heads_) return attend_rows(query, memory, state, position, dropout);
   const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
   Attended attended =
@@ -108,7 +109,7 @@ Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory&
   const torch::Tensor& columns = view.positions;  // [N, T, W]
   torch::Tensor energies;                         // [N * T, 1, W] or [N * T, C, 1, W]
   if (score_->is_pointwise()) {
-    const PreparedMemory inside{memory.memory, gather_window(memory.keys, columns), {}};
+    const PreparedMemory inside{memory.memory, gather_window(memory.keys, columns), {}, {}};
     const AttentionState carried{gather_window(state.previous, columns),
                                  gather_window(state.coverage, columns)};
     energies = score_->energy(rows_of_window(query), inside, carried);
@@ -141,8 +142,10 @@ LoopAttended Attention::unroll(fused::Loop& loop, fused::LoopValue query,
   }
   const LoopAttended attended{loop.computed(memory.memory.values.size(2)),
                               loop.computed(memory.keys.size(1))};
-  loop.attend(projected, {memory.keys, memory.memory.values, memory.memory.lengths, score.vector},
-              attended.weights, attended.context);
+  loop.attend(
+      projected,
+      {memory.keys, memory.memory.values, memory.memory.lengths, score.vector, memory.owners},
+      attended.weights, attended.context);
   return attended;
 }
 

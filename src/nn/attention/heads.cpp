@@ -64,6 +64,7 @@ PreparedMemory Heads::rows(const PreparedMemory& memory) const {
   return {
       {keys, merge_rows(memory.values), repeat(memory.memory.mask), repeat(memory.memory.lengths)},
       keys,
+      {},
       {}};
 }
 

@@ -16,9 +16,22 @@ Memory Memory::select(const torch::Tensor& rows) const {
 }
 
 PreparedMemory PreparedMemory::select(const torch::Tensor& rows) const {
+  if (owners.defined()) return {memory, keys, values, owners.index_select(0, rows)};
   const Memory selected = memory.select(rows);
-  return {selected, keys.is_same(memory.keys) ? selected.keys : pick(keys, rows),
-          pick(values, rows)};
+  return {selected,
+          keys.is_same(memory.keys) ? selected.keys : pick(keys, rows),
+          pick(values, rows),
+          {}};
+}
+
+PreparedMemory PreparedMemory::shared() const {
+  if (owners.defined()) return *this;
+  return {memory, keys, values, torch::arange(memory.keys.size(0), memory.lengths.options())};
+}
+
+PreparedMemory PreparedMemory::spread() const {
+  if (!owners.defined()) return *this;
+  return PreparedMemory{memory, keys, values, {}}.select(owners);
 }
 
 }  // namespace attend::nn

@@ -14,14 +14,22 @@ struct Memory {
   [[nodiscard]] Memory select(const torch::Tensor& rows) const;
 };
 
-/// A memory with what an attention computes from it once per sentence.
+/// A memory with what an attention computes from it once per sentence. Its rows are sentences;
+/// those that read it may be hypotheses, several of one sentence.
 struct PreparedMemory {
   Memory memory;         // its mask without the positions that the score cannot see
   torch::Tensor keys;    // [B, S, *] the score's projection of the keys; its meaning is the score's
                          // own; with several heads [B, heads, S, *]
   torch::Tensor values;  // [B, heads, S, C / heads]; undefined unless there are several heads
+  torch::Tensor
+      owners;  // [N] int64: the sentence of each reader; undefined: reader i is sentence i
 
+  /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
+  /// The same, but select() of it moves no keys and values: readers keep to their sentences.
+  [[nodiscard]] PreparedMemory shared() const;
+  /// The same with keys and values of its own for each reader.
+  [[nodiscard]] PreparedMemory spread() const;
 };
 
 }  // namespace attend::nn

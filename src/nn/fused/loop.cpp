@@ -7,6 +7,7 @@
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/program.h"
+#include "nn/packed_weights.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -88,6 +89,13 @@ LoopValue Loop::state(const Tensor& start) {
 }
 
 void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
+  const Tensor like = torch::empty({0}, program_->options);
+  if (const kernels::PackedWeight* const packed = packed_for(like, weight)) {
+    program_->add_of_float([=](const Program& program) {
+      return kernels::linear(program.series<float>(x), *packed, program.series<float>(y), into);
+    });
+    return;
+  }
   const std::size_t operand = program_->add_input(
       weight.stride(1) == 1 ? weight : weight.contiguous(), Program::Role::operand);
   program_->add([=](const Program& program, auto tag) {
@@ -168,6 +176,9 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
   const std::size_t values = operand(memory.values);
   const std::size_t lengths =
       program_->add_input(memory.lengths.contiguous(), Program::Role::constant);
+  const bool shared = memory.owners.defined();
+  const std::size_t owners =
+      shared ? program_->add_input(memory.owners.contiguous(), Program::Role::constant) : 0;
   const bool additive = memory.vector.defined();
   const std::size_t vector = additive ? operand(memory.vector) : 0;
   const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);
@@ -180,6 +191,7 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
                                            program.data<T>(keys),
                                            program.data<T>(values),
                                            program.data<int64_t>(lengths),
+                                           shared ? program.data<int64_t>(owners) : nullptr,
                                            additive ? program.data<T>(vector) : nullptr};
     return kernels::attention<T>(read, program.series<T>(query), program.series<T>(weights),
                                  program.series<T>(context),

@@ -17,12 +17,14 @@ struct LoopValue {
   [[nodiscard]] LoopValue before() const { return {index, true}; }
 };
 
-/// What an attention inside a loop reads. `keys` [N, S, A] and `values` [N, S, C].
+/// What an attention inside a loop reads. `keys` [M, S, A] and `values` [M, S, C].
 struct LoopMemory {
   torch::Tensor keys;
   torch::Tensor values;
-  torch::Tensor lengths;  // [N] int64; positions beyond get weight 0
+  torch::Tensor lengths;  // [M] int64; positions beyond get weight 0
   torch::Tensor vector;   // [A] additive; undefined: dot
+  torch::Tensor owners;   // [N] int64: which of the M rows each of the loop's reads; undefined: its
+                          // own, M = N. Requires, where it is given: no gradients are wanted
 };
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with

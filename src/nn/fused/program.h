@@ -61,6 +61,9 @@ struct Loop::Program {
         [build](const Program& program) { return build(program, double{}); });
   }
 
+  /// Adds an operation that a loop of doubles does not have.
+  void add_of_float(Build build) { builders.back().of_float.push_back(std::move(build)); }
+
   template <class T>
   [[nodiscard]] kernels::Series<T> series(LoopValue value) const;
   template <class T>

@@ -1,5 +1,7 @@
 #include "nn/rnn/gru_cell.h"
 
+#include "nn/linear.h"
+
 namespace attend::nn {
 
 GruCell::GruCell(int64_t input_size, int64_t hidden_size, bool layer_norm)
@@ -14,7 +16,7 @@ CellState GruCell::step(const torch::Tensor& projected, const CellState& state,
                         const torch::Tensor& recurrent_mask) const {
   const torch::Tensor hidden =
       recurrent_mask.defined() ? state.hidden * recurrent_mask : state.hidden;
-  torch::Tensor recurrent = at::linear(hidden, recurrent_weight_);  // [N, 3H]
+  torch::Tensor recurrent = nn::linear(hidden, recurrent_weight_);  // [N, 3H]
   if (recurrent_norm_) recurrent = recurrent_norm_->forward(recurrent);
   const torch::Tensor input = input_norm_ ? input_norm_->forward(projected) : projected;
 

@@ -1,5 +1,7 @@
 #include "nn/rnn/lstm_cell.h"
 
+#include "nn/linear.h"
+
 namespace attend::nn {
 
 LstmCell::LstmCell(int64_t input_size, int64_t hidden_size, bool layer_norm)
@@ -11,9 +13,9 @@ LstmCell::LstmCell(int64_t input_size, int64_t hidden_size, bool layer_norm)
 }
 
 torch::Tensor LstmCell::gates(const torch::Tensor& projected, const torch::Tensor& hidden) const {
-  if (!input_norm_) return at::addmm(projected, hidden, recurrent_weight_.t());
+  if (!input_norm_) return linear_added(projected, hidden, recurrent_weight_);
   return input_norm_->forward(projected) +
-         recurrent_norm_->forward(at::linear(hidden, recurrent_weight_));
+         recurrent_norm_->forward(nn::linear(hidden, recurrent_weight_));
 }
 
 CellState LstmCell::step(const torch::Tensor& projected, const CellState& state,

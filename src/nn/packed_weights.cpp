@@ -1,0 +1,59 @@
+#include "nn/packed_weights.h"
+
+#include <vector>
+
+#include "nn/execution.h"
+
+namespace attend::nn {
+namespace {
+
+bool is_float_on_cpu(const torch::Tensor& x) {
+  return x.is_cpu() && x.scalar_type() == torch::kFloat32;
+}
+
+/// [N, D] without gaps, as the kernels take it.
+kernels::Matrix<const float> rows_of(const torch::Tensor& x) {
+  return {x.data_ptr<float>(), x.size(0), x.size(1), x.size(1)};
+}
+
+void multiply_into(const torch::Tensor& y, const torch::Tensor& x,
+                   const kernels::PackedWeight& weight, kernels::Into into) {
+  weight.multiply(rows_of(x), {y.data_ptr<float>(), y.size(0), y.size(1), y.size(1)}, into);
+}
+
+}  // namespace
+
+const kernels::PackedWeight& PackedWeights::of(const torch::Tensor& weight) {
+  const float* const data = weight.data_ptr<float>();
+  const Key key{data, weight.size(0), weight.size(1), weight.stride(0)};
+  const auto found = entries_.find(key);
+  if (found != entries_.end()) return found->second.packed;
+  kernels::PackedWeight packed({data, weight.size(0), weight.size(1), weight.stride(0)}, type_);
+  return entries_.emplace(key, Entry{weight, std::move(packed)}).first->second.packed;
+}
+
+const kernels::PackedWeight* packed_for(const torch::Tensor& x, const torch::Tensor& weight) {
+  PackedWeights* const packed = execution().packed;
+  if (packed == nullptr || torch::GradMode::is_enabled()) return nullptr;
+  if (!is_float_on_cpu(x) || !is_float_on_cpu(weight) || weight.stride(1) != 1) return nullptr;
+  return &packed->of(weight);
+}
+
+torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight) {
+  const torch::Tensor rows = x.reshape({-1, x.size(-1)}).contiguous();
+  const torch::Tensor y = torch::empty({rows.size(0), weight.outputs()}, rows.options());
+  multiply_into(y, rows, weight, kernels::Into::overwrite);
+  std::vector<int64_t> sizes = x.sizes().vec();
+  sizes.back() = weight.outputs();
+  return y.view(sizes);
+}
+
+torch::Tensor multiply_added(const torch::Tensor& sum, const torch::Tensor& x,
+                             const kernels::PackedWeight& weight) {
+  torch::Tensor y = torch::empty(sum.sizes(), sum.options());
+  y.copy_(sum);
+  multiply_into(y, x.contiguous(), weight, kernels::Into::add);
+  return y;
+}
+
+}  // namespace attend::nn

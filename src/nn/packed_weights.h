@@ -1,0 +1,48 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "kernels/packed_weight.h"
+
+namespace attend::nn {
+
+/// Weights of a model that does not change any more, each packed when it is first multiplied by.
+/// Put into an ExecutionScope, they take the place of the plain ones in products that need no
+/// gradient.
+class PackedWeights {
+ public:
+  /// Requires: kernels::has_packed(type).
+  explicit PackedWeights(kernels::WeightType type) : type_(type) {}
+
+  /// `weight` [out, in] float on the CPU, with rows without gaps inside; it may be a part of
+  /// another. Its memory is kept, so that it stays known by its address. Not for two threads at
+  /// once.
+  [[nodiscard]] const kernels::PackedWeight& of(const torch::Tensor& weight);
+
+ private:
+  struct Entry {
+    torch::Tensor plain;
+    kernels::PackedWeight packed;
+  };
+  using Key = std::tuple<const float*, int64_t, int64_t, int64_t>;  // data, rows, columns, stride
+
+  kernels::WeightType type_;
+  std::map<Key, Entry> entries_;
+};
+
+/// The packed form of `weight` where x W^T may be computed with it: the ExecutionScope has packed
+/// weights, no gradient is recorded, and both are float on the CPU; else null.
+[[nodiscard]] const kernels::PackedWeight* packed_for(const torch::Tensor& x,
+                                                      const torch::Tensor& weight);
+
+/// x [..., in] -> x W^T [..., out].
+[[nodiscard]] torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight);
+
+/// sum [N, out] + x W^T for x [N, in].
+[[nodiscard]] torch::Tensor multiply_added(const torch::Tensor& sum, const torch::Tensor& x,
+                                           const kernels::PackedWeight& weight);
+
+}  // namespace attend::nn
