@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Aligns the words of the Bible corpus without gold, and judges the links of the test verses by gold:
+#   1. trains configs/bible_align.yaml in both directions;
+#   2. joins the links of both for all verses (grow-diag-final-and);
+#   3. goes on with both models for a while, their attention guided by those links one step after each word;
+#   4. joins the links of the guided models.
+#   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [TRAIN_OPTION...]
+# What follows goes to attend train, such as --set training.precision=bf16 or --threads 1. --jobs 2 trains both directions
+# at once. Builds first unless --program is given. What is done is skipped and what was stopped goes on. Everything stays
+# in --output (runs/bible_align).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+config=configs/bible_align.yaml
+data=data/bible
+output=runs/bible_align program="" jobs=1
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --output) output=$2; shift 2 ;;
+    --program) program=$2; shift 2 ;;
+    --jobs) jobs=$2; shift 2 ;;
+    *) break ;;
+  esac
+done
+options=("$@")
+
+if [[ -z $program ]]; then
+  scripts/install_packages.sh
+  scripts/build.sh -DATTEND_BUILD_TESTS=OFF
+  program=build/src/cli/attend
+fi
+[[ -e $data/bible.test.gold ]] || scripts/get_bible.sh
+mkdir -p "$output"
+
+# train NAME SETTING...: the model $output/NAME, unless it is there and done.
+train() {
+  local name=$1 setting begin=--overwrite settings=()
+  shift
+  [[ ! -e $output/$name.done ]] || return 0
+  echo "align_bible.sh: training $name" >&2
+  for setting in "$@"; do settings+=(--set "$setting"); done
+  [[ ! -e $output/$name/last.state ]] || begin=--resume
+  "$program" train "$config" "${options[@]}" "${settings[@]}" --output "$output/$name" "$begin" \
+    --log-file "$output/$name.log" --quiet
+  touch "$output/$name.done"
+}
+
+# The config's data the other way round.
+reversed=("data.dev.source=$data/bible.dev.tok.es" "data.dev.target=$data/bible.dev.tok.en" "data.train=[$(
+  for part in train dev test; do
+    printf '{source: %s, target: %s},' "$data/bible.$part.tok.es" "$data/bible.$part.tok.en"
+  done)]")
+
+# Settings of the second training, by the links of a direction.
+guided_by() {
+  printf '%s\n' training.max_updates=2000 training.learning_rate=0.001 training.warmup_updates=100 \
+    training.decay.start_updates=1000 training.decay.every_updates=500 training.guided_alignment.shift=1 \
+    "training.init_from=$output/$1" "training.guided_alignment.links=[$(
+      printf '%s,' "$output"/{train,dev,test}."$1".links)]"
+}
+
+train_en_es() { train en_es; }
+train_es_en() { train es_en "${reversed[@]}"; }
+train_guided_en_es() {
+  local settings
+  mapfile -t settings < <(guided_by en_es)
+  train guided_en_es "${settings[@]}"
+}
+train_guided_es_en() {
+  local settings
+  mapfile -t settings < <(guided_by es_en)
+  train guided_es_en "${reversed[@]}" "${settings[@]}"
+}
+
+# both COMMAND COMMAND: one after the other, or at once where --jobs allows.
+both() {
+  if ((jobs > 1)); then
+    $1 &
+    local first=$!
+    $2
+    wait "$first"
+  else
+    $1
+    $2
+  fi
+}
+
+# join MODELS PART METHOD TO [OPTION...]: links English-Spanish from both models of a pair into the file TO
+join() {
+  local models=$1 part=$2 method=$3 to=$4
+  shift 4
+  "$program" align --model "$output/${models}en_es" --reverse-model "$output/${models}es_en" --symmetrize "$method" \
+    --source "$data/bible.$part.tok.en" --target "$data/bible.$part.tok.es" --output "$to" --quiet "$@"
+}
+
+# judge MODELS: alignment error rates on the test verses
+judge() {
+  local models=$1 method gold=(--gold "$data/bible.test.gold" --judge covered)
+  printf '%-36s' "${models}en_es"
+  "$program" align --model "$output/${models}en_es" --source "$data/bible.test.tok.en" --target "$data/bible.test.tok.es" \
+    --output "$output/${models}en_es.links" --quiet "${gold[@]}"
+  for method in intersect grow-diag-final-and; do
+    printf '%-36s' "${models}both, $method"
+    join "$models" test "$method" "$output/$models$method.links" "${gold[@]}"
+  done
+}
+
+both train_en_es train_es_en
+judge ""
+for part in train dev test; do
+  [[ ! -e $output/$part.es_en.links ]] || continue
+  join "" "$part" grow-diag-final-and "$output/$part.en_es.links"
+  sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$output/$part.en_es.links" >"$output/$part.tmp"
+  mv "$output/$part.tmp" "$output/$part.es_en.links"
+done
+both train_guided_en_es train_guided_es_en
+judge guided_
