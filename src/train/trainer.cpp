@@ -233,7 +233,8 @@ void Trainer::save() {
 void Trainer::save_strictly() {
   last_save_ = state_.seconds;
   if (state_.update > 0 && !has_finite_weights()) {
-    return parts_.observer.on_save_error({point(), "the weights are no longer finite and not saved"});
+    return parts_.observer.on_save_error(
+        {point(), "the weights are no longer finite and not saved"});
   }
   history_->flush_to_disk();
   {

@@ -1,0 +1,202 @@
+// Runs that stop, break and go on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <csignal>
+
+#include "cli/experiment.h"
+#include "config/load.h"
+#include "core/fault_point.h"
+#include "core/signal.h"
+#include "model/weights_file.h"
+#include "tests/cli/train_fixture.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using test::Ended;
+using test::kConfig;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Resume : public test::TrainFixture {};
+
+TEST_F(Resume, EqualsAWholeRun) {
+  ASSERT_EQ(train({"--set", "training.max_updates=2"}).code, 0);
+  ASSERT_EQ(train({}, "whole").code, 0);
+  const Ended ended = train({"--resume"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto resumed = model::load_tensors(dir / "run/last.safetensors").tensors;
+  for (const auto& [name, tensor] : model::load_tensors(dir / "whole/last.safetensors").tensors) {
+    EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
+  }
+}
+
+TEST_F(Resume, SamplesSubwordsTheSameWayAfterResuming) {
+  const std::vector<std::string> sampling = {"--set", "tokenizer.type=bpe",
+                                             "--set", "tokenizer.sampling=0.5",
+                                             "--set", "tokenizer.vocabulary=14"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), sampling.begin(), sampling.end());
+    return more;
+  };
+  ASSERT_EQ(train(with({}), "whole").code, 0);
+  std::raise(SIGTERM);
+  EXPECT_EQ(train(with({})).code, 128 + SIGTERM);
+  clear_requested_stop();
+  ASSERT_EQ(train(with({"--resume"})).code, 0);
+  EXPECT_EQ(history(), history("whole"));
+}
+
+TEST_F(Resume, StopsOnASignalWithItsStateSaved) {
+  install_signal_handlers();
+  std::raise(SIGINT);
+  const Ended ended = train({});
+  EXPECT_EQ(ended.code, 128 + SIGINT);
+  EXPECT_THAT(ended.err, HasSubstr("--resume"));
+  EXPECT_TRUE(has("run/last.state"));
+}
+
+TEST_F(Resume, RefusesAnotherModelAndNamesEveryKeyWithItsPlace) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  std::string config = kConfig;
+  const std::string cell = "decoder: {cell: gru";
+  config.replace(config.find(cell), cell.size(), "decoder: {cell: lstm");
+  dir.write("tiny.yaml", config);
+  const Ended ended = train({"--resume", "--set", "model.embedding=8", "--seed", "9"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("tiny.yaml:10:13: error: model.decoder.cell: lstm, but "
+                                         "the run in "),
+                               HasSubstr("has gru"),
+                               HasSubstr("--set model.embedding=8: error: model.embedding: 8, but"),
+                               HasSubstr("has 6"), HasSubstr("--seed 9: error: seed: 9, but"),
+                               HasSubstr("--overwrite")));
+}
+
+// The key is in the run, but no longer in the config.
+TEST_F(Resume, NamesTheConfigWhereAKeyHasItsDefault) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "model.tie=decoder", "--set",
+                   "model.embedding=7"})
+                .code,
+            0);
+  const Ended ended = train({"--resume", "--set", "model.embedding=7"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("tiny.yaml: error: model.tie: none, but the run in "));
+}
+
+TEST_F(Resume, RefusesAMovingAverageThatTheRunDidNotHave) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  const Ended ended = train({"--resume", "--set", "training.ema=0.9"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("training.ema: 0.9, but the run in "));
+}
+
+TEST_F(Resume, AcceptsAndLogsWhatMayChange) {
+  ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
+  const Ended ended = train({"--resume", "--set", "model.dropout.output=0.25"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("training.max_epochs 2 (was 1)"),
+                               HasSubstr("model.dropout.output 0.25 (was 0"),
+                               HasSubstr("resuming after update 4, epoch 1.00"),
+                               HasSubstr("max_epochs 2 reached")));
+  EXPECT_EQ(config::load<Experiment>(dir / "run/config.yaml").training.max_epochs, 2);
+}
+
+TEST_F(Resume, SaysWhereTheTextIsAnother) {
+  ASSERT_EQ(train({"--set", "training.max_updates=2"}).code, 0);
+  dir.write("train.src", "a b\nb c\nc d\na d\nb d\n");
+  dir.write("train.tgt", "w x\nx y\ny z\nw z\nx z\n");
+  const Ended ended = train({"--resume"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("epoch 1 begins anew"));
+}
+
+TEST_F(Resume, WithoutARunStartsOne) {
+  EXPECT_EQ(train({"--resume"}).code, 0);
+  EXPECT_TRUE(has("run/best.safetensors"));
+}
+
+TEST_F(Resume, GoesBackToTheStateBeforeADamagedOne) {
+  ASSERT_EQ(train({}, "whole").code, 0);
+  ASSERT_EQ(
+      train({"--set", "training.max_updates=6", "--set", "training.save_every.updates=1"}).code, 0);
+  write_in_run("last.state", "damaged");
+  const Ended ended = train({"--resume"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state: "), HasSubstr("no safetensors file"),
+                               HasSubstr("going on from the state before it, of update ")));
+  EXPECT_EQ(read_text(dir / "run/last.safetensors"), read_text(dir / "whole/last.safetensors"));
+}
+
+TEST_F(Resume, NamesADamagedState) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  std::string bytes = read_text(dir / "run/last.state");
+  bytes.back() = static_cast<char>(bytes.back() ^ 1);
+  write_in_run("last.state", bytes);
+  write_in_run("previous.state", bytes);
+  const std::string config = read_text(dir / "run/config.yaml");
+  const Ended ended = train({"--resume", "--set", "training.max_updates=2"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state"), HasSubstr("checksum")));
+  EXPECT_EQ(read_text(dir / "run/config.yaml"), config) << "nothing changes where nothing goes on";
+}
+
+TEST_F(Resume, TakesTheStateBeforeWhereNoOtherIsLeft) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  std::filesystem::remove(dir / "run/last.state");
+  const Ended ended = train({"--resume"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("resuming after update 1"));
+}
+
+TEST_F(Resume, ClearsAwayFilesThatWereBeingWritten) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  for (const char* name : {"last.state.tmp", "update-00000001.safetensors.tmp", "notes.tmp"}) {
+    write_in_run(name, "half");
+  }
+  ASSERT_EQ(train({"--resume"}).code, 0);
+  EXPECT_FALSE(has("run/last.state.tmp"));
+  EXPECT_FALSE(has("run/update-00000001.safetensors.tmp"));
+  EXPECT_TRUE(has("run/notes.tmp")) << "not ours";
+}
+
+// A process that is killed while it clears an old run away must not leave a state without config.
+TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  plan_faults("fail=1,only=remove config.yaml");
+  EXPECT_EQ(train({"--overwrite"}).code, 3);
+  plan_faults("");
+  EXPECT_FALSE(has("run/last.state"));
+  EXPECT_FALSE(has("run/previous.state"));
+  EXPECT_EQ(train({"--resume"}).code, 0);
+}
+
+TEST_F(Resume, SaysThatItGoesOnWhereAFileCannotBeWritten) {
+  plan_faults("fail=2-2,only=rename last.state");
+  const Ended ended = train({"--set", "training.save_every.updates=3"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("update 3: "), HasSubstr("last.state: cannot write"),
+                               HasSubstr("No space left"), HasSubstr("on_save_error")));
+}
+
+TEST_F(Resume, EndsWhereAFileCannotBeWrittenIfAsked) {
+  plan_faults("fail=2-2,only=rename last.state");
+  const Ended ended =
+      train({"--set", "training.save_every.updates=3", "--set", "training.on_save_error=stop"});
+  EXPECT_EQ(ended.code, 3);
+  plan_faults("");
+  EXPECT_THAT(train({"--resume"}).err, HasSubstr("resuming after update 0"));
+}
+
+TEST_F(Resume, GoesOnWithoutItsPage) {
+  plan_faults("fail=1-1,only=open report.html");
+  const Ended ended = train({});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("report.html: cannot write"));
+  EXPECT_TRUE(has("run/report.html")) << "it is written again later";
+}
+
+}  // namespace
+}  // namespace attend::cli
