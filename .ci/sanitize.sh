@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The folders that read what users give, under AddressSanitizer and UBSan, in build-asan/: their unit tests, and each fuzz target
-# for a few seconds. scripts/fuzz.sh fuzzes for longer. (The other folders build with the preset too, but take longer than
-# CI has.)
+# The folders that read what users give, under AddressSanitizer and UBSan, in build-asan/: their unit tests, and each
+# fuzz target for a few seconds. scripts/fuzz.sh fuzzes for longer. (The other folders build with the preset too, but
+# take longer than CI has.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
