@@ -30,6 +30,10 @@ class BibleText(unittest.TestCase):
                       + ", <q who='Jesus'>“it</q>”\n")
         self.assertEqual(verse.text, "God made, “it”")
 
+    def test_a_glossary_after_the_last_verse_is_not_part_of_it(self):
+        verse = Verse('saints. Amen. <chapter eID="Rev.22"/> <div sID="g" type="glossary"/> Abba is father.')
+        self.assertEqual(verse.text, "saints. Amen.")
+
     def test_blanks_collapse(self):
         self.assertEqual(Verse(" a <note>n</note>  b\t\n c ").text, "a b c")
 
