@@ -6,6 +6,7 @@ namespace {
 
 constexpr const char* kSearch = "Search (defaults: the config's decoding section)";
 constexpr const char* kSampling = "Sampling";
+constexpr const char* kNotInHelp = "";  // for comparisons; decoding.kernels is in the reference
 
 }  // namespace
 
@@ -36,8 +37,7 @@ void add_search_options(CLI::App& command, SearchFlags& flags) {
       ->group(kSearch);
   command.add_option("--kernels", flags.kernels, "fused, or plain: LibTorch operations, f32")
       ->check(one_of({"fused", "plain"}))
-      ->type_name("K")
-      ->group(kSearch);
+      ->group(kNotInHelp);
   command
       .add_option("--long-lines", flags.long_lines,
                   "Lines over data.max_length: truncate (default) or skip")
