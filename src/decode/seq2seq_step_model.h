@@ -20,7 +20,7 @@ struct StepExecution {
 [[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
 
 /// One Seq2Seq, borrowed, step by step. Its weights must not change any more: they are packed when
-/// they are first used.
+/// they are first used. Its sessions borrow from it.
 class Seq2SeqStepModel final : public StepModel {
  public:
   /// Throws std::logic_error if `model` is in training mode. Requires: `model` outlives this
