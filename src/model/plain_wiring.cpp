@@ -43,7 +43,7 @@ LayerMasks PlainWiring::draw_masks(int64_t rows, const torch::Tensor& like) cons
 }
 
 nn::PreparedMemory PlainWiring::prepare(const nn::Memory& memory) const {
-  return {memory, {}, {}};
+  return {memory, {}, {}, {}};
 }
 
 }  // namespace attend::model

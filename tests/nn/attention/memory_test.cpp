@@ -34,19 +34,19 @@ TEST(Memory, SelectsRowsOfEverything) {
 TEST(Memory, CopiesSharedKeysAndValuesOnce) {
   Memory memory = two_sentences();
   memory.values = memory.keys;
-  const PreparedMemory selected = PreparedMemory{memory, memory.keys, {}}.select(rows());
+  const PreparedMemory selected = PreparedMemory{memory, memory.keys, {}, {}}.select(rows());
   EXPECT_TRUE(selected.memory.values.is_same(selected.memory.keys));
   EXPECT_TRUE(selected.keys.is_same(selected.memory.keys));
   EXPECT_THAT(selected.keys, TensorEq(memory.keys.index_select(0, rows())));
 }
 
 TEST(PreparedMemory, SelectsRowsOfProjectedKeys) {
-  const PreparedMemory prepared{two_sentences(), random_f64({2, 5, 7}, 3), {}};
+  const PreparedMemory prepared{two_sentences(), random_f64({2, 5, 7}, 3), {}, {}};
   EXPECT_THAT(prepared.select(rows()).keys, TensorEq(prepared.keys.index_select(0, rows())));
 }
 
 TEST(PreparedMemory, MayHaveNoProjectedKeys) {
-  const PreparedMemory selected = PreparedMemory{two_sentences(), {}, {}}.select(rows());
+  const PreparedMemory selected = PreparedMemory{two_sentences(), {}, {}, {}}.select(rows());
   EXPECT_FALSE(selected.keys.defined());
   EXPECT_EQ(selected.memory.keys.size(0), 3);
 }
