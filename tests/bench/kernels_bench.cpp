@@ -137,8 +137,8 @@ struct Attended {
     for (int64_t row = 0; row < kRows; ++row) lengths.push_back(kPositions - row % 8);
   }
   [[nodiscard]] AttentionMemory<float> memory() const {
-    return {kRows,       kPositions,    kSize,          kMemory,
-            keys.data(), values.data(), lengths.data(), vector.data()};
+    return {kRows,         kPositions,     kSize,   kMemory,      keys.data(),
+            values.data(), lengths.data(), nullptr, vector.data()};
   }
 };
 
