@@ -28,7 +28,7 @@ TEST_F(Packed, TakesThePlaceOfPlainWeightsInLinear) {
                       bias = torch::randn({4}), sum = torch::randn({3, 4});
   const ExecutionScope scope(with_packed());
   ASSERT_NE(packed_for(x, weight), nullptr);
-  EXPECT_TRUE(torch::allclose(linear(x, weight, bias), at::linear(x, weight, bias)));
+  EXPECT_TRUE(torch::allclose(nn::linear(x, weight, bias), at::linear(x, weight, bias)));
   EXPECT_TRUE(torch::allclose(linear_added(sum, x[1], weight), sum + at::linear(x[1], weight)));
 }
 
@@ -37,8 +37,9 @@ TEST_F(Packed, TellsPartsOfAWeightFromTheWhole) {
   const torch::Tensor x = torch::randn({3, 6}), weight = torch::randn({4, 6});
   const torch::Tensor left = weight.narrow(1, 0, 2), right = weight.narrow(1, 2, 4);
   const ExecutionScope scope(with_packed());
-  const torch::Tensor sum = linear_added(linear(x.narrow(1, 0, 2), left), x.narrow(1, 2, 4), right);
-  EXPECT_TRUE(torch::allclose(sum, linear(x, weight), 1e-5, 1e-6));
+  const torch::Tensor sum =
+      linear_added(nn::linear(x.narrow(1, 0, 2), left), x.narrow(1, 2, 4), right);
+  EXPECT_TRUE(torch::allclose(sum, nn::linear(x, weight), 1e-5, 1e-6));
   EXPECT_TRUE(torch::allclose(sum, at::linear(x, weight), 1e-5, 1e-6));
 }
 

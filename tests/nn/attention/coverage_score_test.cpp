@@ -34,7 +34,7 @@ std::shared_ptr<AttentionScore> example(double fertility) {
 torch::Tensor energies(const AttentionScore& score) {
   const Memory memory = test::memory_of(f64({1, 2}, {2, 1}));
   const AttentionState state{{}, f64({0.5, 2}, {1, 2})};
-  return score.energy(f64({0.25}, {1, 1, 1}), {memory, score.prepare(memory), {}}, state);
+  return score.energy(f64({0.25}, {1, 1, 1}), {memory, score.prepare(memory), {}, {}}, state);
 }
 
 // (0.5 1) + 1 - 1 + 0.3 (0.5 2).

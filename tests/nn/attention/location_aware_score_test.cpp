@@ -32,7 +32,7 @@ TEST(LocationAwareScore, EqualsChorowskiEquations8And9ByHand) {
   const Memory memory = test::memory_of(f64({1, 2, 3}, {3, 1}));
   const AttentionState state{f64({0.2, 0.5, 0.3}, {1, 3}), {}};
   const auto energies =
-      score->energy(f64({0.25}, {1, 1, 1}), {memory, score->prepare(memory), {}}, state);
+      score->energy(f64({0.25}, {1, 1, 1}), {memory, score->prepare(memory), {}, {}}, state);
   EXPECT_THAT(
       energies,
       test::TensorNear(
