@@ -13,7 +13,7 @@ nn::Memory memory_of(const torch::Tensor& keys) {
 torch::Tensor energies(const nn::AttentionScore& score, const torch::Tensor& queries,
                        const torch::Tensor& keys) {
   const nn::Memory memory = memory_of(keys);
-  return score.energy(queries.unsqueeze(0), {memory, score.prepare(memory), {}}, {, {}}).squeeze(0);
+  return score.energy(queries.unsqueeze(0), {memory, score.prepare(memory), {}, {}}, {}).squeeze(0);
 }
 
 std::shared_ptr<nn::AttentionScore> score_f64(const std::string& name, nn::ScoreSizes sizes,
