@@ -67,7 +67,7 @@ std::vector<Text> unusual_characters() {
       {"ControlCharacters", "\x01\x02\x1B[2J \x7F\na\x0B\x0C b\n", 2},
       {"LineSeparatorAndNextLine", "a\u2028b\u2029c\u0085d\nb\n", 2},
       {"ByteOrderMarkInTheMiddle", "\uFEFFa b\nc \uFEFF d\n\uFEFFb\n", 3},
-      {"CombiningCharacters", "a" + repeated("\u0301", 5000) + " b\nc\n", 2},
+      {"CombiningCharacters", std::string("a") + repeated("\u0301", 5000) + " b\nc\n", 2},
       {"ZeroWidth", "a\u200B\u200C\u200D\u2060b\n\u200B\nc\n", 3},
       {"RightToLeftMarks", "\u202Ea b\u202C \u200F\u2067c\u2069\nb\n", 2},
       {"SpecialSymbols", "<s> a </s>\n</s>\n<unk> <pad>\n\u2581 \u2581a \u2581\u2581\n\u2047\n", 5},
@@ -90,11 +90,12 @@ std::vector<Text> large_inputs() {
   constexpr std::size_t kMillion = 1'000'000;
   return {
       {"MillionEmptyLines", std::string(kMillion, '\n'), kMillion},
-      {"LongLineOfWords", "a\n" + repeated("a b ", 2'500'000) + "\nb\n", 3, "line 2 has"},
-      {"LongLineWithoutBlanks", "a\n" + std::string(10 * kMillion, 'x') + "\nb\n", 3},
-      {"LongLineOfBlanks", "a\n" + std::string(10 * kMillion, ' ') + "\nb\n", 3},
-      {"LongLineOfIllFormedBytes", "a\n" + std::string(10 * kMillion, '\xFF') + "\nb\n", 3,
-       "invalid UTF-8"},
+      {"LongLineOfWords", std::string("a\n") + repeated("a b ", 2'500'000) + "\nb\n", 3,
+       "line 2 has"},
+      {"LongLineWithoutBlanks", std::string("a\n") + std::string(10 * kMillion, 'x') + "\nb\n", 3},
+      {"LongLineOfBlanks", std::string("a\n") + std::string(10 * kMillion, ' ') + "\nb\n", 3},
+      {"LongLineOfIllFormedBytes",
+       std::string("a\n") + std::string(10 * kMillion, '\xFF') + "\nb\n", 3, "invalid UTF-8"},
   };
 }
 
