@@ -56,6 +56,7 @@ reversed=("data.dev.source=$data/bible.dev.tok.es" "data.dev.target=$data/bible.
 guided_by() {
   printf '%s\n' training.max_updates=1200 training.learning_rate=0.001 training.warmup_updates=100 \
     training.decay.start_updates=600 training.decay.every_updates=300 training.guided_alignment.shift=1 \
+    training.guided_alignment.weight=1 \
     "training.init_from=$output/$1" "training.guided_alignment.links=[$(
       printf '%s,' "$output"/{train,dev,test}."$1".links)]"
 }
