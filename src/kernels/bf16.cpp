@@ -70,12 +70,12 @@ dnnl::matmul::primitive_desc describe(const Bf16Product::Sizes& sizes, int64_t s
 }  // namespace
 
 struct Bf16Product::Primitive {
-  dnnl::matmul::primitive_desc description;
+  onednn::Product product;
 
   Primitive(const Sizes& sizes, int64_t stride_c, Into into)
-      : description(describe(sizes, stride_c, into)) {}
+      : product(describe(sizes, stride_c, into)) {}
 
-  void execute(const Bf16* a, const Bf16* b, float* c) { onednn::run(description, a, b, c); }
+  void execute(const Bf16* a, const Bf16* b, float* c) { product(a, b, c); }
 };
 
 #else

@@ -31,18 +31,27 @@ inline dnnl::memory wrap(const dnnl::memory::desc& layout, const void* data) {
   return {layout, engine(), const_cast<void*>(data)};
 }
 
-/// Runs a product now.
-inline void run(const dnnl::matmul::primitive_desc& description, const void* x, const void* weight,
-                void* y) {
-  dnnl::stream stream(engine());
-  const dnnl::memory scratchpad(description.scratchpad_desc(), engine());
-  dnnl::matmul(description)
-      .execute(stream, {{DNNL_ARG_SRC, wrap(description.src_desc(), x)},
-                        {DNNL_ARG_WEIGHTS, wrap(description.weights_desc(), weight)},
-                        {DNNL_ARG_DST, wrap(description.dst_desc(), y)},
-                        {DNNL_ARG_SCRATCHPAD, scratchpad}});
-  stream.wait();
-}
+/// A product of matrices, ready to run any number of times.
+class Product {
+ public:
+  explicit Product(const dnnl::matmul::primitive_desc& description)
+      : description_(description), matmul_(description) {}
+
+  /// For several threads at once, too.
+  void operator()(const void* x, const void* weight, void* y) const {
+    dnnl::stream stream(engine());
+    const dnnl::memory scratchpad(description_.scratchpad_desc(), engine());
+    matmul_.execute(stream, {{DNNL_ARG_SRC, wrap(description_.src_desc(), x)},
+                             {DNNL_ARG_WEIGHTS, wrap(description_.weights_desc(), weight)},
+                             {DNNL_ARG_DST, wrap(description_.dst_desc(), y)},
+                             {DNNL_ARG_SCRATCHPAD, scratchpad}});
+    stream.wait();
+  }
+
+ private:
+  dnnl::matmul::primitive_desc description_;
+  dnnl::matmul matmul_;
+};
 
 }  // namespace attend::kernels::onednn
 #endif

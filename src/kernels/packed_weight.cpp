@@ -16,30 +16,16 @@ class PackedLayout {
   virtual void multiply(Matrix<const float> x, Matrix<float> y, Into into) const = 0;
 };
 
-namespace {
-
-std::vector<float> rows_without_gaps(Matrix<const float> matrix) {
-  std::vector<float> rows;
-  rows.reserve(static_cast<std::size_t>(matrix.rows * matrix.columns));
-  for (int64_t row = 0; row < matrix.rows; ++row) {
-    const float* const begin = matrix.data + row * matrix.stride;
-    rows.insert(rows.end(), begin, begin + matrix.columns);
-  }
-  return rows;
-}
-
-std::size_t elements(Matrix<const float> matrix) {
-  return static_cast<std::size_t>(matrix.rows * matrix.columns);
-}
-
-}  // namespace
-
 #ifdef ATTEND_ONEDNN
 
 namespace {
 
 using dnnl::memory;
 using DataType = memory::data_type;
+
+std::size_t elements(Matrix<const float> matrix) {
+  return static_cast<std::size_t>(matrix.rows * matrix.columns);
+}
 
 /// oneDNN picks the layout of a weight for the number of rows that it is told; this one is as good
 /// for one row as for hundreds.
@@ -57,16 +43,17 @@ dnnl::matmul::primitive_desc describe(const memory::desc& x, const memory::desc&
 /// A weight whose operands and sums have the given types, which oneDNN lays out as it likes.
 class OneDnnWeight {
  public:
-  /// `rows` [out, in], of type `operand`.
-  OneDnnWeight(Matrix<const float> sizes, const void* rows, DataType operand, DataType sums)
-      : outputs_(sizes.rows), inputs_(sizes.columns), operand_(operand), sums_(sums) {
+  /// `weight` [out, in], of type `operand`, with rows `stride` elements apart.
+  OneDnnWeight(int64_t outputs, int64_t inputs, const void* weight, int64_t stride,
+               DataType operand, DataType sums)
+      : outputs_(outputs), inputs_(inputs), operand_(operand), sums_(sums) {
     const memory::desc any({inputs_, outputs_}, operand, memory::format_tag::any);
     const auto typical =
         describe(row_major(kTypicalRows, inputs_, inputs_, operand), any,
                  row_major(kTypicalRows, outputs_, outputs_, sums), Into::overwrite);
     packed_ = memory(typical.weights_desc(), onednn::engine());
     // To oneDNN a weight is [in, out].
-    memory plain = onednn::wrap({{inputs_, outputs_}, operand, memory::dims{1, inputs_}}, rows);
+    memory plain = onednn::wrap({{inputs_, outputs_}, operand, memory::dims{1, stride}}, weight);
     dnnl::stream stream(onednn::engine());
     dnnl::reorder(plain, packed_).execute(stream, plain, packed_);
     stream.wait();
@@ -76,10 +63,10 @@ class OneDnnWeight {
   void multiply(int64_t rows, const void* x, int64_t stride_x, void* y, int64_t stride_y,
                 Into into) const {
     if (rows == 0) return;
-    const auto description =
-        describe(row_major(rows, inputs_, stride_x, operand_), packed_.get_desc(),
-                 row_major(rows, outputs_, stride_y, sums_), into);
-    onednn::run(description, x, packed_.get_data_handle(), y);
+    const onednn::Product product(describe(row_major(rows, inputs_, stride_x, operand_),
+                                           packed_.get_desc(),
+                                           row_major(rows, outputs_, stride_y, sums_), into));
+    product(x, packed_.get_data_handle(), y);
   }
 
  private:
@@ -91,7 +78,8 @@ class OneDnnWeight {
 class FloatLayout final : public PackedLayout {
  public:
   explicit FloatLayout(Matrix<const float> weight)
-      : weight_(weight, rows_without_gaps(weight).data(), DataType::f32, DataType::f32) {}
+      : weight_(weight.rows, weight.columns, weight.data, weight.stride, DataType::f32,
+                DataType::f32) {}
 
   void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
     weight_.multiply(x.rows, x.data, x.stride, y.data, y.stride, into);
@@ -104,7 +92,8 @@ class FloatLayout final : public PackedLayout {
 class Bf16Layout final : public PackedLayout {
  public:
   explicit Bf16Layout(Matrix<const float> weight)
-      : weight_(weight, rounded(weight).data(), DataType::bf16, DataType::f32) {}
+      : weight_(weight.rows, weight.columns, rounded(weight).data(), weight.columns, DataType::bf16,
+                DataType::f32) {}
 
   void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
     weight_.multiply(x.rows, rounded(x).data(), x.columns, y.data, y.stride, into);
@@ -145,7 +134,8 @@ class Int8Layout final : public PackedLayout {
 
  private:
   Int8Layout(Matrix<const float> weight, Int8Matrix whole)
-      : weight_(weight, whole.numbers.data(), DataType::s8, DataType::s32),
+      : weight_(weight.rows, weight.columns, whole.numbers.data(), weight.columns, DataType::s8,
+                DataType::s32),
         scales_(std::move(whole.scales)) {}
 
   OneDnnWeight weight_;
@@ -167,6 +157,16 @@ bool has_packed(WeightType type) {
 #else
 
 namespace {
+
+std::vector<float> rows_without_gaps(Matrix<const float> matrix) {
+  std::vector<float> rows;
+  rows.reserve(static_cast<std::size_t>(matrix.rows * matrix.columns));
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    const float* const begin = matrix.data + row * matrix.stride;
+    rows.insert(rows.end(), begin, begin + matrix.columns);
+  }
+  return rows;
+}
 
 /// As it was, for BLAS.
 class PlainLayout final : public PackedLayout {

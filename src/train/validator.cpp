@@ -78,6 +78,7 @@ DevSetValidator::DevSetValidator(const data::DevSet& text, const data::Tokenizer
       tokenizers_(tokenizers),
       options_(options),
       decoding_(decoding),
+      execution_(options.beam > 0 ? decode::step_execution(decoding) : decode::StepExecution()),
       between_batches_(std::move(between_batches)) {
   decoding_.beam = options.beam;
   const int64_t all = text.pairs.size();
@@ -117,7 +118,7 @@ double DevSetValidator::loss(const model::Seq2Seq& model) const {
 DevSetValidator::Translations DevSetValidator::translate(const model::Seq2Seq& model) const {
   Translations translations;
   translations.lines.resize(by_length_.size());
-  const decode::Seq2SeqStepModel steps(model, decode::step_execution(decoding_));
+  const decode::Seq2SeqStepModel steps(model, execution_);
   for (const auto sentences :
        portions(by_length_, static_cast<std::size_t>(decoding_.batch_size))) {
     between_batches_();

@@ -9,7 +9,7 @@
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
 #include "decode/options.h"
-#include "decode/step_model.h"
+#include "decode/seq2seq_step_model.h"
 #include "model/seq2seq.h"
 #include "train/options.h"
 
@@ -53,6 +53,7 @@ class DevSetValidator final : public Validator {
  public:
   /// `between_batches` is called before each batch and may throw, which ends the validation. The
   /// beam of `options` replaces that of `decoding`. `text` and `tokenizers` are borrowed.
+  /// Throws UsageError if it is to translate in a precision that this CPU or program lacks.
   DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                   const ValidationOptions& options, const decode::DecodingOptions& decoding,
                   std::function<void()> between_batches);
@@ -73,6 +74,7 @@ class DevSetValidator final : public Validator {
   data::TokenizerPair tokenizers_;
   ValidationOptions options_;
   decode::DecodingOptions decoding_;
+  decode::StepExecution execution_;
   std::function<void()> between_batches_;
   std::vector<int64_t> by_length_;  // the sentences in use, shortest source first
 };
