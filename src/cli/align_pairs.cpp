@@ -62,6 +62,7 @@ class PairAligner {
   // JSONL has a form for a model without attention; links and pictures do not.
   void check_weights() const {
     if (!options_.output.jsonl) model_.require_weights("--format pharaoh");
+    if (!options_.reading.method.by_steps) model_.require_weights("--method");
     if (!options_.gold.empty()) model_.require_weights("--gold");
     if (!options_.output.heatmaps.empty()) model_.require_weights("--heatmaps");
     if (reverse_) reverse_->require_weights("--reverse-model");

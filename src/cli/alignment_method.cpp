@@ -7,6 +7,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "decode/posterior.h"
 
 namespace attend::cli {
 
@@ -22,9 +23,16 @@ MatrixSource saliency_source(const decode::SaliencyOptions& options) {
   };
 }
 
-constexpr std::array<AlignmentMethod, 2> kMethods{{
-    {"attention", true, no_source},
-    {"saliency", false, saliency_source},
+MatrixSource posterior_source(const decode::SaliencyOptions& /*options*/) {
+  return [](const model::Seq2Seq& model, const PairBlock& block) {
+    return decode::posterior(model, block.source, block.targets);
+  };
+}
+
+constexpr std::array<AlignmentMethod, 3> kMethods{{
+    {.name = "attention", .by_steps = true, .needs_attention = true, .matrices = no_source},
+    {.name = "posterior", .by_steps = false, .needs_attention = true, .matrices = posterior_source},
+    {.name = "saliency", .by_steps = false, .needs_attention = false, .matrices = saliency_source},
 }};
 
 struct WiringShift {
@@ -61,7 +69,7 @@ const AlignmentMethod& alignment_method(std::string_view name) {
 }
 
 std::size_t default_shift(const AlignmentMethod& method, const Experiment& experiment) {
-  if (!method.by_attention) return 0;
+  if (!method.by_steps) return 0;
   const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
   if (!guided.links.empty()) return static_cast<std::size_t>(guided.shift);
   const std::string& wiring = experiment.model.decoder.wiring;

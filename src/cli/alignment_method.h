@@ -14,12 +14,13 @@ namespace attend::cli {
 /// alignment_method.cpp.
 struct AlignmentMethod {
   std::string_view name;
-  bool by_attention;  ///< reads the attention that the model computes anyway
-  /// What gives the matrices otherwise.
+  bool by_steps;         ///< reads the attention of decoding steps, which `--shift` chooses among
+  bool needs_attention;  ///< cannot align with the wiring `none`
+  /// What gives the matrices, unless by_steps.
   MatrixSource (*matrices)(const decode::SaliencyOptions& options);
 };
 
-/// "attention", "saliency".
+/// "attention", "posterior", "saliency".
 [[nodiscard]] std::vector<std::string> alignment_method_names();
 /// Throws UsageError that lists the choices.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);

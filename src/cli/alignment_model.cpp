@@ -41,7 +41,7 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
       forcer_(model_, force_options(reading, model_, batch_size_)) {}
 
 void AlignmentModel::require_weights(const char* option) const {
-  if (!reading_.method.by_attention || wiring_of(model_) != "none") return;
+  if (!reading_.method.needs_attention || wiring_of(model_) != "none") return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: none); "
                   "gradients are the only alignment it has: --method saliency",

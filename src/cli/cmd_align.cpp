@@ -143,11 +143,10 @@ void check_given_links(const AlignCommand& command) {
 }
 
 void check_method(const AlignCommand& command) {
-  const bool by_attention = alignment_method(command.method).by_attention;
-  refuse(command.shift.has_value() && !by_attention,
+  refuse(command.shift.has_value() && !alignment_method(command.method).by_steps,
          "--shift chooses among the attention of decoding steps; leave it out, or take --method "
          "attention");
-  refuse(command.saliency_samples.has_value() && by_attention,
+  refuse(command.saliency_samples.has_value() && command.method != "saliency",
          "--saliency-samples needs --method saliency");
 }
 
@@ -209,7 +208,8 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
 void add_reading_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--method", options.method,
-                  "attention (default), or saliency: gradients, for any model")
+                  "attention (default); posterior: given the target word too, more accurate and "
+                  "slower; or saliency: gradients, for any model")
       ->check(one_of(alignment_method_names()))
       ->type_name("M");
   command

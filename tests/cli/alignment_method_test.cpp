@@ -13,10 +13,10 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
-  EXPECT_THAT(alignment_method_names(), ElementsAre("attention", "saliency"));
+  EXPECT_THAT(alignment_method_names(), ElementsAre("attention", "posterior", "saliency"));
   EXPECT_THAT([] { (void)alignment_method("salience"); },
-              ThrowsMessage<UsageError>(
-                  HasSubstr("did you mean \"saliency\"?; choices: attention, saliency")));
+              ThrowsMessage<UsageError>(HasSubstr(
+                  "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
 }
 
 TEST(AlignmentMethod, HasAShiftForEveryWiring) {
@@ -24,6 +24,7 @@ TEST(AlignmentMethod, HasAShiftForEveryWiring) {
     Experiment experiment;
     experiment.model.decoder.wiring = wiring;
     EXPECT_LE(default_shift(alignment_method("attention"), experiment), 1U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("posterior"), experiment), 0U) << wiring;
     EXPECT_EQ(default_shift(alignment_method("saliency"), experiment), 0U) << wiring;
   }
 }

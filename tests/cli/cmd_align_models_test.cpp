@@ -167,6 +167,17 @@ TEST_F(AlignByModels, SaliencyHasNoShift) {
   EXPECT_THAT(samples.err, HasSubstr("--saliency-samples needs --method saliency"));
 }
 
+TEST_F(AlignByModels, PosteriorNeedsAttentionAndIsAnother) {
+  const auto attention = records("there", {});
+  const auto posterior = records("there", {"--method", "posterior"});
+  ASSERT_THAT(posterior, SizeIs(5));
+  EXPECT_NE(posterior[0]["attention"], attention[0]["attention"]);
+  EXPECT_EQ(posterior[0]["score"], attention[0]["score"]);
+  const auto ended = align("plain", {"--method", "posterior", "--format", "jsonl"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--method needs attention"));
+}
+
 TEST_F(AlignByModels, WritesOnePageForTheFile) {
   const auto folder = dir_ / "page";
   const auto ended = align("there", {"--heatmaps", folder.string(), "--heatmap-format", "html"});

@@ -1,0 +1,122 @@
+#include "decode/posterior.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "decode/teacher.h"
+#include "nn/execution.h"
+#include "nn/packed_weights.h"
+
+namespace attend::decode {
+namespace {
+
+/// Positions that weigh less are left out, since each position costs a step of the decoder.
+constexpr float kLeastWeight = 1e-3F;
+
+/// Steps of the decoder computed together: bounds the memory.
+constexpr int64_t kStepsAtOnce = 256;
+
+/// One target position of a batch.
+struct Position {
+  torch::Tensor previous;  // [B] int64: the word before
+  torch::Tensor word;      // [B] int64
+  torch::Tensor weights;   // [B, S]: the model's attention; 0, and no work, for sentences that ended
+};
+
+/// Position positions[i] of sentence sentences[i], both [N] int64, as if it were the whole source.
+nn::PreparedMemory sources_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
+                                  const torch::Tensor& positions) {
+  const auto pick = [&](const torch::Tensor& x) {
+    return x.index({sentences, positions}).unsqueeze(1);  // [N, 1, *]
+  };
+  return {{pick(memory.memory.keys), pick(memory.memory.values), pick(memory.memory.mask),
+           torch::ones_like(positions)},
+          pick(memory.keys),
+          {},
+          {}};
+}
+
+/// The sources of the same readers with one position that may be attended to.
+nn::PreparedMemory sources_showing_one(const nn::PreparedMemory& memory,
+                                       const torch::Tensor& sentences,
+                                       const torch::Tensor& positions) {
+  nn::PreparedMemory showing = memory.select(sentences);
+  showing.memory.mask =
+      torch::zeros_like(showing.memory.mask).scatter_(1, positions.unsqueeze(1), true);
+  return showing;
+}
+
+/// Log-probability of the word of sentence sentences[i] from source position positions[i] alone,
+/// both [N] int64 -> [N].
+torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& position,
+                             const nn::PreparedMemory& memory, const model::DecoderState& state,
+                             const torch::Tensor& sentences, const torch::Tensor& positions) {
+  // Attention that has fused steps looks at one position at a time, wherever it stands; what else
+  // there is may look at its neighbours, at its place or at the attention before.
+  const auto single = model.steps_are_fused() ? sources_of_one : sources_showing_one;
+  const model::Step step =
+      model.step(position.previous.index_select(0, sentences), single(memory, sentences, positions),
+                 state.select(sentences));
+  const torch::Tensor words = position.word.index_select(0, sentences).unsqueeze(1);
+  return step.log_probs.gather(1, words).squeeze(1);
+}
+
+/// [B, S]; zero for sentences that have ended.
+torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
+                           const nn::PreparedMemory& memory, const model::DecoderState& state) {
+  const torch::Tensor hidden = position.weights.lt(kLeastWeight);  // [B, S]
+  torch::Tensor joint =
+      position.weights.log().masked_fill(hidden, -std::numeric_limits<float>::infinity());
+  const torch::Tensor several = hidden.logical_not().sum(1, /*keepdim=*/true).gt(1);
+  const torch::Tensor contested = hidden.logical_not().logical_and(several).nonzero();  // [N, 2]
+  for (const torch::Tensor& some : contested.split(kStepsAtOnce)) {
+    const torch::Tensor sentences = some.select(1, 0), positions = some.select(1, 1);
+    joint.index_put_({sentences, positions},
+                     word_log_probs(model, position, memory, state, sentences, positions),
+                     /*accumulate=*/true);
+  }
+  return joint.softmax(1).masked_fill(hidden, 0.0);
+}
+
+void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
+  if (model.is_training()) throw std::logic_error("posterior attention in training mode");
+  if (sources != targets) throw std::logic_error("one target per source");
+  if (model.options().decoder.wiring == "none") throw std::logic_error("a model without attention");
+}
+
+}  // namespace
+
+std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::SentenceBatch& source,
+                                     std::span<const std::vector<text::TokenId>> targets) {
+  check(model, static_cast<std::size_t>(source.size()), targets.size());
+  const c10::InferenceMode no_gradients;
+  nn::PackedWeights packed(kernels::WeightType::f32);
+  nn::Execution execution = nn::execution();
+  if (execution.fused) execution.packed = &packed;
+  const nn::ExecutionScope scope(execution);
+  const auto teacher = teach(targets, model.device());
+  const model::Encoded encoded = model.encode(source.to(model.device()));
+  model::DecoderState state = encoded.start;
+  std::vector<torch::Tensor> rows;
+  for (int64_t t = 0; t < teacher.output.size(1); ++t) {
+    Position position{teacher.input.ids.select(1, t), teacher.output.select(1, t), {}};
+    model::Step step = model.step(position.previous, encoded.memory, state);
+    position.weights = step.weights * teacher.input.mask.select(1, t).unsqueeze(1);
+    rows.push_back(posterior_at(model, position, encoded.memory, state));
+    state = std::move(step.state);
+  }
+  const torch::Tensor maps = torch::stack(rows, 1).to(torch::kCPU, torch::kFloat);  // [B, T, S]
+  std::vector<torch::Tensor> results;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    results.push_back(maps[row]
+                          .narrow(0, 0, static_cast<int64_t>(targets[i].size()) + 1)
+                          .narrow(1, 0, source.lengths[row].item<int64_t>())
+                          .contiguous());
+  }
+  return results;
+}
+
+}  // namespace attend::decode

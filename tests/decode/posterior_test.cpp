@@ -1,0 +1,171 @@
+#include "decode/posterior.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#include "decode/forced.h"
+#include "nn/execution.h"
+#include "tests/support/tensors.h"
+
+namespace attend::decode {
+namespace {
+
+using test::TensorEq;
+using test::TensorNear;
+using ::testing::SizeIs;
+using Sentences = std::vector<std::vector<text::TokenId>>;
+using Maps = std::vector<torch::Tensor>;
+
+/// Sizes that all differ.
+model::ModelOptions small_options(const std::string& wiring) {
+  model::ModelOptions options;
+  options.embedding = 3;
+  options.encoder.hidden = 4;
+  options.decoder.hidden = 5;
+  options.decoder.wiring = wiring;
+  options.attention.size = 7;
+  return options;
+}
+
+/// In float64, with random values for every parameter.
+std::shared_ptr<model::Seq2Seq> make_model(const model::ModelOptions& options) {
+  auto made = std::make_shared<model::Seq2Seq>(options, 11, 11);
+  test::randomize(*made, 3);
+  made->eval();
+  return made;
+}
+
+const Sentences& sources() {
+  static const Sentences ids = {{4, 9, 10, 5, 3}, {7, 6, 3}, {3}};
+  return ids;
+}
+
+const Sentences& targets() {
+  static const Sentences ids = {{5}, {8, 4, 6}, {}};
+  return ids;
+}
+
+Maps maps_of(const model::Seq2Seq& model) {
+  return posterior(model, data::pad(sources()), targets());
+}
+
+/// The memory's position s as if it were the whole source.
+nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
+  return {{memory.memory.keys.narrow(1, s, 1), memory.memory.values.narrow(1, s, 1),
+           memory.memory.mask.narrow(1, s, 1), torch::ones({1}, torch::kInt64)},
+          memory.keys.narrow(1, s, 1),
+          {},
+          {}};
+}
+
+/// The definition, for the pair alone: the joint of each position from a source of it alone.
+torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
+  const torch::NoGradGuard no_grad;
+  std::vector<text::TokenId> words = targets()[pair];
+  words.push_back(text::kEos);
+  const model::Encoded encoded = model.encode(data::pad(Sentences{sources()[pair]}));
+  model::DecoderState state = encoded.start;
+  torch::Tensor before = torch::tensor({int64_t{text::kBos}});
+  std::vector<torch::Tensor> rows;
+  for (const text::TokenId word : words) {
+    const model::Step step = model.step(before, encoded.memory, state);
+    torch::Tensor row = torch::zeros({step.weights.size(1)}, torch::kFloat64);
+    for (int64_t s = 0; s < row.size(0); ++s) {
+      const auto alone = model.step(before, only(encoded.memory, s), state).log_probs[0][word];
+      row[s] = step.weights[0][s] * alone.exp();
+    }
+    rows.push_back(row / row.sum());
+    state = step.state;
+    before = torch::tensor({int64_t{word}});
+  }
+  return torch::stack(rows);
+}
+
+/// Each wiring with fused kernels, which see a source of one position, and without, where the
+/// others are hidden.
+class Posterior : public testing::TestWithParam<std::tuple<std::string, bool>> {
+ protected:
+  std::shared_ptr<model::Seq2Seq> model_ = make_model(small_options(std::get<0>(GetParam())));
+  nn::ExecutionScope scope_{{.fused = std::get<1>(GetParam())}};
+};
+
+TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
+  const Maps maps = maps_of(*model_);
+  ASSERT_THAT(maps, SizeIs(3));
+  for (std::size_t pair = 0; pair < maps.size(); ++pair) {
+    const torch::Tensor expected = expected_map(*model_, pair);
+    ASSERT_GT(expected.min().item<double>(), 2e-3) << "below what is left out";
+    EXPECT_THAT(maps[pair].to(torch::kFloat64), TensorNear(expected, 1e-6)) << "pair " << pair;
+  }
+}
+
+TEST_P(Posterior, IsTheSameInABatchAsOneByOne) {
+  const Maps together = maps_of(*model_);
+  for (std::size_t pair = 0; pair < together.size(); ++pair) {
+    const Maps alone =
+        posterior(*model_, data::pad(Sentences{sources()[pair]}), Sentences{targets()[pair]});
+    EXPECT_THAT(together[pair], TensorNear(alone.front(), 1e-6)) << "pair " << pair;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Wirings, Posterior,
+                         testing::Combine(testing::Values("bahdanau", "conditional", "luong"),
+                                          testing::Bool()),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) +
+                                  (std::get<1>(test.param) ? "_fused" : "_plain");
+                         });
+
+TEST(PosteriorByHand, IsTheAttentionWhereThePredictionIsTheSameFromEverywhere) {
+  const auto model = make_model(small_options("conditional"));
+  test::set_parameter(*model, "output.weight",
+                      torch::zeros_like(test::parameter(*model, "output.weight"), torch::kFloat64));
+  const Maps maps = maps_of(*model);
+  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  for (std::size_t pair = 0; pair < maps.size(); ++pair)
+    EXPECT_THAT(maps[pair], TensorNear(forced[pair].attention, 1e-6)) << "pair " << pair;
+}
+
+TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
+  const auto model = make_model(small_options("conditional"));
+  torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
+  test::set_parameter(*model, "decoder.attention.score.vector", vector * 200);
+  const Maps maps = maps_of(*model);
+  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  int64_t left_out = 0;
+  for (std::size_t pair = 0; pair < maps.size(); ++pair) {
+    const torch::Tensor hidden = forced[pair].attention.lt(1e-3);
+    left_out += hidden.sum().item<int64_t>();
+    EXPECT_THAT(maps[pair].masked_select(hidden),
+                TensorEq(torch::zeros({hidden.sum().item<int64_t>()})));
+    EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({maps[pair].size(0)}), 1e-6));
+  }
+  EXPECT_GT(left_out, 0);
+}
+
+TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
+  model::ModelOptions options = small_options("luong");
+  options.attention.heads = 2;
+  const auto model = make_model(options);
+  const Maps maps = maps_of(*model);
+  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  for (std::size_t pair = 0; pair < maps.size(); ++pair)
+    EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({maps[pair].size(0)}), 1e-6));
+  EXPECT_FALSE(torch::allclose(maps[0], forced[0].attention, 1e-3, 1e-3));
+}
+
+TEST(PosteriorErrors, ATrainingModelNoAttentionAndUnequalSizesAreBugs) {
+  EXPECT_THROW((void)maps_of(*make_model(small_options("none"))), std::logic_error);
+  const auto model = make_model(small_options("luong"));
+  EXPECT_THROW((void)posterior(*model, data::pad(sources()), Sentences{{4}}), std::logic_error);
+  model->train();
+  EXPECT_THROW((void)maps_of(*model), std::logic_error);
+}
+
+}  // namespace
+}  // namespace attend::decode
