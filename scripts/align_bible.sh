@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Aligns the words of the Bible corpus without gold, and judges the links of the test verses by gold:
-#   1. trains configs/bible_align.yaml in both directions;
-#   2. joins the links of both for all verses (grow-diag-final-and);
-#   3. goes on with both models for a while, their attention guided by those links one step after each word;
-#   4. joins the links of the guided models.
+#   1. trains configs/bible_align.yaml in both directions, and judges the links of attention and of its posterior;
+#   2. joins the posterior's links of both for all verses (grow-diag-final-and);
+#   3. goes on with both models for a while, their attention guided by those links one step after each word, and judges
+#      the links of that attention.
 #   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [TRAIN_OPTION...]
 # What follows goes to attend train, such as --set training.precision=bf16 or --threads 1. --jobs 2 trains both directions
 # at once. Builds first unless --program is given. What is done is skipped and what was stopped goes on. Everything stays
@@ -16,7 +16,7 @@ data=data/bible
 output=runs/bible_align program="" jobs=1
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --output) output=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
@@ -87,33 +87,34 @@ both() {
   fi
 }
 
-# join MODELS PART METHOD TO [OPTION...]: links English-Spanish from both models of a pair into the file TO
-join() {
-  local models=$1 part=$2 method=$3 to=$4
+# align MODEL METHOD PART TO OPTION...: links English-Spanish into the file TO
+align() {
+  local model=$1 method=$2 part=$3 to=$4
   shift 4
-  "$program" align --model "$output/${models}en_es" --reverse-model "$output/${models}es_en" --symmetrize "$method" \
-    --source "$data/bible.$part.tok.en" --target "$data/bible.$part.tok.es" --output "$to" --quiet "$@"
+  "$program" align --model "$output/$model" --method "$method" --quiet --output "$to" "$@" \
+    --source "$data/bible.$part.tok.en" --target "$data/bible.$part.tok.es"
 }
 
-# judge MODELS: alignment error rates on the test verses
+# judge MODELS METHOD: alignment error rates on the test verses, of one direction and of both joined
 judge() {
-  local models=$1 method gold=(--gold "$data/bible.test.gold" --judge covered)
-  printf '%-36s' "${models}en_es"
-  "$program" align --model "$output/${models}en_es" --source "$data/bible.test.tok.en" --target "$data/bible.test.tok.es" \
-    --output "$output/${models}en_es.links" --quiet "${gold[@]}"
-  for method in intersect grow-diag-final-and; do
-    printf '%-36s' "${models}both, $method"
-    join "$models" test "$method" "$output/$models$method.links" "${gold[@]}"
+  local models=$1 method=$2 how prefix=$output/$1$2 gold=(--gold "$data/bible.test.gold" --judge covered)
+  printf '%-52s' "${models}en_es, $method"
+  align "${models}en_es" "$method" test "$prefix.links" "${gold[@]}"
+  for how in intersect grow-diag-final-and; do
+    printf '%-52s' "${models}en_es and ${models}es_en, $method, $how"
+    align "${models}en_es" "$method" test "$prefix.$how.links" "${gold[@]}" \
+      --reverse-model "$output/${models}es_en" --symmetrize "$how"
   done
 }
 
 both train_en_es train_es_en
-judge ""
+judge "" attention
+judge "" posterior
 for part in train dev test; do
   [[ ! -e $output/$part.es_en.links ]] || continue
-  join "" "$part" grow-diag-final-and "$output/$part.en_es.links"
+  align en_es posterior "$part" "$output/$part.en_es.links" --reverse-model "$output/es_en" --symmetrize grow-diag-final-and
   sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$output/$part.en_es.links" >"$output/$part.tmp"
   mv "$output/$part.tmp" "$output/$part.es_en.links"
 done
 both train_guided_en_es train_guided_es_en
-judge guided_
+judge guided_ attention

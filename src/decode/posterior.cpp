@@ -22,7 +22,7 @@ constexpr int64_t kStepsAtOnce = 256;
 struct Position {
   torch::Tensor previous;  // [B] int64: the word before
   torch::Tensor word;      // [B] int64
-  torch::Tensor weights;   // [B, S]: the model's attention; 0, and no work, for sentences that ended
+  torch::Tensor weights;   // [B, S]: the model's attention; 0 for sentences that have ended
 };
 
 /// Position positions[i] of sentence sentences[i], both [N] int64, as if it were the whole source.
