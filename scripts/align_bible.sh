@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Aligns the words of the Bible corpus without gold, and judges the links of the test verses by gold:
 #   1. trains configs/bible_align.yaml in both directions, and judges the links of attention and of its posterior;
-#   2. joins the posterior's links of both for all verses (grow-diag-final-and);
+#   2. joins the posteriors of both for all verses (mutual);
 #   3. goes on with both models for a while, their attention guided by those links one step after each word, and judges
 #      the links of that attention.
 #   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [TRAIN_OPTION...]
@@ -100,7 +100,7 @@ judge() {
   local models=$1 method=$2 how prefix=$output/$1$2 gold=(--gold "$data/bible.test.gold" --judge covered)
   printf '%-52s' "${models}en_es, $method"
   align "${models}en_es" "$method" test "$prefix.links" "${gold[@]}"
-  for how in intersect grow-diag-final-and; do
+  for how in intersect grow-diag-final-and mutual; do
     printf '%-52s' "${models}en_es and ${models}es_en, $method, $how"
     align "${models}en_es" "$method" test "$prefix.$how.links" "${gold[@]}" \
       --reverse-model "$output/${models}es_en" --symmetrize "$how"
@@ -112,7 +112,7 @@ judge "" attention
 judge "" posterior
 for part in train dev test; do
   [[ ! -e $output/$part.es_en.links ]] || continue
-  align en_es posterior "$part" "$output/$part.en_es.links" --reverse-model "$output/es_en" --symmetrize grow-diag-final-and
+  align en_es posterior "$part" "$output/$part.en_es.links" --reverse-model "$output/es_en" --symmetrize mutual
   sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$output/$part.en_es.links" >"$output/$part.tmp"
   mv "$output/$part.tmp" "$output/$part.es_en.links"
 done

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "align/mutual.h"
 #include "cli/link_report.h"
 #include "cli/text_lines.h"
 #include "data/pair_reader.h"
@@ -110,14 +111,23 @@ class PairAligner {
                                     std::optional<align::GoldLinks> gold) const {
     AlignedPair pair{.view = {model_, forced.pairs[i]},
                      .compared = std::nullopt,
-                     .links = model_.links(forced.pairs[i], options_.output.level),
+                     .links = links(forced, i),
                      .gold = std::move(gold)};
-    if (reverse_) {
-      const auto back = reverse_->links(forced.reverse[i], options_.output.level);
-      pair.links = align::symmetrize(pair.links, align::transposed(back), options_.reverse->how);
-    }
     if (compared_) pair.compared.emplace(PairView{*compared_, forced.compared[i]});
     return pair;
+  }
+
+  [[nodiscard]] align::Links links(const ForcedWindow& forced, std::size_t i) const {
+    const align::Level level = options_.output.level;
+    if (!reverse_) return model_.links(forced.pairs[i], level);
+    if (!options_.reverse->how) {
+      return align::mutual_links(model_.matrix(forced.pairs[i], level),
+                                 reverse_->matrix(forced.reverse[i], level),
+                                 options_.reading.threshold);
+    }
+    const align::Links back = reverse_->links(forced.reverse[i], level);
+    return align::symmetrize(model_.links(forced.pairs[i], level), align::transposed(back),
+                             *options_.reverse->how);
   }
 
   void warn_about_cuts() const {

@@ -16,7 +16,7 @@ namespace attend::cli {
 /// A model of the other direction, and how its links join those of the first.
 struct ReverseDirection {
   std::string model;
-  align::Symmetrization how = align::Symmetrization::kIntersect;
+  std::optional<align::Symmetrization> how;  ///< unset: align::mutual_links()
 };
 
 /// What `attend align` does with models.

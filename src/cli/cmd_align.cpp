@@ -21,6 +21,9 @@ namespace attend::cli {
 
 namespace {
 
+// Of --symmetrize: joins weights; the other choices join links.
+constexpr const char* kMutual = "mutual";
+
 struct AlignCommand {
   CommonOptions common;
   std::string model;
@@ -99,7 +102,9 @@ AlignPairsOptions pairs_options(const AlignCommand& command) {
                             .gold = command.gold,
                             .judge = align::parse_judge(command.judge)};
   if (!command.reverse_model.empty()) {
-    options.reverse = {command.reverse_model, align::parse_symmetrization(command.symmetrize)};
+    options.reverse = ReverseDirection{command.reverse_model, std::nullopt};
+    if (command.symmetrize != kMutual)
+      options.reverse->how = align::parse_symmetrization(command.symmetrize);
   }
   return options;
 }
@@ -229,13 +234,19 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
       ->type_name("N");
 }
 
+std::vector<std::string> symmetrize_choices() {
+  auto names = align::symmetrization_names();
+  names.emplace_back(kMutual);
+  return names;
+}
+
 void add_symmetrize_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--reverse-model", options.reverse_model,
                   "Model from target to source, to link both ways")
       ->type_name("DIR");
-  command.add_option("--symmetrize", options.symmetrize, join(align::symmetrization_names()))
-      ->check(one_of(align::symmetrization_names()))
+  command.add_option("--symmetrize", options.symmetrize, join(symmetrize_choices()))
+      ->check(one_of(symmetrize_choices()))
       ->type_name("S");
 }
 

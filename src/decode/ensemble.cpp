@@ -27,7 +27,7 @@ class EnsembleSession final : public StepSession {
     bool first_has_weights = false;
     for (const auto& part : parts_) {
       auto scores = part.session->step(tokens);
-      log_probs.push_back(std::move(scores.log_probs));
+      log_probs.push_back(scores.logits.log_softmax(1));
       if (&part == &parts_.front()) first_has_weights = scores.weights.defined();
       if (part.same_source && scores.weights.defined())
         weights.push_back(std::move(scores.weights));

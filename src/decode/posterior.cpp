@@ -60,7 +60,7 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
       model.step(position.previous.index_select(0, sentences), single(memory, sentences, positions),
                  state.select(sentences));
   const torch::Tensor words = position.word.index_select(0, sentences).unsqueeze(1);
-  return step.log_probs.gather(1, words).squeeze(1);
+  return step.logits.gather(1, words).squeeze(1) - step.logits.logsumexp(1);
 }
 
 /// [B, S]; zero for sentences that have ended.

@@ -1,10 +1,10 @@
 #include "decode/row_scores.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+
+#include "kernels/top_entries.h"
 
 namespace attend::decode {
 namespace {
@@ -13,8 +13,8 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int64_t kWidestScan =
     64;  // above it insertion into a sorted list loses to a general selection
 
-torch::Tensor on_cpu(const torch::Tensor& log_probs) {
-  return log_probs.to(torch::kCPU, torch::kFloat).contiguous();
+torch::Tensor on_cpu(const torch::Tensor& logits) {
+  return logits.to(torch::kCPU, torch::kFloat).contiguous();
 }
 
 RowScores empty_scores(int64_t rows, int64_t width) {
@@ -26,42 +26,18 @@ RowScores empty_scores(int64_t rows, int64_t width) {
           {}};
 }
 
-/// Puts the best tokens.size() entries of a row in falling order. NaN is never taken.
-void scan_row(std::span<const float> row, std::span<text::TokenId> tokens,
-              std::span<double> log_probs) {
-  const auto last = log_probs.size() - 1;
-  double least = log_probs[last];
-  for (std::size_t v = 0; v < row.size(); ++v) {
-    const double value = row[v];
-    if (!(value > least)) continue;
-    auto place = last;
-    for (; place > 0 && log_probs[place - 1] < value; --place) {
-      log_probs[place] = log_probs[place - 1];
-      tokens[place] = tokens[place - 1];
-    }
-    log_probs[place] = value;
-    tokens[place] = static_cast<text::TokenId>(v);
-    least = log_probs[last];
-  }
+void scan(const torch::Tensor& logits, RowScores& scores) {
+  const auto rows = on_cpu(logits);
+  kernels::top_entries({.rows = rows.size(0),
+                        .columns = rows.size(1),
+                        .x = rows.data_ptr<float>(),
+                        .width = scores.width,
+                        .places = scores.tokens.data(),
+                        .values = scores.log_probs.data()});
 }
 
-void scan(const torch::Tensor& log_probs, RowScores& scores) {
-  const auto rows = on_cpu(log_probs);
-  const auto vocabulary = static_cast<std::size_t>(rows.size(1));
-  const auto width = static_cast<std::size_t>(scores.width);
-  const auto* values = rows.data_ptr<float>();
-  constexpr int64_t kRowsPerTask = 16;
-  at::parallel_for(0, rows.size(0), kRowsPerTask, [&](int64_t begin, int64_t end) {
-    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n) {
-      scan_row({values + n * vocabulary, vocabulary},
-               std::span(scores.tokens).subspan(n * width, width),
-               std::span(scores.log_probs).subspan(n * width, width));
-    }
-  });
-}
-
-void select_by_library(const torch::Tensor& log_probs, RowScores& scores) {
-  const auto best = log_probs.topk(scores.width, 1);
+void select_by_library(const torch::Tensor& logits, RowScores& scores) {
+  const auto best = logits.topk(scores.width, 1);
   const auto values = std::get<0>(best).to(torch::kCPU, torch::kDouble).contiguous();
   const auto indices = std::get<1>(best).to(torch::kCPU, torch::kInt).contiguous();
   std::copy_n(values.data_ptr<double>(), values.numel(), scores.log_probs.begin());
@@ -120,29 +96,40 @@ text::TokenId draw_one(const std::vector<Choice>& choices, Random& random) {
 
 }  // namespace
 
-void forbid_special_symbols(torch::Tensor& log_probs, bool allow_unknown) {
+void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown) {
   for (const auto token : {text::kPad, text::kBos, text::kUnk}) {
-    if (token != text::kUnk || !allow_unknown) log_probs.select(1, token).fill_(kNever);
+    if (token != text::kUnk || !allow_unknown) logits.select(1, token).fill_(kNever);
   }
 }
 
-std::vector<double> log_probs_of(const torch::Tensor& log_probs,
-                                 std::span<const text::TokenId> tokens) {
-  const auto outside = [&](text::TokenId token) { return token < 0 || token >= log_probs.size(1); };
+std::vector<double> log_sums(const torch::Tensor& logits) {
+  std::vector<double> sums(static_cast<std::size_t>(logits.size(0)));
+  if (logits.is_cpu()) {
+    const auto rows = on_cpu(logits);
+    kernels::log_sum_exp(rows.data_ptr<float>(), rows.size(0), rows.size(1), sums.data());
+  } else {
+    const auto values = logits.logsumexp(1).to(torch::kCPU, torch::kDouble).contiguous();
+    std::copy_n(values.data_ptr<double>(), sums.size(), sums.begin());
+  }
+  return sums;
+}
+
+std::vector<double> logits_of(const torch::Tensor& logits, std::span<const text::TokenId> tokens) {
+  const auto outside = [&](text::TokenId token) { return token < 0 || token >= logits.size(1); };
   if (std::any_of(tokens.begin(), tokens.end(), outside))
     throw std::logic_error("token outside the vocabulary");
   const std::vector<int64_t> ids(tokens.begin(), tokens.end());
-  const auto index = torch::tensor(ids).to(log_probs.device()).unsqueeze(1);
-  const auto values = log_probs.gather(1, index).to(torch::kCPU, torch::kDouble).contiguous();
+  const auto index = torch::tensor(ids).to(logits.device()).unsqueeze(1);
+  const auto values = logits.gather(1, index).to(torch::kCPU, torch::kDouble).contiguous();
   return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
-RowScores most_probable(const torch::Tensor& log_probs, int64_t width) {
-  auto scores = empty_scores(log_probs.size(0), std::min(width, log_probs.size(1)));
-  if (log_probs.is_cpu() && scores.width <= kWidestScan) {
-    scan(log_probs, scores);
+RowScores most_probable(const torch::Tensor& logits, int64_t width) {
+  auto scores = empty_scores(logits.size(0), std::min(width, logits.size(1)));
+  if (logits.is_cpu() && scores.width <= kWidestScan) {
+    scan(logits, scores);
   } else {
-    select_by_library(log_probs, scores);
+    select_by_library(logits, scores);
   }
   for (std::size_t n = 0; n < scores.best.size(); ++n) {
     scores.best[n] = scores.tokens[n * static_cast<std::size_t>(scores.width)];
@@ -150,9 +137,9 @@ RowScores most_probable(const torch::Tensor& log_probs, int64_t width) {
   return scores;
 }
 
-RowScores draw(const torch::Tensor& log_probs, std::span<const Draws> draws,
+RowScores draw(const torch::Tensor& logits, std::span<const Draws> draws,
                const SamplingOptions& options) {
-  const auto rows = on_cpu(log_probs);
+  const auto rows = on_cpu(logits);
   const auto vocabulary = static_cast<std::size_t>(rows.size(1));
   const auto most = std::max_element(
       draws.begin(), draws.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
@@ -172,6 +159,15 @@ RowScores draw(const torch::Tensor& log_probs, std::span<const Draws> draws,
         static_cast<text::TokenId>(std::max_element(row.begin(), row.end()) - row.begin());
   }
   return scores;
+}
+
+void normalize(RowScores& scores, std::span<const double> log_sums) {
+  const auto width = static_cast<std::size_t>(scores.width);
+  for (std::size_t n = 0; n < log_sums.size(); ++n) {
+    for (std::size_t cell = n * width; cell < (n + 1) * width; ++cell)
+      scores.log_probs[cell] -= log_sums[n];
+    scores.wanted[n] -= log_sums[n];
+  }
 }
 
 }  // namespace attend::decode

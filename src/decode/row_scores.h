@@ -21,18 +21,21 @@ struct RowScores {
   std::vector<double> wanted;         ///< [N] log-probability of the row's wanted token
 };
 
-/// Gives kPad and kBos, and kUnk unless `allow_unknown`, the log-probability -infinity in log_probs
-/// [N, V], in place.
-void forbid_special_symbols(torch::Tensor& log_probs, bool allow_unknown);
+/// log sum_v exp(logits[i, v]) of each row of [N, V]: what logits have above log-probabilities.
+[[nodiscard]] std::vector<double> log_sums(const torch::Tensor& logits);
 
-/// log_probs[i, tokens[i]] for each row i of [N, V]. Throws std::logic_error for a token outside
-/// the vocabulary.
-[[nodiscard]] std::vector<double> log_probs_of(const torch::Tensor& log_probs,
-                                               std::span<const text::TokenId> tokens);
+/// Gives kPad and kBos, and kUnk unless `allow_unknown`, the score -infinity in logits [N, V], in
+/// place.
+void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown);
+
+/// logits[i, tokens[i]] for each row i of [N, V]. Throws std::logic_error for a token outside the
+/// vocabulary.
+[[nodiscard]] std::vector<double> logits_of(const torch::Tensor& logits,
+                                            std::span<const text::TokenId> tokens);
 
 /// The `width` most probable tokens of each row of [N, V], best first (of equal ones the lower id
-/// first; at most V). `wanted` is left empty.
-[[nodiscard]] RowScores most_probable(const torch::Tensor& log_probs, int64_t width);
+/// first; at most V). `wanted` is left empty; `log_probs` holds logits, for normalize().
+[[nodiscard]] RowScores most_probable(const torch::Tensor& logits, int64_t width);
 
 /// How often to draw from a row, and with which generator.
 struct Draws {
@@ -40,10 +43,13 @@ struct Draws {
   Random* random = nullptr;
 };
 
-/// Draws tokens for each row of [N, V] from softmax(log_probs / temperature), cut to top-k and then
-/// top-p (Holtzman et al. 2020, arXiv 1904.09751). The log-probabilities returned are the model's
-/// own. `wanted` is left empty.
-[[nodiscard]] RowScores draw(const torch::Tensor& log_probs, std::span<const Draws> draws,
+/// Draws tokens for each row of [N, V] from softmax(logits / temperature), cut to top-k and then
+/// top-p (Holtzman et al. 2020, arXiv 1904.09751). `wanted` is left empty; `log_probs` holds the
+/// model's own logits, for normalize().
+[[nodiscard]] RowScores draw(const torch::Tensor& logits, std::span<const Draws> draws,
                              const SamplingOptions& options);
+
+/// Turns the logits in `scores` into log-probabilities, by the log_sums() of their rows.
+void normalize(RowScores& scores, std::span<const double> log_sums);
 
 }  // namespace attend::decode

@@ -48,12 +48,14 @@ struct Moving {
   }
 };
 
-RowScores score_rows(Beams& beams, torch::Tensor log_probs, const SearchOptions& options) {
-  auto wanted = log_probs_of(log_probs, beams.wanted());
-  forbid_special_symbols(log_probs, options.allow_unknown);
-  auto scores = options.sampling ? draw(log_probs, beams.draws(), *options.sampling)
-                                 : most_probable(log_probs, options.decoding.beam);
+RowScores score_rows(Beams& beams, torch::Tensor logits, const SearchOptions& options) {
+  const auto sums = log_sums(logits);
+  auto wanted = logits_of(logits, beams.wanted());
+  forbid_special_symbols(logits, options.allow_unknown);
+  auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
+                                 : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
+  normalize(scores, sums);
   return scores;
 }
 
@@ -99,7 +101,7 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   while (!beams.finished()) {
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
-    const auto row_scores = score_rows(beams, scores.log_probs, options);
+    const auto row_scores = score_rows(beams, scores.logits, options);
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
     if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);

@@ -27,7 +27,7 @@ class Seq2SeqSession final : public StepSession {
     const torch::NoGradGuard no_gradients;
     auto step = model_.step(tokens, memory_, state_);
     state_ = std::move(step.state);
-    return {std::move(step.log_probs), std::move(step.weights), std::move(step.heads)};
+    return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
 
   void select(const RowSelection& rows) override {

@@ -11,9 +11,9 @@ namespace attend::decode {
 
 /// What a model says about the next token of every row. The receiver may change the tensors.
 struct StepScores {
-  torch::Tensor log_probs;  // [N, V] natural logarithms
-  torch::Tensor weights;    // [N, S] attention; undefined if the model has none
-  torch::Tensor heads;      // [N, heads, S]; undefined unless there are several
+  torch::Tensor logits;   // [N, V] log-probabilities, but for a constant of each row
+  torch::Tensor weights;  // [N, S] attention; undefined if the model has none
+  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
 };
 
 /// Which old row each new row goes on from.

@@ -128,7 +128,7 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
                                 ? parts_->wiring->advance_fused(projected, memory, state, masks)
                                 : parts_->wiring->advance(projected, memory, state, masks);
   const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
-  return {logits(output).log_softmax(-1), advanced.weights, advanced.heads, advanced.state};
+  return {logits(output), advanced.weights, advanced.heads, advanced.state};
 }
 
 bool Seq2Seq::steps_are_fused() const {

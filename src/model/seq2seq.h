@@ -29,9 +29,9 @@ struct Encoded {
 
 /// One decoding step.
 struct Step {
-  torch::Tensor log_probs;  // [N, V] natural logarithms
-  torch::Tensor weights;    // [N, S]; undefined for the wiring `none`
-  torch::Tensor heads;      // [N, heads, S]; undefined unless there are several
+  torch::Tensor logits;   // [N, V] not normalised
+  torch::Tensor weights;  // [N, S]; undefined for the wiring `none`
+  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
   DecoderState state;
 };
 

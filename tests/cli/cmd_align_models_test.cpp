@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -89,6 +90,23 @@ TEST_F(AlignByModels, JoinsTheLinksOfBothDirections) {
           << how << ", line " << i + 1;
     }
   }
+}
+
+TEST_F(AlignByModels, LinksMutuallyHeaviestWords) {
+  const auto joined =
+      links_of(align("there", {"--reverse-model", model("back"), "--symmetrize", "mutual"}));
+  const auto united = links_of(align(
+      "there", {"--reverse-model", model("back"), "--symmetrize", "mutual", "--threshold", "0"}));
+  ASSERT_EQ(joined.size(), 5U);
+  EXPECT_THAT(joined.links(0), Not(IsEmpty()));
+  for (std::size_t i = 0; i < joined.size(); ++i) {
+    std::set<int64_t> sources, targets;
+    for (const align::Link& link : joined.links(i)) {
+      EXPECT_TRUE(sources.insert(link.source).second) << "line " << i + 1;
+      EXPECT_TRUE(targets.insert(link.target).second) << "line " << i + 1;
+    }
+  }
+  EXPECT_EQ(united.links(0).size(), 6U);  // three words with two
 }
 
 TEST_F(AlignByModels, JudgesJoinedLinks) {

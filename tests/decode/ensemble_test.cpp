@@ -31,7 +31,7 @@ TEST(Ensemble, AveragesProbabilities) {
 
   const auto scores = first_step(Ensemble({{&a}, {&b}}));
 
-  EXPECT_TRUE(torch::allclose(scores.log_probs.exp(), torch::tensor({{0.4F, 0.55F, 0.05F}})));
+  EXPECT_TRUE(torch::allclose(scores.logits.exp(), torch::tensor({{0.4F, 0.55F, 0.05F}})));
 }
 
 TEST(Ensemble, AveragesTheAttentionOverTheSamePieces) {

@@ -76,7 +76,8 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
     const model::Step step = model.step(before, encoded.memory, state);
     torch::Tensor row = torch::zeros({step.weights.size(1)}, torch::kFloat64);
     for (int64_t s = 0; s < row.size(0); ++s) {
-      const auto alone = model.step(before, only(encoded.memory, s), state).log_probs[0][word];
+      const auto alone =
+          model.step(before, only(encoded.memory, s), state).logits.log_softmax(1)[0][word];
       row[s] = step.weights[0][s] * alone.exp();
     }
     rows.push_back(row / row.sum());

@@ -53,6 +53,23 @@ TEST(MostProbable, FindsTheSameInNarrowAndWideRows) {
   EXPECT_TRUE(std::equal(narrow.log_probs.begin(), narrow.log_probs.end(), wide.log_probs.begin()));
 }
 
+TEST(Normalize, MakesLogProbabilitiesOfLogits) {
+  for (const auto type : {torch::kFloat, torch::kDouble}) {
+    const auto logits = torch::tensor({{1.0, 3.0, 2.0}, {-50.0, 0.0, 40.0}}, type);
+    const auto expected = logits.to(torch::kDouble).log_softmax(1);
+    auto scores = most_probable(logits, 2);
+    scores.wanted = logits_of(logits, std::vector<text::TokenId>{0, 1});
+
+    normalize(scores, log_sums(logits));
+
+    const auto at = [&](int64_t row, int64_t token) {
+      return DoubleNear(expected[row][token].item<double>(), 1e-6);
+    };
+    EXPECT_THAT(scores.log_probs, ElementsAre(at(0, 1), at(0, 2), at(1, 2), at(1, 1)));
+    EXPECT_THAT(scores.wanted, ElementsAre(at(0, 0), at(1, 1)));
+  }
+}
+
 TEST(ForbidSpecialSymbols, LeavesTheEndAndTheWords) {
   auto log_probs = torch::zeros({2, 6});
 
@@ -63,10 +80,10 @@ TEST(ForbidSpecialSymbols, LeavesTheEndAndTheWords) {
   EXPECT_TRUE(torch::equal(log_probs, torch::stack({row, row})));
 }
 
-TEST(LogProbsOf, RejectsTokensOutsideTheVocabulary) {
+TEST(LogitsOf, RejectsTokensOutsideTheVocabulary) {
   const std::vector<text::TokenId> tokens{6};
 
-  EXPECT_THROW((void)log_probs_of(torch::zeros({1, 6}), tokens), std::logic_error);
+  EXPECT_THROW((void)logits_of(torch::zeros({1, 6}), tokens), std::logic_error);
 }
 
 /// The share of each token among many draws.

@@ -146,7 +146,7 @@ class EdgeCases : public testing::TestWithParam<Case> {
     DecoderState state = encoded.start;
     for (int64_t t = 0; t < std::min<int64_t>(pairs.target_input.ids.size(1), 3); ++t) {
       const Step step = model.step(pairs.target_input.ids.select(1, t), encoded.memory, state);
-      EXPECT_TRUE(is_finite(step.log_probs)) << "step " << t;
+      EXPECT_TRUE(is_finite(step.logits)) << "step " << t;
       if (step.weights.defined()) {
         EXPECT_TRUE(is_finite(step.weights)) << "step " << t;
       }

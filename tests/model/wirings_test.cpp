@@ -191,8 +191,8 @@ TEST_F(Wirings, NoneSeesNothingOfTheMemoryButTheFirstState) {
   other.memory.memory.values = -encoded_.memory.memory.values;
   other.memory.memory.keys = -encoded_.memory.memory.keys;
   const auto step = model_->step(words_[0], other.memory, other.start);
-  EXPECT_THAT(step.log_probs,
-              test::TensorEq(model_->step(words_[0], encoded_.memory, encoded_.start).log_probs));
+  EXPECT_THAT(step.logits,
+              test::TensorEq(model_->step(words_[0], encoded_.memory, encoded_.start).logits));
   EXPECT_FALSE(step.weights.defined());
 }
 
