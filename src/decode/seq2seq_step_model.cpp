@@ -47,6 +47,12 @@ class Seq2SeqSession final : public StepSession {
 StepExecution step_execution(const DecodingOptions& options) {
   StepExecution execution;
   execution.fused = options.kernels == "fused";
+  if (!execution.fused && options.precision != "f32") {
+    throw UsageError(
+        fmt::format("decoding in {} needs fused kernels; take --precision f32, or leave out "
+                    "--kernels plain (decoding.kernels)",
+                    options.precision));
+  }
   if (options.precision == "bf16") execution.weights = kernels::WeightType::bf16;
   if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;

@@ -16,7 +16,8 @@ struct StepExecution {
   kernels::WeightType weights = kernels::WeightType::f32;
 };
 
-/// As the options say. Throws UsageError if this program or CPU lacks their precision.
+/// As the options say. Throws UsageError if this program or CPU lacks their precision, or plain
+/// operations are asked for, which have f32 only.
 [[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
 
 /// One Seq2Seq, borrowed, step by step. Its weights must not change any more: they are packed when

@@ -344,6 +344,12 @@ TEST_F(Translate, WorksAfterTheModelMoved) {
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
+TEST_F(Translate, RejectsPlainOperationsInAPrecisionThatTheyLack) {
+  const auto ended = translate({"--kernels", "plain", "--precision", "int8"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("decoding in int8 needs fused kernels"));
+}
+
 TEST_F(Translate, RejectsMoreHypothesesThanTheBeamHolds) {
   const auto ended = translate({"--n-best", "3"});
 
