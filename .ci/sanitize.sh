@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The folders that read what users give, under AddressSanitizer and UBSan, in build-asan/: their unit tests, and each
-# fuzz target for a few seconds. scripts/fuzz.sh fuzzes for longer. (The other folders build with the preset too, but
-# take longer than CI has.)
+# The folders without LibTorch, which read what users give and hold the kernels, under AddressSanitizer and UBSan, in
+# build-asan/: their unit tests, and each fuzz target for a few seconds. scripts/fuzz.sh fuzzes for longer. (The other
+# folders build with the preset too, but take longer than CI has.)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-folders=(core config text align)
+folders=(core config text metrics align kernels)
 export OMP_NUM_THREADS=1 LSAN_OPTIONS="suppressions=$PWD/.ci/leaks.txt:print_suppressions=0"
 cmake --preset asan
 cmake --build build-asan --parallel "$(nproc)" --target fuzz_targets "${folders[@]/%/_test}"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Aligns the words of the Bible corpus without gold, and judges the links of the test verses by gold:
 #   1. trains configs/bible_align.yaml in both directions, and judges the links of attention and of its posterior;
-#   2. joins the posteriors of both for all verses (mutual);
+#   2. joins the attention of both for all verses (mutual links; --teacher posterior: the posterior, better and slower);
 #   3. goes on with both models for a while, their attention guided by those links one step after each word, and judges
 #      the links of that attention.
-#   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [TRAIN_OPTION...]
+#   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [--teacher METHOD] [TRAIN_OPTION...]
 # What follows goes to attend train, such as --set training.precision=bf16 or --threads 1. --jobs 2 trains both directions
 # at once. Builds first unless --program is given. What is done is skipped and what was stopped goes on. Everything stays
 # in --output (runs/bible_align).
@@ -13,13 +13,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 config=configs/bible_align.yaml
 data=data/bible
-output=runs/bible_align program="" jobs=1
+output=runs/bible_align program="" jobs=1 teacher=attention
 while [[ $# -gt 0 ]]; do
   case $1 in
     -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --output) output=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
+    --teacher) teacher=$2; shift 2 ;;
     *) break ;;
   esac
 done
@@ -112,7 +113,7 @@ judge "" attention
 judge "" posterior
 for part in train dev test; do
   [[ ! -e $output/$part.es_en.links ]] || continue
-  align en_es posterior "$part" "$output/$part.en_es.links" --reverse-model "$output/es_en" --symmetrize mutual
+  align en_es "$teacher" "$part" "$output/$part.en_es.links" --reverse-model "$output/es_en" --symmetrize mutual
   sed -E 's/([0-9]+)-([0-9]+)/\2-\1/g' "$output/$part.en_es.links" >"$output/$part.tmp"
   mv "$output/$part.tmp" "$output/$part.es_en.links"
 done
