@@ -45,6 +45,26 @@ TEST(SelfAttention, EqualsItsFormulaByHand) {
       TensorNear(f64({1 + first, 1 - first, 1 + second, 1 - second, 0, 0}, {1, 3, 2}), 1e-9));
 }
 
+// One position (1 1/2), so that its context is the same; each feature is dropped or doubled before
+// it is added: (1 or 3, 1/2 or 3/2). The first is the smaller one in 1 of 4 cases.
+TEST(SelfAttention, DropsFeaturesOfWhatItAddsInTrainingOnly) {
+  constexpr int64_t kRows = 400;
+  DropoutOptions dropout;
+  dropout.layer = 0.5;
+  SelfAttention layer(with("scaled_dot"), dropout, 2);
+  layer.to(torch::kFloat64);
+  torch::manual_seed(3);
+  const auto states = f64({1, 0.5}, {1, 1, 2}).expand({kRows, 1, 2});
+  const auto lengths = torch::ones({kRows}, torch::kInt64);
+  const auto turned = [&] {
+    const torch::Tensor normalised = layer.forward(states, lengths, test::mask_of(lengths, 1));
+    return normalised.select(2, 0).lt(normalised.select(2, 1)).sum().item<int64_t>();
+  };
+  EXPECT_NEAR(static_cast<double>(turned()), 100, 35);  // four standard deviations
+  layer.eval();
+  EXPECT_EQ(turned(), 0);
+}
+
 TEST(SelfAttention, HasParametersForEveryKind) {
   EXPECT_THAT(test::parameter_names(SelfAttention(with("additive"), {}, 4)),
               testing::Contains("attention.score.vector"));

@@ -51,6 +51,22 @@ TEST(PreparedMemory, MayHaveNoProjectedKeys) {
   EXPECT_EQ(selected.memory.keys.size(0), 3);
 }
 
+TEST(PreparedMemory, IsReadTheSameWhereReadersShareTheirSentences) {
+  AttentionOptions options;
+  options.score = "general";
+  Attention attention(options, 3, 4);
+  attention.to(torch::kFloat64);
+  test::randomize(attention, 7);
+  Memory memory = two_sentences();
+  memory.values = random_f64({2, 5, 4}, 2);
+  const PreparedMemory prepared = attention.prepare(memory);
+  const torch::Tensor query = random_f64({3, 2, 3}, 4);
+  const Attended apart = attention.attend(query, prepared.select(rows()), {}, 0, 0.0);
+  const Attended sharing = attention.attend(query, prepared.shared().select(rows()), {}, 0, 0.0);
+  EXPECT_THAT(sharing.weights, TensorEq(apart.weights));
+  EXPECT_THAT(sharing.context, TensorEq(apart.context));
+}
+
 TEST(AttentionState, SelectsWhatItHolds) {
   const AttentionState state{random_f64({2, 5}, 1), random_f64({2, 5}, 2)};
   const AttentionState selected = state.select(rows());
