@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "decode/pair_maps.h"
 #include "decode/teacher.h"
 
 namespace attend::decode {
@@ -34,15 +35,6 @@ WordScores scores_of_words(const model::Seq2Seq& model, const torch::Tensor& out
     right.push_back(chosen.ge(logits.amax(1)).to(torch::kCPU, torch::kDouble));
   }
   return {torch::cat(log_probs).contiguous(), torch::cat(right).contiguous()};
-}
-
-torch::Tensor real_part(const torch::Tensor& weights, int64_t target_length,
-                        int64_t source_length) {
-  if (!weights.defined()) return weights;
-  return weights.narrow(-2, 0, target_length)
-      .narrow(-1, 0, source_length)
-      .to(torch::kCPU, torch::kFloat)
-      .contiguous();
 }
 
 void add_attention(std::vector<ForcedDecoding>& results, const model::Decoded& decoded,

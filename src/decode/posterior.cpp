@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "decode/pair_maps.h"
 #include "decode/teacher.h"
 #include "nn/execution.h"
 #include "nn/packed_weights.h"
@@ -66,11 +67,12 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
 /// [B, S]; zero for sentences that have ended.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
                            const nn::PreparedMemory& memory, const model::DecoderState& state) {
-  const torch::Tensor hidden = position.weights.lt(kLeastWeight);  // [B, S]
+  const torch::Tensor seen = position.weights.ge(kLeastWeight);  // [B, S]
+  const torch::Tensor hidden = seen.logical_not();
   torch::Tensor joint =
       position.weights.log().masked_fill(hidden, -std::numeric_limits<float>::infinity());
-  const torch::Tensor several = hidden.logical_not().sum(1, /*keepdim=*/true).gt(1);
-  const torch::Tensor contested = hidden.logical_not().logical_and(several).nonzero();  // [N, 2]
+  const torch::Tensor several = seen.sum(1, /*keepdim=*/true).gt(1);
+  const torch::Tensor contested = seen.logical_and(several).nonzero();  // [N, 2]
   for (const torch::Tensor& some : contested.split(kStepsAtOnce)) {
     const torch::Tensor sentences = some.select(1, 0), positions = some.select(1, 1);
     joint.index_put_({sentences, positions},
@@ -107,16 +109,7 @@ std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::Se
     rows.push_back(posterior_at(model, position, encoded.memory, state));
     state = std::move(step.state);
   }
-  const torch::Tensor maps = torch::stack(rows, 1).to(torch::kCPU, torch::kFloat);  // [B, T, S]
-  std::vector<torch::Tensor> results;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto row = static_cast<int64_t>(i);
-    results.push_back(maps[row]
-                          .narrow(0, 0, static_cast<int64_t>(targets[i].size()) + 1)
-                          .narrow(1, 0, source.lengths[row].item<int64_t>())
-                          .contiguous());
-  }
-  return results;
+  return real_parts(torch::stack(rows, 1), targets, source.lengths);  // of [B, T, S]
 }
 
 }  // namespace attend::decode

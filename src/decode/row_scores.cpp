@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "kernels/log_sum_exp.h"
 #include "kernels/top_entries.h"
 
 namespace attend::decode {

@@ -49,7 +49,8 @@ struct Draws {
 [[nodiscard]] RowScores draw(const torch::Tensor& logits, std::span<const Draws> draws,
                              const SamplingOptions& options);
 
-/// Turns the logits in `scores` into log-probabilities, by the log_sums() of their rows.
+/// Turns the logits in `scores`, `wanted` included, into log-probabilities in nats, by the
+/// log_sums() of their rows. Requires: one wanted logit and one sum per row.
 void normalize(RowScores& scores, std::span<const double> log_sums);
 
 }  // namespace attend::decode

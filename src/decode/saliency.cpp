@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "core/random.h"
+#include "decode/pair_maps.h"
 #include "decode/teacher.h"
 #include "nn/execution.h"
 
@@ -152,17 +153,7 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
     const torch::Tensor found = saliency_at(model, input, point, teacher);
     maps = maps.defined() ? maps + found : found;
   }
-  maps = normalized(maps).to(torch::kCPU, torch::kFloat);
-  std::vector<torch::Tensor> results;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto row = static_cast<int64_t>(i);
-    const auto steps = static_cast<int64_t>(targets[i].size()) + 1;
-    results.push_back(maps[row]
-                          .narrow(0, 0, steps)
-                          .narrow(1, 0, source.lengths[row].item<int64_t>())
-                          .contiguous());
-  }
-  return results;
+  return real_parts(normalized(maps), targets, source.lengths);
 }
 
 }  // namespace attend::decode

@@ -1,7 +1,6 @@
 #include "kernels/top_entries.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/clones.h"
 #include "kernels/lanes.h"
@@ -12,18 +11,6 @@ namespace {
 
 constexpr int64_t kGrain = 4;    // rows a thread takes at a time
 constexpr int64_t kBlock = 128;  // entries of which only the largest is looked at, mostly
-
-ATTEND_CLONES void log_sums_of(const float* x, int64_t columns, int64_t begin, int64_t end,
-                               double* results) {
-  for (int64_t row = begin; row < end; ++row) {
-    const float* const entries = x + row * columns;
-    const float largest = largest_of(entries, columns);
-    const float sum = sum_of<float>(
-        columns, [&](int64_t k)
-                     __attribute__((always_inline)) { return exponential(entries[k] - largest); });
-    results[row] = static_cast<double>(largest) + std::log(static_cast<double>(sum));
-  }
-}
 
 /// Puts an entry where it belongs in a falling list; the last one falls out.
 void insert(double value, int32_t place, int64_t width, int32_t* places, double* values) {
@@ -54,12 +41,6 @@ ATTEND_CLONES void top_of(const TopEntries& search, int64_t begin, int64_t end) 
 }
 
 }  // namespace
-
-void log_sum_exp(const float* x, int64_t rows, int64_t columns, double* results) {
-  parallel_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
-    log_sums_of(x, columns, begin, end, results);
-  });
-}
 
 void top_entries(const TopEntries& search) {
   parallel_ranges(search.rows, kGrain,

@@ -3,9 +3,6 @@
 
 namespace attend::kernels {
 
-/// results[i] = log sum_k exp(x[i, k]) for x [rows, columns]. Requires: columns >= 1.
-void log_sum_exp(const float* x, int64_t rows, int64_t columns, double* results);
-
 /// The largest entries of each row of a matrix, in falling order; of equal ones that of the lower
 /// column first. -infinity and NaN are never taken, and NaN may hide other entries of its row;
 /// where fewer than `width` are found, `places` and `values` keep what they held.

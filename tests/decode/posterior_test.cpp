@@ -10,48 +10,24 @@
 
 #include "decode/forced.h"
 #include "nn/execution.h"
+#include "tests/decode/small_pairs.h"
 #include "tests/support/tensors.h"
 
 namespace attend::decode {
 namespace {
 
+using test::Sentences;
+using test::small_model;
+using test::small_options;
+using test::small_sources;
+using test::small_targets;
 using test::TensorEq;
 using test::TensorNear;
 using ::testing::SizeIs;
-using Sentences = std::vector<std::vector<text::TokenId>>;
 using Maps = std::vector<torch::Tensor>;
 
-/// Sizes that all differ.
-model::ModelOptions small_options(const std::string& wiring) {
-  model::ModelOptions options;
-  options.embedding = 3;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 5;
-  options.decoder.wiring = wiring;
-  options.attention.size = 7;
-  return options;
-}
-
-/// In float64, with random values for every parameter.
-std::shared_ptr<model::Seq2Seq> make_model(const model::ModelOptions& options) {
-  auto made = std::make_shared<model::Seq2Seq>(options, 11, 11);
-  test::randomize(*made, 3);
-  made->eval();
-  return made;
-}
-
-const Sentences& sources() {
-  static const Sentences ids = {{4, 9, 10, 5, 3}, {7, 6, 3}, {3}};
-  return ids;
-}
-
-const Sentences& targets() {
-  static const Sentences ids = {{5}, {8, 4, 6}, {}};
-  return ids;
-}
-
 Maps maps_of(const model::Seq2Seq& model) {
-  return posterior(model, data::pad(sources()), targets());
+  return posterior(model, data::pad(small_sources()), small_targets());
 }
 
 /// The memory's position s as if it were the whole source.
@@ -66,9 +42,9 @@ nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
 /// The definition, for the pair alone: the joint of each position from a source of it alone.
 torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
   const torch::NoGradGuard no_grad;
-  std::vector<text::TokenId> words = targets()[pair];
+  std::vector<text::TokenId> words = small_targets()[pair];
   words.push_back(text::kEos);
-  const model::Encoded encoded = model.encode(data::pad(Sentences{sources()[pair]}));
+  const model::Encoded encoded = model.encode(data::pad(Sentences{small_sources()[pair]}));
   model::DecoderState state = encoded.start;
   torch::Tensor before = torch::tensor({int64_t{text::kBos}});
   std::vector<torch::Tensor> rows;
@@ -91,7 +67,7 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
 /// others are hidden.
 class Posterior : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
-  std::shared_ptr<model::Seq2Seq> model_ = make_model(small_options(std::get<0>(GetParam())));
+  std::shared_ptr<model::Seq2Seq> model_ = small_model(small_options(std::get<0>(GetParam())));
   nn::ExecutionScope scope_{{.fused = std::get<1>(GetParam())}};
 };
 
@@ -108,8 +84,8 @@ TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
 TEST_P(Posterior, IsTheSameInABatchAsOneByOne) {
   const Maps together = maps_of(*model_);
   for (std::size_t pair = 0; pair < together.size(); ++pair) {
-    const Maps alone =
-        posterior(*model_, data::pad(Sentences{sources()[pair]}), Sentences{targets()[pair]});
+    const Maps alone = posterior(*model_, data::pad(Sentences{small_sources()[pair]}),
+                                 Sentences{small_targets()[pair]});
     EXPECT_THAT(together[pair], TensorNear(alone.front(), 1e-6)) << "pair " << pair;
   }
 }
@@ -123,21 +99,21 @@ INSTANTIATE_TEST_SUITE_P(Wirings, Posterior,
                          });
 
 TEST(PosteriorByHand, IsTheAttentionWhereThePredictionIsTheSameFromEverywhere) {
-  const auto model = make_model(small_options("conditional"));
+  const auto model = small_model(small_options("conditional"));
   test::set_parameter(*model, "output.weight",
                       torch::zeros_like(test::parameter(*model, "output.weight"), torch::kFloat64));
   const Maps maps = maps_of(*model);
-  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   for (std::size_t pair = 0; pair < maps.size(); ++pair)
     EXPECT_THAT(maps[pair], TensorNear(forced[pair].attention, 1e-6)) << "pair " << pair;
 }
 
 TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
-  const auto model = make_model(small_options("conditional"));
+  const auto model = small_model(small_options("conditional"));
   torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
   test::set_parameter(*model, "decoder.attention.score.vector", vector * 200);
   const Maps maps = maps_of(*model);
-  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   int64_t left_out = 0;
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
     const torch::Tensor hidden = forced[pair].attention.lt(1e-3);
@@ -152,18 +128,19 @@ TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
 TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
   model::ModelOptions options = small_options("luong");
   options.attention.heads = 2;
-  const auto model = make_model(options);
+  const auto model = small_model(options);
   const Maps maps = maps_of(*model);
-  const auto forced = force_decode(*model, data::pad(sources()), targets(), true);
+  const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   for (std::size_t pair = 0; pair < maps.size(); ++pair)
     EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({maps[pair].size(0)}), 1e-6));
   EXPECT_FALSE(torch::allclose(maps[0], forced[0].attention, 1e-3, 1e-3));
 }
 
 TEST(PosteriorErrors, ATrainingModelNoAttentionAndUnequalSizesAreBugs) {
-  EXPECT_THROW((void)maps_of(*make_model(small_options("none"))), std::logic_error);
-  const auto model = make_model(small_options("luong"));
-  EXPECT_THROW((void)posterior(*model, data::pad(sources()), Sentences{{4}}), std::logic_error);
+  EXPECT_THROW((void)maps_of(*small_model(small_options("none"))), std::logic_error);
+  const auto model = small_model(small_options("luong"));
+  EXPECT_THROW((void)posterior(*model, data::pad(small_sources()), Sentences{{4}}),
+               std::logic_error);
   model->train();
   EXPECT_THROW((void)maps_of(*model), std::logic_error);
 }

@@ -9,15 +9,20 @@
 #include <stdexcept>
 
 #include "model/wiring_registry.h"
+#include "tests/decode/small_pairs.h"
 #include "tests/support/tensors.h"
 
 namespace attend::decode {
 namespace {
 
+using test::Sentences;
+using test::small_model;
+using test::small_options;
+using test::small_sources;
+using test::small_targets;
 using test::TensorEq;
 using test::TensorNear;
 using ::testing::SizeIs;
-using Sentences = std::vector<std::vector<text::TokenId>>;
 using Maps = std::vector<torch::Tensor>;
 
 struct Case {
@@ -27,17 +32,6 @@ struct Case {
 
 void PrintTo(const Case& model_case, std::ostream* out) {
   *out << model_case.name;
-}
-
-/// Sizes that all differ.
-model::ModelOptions small_options(const std::string& wiring) {
-  model::ModelOptions options;
-  options.embedding = 3;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 5;
-  options.decoder.wiring = wiring;
-  options.attention.size = 7;
-  return options;
 }
 
 std::vector<Case> all_cases() {
@@ -54,36 +48,18 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// In float64, with random values for every parameter.
-std::shared_ptr<model::Seq2Seq> make_model(const model::ModelOptions& options) {
-  auto made = std::make_shared<model::Seq2Seq>(options, 11, 11);
-  test::randomize(*made, 3);
-  made->eval();
-  return made;
-}
-
-/// No word twice in a sentence, so that a word's vector stands for one position.
-const Sentences& sources() {
-  static const Sentences ids = {{4, 9, 10, 5, 3}, {7, 6, 3}, {3}};
-  return ids;
-}
-
-const Sentences& targets() {
-  static const Sentences ids = {{5}, {8, 4, 6}, {}};
-  return ids;
-}
-
 Maps maps_of(const model::Seq2Seq& model, const SaliencyOptions& options = {}) {
-  return saliency(model, data::pad(sources()), targets(), std::vector<int64_t>{0, 1, 2}, options);
+  return saliency(model, data::pad(small_sources()), small_targets(), std::vector<int64_t>{0, 1, 2},
+                  options);
 }
 
 /// Log-probabilities of the target's tokens and kEos, [T + 1] float64.
 torch::Tensor log_probs(const model::Seq2Seq& model, std::size_t pair) {
   const torch::NoGradGuard no_grad;
-  std::vector<text::TokenId> input = targets()[pair], words = targets()[pair];
+  std::vector<text::TokenId> input = small_targets()[pair], words = small_targets()[pair];
   input.insert(input.begin(), text::kBos);
   words.push_back(text::kEos);
-  const auto encoded = model.encode(data::pad(Sentences{sources()[pair]}));
+  const auto encoded = model.encode(data::pad(Sentences{small_sources()[pair]}));
   const auto outputs = model.decode(encoded, data::pad(Sentences{input})).outputs;
   const auto ids = data::pad(Sentences{words}).ids.view({-1, 1});
   return model.logits(outputs.squeeze(0)).log_softmax(1).gather(1, ids).squeeze(1);
@@ -95,7 +71,7 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor vectors = test::parameter(model, "source_embedding.weight");  // [V, E]
   std::vector<torch::Tensor> columns;
-  for (const text::TokenId word : sources()[pair]) {
+  for (const text::TokenId word : small_sources()[pair]) {
     torch::Tensor column = torch::zeros({log_probs(model, pair).size(0)}, torch::kFloat64);
     for (int64_t e = 0; e < vectors.size(1); ++e) {
       torch::Tensor element = vectors[word][e];
@@ -115,7 +91,7 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
 
 class Saliency : public testing::TestWithParam<Case> {
  protected:
-  std::shared_ptr<model::Seq2Seq> model_ = make_model(GetParam().options);
+  std::shared_ptr<model::Seq2Seq> model_ = small_model(GetParam().options);
 };
 
 TEST_P(Saliency, EqualsItsDefinitionByCentralDifferences) {
@@ -132,9 +108,9 @@ TEST_P(Saliency, IsTheSameInABatchAsOneByOne) {
     const SaliencyOptions options{.samples = samples};
     const Maps together = maps_of(*model_, options);
     for (std::size_t pair = 0; pair < together.size(); ++pair) {
-      const auto alone =
-          saliency(*model_, data::pad(Sentences{sources()[pair]}), Sentences{targets()[pair]},
-                   std::vector{static_cast<int64_t>(pair)}, options);
+      const auto alone = saliency(*model_, data::pad(Sentences{small_sources()[pair]}),
+                                  Sentences{small_targets()[pair]},
+                                  std::vector{static_cast<int64_t>(pair)}, options);
       EXPECT_THAT(together[pair], TensorNear(alone.front(), 1e-6)) << "pair " << pair;
     }
   }
@@ -143,9 +119,9 @@ TEST_P(Saliency, IsTheSameInABatchAsOneByOne) {
 TEST_P(Saliency, HasARowPerTargetTokenThatSumsToOne) {
   const Maps maps = maps_of(*model_, {.samples = 2});
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
-    const auto rows = static_cast<int64_t>(targets()[pair].size()) + 1;
+    const auto rows = static_cast<int64_t>(small_targets()[pair].size()) + 1;
     ASSERT_EQ(maps[pair].sizes().vec(),
-              (std::vector{rows, static_cast<int64_t>(sources()[pair].size())}));
+              (std::vector{rows, static_cast<int64_t>(small_sources()[pair].size())}));
     EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({rows}), 1e-6));
     EXPECT_GE(maps[pair].min().item<float>(), 0.0F);
   }
@@ -173,7 +149,7 @@ std::shared_ptr<model::Seq2Seq> mean_reader(const std::vector<double>& values) {
   options.embedding = options.encoder.hidden = 1;
   options.encoder.bidirectional = false;
   options.decoder.bridge = "zero";
-  auto made = make_model(options);
+  auto made = small_model(options);
   constexpr double kOpen = 1e3;
   test::set_parameter(*made, "encoder.layer0_forward.input_weight",
                       test::f64({0, 0, 1, 0}, {4, 1}));  // i, f, g, o
@@ -222,9 +198,9 @@ TEST(SaliencyWithNoise, AveragesTheMapsOfNoisyVectors) {
 }
 
 TEST(SaliencyWithNoise, FollowsSeedAndSentence) {
-  const auto model = make_model(small_options("luong"));
+  const auto model = small_model(small_options("luong"));
   const auto first_map = [&](uint64_t seed, int64_t sentence) {
-    return saliency(*model, data::pad(Sentences{sources()[0]}), Sentences{targets()[0]},
+    return saliency(*model, data::pad(Sentences{small_sources()[0]}), Sentences{small_targets()[0]},
                     std::vector{sentence}, {.samples = 1, .sigma = 0.3, .seed = seed})
         .front();
   };
@@ -234,14 +210,14 @@ TEST(SaliencyWithNoise, FollowsSeedAndSentence) {
 }
 
 TEST(SaliencyWithNoise, IsThePlainMapWithoutDeviation) {
-  const auto model = make_model(small_options("luong"));
+  const auto model = small_model(small_options("luong"));
   const Maps plain = maps_of(*model);
   const Maps noisy = maps_of(*model, {.samples = 3, .sigma = 0.0});
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_THAT(noisy[i], TensorNear(plain[i], 1e-6));
 }
 
 TEST(SaliencyInFloat, IsExactForWordsOfWhichTheModelIsSure) {
-  const auto exact = make_model(small_options("luong"));
+  const auto exact = small_model(small_options("luong"));
   const torch::NoGradGuard no_grad;
   test::parameter(*exact, "output.bias")[text::kEos] += 40.0;
   ASSERT_EQ(log_probs(*exact, 0).exp()[1].to(torch::kFloat).item<float>(), 1.0F);
@@ -254,9 +230,9 @@ TEST(SaliencyInFloat, IsExactForWordsOfWhichTheModelIsSure) {
 }
 
 TEST(SaliencyErrors, ATrainingModelAndUnequalSizesAreBugs) {
-  const auto model = make_model(small_options("luong"));
+  const auto model = small_model(small_options("luong"));
   const auto call = [&](int64_t numbers) {
-    return saliency(*model, data::pad(sources()), targets(),
+    return saliency(*model, data::pad(small_sources()), small_targets(),
                     std::vector<int64_t>(static_cast<std::size_t>(numbers)), {});
   };
   EXPECT_THROW((void)call(2), std::logic_error);

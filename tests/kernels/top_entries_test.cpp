@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -74,26 +73,6 @@ TEST(TopEntries, LeavePlacesWhereThereIsNothingToTake) {
   const Found found = top({kNever, 3.0F, kNever, kNever, kNan, kNan, kNan, kNan}, 2, 3);
   EXPECT_THAT(found.places, ElementsAre(1, -1, -1, -1, -1, -1));
   EXPECT_THAT(found.values, ElementsAre(3.0, kNever, kNever, kNever, kNever, kNever));
-}
-
-TEST(LogSumExp, IsItsDefinitionForEveryRow) {
-  constexpr int64_t kColumns = 1003;
-  auto x = random_entries(2 * kColumns);
-  x[5] = kNever;
-  std::vector<double> found(2);
-  log_sum_exp(x.data(), 2, kColumns, found.data());
-  for (std::size_t row = 0; row < 2; ++row) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < kColumns; ++k) sum += std::exp(double{x[row * kColumns + k]});
-    EXPECT_NEAR(found[row], std::log(sum), 1e-6);
-  }
-}
-
-TEST(LogSumExp, DoesNotOverflow) {
-  const std::vector<float> x{1e30F, 1e30F, -1e30F};
-  double found = 0.0;
-  log_sum_exp(x.data(), 1, 3, &found);
-  EXPECT_DOUBLE_EQ(found, double{1e30F} + std::log(2.0));
 }
 
 }  // namespace
