@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/common_options.h"
+#include "cli/contention_warning.h"
 #include "cli/dry_run.h"
 #include "cli/experiment.h"
 #include "cli/output_directory.h"
@@ -151,12 +152,13 @@ struct Prepared {
   std::shared_ptr<model::Seq2Seq> model;
 };
 
-Prepared prepare(const Run& run, c10::Device device) {
+/// `keep`: the token ids too, for the next run.
+Prepared prepare(const Run& run, c10::Device device, bool keep) {
   const Experiment& experiment = run.experiment;
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
   RunTokenizers tokenizers(models, experiment.data.lowercase);
-  RunData data = read_run_data(experiment, tokenizers.pair(), run.directory);
+  RunData data = read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
   auto model = make_model(experiment, tokenizers.pair(), device);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
@@ -171,7 +173,8 @@ void train_model(Run& run, const Prepared& prepared, bool quiet) {
   const auto validator = make_validator(experiment, prepared.data, tokenizers);
   TrainingProgress progress(quiet);
   RunReport report(run.directory);
-  train::ObserverList observers({&progress, &report});
+  ContentionWarning contention;
+  train::ObserverList observers({&progress, &report, &contention});
   train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
                           validator.get(), observers, run_files(run.directory), seconds_now},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
@@ -188,7 +191,7 @@ void run_train(const TrainCommand& command) {
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   check_precision(run.experiment.training, runtime.device);
-  const Prepared prepared = prepare(run, runtime.device);
+  const Prepared prepared = prepare(run, runtime.device, !command.dry_run);
   if (command.dry_run) {
     OutputFile output("-");
     output.write(dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));

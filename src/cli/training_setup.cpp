@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/random.h"
+#include "data/corpus_cache.h"
 #include "kernels/bf16.h"
 #include "model/weights_file.h"
 
@@ -45,10 +48,52 @@ std::filesystem::path nearest_folder(std::filesystem::path directory) {
   return directory;
 }
 
+/// .../runs/a.tokens beside runs/a.
+std::filesystem::path kept_corpus(const std::filesystem::path& directory) {
+  auto path = std::filesystem::absolute(directory).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return path += ".tokens";
+}
+
+/// Where and under which key the training text of a run is kept.
+struct Keeping {
+  std::filesystem::path file;
+  std::string key;
+};
+
+void keep(const Keeping& keeping, const data::TrainingText& text) {
+  try {
+    std::filesystem::create_directories(keeping.file.parent_path());
+    data::save_corpus(keeping.file, keeping.key, text);
+  } catch (const std::exception& error) {
+    log::warning("the token ids of the training text are not kept: {}", error.what());
+  }
+}
+
 int64_t count_parameters(const model::Seq2Seq& model) {
   int64_t count = 0;
   for (const auto& parameter : model.parameters()) count += parameter.numel();
   return count;
+}
+
+data::TrainingText read_or_load(const Experiment& experiment, const data::TokenizerPair& tokenizers,
+                                const std::vector<std::string>& tokenizer_models,
+                                const std::filesystem::path& directory, bool to_keep) {
+  const data::DataOptions& options = experiment.data;
+  const std::vector<std::string>& links = experiment.training.guided_alignment.links;
+  const auto folder = nearest_folder(directory);
+  if (!links.empty()) return data::read_training_text(options, tokenizers, links, folder);
+  const Keeping keeping{kept_corpus(directory), data::corpus_key(options, tokenizer_models)};
+  const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
+  if (auto kept = data::load_corpus(keeping.file, keeping.key, vocabulary,
+                                    data::make_chunks(options.storage, folder))) {
+    log::info("the token ids of the training text are those of {}", keeping.file.string());
+    data::report_skipped(*kept, options);
+    return std::move(*kept);
+  }
+  data::TrainingText text = data::read_training_text(options, tokenizers, links, folder);
+  if (to_keep) keep(keeping, text);
+  return text;
 }
 
 }  // namespace
@@ -74,12 +119,13 @@ void check_data_files(const Experiment& experiment) {
 }
 
 RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,
-                      const std::filesystem::path& directory) {
+                      const std::vector<std::string>& tokenizer_models,
+                      const std::filesystem::path& directory, bool to_keep) {
   const data::DataOptions& options = experiment.data;
   RunData data;
   data.folder = nearest_folder(directory);
-  data::TrainingText text = data::read_training_text(
-      options, tokenizers, experiment.training.guided_alignment.links, data.folder);
+  data::TrainingText text =
+      read_or_load(experiment, tokenizers, tokenizer_models, directory, to_keep);
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));

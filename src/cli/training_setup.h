@@ -32,16 +32,20 @@ class RunTokenizers {
 /// anything slow begins.
 void check_data_files(const Experiment& experiment);
 
-/// The texts of a run as pieces. Logs their sizes.
+/// The texts of a run as pieces.
 struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
   std::optional<data::DevSet> dev;
   std::filesystem::path folder;  ///< where data.storage: mmap keeps its files
 };
-/// `directory` is that of the run, which need not exist yet.
+/// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
+/// yet; the training text is taken from the file beside it if one was kept there of the same text
+/// (data::corpus_key), and is kept there else if `keep`. Text with links for attention is always
+/// read. Logs sizes.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers,
-                                    const std::filesystem::path& directory);
+                                    const std::vector<std::string>& tokenizer_models,
+                                    const std::filesystem::path& directory, bool keep);
 
 /// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All
 /// arguments are borrowed.

@@ -92,4 +92,10 @@ std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder) {
   return std::make_shared<FileChunks>(folder);
 }
 
+std::shared_ptr<Chunks> make_chunks(const std::string& storage,
+                                    const std::filesystem::path& folder) {
+  if (storage == "memory") return chunks_in_memory();
+  return chunks_in_file(folder.empty() ? std::filesystem::temp_directory_path() : folder);
+}
+
 }  // namespace attend::data

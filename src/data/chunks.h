@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 namespace attend::data {
 
@@ -29,5 +30,9 @@ class Chunks {
 /// let go of it ourselves after some MiB or thousand reads, so that the process stays small. Throws
 /// DataError if there can be no such file.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
+
+/// The one that data.storage names; `folder` (empty: the system's temporary folder) is for "mmap".
+[[nodiscard]] std::shared_ptr<Chunks> make_chunks(const std::string& storage,
+                                                  const std::filesystem::path& folder);
 
 }  // namespace attend::data

@@ -110,15 +110,9 @@ struct GrowingCorpus {
   }
 };
 
-std::shared_ptr<Chunks> chunks_for(const DataOptions& options,
-                                   const std::filesystem::path& folder) {
-  if (options.storage == "memory") return chunks_in_memory();
-  return chunks_in_file(folder.empty() ? std::filesystem::temp_directory_path() : folder);
-}
-
 GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& tokenizers,
                            bool with_goals, const std::filesystem::path& folder) {
-  const auto memory = chunks_for(options, folder);
+  const auto memory = make_chunks(options.storage, folder);
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
   GrowingCorpus corpus{ParallelCorpus(vocabulary, memory), {}};
   if (with_goals) corpus.goals.emplace(options.max_length, memory);
@@ -159,21 +153,6 @@ void warn(const Skipped& skipped, const std::string& cause) {
                skipped.count == 1 ? "" : "s", cause, skipped.first);
 }
 
-void report(const TrainingText& text, const DataOptions& options) {
-  warn(text.empty, "with an empty side");
-  warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
-  warn(text.uneven,
-       fmt::format("with lengths further apart than data.max_ratio={}", options.max_ratio));
-  if (text.corpus.size() > 0) return;
-  throw DataError(
-      fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
-                  "data.max_length={}, {} with "
-                  "lengths further apart than data.max_ratio={}",
-                  text.lines, options.train.empty() ? "data.train" : options.train.front().source,
-                  options.train.size() > 1 ? " and other files" : "", text.empty.count,
-                  text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
-}
-
 /// Only the pairs of `portion` that are the next ones of `corpus`, from its pair number `next` on.
 Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t next) {
   Portion kept{portion.files, portion.lines_before};
@@ -203,6 +182,21 @@ EncodedPortion sample(const Portion& kept, const DataOptions& options,
 
 }  // namespace
 
+void report_skipped(const TrainingText& text, const DataOptions& options) {
+  warn(text.empty, "with an empty side");
+  warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
+  warn(text.uneven,
+       fmt::format("with lengths further apart than data.max_ratio={}", options.max_ratio));
+  if (text.corpus.size() > 0) return;
+  throw DataError(
+      fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
+                  "data.max_length={}, {} with "
+                  "lengths further apart than data.max_ratio={}",
+                  text.lines, options.train.empty() ? "data.train" : options.train.front().source,
+                  options.train.size() > 1 ? " and other files" : "", text.empty.count,
+                  text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
+}
+
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
                                 const std::vector<std::string>& links,
                                 const std::filesystem::path& folder) {
@@ -212,7 +206,7 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
     add_portion(text, corpus, options, portion, encode(portion, tokenizers, options.max_length));
   });
   text.corpus = std::move(corpus).finish();
-  report(text, options);
+  report_skipped(text, options);
   return text;
 }
 

@@ -30,12 +30,15 @@ struct TrainingText {
   Skipped uneven;     // lengths further apart than data.max_ratio
 };
 
-/// Reads and tokenises options.train, and warns once per reason for which pairs were skipped. Keeps
-/// the ids only; the text passes through in small portions. `links`, if not empty, names a file of
-/// word links for each of options.train (GuideReader), a line for every line pair, skipped ones
-/// included; the corpus then has goals. With options.storage "mmap" all of this lies in a file in
-/// `folder` (empty: the system's temporary folder). Throws DataError for files that cannot be read
-/// or differ in line count, for links that are none, and if no pair is left.
+/// Warns once per reason for which pairs were skipped. Throws DataError if no pair is left.
+void report_skipped(const TrainingText& text, const DataOptions& options);
+
+/// Reads and tokenises options.train, and reports what was skipped. Keeps the ids only; the text
+/// passes through in small portions. `links`, if not empty, names a file of word links for each of
+/// options.train (GuideReader), a line for every line pair, skipped ones included; the corpus then
+/// has goals. With options.storage "mmap" all of this lies in a file in `folder` (empty: the
+/// system's temporary folder). Throws DataError for files that cannot be read or differ in line
+/// count, for links that are none, and if no pair is left.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},

@@ -94,6 +94,7 @@ TEST_F(Train, DryRunWritesNothing) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("13 of 13 pairs"), HasSubstr("parameters")));
   EXPECT_FALSE(has("run"));
+  EXPECT_FALSE(has("run.tokens"));
 }
 
 /// Links for the 13 pairs of the corpus.
@@ -101,6 +102,22 @@ std::string links_of_corpus() {
   std::string links;
   for (int i = 0; i < 3; ++i) links += "0-0 1-1 2-2\n0-0\n0-1 1-2 2-3 3-0\n\n";
   return links + "1-1\n";
+}
+
+TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
+  constexpr const char* kTaken = "the token ids of the training text are those of";
+  const Ended first = train({});
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.err.find(kTaken), std::string::npos) << first.err;
+  const std::vector<std::string> expected = history();
+  const Ended again = train({"--overwrite"});
+  EXPECT_NE(again.err.find(kTaken), std::string::npos) << again.err;
+  EXPECT_EQ(history(), expected);
+  dir.write("train.src", attend::test::read_text(dir / "train.src") + "d\n");
+  dir.write("train.tgt", attend::test::read_text(dir / "train.tgt") + "w\n");
+  const Ended changed = train({"--overwrite"});
+  EXPECT_EQ(changed.err.find(kTaken), std::string::npos) << changed.err;
+  EXPECT_NE(changed.err.find("training text: 14 of 14 pairs"), std::string::npos) << changed.err;
 }
 
 TEST_F(Train, GuidesAttentionByAFileOfLinks) {

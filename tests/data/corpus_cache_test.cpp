@@ -1,0 +1,104 @@
+#include "data/corpus_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+
+#include "core/error.h"
+#include "core/file.h"
+#include "tests/data/toy_corpus.h"
+
+namespace attend::data {
+namespace {
+
+class CorpusCache : public ::testing::Test {
+ protected:
+  CorpusCache() { options_.train = {test::write_pairs(folder_, "x", "a b\nc\n\n", "d\ne f\ng\n")}; }
+
+  [[nodiscard]] std::string key() const { return corpus_key(options_, {"a model"}); }
+  [[nodiscard]] TrainingText read() const { return read_training_text(options_, {words_, words_}); }
+  [[nodiscard]] std::optional<TrainingText> load(const std::string& key) const {
+    return load_corpus(file_, key, words_.size(), chunks_in_memory());
+  }
+
+  test::TempDir folder_;
+  text::Tokenizer words_ = test::word_tokenizer(folder_);
+  DataOptions options_;
+  std::filesystem::path file_ = folder_.path() / "run.tokens";
+};
+
+TEST_F(CorpusCache, GivesBackWhatWasRead) {
+  const TrainingText text = read();
+  save_corpus(file_, key(), text);
+  const auto kept = load(key());
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->lines, 3);
+  EXPECT_EQ(kept->empty.count, 1);
+  EXPECT_EQ(kept->empty.first, text.empty.first);
+  EXPECT_EQ(kept->too_long.count, 0);
+  ASSERT_EQ(kept->corpus.size(), 2);
+  for (int64_t pair = 0; pair < 2; ++pair) {
+    EXPECT_EQ(kept->corpus.source(pair), text.corpus.source(pair));
+    EXPECT_EQ(kept->corpus.target(pair), text.corpus.target(pair));
+    EXPECT_EQ(kept->corpus.line(pair), text.corpus.line(pair));
+  }
+}
+
+TEST_F(CorpusCache, HasNothingWhereNoFileIs) {
+  EXPECT_FALSE(load(key()));
+}
+
+TEST_F(CorpusCache, IsOfOneKey) {
+  save_corpus(file_, key(), read());
+  EXPECT_FALSE(load(key() + "x"));
+}
+
+TEST_F(CorpusCache, KeyFollowsTextTokenizerAndOptions) {
+  const std::string before = key();
+  EXPECT_EQ(key(), before);
+  EXPECT_NE(corpus_key(options_, {"b model"}), before);
+  for (const auto& change : std::vector<std::function<void(DataOptions&)>>{
+           [](DataOptions& options) { options.max_length = 7; },
+           [](DataOptions& options) { options.max_ratio = 2.0; },
+           [](DataOptions& options) { options.lowercase = true; },
+           [](DataOptions& options) { options.train.push_back(options.train.front()); }}) {
+    DataOptions changed = options_;
+    change(changed);
+    EXPECT_NE(corpus_key(changed, {"a model"}), before);
+  }
+}
+
+TEST_F(CorpusCache, KeyFollowsTheTimeOfChange) {
+  const std::string before = key();
+  const auto time = std::filesystem::last_write_time(options_.train[0].target);
+  std::filesystem::last_write_time(options_.train[0].target, time + std::chrono::seconds(1));
+  EXPECT_NE(key(), before);
+}
+
+TEST_F(CorpusCache, IsNotUsedIfDamaged) {
+  save_corpus(file_, key(), read());
+  const std::string whole = read_file(file_);
+  testing::internal::CaptureStderr();
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x40);
+    write_file_atomically(file_, damaged);
+    EXPECT_FALSE(load(key())) << "byte " << i;
+    write_file_atomically(file_, whole.substr(0, i));
+    EXPECT_FALSE(load(key())) << "cut at " << i;
+  }
+  write_file_atomically(file_, whole + "x");
+  EXPECT_FALSE(load(key()));
+  testing::internal::GetCapturedStderr();
+  write_file_atomically(file_, whole);
+  EXPECT_TRUE(load(key()));
+}
+
+TEST_F(CorpusCache, KeyNeedsTheText) {
+  options_.train[0].source = "missing";
+  EXPECT_THROW(key(), DataError);
+}
+
+}  // namespace
+}  // namespace attend::data
