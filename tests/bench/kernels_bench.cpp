@@ -80,8 +80,8 @@ void gemm_bf16(benchmark::State& state, const Shape& shape) {
   const std::vector<Bf16> a = rounded_numbers(shape.m * shape.k);
   const std::vector<Bf16> b = rounded_numbers(shape.k * shape.n);
   std::vector<float> c(static_cast<std::size_t>(shape.m * shape.n));
-  const Bf16Product product({shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed},
-                            shape.n, Into::overwrite);
+  Bf16Product product({shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed}, shape.n,
+                      Into::overwrite);
   for (auto _ : state) product(a.data(), b.data(), c.data());
   count_flops(state, shape);
 }

@@ -47,7 +47,7 @@ double measure_bf16() {
   if (!has_fast_bf16()) return 0.0;
   const std::vector<Bf16> a = rounded_numbers(kElements);
   std::vector<float> c(a.size());
-  const Bf16Product product({kSize, kSize, kSize, false, false}, kSize, Into::overwrite);
+  Bf16Product product({kSize, kSize, kSize, false, false}, kSize, Into::overwrite);
   return gflops([&] { product(a.data(), a.data(), c.data()); });
 }
 
