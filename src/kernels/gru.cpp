@@ -44,16 +44,18 @@ ATTEND_ALWAYS_INLINE void backward_row(const GruStepGradient<T>& step, int64_t r
   T* const d_state = step.d_from_state + row * 3 * size;
 #pragma GCC ivdep
   for (int64_t k = 0; k < size; ++k) {
-    const T d_candidate = d_hidden[k] * (T(1) - z[k]) * (T(1) - n[k] * n[k]);
-    const T d_reset = d_candidate * m[k] * r[k] * (T(1) - r[k]);
-    const T d_update = d_hidden[k] * (previous[k] - n[k]) * z[k] * (T(1) - z[k]);
-    d_previous[k] += d_hidden[k] * z[k];
+    // All gates are read first: their gradients may be where they are.
+    const T reset = r[k], update = z[k], candidate = n[k], from_state = m[k];
+    const T d_candidate = d_hidden[k] * (T(1) - update) * (T(1) - candidate * candidate);
+    const T d_reset = d_candidate * from_state * reset * (T(1) - reset);
+    const T d_update = d_hidden[k] * (previous[k] - candidate) * update * (T(1) - update);
+    d_previous[k] += d_hidden[k] * update;
     d_input[k] = d_reset;
     d_input[size + k] = d_update;
     d_input[2 * size + k] = d_candidate;
     d_state[k] = d_reset;
     d_state[size + k] = d_update;
-    d_state[2 * size + k] = d_candidate * r[k];
+    d_state[2 * size + k] = d_candidate * reset;
   }
 }
 

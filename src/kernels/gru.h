@@ -34,8 +34,8 @@ struct GruStepGradient {
   const T* previous_hidden = nullptr;  // h'
   const T* d_hidden = nullptr;         // dh
   T* d_previous_hidden = nullptr;      // dh', added to
-  T* d_from_input = nullptr;           // [rows, 3 size] da, overwritten
-  T* d_from_state = nullptr;           // [rows, 3 size] db, overwritten
+  T* d_from_input = nullptr;           // [rows, 3 size] da, overwritten; may be `gates`
+  T* d_from_state = nullptr;           // [rows, 3 size] db, overwritten; may be `from_state`
 };
 
 void gru_step_gradient(const GruStepGradient<float>& step);

@@ -39,7 +39,7 @@ enum class Precision {
 /// finish(). An operation adds to the gradients of what it read; by the time its backward() runs,
 /// the gradients of what it wrote are complete. What it uses up (gates, the inputs of a GRU, x of
 /// tanh_in_place) holds something else afterwards, and its gradient is overwritten: no other
-/// operation may read it.
+/// operation may read it. The gradients of gates and of a GRU's inputs may lie where the values do.
 class Operation {
  public:
   virtual ~Operation() = default;

@@ -45,13 +45,15 @@ ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t 
   T* const d_gates = step.d_gates + row * 4 * size;
 #pragma GCC ivdep
   for (int64_t k = 0; k < size; ++k) {
+    // All gates are read first: d_gates may be where they are.
+    const T in = i[k], forget = f[k], candidate = g[k], out = o[k];
     const T squashed = hyperbolic_tangent(cell[k]);
-    const T dc = d_cell[k] + d_hidden[k] * o[k] * (T(1) - squashed * squashed);
-    d_gates[k] = dc * g[k] * i[k] * (T(1) - i[k]);
-    d_gates[size + k] = dc * previous[k] * f[k] * (T(1) - f[k]);
-    d_gates[2 * size + k] = dc * i[k] * (T(1) - g[k] * g[k]);
-    d_gates[3 * size + k] = d_hidden[k] * squashed * o[k] * (T(1) - o[k]);
-    d_previous[k] += dc * f[k];
+    const T dc = d_cell[k] + d_hidden[k] * out * (T(1) - squashed * squashed);
+    d_gates[k] = dc * candidate * in * (T(1) - in);
+    d_gates[size + k] = dc * previous[k] * forget * (T(1) - forget);
+    d_gates[2 * size + k] = dc * in * (T(1) - candidate * candidate);
+    d_gates[3 * size + k] = d_hidden[k] * squashed * out * (T(1) - out);
+    d_previous[k] += dc * forget;
   }
 }
 

@@ -34,7 +34,7 @@ struct LstmStepGradient {
   const T* d_hidden = nullptr;       // dh
   const T* d_cell = nullptr;         // dc
   T* d_previous_cell = nullptr;      // dc', added to
-  T* d_gates = nullptr;              // [rows, 4 size] da, overwritten
+  T* d_gates = nullptr;              // [rows, 4 size] da, overwritten; may be `gates`
 };
 
 void lstm_step_gradient(const LstmStepGradient<float>& step);

@@ -114,6 +114,7 @@ void Loop::add_linear(LoopValue x, const Tensor& weight, LoopValue y) {
 }
 
 void Loop::lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden) {
+  program_->use_up(gates);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
     return kernels::lstm<T>(program.series<T>(gates), program.series<T>(previous_cell),
@@ -123,6 +124,8 @@ void Loop::lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopVa
 
 void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
                LoopValue previous_hidden, LoopValue hidden) {
+  program_->use_up(from_input);
+  program_->use_up(from_state);
   const std::size_t operand = program_->add_input(bias.contiguous(), Program::Role::operand);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);

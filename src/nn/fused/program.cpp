@@ -3,7 +3,7 @@
 namespace attend::nn::fused {
 
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
-  slots.push_back({size, has_start, {}, {}});
+  slots.push_back({size, has_start, {}, {}, false});
   return slots.size() - 1;
 }
 
@@ -16,7 +16,8 @@ void Loop::Program::allocate(bool with_gradients) {
   for (Slot& slot : slots) {
     const int64_t all = steps + (slot.has_start ? 1 : 0);
     slot.values = torch::empty({all, rows, slot.size}, options);
-    if (with_gradients) slot.gradients = torch::empty_like(slot.values);
+    if (with_gradients)
+      slot.gradients = slot.used_up ? slot.values : torch::empty_like(slot.values);
   }
   for (Input& input : inputs) {
     if (with_gradients && input.role == Role::operand) {
@@ -49,7 +50,9 @@ void Loop::Program::backward(const std::vector<LoopValue>& results,
     forward();
   }
   spent = true;
-  for (Slot& slot : slots) slot.gradients.zero_();
+  for (Slot& slot : slots) {
+    if (!slot.used_up) slot.gradients.zero_();
+  }
   for (Input& input : inputs) {
     if (input.gradient.defined()) input.gradient.zero_();
   }

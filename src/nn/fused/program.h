@@ -18,6 +18,8 @@ struct Loop::Program {
     bool has_start = false;   // one more step in front
     torch::Tensor values;     // [T or T + 1, N, D]
     torch::Tensor gradients;  // the same; undefined where none are wanted
+    bool used_up = false;     // by the one operation that reads it, which overwrites its gradients:
+                              // they take the place of the values
   };
   /// Which part of the memory an input of the loop came from.
   enum class Role {
@@ -50,6 +52,7 @@ struct Loop::Program {
   bool spent = false;  // backward() has run
 
   std::size_t add_slot(int64_t size, bool has_start);
+  void use_up(LoopValue value) { slots[value.index].used_up = true; }
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
   /// Adds an operation to the last loop: `build` is called with float{} or double{} as a tag for
   /// the type.
