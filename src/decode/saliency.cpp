@@ -140,7 +140,7 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
                                     const SaliencyOptions& options) {
   check(model, static_cast<std::size_t>(source.size()), targets.size(), sentences.size());
   const torch::AutoGradMode with_gradients(true);
-  // A fused loop computes its forward pass again for every backward pass after the first.
+  // A fused loop has one backward pass only.
   const nn::ExecutionScope plain({.fused = false, .bf16 = false});
   const auto input = source.to(model.device());
   const auto teacher = teach(targets, model.device());

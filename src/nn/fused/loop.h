@@ -28,7 +28,7 @@ struct LoopMemory {
 };
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
-/// a hand-written backward pass (kernels/loop.h). Tensors given to it that require gradients get
+/// one hand-written backward pass (kernels/loop.h). Tensors given to it that require gradients get
 /// them. Weights are [out, in] and may be slices of columns; where packed_for() has a packed form
 /// of one, that is multiplied by. All tensors: float or double on the CPU, of one type; see
 /// is_fusible().

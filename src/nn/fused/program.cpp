@@ -1,5 +1,7 @@
 #include "nn/fused/program.h"
 
+#include <stdexcept>
+
 namespace attend::nn::fused {
 
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
@@ -27,10 +29,12 @@ void Loop::Program::allocate(bool with_gradients) {
 }
 
 void Loop::Program::forward() {
-  for (const Input& input : inputs) {
-    if (input.role == Role::all_steps)
-      steps_of(slots[input.slot].values, slots[input.slot]).copy_(input.tensor);
-    if (input.role == Role::start) slots[input.slot].values.select(0, 0).copy_(input.tensor);
+  for (Input& input : inputs) {
+    if (input.role != Role::all_steps && input.role != Role::start) continue;
+    const Slot& slot = slots[input.slot];
+    const bool start = input.role == Role::start;
+    (start ? slot.values.select(0, 0) : steps_of(slot.values, slot)).copy_(input.tensor);
+    input.tensor.reset();  // often the largest tensor of all, and nobody else's
   }
   loops.clear();
   for (const Builders& of_loop : builders) {
@@ -45,9 +49,10 @@ void Loop::Program::forward() {
 
 void Loop::Program::backward(const std::vector<LoopValue>& results,
                              const std::vector<torch::Tensor>& arriving) {
-  if (spent) {  // its gradients belong to whoever got them
-    allocate(/*with_gradients=*/true);
-    forward();
+  if (spent) {
+    throw std::logic_error(
+        "a fused loop has one backward pass, which uses up what it needs; compute with "
+        "Execution{.fused = false} to have more");
   }
   spent = true;
   for (Slot& slot : slots) {

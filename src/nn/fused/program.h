@@ -29,7 +29,7 @@ struct Loop::Program {
     constant,  // read as an operand is, but without a gradient
   };
   struct Input {
-    torch::Tensor tensor;
+    torch::Tensor tensor;  // of all_steps and start only until the forward pass
     Role role = Role::operand;
     std::size_t slot = 0;    // of all_steps and start
     torch::Tensor gradient;  // of an operand; undefined where none is wanted
@@ -79,8 +79,8 @@ struct Loop::Program {
 
   void allocate(bool with_gradients);
   void forward();
-  /// `arriving`: gradients of `results`, undefined where nothing arrived. Called again, it computes
-  /// the forward pass again too.
+  /// `arriving`: gradients of `results`, undefined where nothing arrived. Throws std::logic_error
+  /// if called again.
   void backward(const std::vector<LoopValue>& results, const std::vector<torch::Tensor>& arriving);
   /// The T steps of a value without the state in front.
   [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
