@@ -76,12 +76,13 @@ int64_t count_parameters(const model::Seq2Seq& model) {
   return count;
 }
 
+/// `folder`: where data.storage: mmap keeps its files. `to_keep`: what was read, for the next run.
 data::TrainingText read_or_load(const Experiment& experiment, const data::TokenizerPair& tokenizers,
                                 const std::vector<std::string>& tokenizer_models,
-                                const std::filesystem::path& directory, bool to_keep) {
+                                const std::filesystem::path& directory,
+                                const std::filesystem::path& folder, bool to_keep) {
   const data::DataOptions& options = experiment.data;
   const std::vector<std::string>& links = experiment.training.guided_alignment.links;
-  const auto folder = nearest_folder(directory);
   if (!links.empty()) return data::read_training_text(options, tokenizers, links, folder);
   const Keeping keeping{kept_corpus(directory), data::corpus_key(options, tokenizer_models)};
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
@@ -125,7 +126,7 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   RunData data;
   data.folder = nearest_folder(directory);
   data::TrainingText text =
-      read_or_load(experiment, tokenizers, tokenizer_models, directory, to_keep);
+      read_or_load(experiment, tokenizers, tokenizer_models, directory, data.folder, to_keep);
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <fstream>
 #include <system_error>
 #include <utility>
 
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -28,11 +28,6 @@ struct PairHead {
   uint32_t source_length = 0;
   uint32_t target_length = 0;
 };
-
-uint64_t add_to_checksum(uint64_t checksum, const void* bytes, std::size_t count) {
-  if (count == 0) return checksum;  // crc32 of a null pointer starts anew
-  return crc32_z(checksum, static_cast<const Bytef*>(bytes), count);
-}
 
 uint64_t checksum_of(const std::string& bytes) {
   return add_to_checksum(0, bytes.data(), bytes.size());

@@ -1,7 +1,6 @@
 #include "model/tensor_container.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/checksum.h"
 #include "core/error.h"
 #include "model/version_error.h"
 
@@ -82,12 +82,7 @@ std::string checksum_text(uint64_t checksum) {
 uint64_t header_checksum(nlohmann::json header) {
   header[kMetadata].erase(kChecksumKey);
   const std::string text = header.dump();  // keys sorted, so the order in the file does not matter
-  return add_to_checksum(crc32_z(0, nullptr, 0), text.data(), text.size());
-}
-
-uint64_t add_to_checksum(uint64_t checksum, const void* bytes, std::size_t count) {
-  if (count == 0) return checksum;  // crc32 of a null pointer starts anew
-  return crc32_z(checksum, static_cast<const Bytef*>(bytes), count);
+  return add_to_checksum(0, text.data(), text.size());
 }
 
 ContainerReader::ContainerReader(const std::filesystem::path& file) : path_(file) {

@@ -25,7 +25,6 @@ inline constexpr std::size_t kMostDimensions = 64;
 /// The checksum covers what the header says, apart from the checksum itself, and then all tensor
 /// bytes.
 [[nodiscard]] uint64_t header_checksum(nlohmann::json header);
-[[nodiscard]] uint64_t add_to_checksum(uint64_t checksum, const void* bytes, std::size_t count);
 
 /// Where one tensor lies in a file, and what it is.
 struct Entry {

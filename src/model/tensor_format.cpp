@@ -5,6 +5,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "core/checksum.h"
+
 static_assert(std::endian::native == std::endian::little,
               "tensor files hold little-endian numbers");
 
@@ -43,7 +45,7 @@ std::optional<torch::ScalarType> type_of(std::string_view name) {
 }
 
 uint64_t add_to_checksum(uint64_t checksum, const torch::Tensor& tensor) {
-  return add_to_checksum(checksum, tensor.data_ptr(), tensor.nbytes());
+  return attend::add_to_checksum(checksum, tensor.data_ptr(), tensor.nbytes());
 }
 
 }  // namespace attend::model::tensor_format
