@@ -10,6 +10,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/optimizer.h"
+#include "nn/execution.h"
+
 namespace attend::train {
 namespace {
 
@@ -43,16 +46,26 @@ void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& wo
   });
 }
 
+/// Calls `work` with a tag for the type of the elements: float{} or double{}.
+template <class Work>
+void with_type_of(const Tensor& values, const Work& work) {
+  values.scalar_type() == torch::kFloat64 ? work(double{}) : work(float{});
+}
+
 class Adam final : public Optimizer {
  public:
   Adam(const AdamOptions& options, double weight_decay, bool decoupled, const Tensor& values)
       : options_(options),
-        weight_decay_(weight_decay),
-        decoupled_(decoupled),
+        shrinking_(decoupled ? weight_decay : 0.0),
+        decay_(decoupled ? 0.0 : weight_decay),
         mean_(torch::zeros_like(values)),
         square_(torch::zeros_like(values)) {}
 
   void apply(const OptimizerStep& step) override {
+    if (nn::is_fusible(step.values)) {
+      with_type_of(step.values, [&](auto tag) { apply_fused<decltype(tag)>(step); });
+      return;
+    }
     const Slices slices(step.values);
     for_each_slice(slices, [&](int64_t slice) {
       apply_slice(step, slices.of(step.values, slice), slices.of(step.gradients, slice),
@@ -70,29 +83,50 @@ class Adam final : public Optimizer {
     Tensor square;
   };
 
-  void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
-                   Moments moments) const {
-    if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
-    if (weight_decay_ > 0.0 && decoupled_) values.mul_(1.0 - step.learning_rate * weight_decay_);
-    if (weight_decay_ > 0.0 && !decoupled_) gradients.add_(values, weight_decay_);
-    moments.mean.lerp_(gradients, 1.0 - options_.beta1);
-    moments.square.mul_(options_.beta2).addcmul_(gradients, gradients, 1.0 - options_.beta2);
-    // m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), with numerator and denominator
-    // multiplied by sqrt(1 - beta2^t), which saves a pass.
+  /// The last line of Alg. 1, m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), with
+  /// numerator and denominator multiplied by sqrt(1 - beta2^t), which saves a division.
+  struct Corrected {
+    double step_size;
+    double epsilon;
+  };
+  [[nodiscard]] Corrected corrected(const OptimizerStep& step) const {
     const auto updates = static_cast<double>(step.update);
     const double mean_correction = 1.0 - std::pow(options_.beta1, updates);
     const double root_correction = std::sqrt(1.0 - std::pow(options_.beta2, updates));
+    return {step.learning_rate * root_correction / mean_correction,
+            options_.epsilon * root_correction};
+  }
+  [[nodiscard]] double shrink(const OptimizerStep& step) const {
+    return 1.0 - step.learning_rate * shrinking_;
+  }
+
+  template <class T>
+  void apply_fused(const OptimizerStep& step) const {
+    const Corrected by = corrected(step);
+    kernels::adam_step(kernels::AdamStep<T>{
+        step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
+        mean_.data_ptr<T>(), square_.data_ptr<T>(), step.gradient_scale, shrink(step), decay_,
+        options_.beta1, options_.beta2, by.step_size, by.epsilon});
+  }
+
+  void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
+                   Moments moments) const {
+    if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
+    if (decay_ > 0.0) gradients.add_(values, decay_);
+    if (shrinking_ > 0.0) values.mul_(shrink(step));
+    moments.mean.lerp_(gradients, 1.0 - options_.beta1);
+    moments.square.mul_(options_.beta2).addcmul_(gradients, gradients, 1.0 - options_.beta2);
+    const Corrected by = corrected(step);
     const Tensor& root = torch::sqrt_out(gradients, moments.square);
-    root.add_(options_.epsilon * root_correction);
-    values.addcdiv_(moments.mean, root, -step.learning_rate * root_correction / mean_correction);
+    values.addcdiv_(moments.mean, root.add_(by.epsilon), -by.step_size);
     gradients.zero_();
   }
 
   AdamOptions options_;
-  double weight_decay_;
-  bool decoupled_;
-  Tensor mean_;    // [P] of the gradients
-  Tensor square_;  // [P] of the squared gradients
+  double shrinking_;  // weight decay apart from the gradient
+  double decay_;      // and as a part of it
+  Tensor mean_;       // [P] of the gradients
+  Tensor square_;     // [P] of the squared gradients
 };
 
 class Sgd final : public Optimizer {
@@ -103,6 +137,10 @@ class Sgd final : public Optimizer {
   }
 
   void apply(const OptimizerStep& step) override {
+    if (nn::is_fusible(step.values)) {
+      with_type_of(step.values, [&](auto tag) { apply_fused<decltype(tag)>(step); });
+      return;
+    }
     const Slices slices(step.values);
     for_each_slice(slices, [&](int64_t slice) {
       Tensor values = slices.of(step.values, slice);
@@ -123,6 +161,14 @@ class Sgd final : public Optimizer {
   }
 
  private:
+  template <class T>
+  void apply_fused(const OptimizerStep& step) const {
+    kernels::momentum_step(kernels::MomentumStep<T>{
+        step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
+        velocity_.defined() ? velocity_.data_ptr<T>() : nullptr, step.gradient_scale, weight_decay_,
+        momentum_, step.learning_rate});
+  }
+
   double momentum_;
   double weight_decay_;
   Tensor velocity_;  // [P]; undefined without momentum

@@ -16,12 +16,12 @@ struct OptimizerStep {
   torch::Tensor gradients;  // [P] used as scratch and left zero
   int64_t update = 1;       // from 1
   double learning_rate = 0.0;
-  double gradient_scale = 1.0;  // what the gradients are multiplied by first (clipping)
+  double gradient_scale = 1.0;  // what the gradients are multiplied by first: clipping, 1 / tokens
 };
 
-/// A rule that turns gradients into new parameters. Works through the buffers in slices that fit
-/// the cache, so that memory is read once whatever the number of operations. The result does not
-/// depend on the number of threads.
+/// A rule that turns gradients into new parameters: where nn::is_fusible() holds by a kernel that
+/// reads memory once (kernels/optimizer.h), else by LibTorch, on the CPU in slices that fit the
+/// cache. The result does not depend on the number of threads.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;

@@ -1,11 +1,15 @@
 #include "train/optimizer.h"
 
+#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
 #include <cmath>
 #include <limits>
+
+#include "nn/execution.h"
+#include "tests/support/tensors.h"
 
 namespace attend::train {
 namespace {
@@ -121,6 +125,41 @@ TEST_P(EveryOptimizer, TreatsElementsOfAllSlicesAlike) {
   }
   EXPECT_TRUE((values == values[0]).all().item<bool>());
   EXPECT_LT(values[0].item<double>(), 2.0);
+}
+
+/// Where three updates of random parameters with random gradients lead.
+torch::Tensor after_three_updates(const TrainingOptions& options, torch::ScalarType type,
+                                  bool fused) {
+  const nn::ExecutionScope scope({.fused = fused});
+  const torch::Tensor values = test::random_f64({100'003}, 1).to(type);  // not whole vectors
+  const auto optimizer = make_optimizer(options, values);
+  for (int64_t update = 1; update <= 3; ++update) {
+    const torch::Tensor gradients = test::random_f64({100'003}, 1 + update).to(type);
+    optimizer->apply({values, gradients, update, kRate, 0.5});
+    EXPECT_EQ(gradients.abs().max().item<double>(), 0.0);
+  }
+  return values;
+}
+
+TEST_P(EveryOptimizer, IsTheSameByKernelsAndByLibTorch) {
+  TrainingOptions options = options_of(GetParam());
+  options.momentum = 0.5;
+  for (const double decay : {0.0, 0.25}) {
+    options.weight_decay = decay;
+    EXPECT_THAT(after_three_updates(options, torch::kFloat64, true),
+                test::TensorNear(after_three_updates(options, torch::kFloat64, false), 1e-12));
+    EXPECT_THAT(after_three_updates(options, torch::kFloat32, true),
+                test::TensorNear(after_three_updates(options, torch::kFloat32, false), 1e-5));
+  }
+}
+
+TEST_P(EveryOptimizer, DoesNotDependOnTheNumberOfThreads) {
+  const TrainingOptions options = options_of(GetParam());
+  at::set_num_threads(1);
+  const torch::Tensor one = after_three_updates(options, torch::kFloat32, true);
+  at::set_num_threads(2);
+  EXPECT_THAT(after_three_updates(options, torch::kFloat32, true), test::TensorNear(one, 0.0));
+  at::set_num_threads(1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryOptimizer, testing::Values("adam", "adamw", "sgd"));
