@@ -41,15 +41,22 @@ ATTEND_ALWAYS_INLINE T sigmoid(T x) {
   return T(1) / (T(1) + exponential(-x));
 }
 
-/// tanh x. float: below 0.6 by Lambert's continued fraction, beyond it by e^2x; 4 ulp.
+/// tanh x. float: x P(x^2) / Q(x^2) with P and Q of degree 4, fitted by least squares of the
+/// relative error, which is below 6e-9 up to 7.9; beyond it, +-1. 4 ulp.
 ATTEND_ALWAYS_INLINE float hyperbolic_tangent(float x) {
-  const float size = std::fabs(x);
-  // Lambert's continued fraction x / (1 + x^2 / (3 + x^2 / (5 + x^2 / (7 + x^2 / 9)))).
   const float square = x * x;
-  const float small =
-      x * (945.0F + square * (105.0F + square)) / (945.0F + square * (420.0F + square * 15.0F));
-  const float large = std::copysign(1.0F - 2.0F / (exponential(2.0F * size) + 1.0F), x);
-  return size < 0.6F ? small : large;
+  float above = 1.54286912e-08F;
+  above = above * square + 2.2023755e-05F;
+  above = above * square + 0.00357902293F;
+  above = above * square + 0.134506466F;
+  above = above * square + 1.0F;
+  float below = 8.599071e-07F;
+  below = below * square + 0.00034237011F;
+  below = below * square + 0.0261923556F;
+  below = below * square + 0.467839747F;
+  below = below * square + 1.0F;
+  const float inside = x * above / below;
+  return std::fabs(x) > 7.9F ? std::copysign(1.0F, x) : inside;
 }
 
 ATTEND_ALWAYS_INLINE double hyperbolic_tangent(double x) {
