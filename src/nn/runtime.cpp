@@ -11,6 +11,7 @@
 
 #include "core/cores.h"
 #include "core/error.h"
+#include "nn/tensor_memory.h"
 #include "nn/vector_instructions.h"
 
 namespace attend::nn {
@@ -57,6 +58,7 @@ torch::Device choose_device(const std::string& name) {
 
 Runtime set_up_runtime(const std::string& device, int64_t threads) {
   keep_freed_memory();
+  use_tensor_memory();
   allow_avx512();
   const Runtime runtime{choose_device(device), threads > 0 ? threads : usable_cores()};
   at::globalContext().setFlushDenormal(
