@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "config/load.h"
 #include "config/schema.h"
 
 namespace attend::config {
+
+template <class Options>
+struct Loaded;  // load.h
 
 /// `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to it, so
 /// that a config kept there stays right when the folder moves. Keys found in `set_at` get a comment

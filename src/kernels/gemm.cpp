@@ -1,5 +1,7 @@
 #include "kernels/gemm.h"
 
+#include <stdexcept>
+
 // BLAS by its Fortran names, which every implementation has and LibTorch calls too.
 extern "C" {
 void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
@@ -13,6 +15,9 @@ void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, cons
 namespace attend::kernels {
 namespace {
 
+#ifdef ATTEND_NO_BLAS
+constexpr auto call = [](auto&&...) { throw std::logic_error("kernels: this build has no BLAS"); };
+#else
 constexpr auto call = [](auto&&... arguments) {
   if constexpr (requires { sgemm_(arguments...); }) {
     sgemm_(arguments...);
@@ -20,6 +25,7 @@ constexpr auto call = [](auto&&... arguments) {
     dgemm_(arguments...);
   }
 };
+#endif
 
 /// BLAS counts by columns, so it sees every matrix of ours transposed: for c = op(a) op(b) it is
 /// asked for c^T = op(b)^T op(a)^T.
