@@ -14,6 +14,7 @@ ATTEND_ALWAYS_INLINE void one_row(const CrossEntropyRows<T>& batch, int64_t row)
   const int64_t classes = batch.classes;
   T* const logits = batch.logits + row * classes;
   const int64_t target = batch.targets[row];
+  for (int64_t k = 0; k < classes; ++k) logits[k] += batch.bias[k];
   const T largest = largest_of(logits, classes);
   const T target_logit = logits[target] - largest;
   // sum_k (logits_k - largest), before they are overwritten.

@@ -252,6 +252,7 @@ template std::unique_ptr<Operation> attention(const AttentionMemory<double>&, Se
 namespace {
 
 void forward_through(const Operations& body, int64_t steps) {
+  for (const std::unique_ptr<Operation>& operation : body) operation->start();
   for (int64_t step = 0; step < steps; ++step) {
     for (const std::unique_ptr<Operation>& operation : body) operation->forward(step);
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/attention.h"
+#include "kernels/bf16.h"
 #include "kernels/gemm.h"
 #include "kernels/packed_weight.h"
 
@@ -18,13 +19,14 @@ struct Series {
   int64_t steps = 0;
   int64_t rows = 0;
   int64_t size = 0;
+  Bf16* rounded = nullptr;  // the gradients once more, where Precision::bf16 reads them
 
   [[nodiscard]] T* value(int64_t step) const { return values + step * rows * size; }
   [[nodiscard]] T* gradient(int64_t step) const { return gradients + step * rows * size; }
   /// What the series held one step earlier. Requires: its memory has one step more in front, the
   /// state before the first.
   [[nodiscard]] Series before() const {
-    return {value(-1), gradients == nullptr ? nullptr : gradient(-1), steps, rows, size};
+    return {value(-1), gradients == nullptr ? nullptr : gradient(-1), steps, rows, size, nullptr};
   }
 };
 
@@ -34,15 +36,19 @@ enum class Precision {
   bf16,  // operands rounded to bf16, sums in float; only for float
 };
 
-/// One operation in the body of a loop over the steps of a sequence. A loop runs the forward() of
-/// all its operations for step 0, 1, ..., then backward() in the reverse order of both, then
-/// finish(). An operation adds to the gradients of what it read; by the time its backward() runs,
-/// the gradients of what it wrote are complete. What it uses up (gates, the inputs of a GRU, x of
-/// tanh_in_place) holds something else afterwards, and its gradient is overwritten: no other
-/// operation may read it. The gradients of gates and of a GRU's inputs may lie where the values do.
+/// One operation in the body of a loop over the steps of a sequence. A loop runs forward by start()
+/// of all its operations and then forward() of all for step 0, 1, ...; and backward by backward()
+/// in the reverse order of both, and then finish(). The two passes may be those of two objects,
+/// made for the same series: the first then needs no gradients. An operation adds to the gradients
+/// of what it read; by the time its backward() runs, the gradients of what it wrote are complete.
+/// What it uses up (gates, the inputs of a GRU, x of tanh_in_place) holds something else
+/// afterwards, and its gradient is overwritten: no other operation may read it. The gradients of
+/// gates and of a GRU's inputs may lie where the values do.
 class Operation {
  public:
   virtual ~Operation() = default;
+  /// What is done once for all steps, before the first.
+  virtual void start() {}
   virtual void forward(int64_t step) = 0;
   virtual void backward(int64_t step) = 0;
   /// What is left to do once for all steps: the gradients of weights.
@@ -54,15 +60,32 @@ template <class T>
 struct Weight {
   Matrix<const T> values;
   Matrix<T> gradient;
+  const Bf16* rounded = nullptr;  // the values without gaps between rows; for Precision::bf16
 };
 
-/// y += x W^T (`into` add) or y = x W^T (overwrite);  dx += dy W;  dW += dy^T x, summed over all
+/// How a linear operation computes.
+struct LinearMode {
+  Into into = Into::overwrite;
+  Precision precision = Precision::full;
+  /// Whether dy is rounded to y.rounded. Of all linear operations with one y and Precision::bf16
+  /// the last does that, for all.
+  bool rounds = false;
+};
+
+/// y += x W^T (Into::add) or y = x W^T (overwrite);  dx += dy W;  dW += dy^T x, summed over all
 /// steps in one product. `y` may be what another operation has written a part of.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
-                                                Into into, Precision precision);
+                                                const LinearMode& mode);
 
-/// The same by a packed weight, which is borrowed. Without a backward pass: backward() throws
+/// y = x W^T + b for all steps in one product before the first, with an `x` that no operation
+/// computes; gradients as above, and db += dy summed over rows and steps. `bias`, `d_bias` [out].
+/// Where y.rounded is given, some linear() rounds dy to it.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> projection(Series<T> x, Weight<T> weight, const T* bias,
+                                                    T* d_bias, Series<T> y, Precision precision);
+
+/// linear() by a packed weight, which is borrowed. Without a backward pass: backward() throws
 /// std::logic_error.
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight,
                                                 Series<float> y, Into into);

@@ -1,10 +1,16 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "kernels/bf16.h"
 #include "kernels/loop.h"
+#include "kernels/parallel.h"
 
 namespace attend::kernels {
 namespace {
+
+constexpr int64_t kGrain = 16;  // rows a thread takes at a time
 
 /// One step of a series as a matrix.
 template <class T>
@@ -16,6 +22,26 @@ Matrix<T> matrix(T* data, const auto& series) {
 template <class T>
 Matrix<T> all_steps(T* data, const auto& series) {
   return {data, series.steps * series.rows, series.size, series.size};
+}
+
+/// Every row of every step becomes `bias`.
+template <class T>
+void fill_with_bias(Series<T> y, const T* bias) {
+  parallel_ranges(y.steps * y.rows, kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) std::copy_n(bias, y.size, y.values + row * y.size);
+  });
+}
+
+/// sums += the sum of all rows, of which each thread adds a part of the columns.
+template <class T>
+void add_column_sums(Matrix<const T> rows, T* sums) {
+  constexpr int64_t kColumns = 256;
+  parallel_ranges(rows.columns, kColumns, [&](int64_t begin, int64_t end) {
+    for (int64_t row = 0; row < rows.rows; ++row) {
+      const T* const from = rows.data + row * rows.stride;
+      for (int64_t k = begin; k < end; ++k) sums[k] += from[k];
+    }
+  });
 }
 
 template <class T>
@@ -45,54 +71,128 @@ class Linear final : public Operation {
   Into into_;
 };
 
-/// The same in bf16. Operands are rounded once and kept, for the product of all steps at the end.
+using Bf16Numbers = std::unique_ptr<Bf16[]>;
+
+Bf16Numbers make_bf16(int64_t count) {
+  return std::make_unique_for_overwrite<Bf16[]>(static_cast<std::size_t>(count));
+}
+
+Bf16Numbers rounded(const float* numbers, int64_t count) {
+  Bf16Numbers result = make_bf16(count);
+  to_bf16(numbers, result.get(), count);
+  return result;
+}
+
+int64_t count_of(const Series<float>& series) {
+  return series.steps * series.rows * series.size;
+}
+
+/// The same in bf16, with dy rounded once.
 class Bf16Linear final : public Operation {
  public:
-  Bf16Linear(Series<float> x, Weight<float> weight, Series<float> y, Into into)
-      : x_(x),
-        y_(y),
-        weight_(weight),
-        rounded_x_(size_of(x)),
-        rounded_weight_(static_cast<std::size_t>(y.size * x.size)),
-        forward_({x.rows, y.size, x.size, false, true}, y.size, into) {
-    to_bf16(weight.values, rounded_weight_.data());
+  Bf16Linear(Series<float> x, Weight<float> weight, Series<float> y, const LinearMode& mode)
+      : x_(x), y_(y), weight_(weight), mode_(mode) {}
+
+  void start() override {
+    rounded_x_ = make_bf16(x_.rows * x_.size);
+    forward_.emplace(Bf16Product::Sizes{x_.rows, y_.size, x_.size, false, true}, y_.size,
+                     mode_.into);
   }
 
   void forward(int64_t step) override {
-    Bf16* const x = rounded_x_.data() + step * x_.rows * x_.size;
-    to_bf16(x_.value(step), x, x_.rows * x_.size);
-    forward_(x, rounded_weight_.data(), y_.value(step));
+    to_bf16(x_.value(step), rounded_x_.get(), x_.rows * x_.size);
+    (*forward_)(rounded_x_.get(), weight_.rounded, y_.value(step));
   }
 
   void backward(int64_t step) override {
-    if (!backward_) start_backward();
-    Bf16* const d_y = rounded_d_y_.data() + step * y_.rows * y_.size;
-    to_bf16(y_.gradient(step), d_y, y_.rows * y_.size);
-    (*backward_)(d_y, rounded_weight_.data(), x_.gradient(step));
+    if (!backward_) {
+      backward_.emplace(Bf16Product::Sizes{x_.rows, x_.size, y_.size, false, false}, x_.size,
+                        Into::add);
+    }
+    const int64_t count = y_.rows * y_.size;
+    Bf16* const d_y = y_.rounded + step * count;
+    if (mode_.rounds) to_bf16(y_.gradient(step), d_y, count);
+    (*backward_)(d_y, weight_.rounded, x_.gradient(step));
   }
 
   void finish() override {
+    const Bf16Numbers x = rounded(x_.values, count_of(x_));
     Bf16Product product({y_.size, x_.size, x_.steps * x_.rows, true, false},
                         weight_.gradient.stride, Into::add);
-    product(rounded_d_y_.data(), rounded_x_.data(), weight_.gradient.data);
+    product(y_.rounded, x.get(), weight_.gradient.data);
   }
 
  private:
-  static std::size_t size_of(const Series<float>& series) {
-    return static_cast<std::size_t>(series.steps * series.rows * series.size);
-  }
-
-  void start_backward() {
-    rounded_d_y_.resize(size_of(y_));
-    backward_ = std::make_unique<Bf16Product>(
-        Bf16Product::Sizes{x_.rows, x_.size, y_.size, false, false}, x_.size, Into::add);
-  }
-
   Series<float> x_, y_;
   Weight<float> weight_;
-  std::vector<Bf16> rounded_x_, rounded_d_y_, rounded_weight_;
-  Bf16Product forward_;
-  std::unique_ptr<Bf16Product> backward_;
+  LinearMode mode_;
+  Bf16Numbers rounded_x_;  // of a step
+  std::optional<Bf16Product> forward_, backward_;
+};
+
+template <class T>
+class Projection final : public Operation {
+ public:
+  Projection(Series<T> x, Weight<T> weight, const T* bias, T* d_bias, Series<T> y)
+      : x_(x), y_(y), weight_(weight), bias_(bias), d_bias_(d_bias) {}
+
+  void start() override {
+    fill_with_bias(y_, bias_);
+    product_nt(all_steps<const T>(x_.values, x_), weight_.values, all_steps(y_.values, y_),
+               Into::add);
+  }
+
+  void forward(int64_t) override {}
+  void backward(int64_t) override {}
+
+  void finish() override {
+    const Matrix<const T> d_y = all_steps<const T>(y_.gradients, y_);
+    product_nn(d_y, weight_.values, all_steps(x_.gradients, x_), Into::add);
+    product_tn(d_y, all_steps<const T>(x_.values, x_), weight_.gradient, Into::add);
+    add_column_sums(d_y, d_bias_);
+  }
+
+ private:
+  Series<T> x_, y_;
+  Weight<T> weight_;
+  const T* bias_;
+  T* d_bias_;
+};
+
+class Bf16Projection final : public Operation {
+ public:
+  Bf16Projection(Series<float> x, Weight<float> weight, const float* bias, float* d_bias,
+                 Series<float> y)
+      : x_(x), y_(y), weight_(weight), bias_(bias), d_bias_(d_bias) {}
+
+  void start() override {
+    fill_with_bias(y_, bias_);
+    const Bf16Numbers x = rounded(x_.values, count_of(x_));
+    Bf16Product product({x_.steps * x_.rows, y_.size, x_.size, false, true}, y_.size, Into::add);
+    product(x.get(), weight_.rounded, y_.values);
+  }
+
+  void forward(int64_t) override {}
+  void backward(int64_t) override {}
+
+  void finish() override {
+    const int64_t count = x_.steps * x_.rows;
+    const Bf16Numbers own = y_.rounded == nullptr ? rounded(y_.gradients, count_of(y_)) : nullptr;
+    const Bf16* const d_y = own != nullptr ? own.get() : y_.rounded;
+    Bf16Product to_x({count, x_.size, y_.size, false, false}, x_.size, Into::add);
+    to_x(d_y, weight_.rounded, x_.gradients);
+    const Bf16Numbers x = rounded(x_.values, count_of(x_));
+    Bf16Product to_weight({y_.size, x_.size, count, true, false}, weight_.gradient.stride,
+                          Into::add);
+    to_weight(d_y, x.get(), weight_.gradient.data);
+    add_column_sums(all_steps<const float>(y_.gradients, y_), d_bias_);
+  }
+
+ private:
+  Series<float> x_, y_;
+  Weight<float> weight_;
+  const float* bias_;
+  float* d_bias_;
 };
 
 /// The same by a packed weight, forward only.
@@ -121,17 +221,33 @@ std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight, S
 }
 
 template <>
-std::unique_ptr<Operation> linear(Series<float> x, Weight<float> weight, Series<float> y, Into into,
-                                  Precision precision) {
-  if (precision == Precision::bf16) return std::make_unique<Bf16Linear>(x, weight, y, into);
-  return std::make_unique<Linear<float>>(x, weight, y, into);
+std::unique_ptr<Operation> linear(Series<float> x, Weight<float> weight, Series<float> y,
+                                  const LinearMode& mode) {
+  if (mode.precision == Precision::bf16) return std::make_unique<Bf16Linear>(x, weight, y, mode);
+  return std::make_unique<Linear<float>>(x, weight, y, mode.into);
 }
 
 template <>
 std::unique_ptr<Operation> linear(Series<double> x, Weight<double> weight, Series<double> y,
-                                  Into into, Precision precision) {
-  if (precision == Precision::bf16) throw std::logic_error("linear: bf16 is for float only");
-  return std::make_unique<Linear<double>>(x, weight, y, into);
+                                  const LinearMode& mode) {
+  if (mode.precision == Precision::bf16) throw std::logic_error("linear: bf16 is for float only");
+  return std::make_unique<Linear<double>>(x, weight, y, mode.into);
+}
+
+template <>
+std::unique_ptr<Operation> projection(Series<float> x, Weight<float> weight, const float* bias,
+                                      float* d_bias, Series<float> y, Precision precision) {
+  if (precision == Precision::bf16) {
+    return std::make_unique<Bf16Projection>(x, weight, bias, d_bias, y);
+  }
+  return std::make_unique<Projection<float>>(x, weight, bias, d_bias, y);
+}
+
+template <>
+std::unique_ptr<Operation> projection(Series<double> x, Weight<double> weight, const double* bias,
+                                      double* d_bias, Series<double> y, Precision precision) {
+  if (precision == Precision::bf16) throw std::logic_error("projection: bf16 is for float only");
+  return std::make_unique<Projection<double>>(x, weight, bias, d_bias, y);
 }
 
 }  // namespace attend::kernels

@@ -2,7 +2,10 @@
 /// What this folder shares of oneDNN. For its .cpp files, where ATTEND_ONEDNN is defined.
 #ifdef ATTEND_ONEDNN
 #include <cstdint>
+#include <cstdlib>
 #include <dnnl.hpp>
+#include <memory>
+#include <new>
 
 #include "kernels/gemm.h"
 
@@ -26,6 +29,23 @@ inline dnnl::primitive_attr attributes(Into into) {
   return attributes;
 }
 
+/// Scratch memory of the calling thread: `size` bytes, until the next call asks for more.
+inline void* scratch(std::size_t size) {
+  constexpr std::size_t kAlignment = 128;  // the largest that oneDNN makes use of
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  thread_local std::unique_ptr<void, Free> memory;
+  thread_local std::size_t available = 0;
+  if (size > available) {
+    available = (size + kAlignment - 1) / kAlignment * kAlignment;
+    memory.reset();
+    memory.reset(std::aligned_alloc(kAlignment, available));
+    if (memory == nullptr) throw std::bad_alloc();
+  }
+  return memory.get();
+}
+
 /// What oneDNN calls memory. It takes pointers to non-const for what it only reads, too.
 inline dnnl::memory wrap(const dnnl::memory::desc& layout, const void* data) {
   return {layout, engine(), const_cast<void*>(data)};
@@ -35,21 +55,25 @@ inline dnnl::memory wrap(const dnnl::memory::desc& layout, const void* data) {
 class Product {
  public:
   explicit Product(const dnnl::matmul::primitive_desc& description)
-      : description_(description), matmul_(description) {}
+      : x_(description.src_desc()),
+        weight_(description.weights_desc()),
+        y_(description.dst_desc()),
+        scratchpad_(description.scratchpad_desc()),
+        matmul_(description) {}
 
   /// For several threads at once, too.
   void operator()(const void* x, const void* weight, void* y) const {
-    dnnl::stream stream(engine());
-    const dnnl::memory scratchpad(description_.scratchpad_desc(), engine());
-    matmul_.execute(stream, {{DNNL_ARG_SRC, wrap(description_.src_desc(), x)},
-                             {DNNL_ARG_WEIGHTS, wrap(description_.weights_desc(), weight)},
-                             {DNNL_ARG_DST, wrap(description_.dst_desc(), y)},
-                             {DNNL_ARG_SCRATCHPAD, scratchpad}});
+    thread_local dnnl::stream stream(engine());
+    matmul_.execute(stream,
+                    {{DNNL_ARG_SRC, wrap(x_, x)},
+                     {DNNL_ARG_WEIGHTS, wrap(weight_, weight)},
+                     {DNNL_ARG_DST, wrap(y_, y)},
+                     {DNNL_ARG_SCRATCHPAD, wrap(scratchpad_, scratch(scratchpad_.get_size()))}});
     stream.wait();
   }
 
  private:
-  dnnl::matmul::primitive_desc description_;
+  dnnl::memory::desc x_, weight_, y_, scratchpad_;
   dnnl::matmul matmul_;
 };
 

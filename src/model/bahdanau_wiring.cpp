@@ -20,6 +20,11 @@ torch::Tensor BahdanauWiring::project(const torch::Tensor& embedded) const {
   return stack_->project(embedded);
 }
 
+nn::fused::LoopValue BahdanauWiring::project(nn::fused::Loop& loop,
+                                             const torch::Tensor& embedded) const {
+  return stack_->project(loop, embedded);
+}
+
 Advanced BahdanauWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const DecoderState& state, const LayerMasks& masks) const {
   const torch::Tensor query = state.layers.back().hidden.unsqueeze(1);  // [N, 1, H]

@@ -29,6 +29,11 @@ torch::Tensor ConditionalWiring::project(const torch::Tensor& embedded) const {
   return first_->project(embedded);
 }
 
+nn::fused::LoopValue ConditionalWiring::project(nn::fused::Loop& loop,
+                                                const torch::Tensor& embedded) const {
+  return first_->project(loop, embedded);
+}
+
 DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,
                                                const std::vector<nn::CellState>& layers,
                                                const LayerMasks& masks) const {

@@ -13,6 +13,8 @@ class ConditionalWiring final : public Wiring {
   ConditionalWiring(const ModelOptions& options, int64_t memory_size);
 
   [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
+  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
+                                             const torch::Tensor& embedded) const override;
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const DecoderState& state, const LayerMasks& masks) const override;
   [[nodiscard]] torch::Tensor readout(const torch::Tensor& embedded, const torch::Tensor& hidden,

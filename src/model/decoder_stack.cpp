@@ -23,6 +23,10 @@ torch::Tensor DecoderStack::project(const torch::Tensor& x) const {
   return cells_.front()->project(x);
 }
 
+nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, const torch::Tensor& x) const {
+  return cells_.front()->project(loop, x);
+}
+
 nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, nn::fused::LoopValue x) const {
   return cells_.front()->project(loop, x);
 }

@@ -26,7 +26,9 @@ class DecoderStack : public torch::nn::Module {
   /// steps at once.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// The same of a value that a loop computes.
+  /// The same inside a loop, of what is known for all steps, x [T, N, input_size], or of a value
+  /// that the loop computes.
+  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, const torch::Tensor& x) const;
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 
   /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one

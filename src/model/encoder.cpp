@@ -50,10 +50,10 @@ nn::SequenceOutput Encoder::run_layer(const Layer& layer, const torch::Tensor& x
     return nn::run_sequence(*layer.forward, x, lengths, start, mask);
   }
   // Turned around, the last real word comes first and padding stays at the end.
-  const torch::Tensor turned = nn::gather_positions(x, reversed);
+  const torch::Tensor turned = nn::turn_around(x, reversed);
   const auto [forward, backward] = nn::run_both(
       {*layer.forward, x, mask}, {*layer.backward, turned, draw_mask(*layer.backward, x)}, lengths);
-  return {at::cat({forward.outputs, nn::gather_positions(backward.outputs, reversed)}, 2),
+  return {at::cat({forward.outputs, nn::turn_around(backward.outputs, reversed)}, 2),
           join(forward.last, backward.last)};
 }
 

@@ -23,6 +23,11 @@ torch::Tensor LuongWiring::project(const torch::Tensor& embedded) const {
   return stack_->project(embedded);
 }
 
+nn::fused::LoopValue LuongWiring::project(nn::fused::Loop& loop,
+                                          const torch::Tensor& embedded) const {
+  return stack_->project(loop, embedded);
+}
+
 Advanced LuongWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                               const DecoderState& state, const LayerMasks& masks) const {
   const torch::Tensor input = feed_ ? feed_->added_to(projected, state.feed) : projected;

@@ -12,6 +12,8 @@ class LuongWiring final : public Wiring {
   LuongWiring(const ModelOptions& options, int64_t memory_size);
 
   [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
+  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
+                                             const torch::Tensor& embedded) const override;
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const DecoderState& state, const LayerMasks& masks) const override;
   /// The attentional state itself.

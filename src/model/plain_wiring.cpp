@@ -11,6 +11,11 @@ torch::Tensor PlainWiring::project(const torch::Tensor& embedded) const {
   return stack_->project(embedded);
 }
 
+nn::fused::LoopValue PlainWiring::project(nn::fused::Loop& loop,
+                                          const torch::Tensor& embedded) const {
+  return stack_->project(loop, embedded);
+}
+
 Advanced PlainWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,
                               const DecoderState& state, const LayerMasks& masks) const {
   const DecoderStack::Stepped stepped = stack_->step(projected, state.layers, masks);

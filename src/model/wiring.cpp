@@ -89,8 +89,8 @@ Decoded Wiring::decode_fused(const torch::Tensor& embedded, const nn::PreparedMe
                              const DecoderState& start) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   nn::fused::Loop loop(embedded.size(1), start.layers.front().hidden);
-  const LoopAdvanced advanced = unroll(
-      loop, loop.input(project(embedded.transpose(0, 1).contiguous())), memory, start, masks);
+  const LoopAdvanced advanced =
+      unroll(loop, project(loop, embedded.transpose(0, 1)), memory, start, masks);
   std::vector<nn::fused::LoopValue> results{advanced.hidden};
   if (advanced.attended) {
     results.insert(results.end(), {advanced.attended->context, advanced.attended->weights});

@@ -72,6 +72,10 @@ class Wiring : public torch::nn::Module {
   /// Whether unroll() may be called: all parts have a fused form.
   [[nodiscard]] virtual bool is_fusible() const = 0;
 
+  /// Adds project() of the previous words of all steps, [T, N, E], to a loop.
+  [[nodiscard]] virtual nn::fused::LoopValue project(nn::fused::Loop& loop,
+                                                     const torch::Tensor& embedded) const = 0;
+
   /// Adds advance() to a loop whose states begin with `start`. `projected` [gates * H] is used up.
   [[nodiscard]] virtual LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                             const nn::PreparedMemory& memory,

@@ -2,13 +2,17 @@
 
 #include <cmath>
 
+#include "nn/execution.h"
+
 namespace attend::nn {
 
 Embedding::Embedding(int64_t vocabulary, int64_t size)
     : weight_(register_parameter("weight", torch::empty({vocabulary, size}))) {}
 
 torch::Tensor Embedding::forward(const torch::Tensor& ids) const {
-  return at::embedding(weight_, ids);
+  // A dense gradient is filled with zeros first; a few rows are better added to what is there.
+  const bool sparse = gradient_in_place(weight_).defined();
+  return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false, sparse);
 }
 
 void Embedding::initialize(const at::Generator& generator) {

@@ -8,7 +8,8 @@ class Embedding : public Block {
  public:
   Embedding(int64_t vocabulary, int64_t size);
 
-  /// ids [...] int64 -> [..., E].
+  /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor where gradient_in_place() is
+  /// defined.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
   /// Normal with deviation 1 / sqrt(E), so that the matrix also serves as a tied output layer.
   void initialize(const at::Generator& generator) override;

@@ -1,5 +1,7 @@
 #include "nn/execution.h"
 
+#include <torch/utils.h>
+
 #include "kernels/bf16.h"
 
 namespace attend::nn {
@@ -32,6 +34,16 @@ bool is_fusible(const torch::Tensor& x) {
 bool uses_bf16(const torch::Tensor& x) {
   return current().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
          kernels::has_fast_bf16();
+}
+
+torch::Tensor gradient_in_place(const torch::Tensor& parameter) {
+  const GradientMemory* const memory = current().gradients;
+  if (memory == nullptr || !torch::GradMode::is_enabled() || !parameter.requires_grad() ||
+      !parameter.storage().is_alias_of(memory->values.storage())) {
+    return {};
+  }
+  return memory->gradients.as_strided(parameter.sizes(), parameter.strides(),
+                                      parameter.storage_offset());
 }
 
 }  // namespace attend::nn

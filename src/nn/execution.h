@@ -5,11 +5,21 @@ namespace attend::nn {
 
 class PackedWeights;
 
+/// Parameters that are views of one buffer, and their gradients in another of the same layout.
+struct GradientMemory {
+  torch::Tensor values;     // [P]
+  torch::Tensor gradients;  // [P]
+};
+
 /// How hot functions are computed.
 struct Execution {
   bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
   bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
   PackedWeights* packed = nullptr;  // weights that do not change, borrowed; null: none
+  /// Borrowed; null: none. Where it is given, the fused functions add the gradients of its
+  /// parameters to this memory themselves, and LibTorch gets none. They do so for an objective that
+  /// is differentiated as it is, without a factor.
+  const GradientMemory* gradients = nullptr;
 };
 
 /// While it lives, functions called from this thread compute as it says; they keep to it in their
@@ -35,5 +45,9 @@ class ExecutionScope {
 /// Whether products with `x` are in bf16: it is wanted, and `x` is float on a CPU that is fast at
 /// it.
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);
+
+/// Where the gradient of `parameter`, or of a part of one, is added to directly: of its sizes and
+/// strides. Undefined where none is wanted or the ExecutionScope has no memory for it.
+[[nodiscard]] torch::Tensor gradient_in_place(const torch::Tensor& parameter);
 
 }  // namespace attend::nn

@@ -11,8 +11,10 @@ namespace attend::train {
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
                  const TrainingOptions& options)
     : model_(model),
-      execution_{options.kernels == "fused", options.precision == "bf16"},
       parameters_(parameters),
+      gradient_memory_{parameters.values(), parameters.gradients()},
+      execution_{options.kernels == "fused", options.precision == "bf16", nullptr,
+                 &gradient_memory_},
       label_smoothing_(options.label_smoothing),
       guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
@@ -30,11 +32,13 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   for (const data::Batch& batch : request.batches) {
     accumulate_gradient(batch, request, result);
   }
-  result.gradient_norm = euclidean_norm(parameters_.gradients());
+  const double per_token = 1.0 / static_cast<double>(result.target_tokens);
+  result.gradient_norm = euclidean_norm(parameters_.gradients()) * per_token;
   result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
   if (result.applied) {
     optimizer_->apply({parameters_.values(), parameters_.gradients(), request.applied + 1,
-                       request.learning_rate, clip_scale(result.gradient_norm, clip_norm_)});
+                       request.learning_rate,
+                       per_token * clip_scale(result.gradient_norm, clip_norm_)});
     reward_baseline_.add(-result.nll / static_cast<double>(result.target_tokens));
   } else {
     parameters_.gradients().zero_();
@@ -49,7 +53,7 @@ void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest&
   torch::Tensor objective = loss.words.objective;
   if (loss.alignment.defined()) objective = objective + request.alignment_weight * loss.alignment;
   if (loss.draws.defined()) objective = objective + loss.draws;
-  (objective / static_cast<double>(result.target_tokens)).backward();
+  objective.backward();
   result.nll += loss.words.nll.item<double>();
   if (loss.alignment.defined()) result.alignment += loss.alignment.item<double>();
 }

@@ -39,9 +39,11 @@ struct UpdateResult {
 /// by the number of target tokens. Attention that draws positions adds reinforce_objective().
 class Updater {
  public:
-  /// The parameters of `model` become views of `parameters`, which must outlive this object.
+  /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
   Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
           const TrainingOptions& options);
+  Updater(const Updater&) = delete;
+  Updater& operator=(const Updater&) = delete;
 
   /// Requires: the model is in training mode; at least one batch. Gradients are zero before and
   /// after.
@@ -56,8 +58,9 @@ class Updater {
                            UpdateResult& result) const;
 
   const model::Seq2Seq& model_;
-  nn::Execution execution_;
   const FlatParameters& parameters_;
+  nn::GradientMemory gradient_memory_;
+  nn::Execution execution_;
   double label_smoothing_;
   GuidedAlignmentOptions guided_;
   double clip_norm_;

@@ -13,6 +13,7 @@
 #include "kernels/gemm.h"
 #include "kernels/gru.h"
 #include "kernels/lstm.h"
+#include "kernels/optimizer.h"
 #include "numbers.h"
 
 namespace attend::kernels {
@@ -163,12 +164,21 @@ void attention_backward(benchmark::State& state) {
 
 void cross_entropy_rows(benchmark::State& state) {
   std::vector<float> logits = numbers(kTokens * kWords);
+  const std::vector<float> bias = numbers(kWords);
   std::vector<int64_t> targets;
   for (int64_t row = 0; row < kTokens; ++row) targets.push_back(row * 31 % kWords);
   std::vector<double> nll(targets.size()), objective(targets.size());
-  const CrossEntropyRows<float> rows{kTokens, kWords,     logits.data(),   targets.data(),
-                                     0.1,     nll.data(), objective.data()};
+  const CrossEntropyRows<float> rows{kTokens,        kWords, logits.data(), bias.data(),
+                                     targets.data(), 0.1,    nll.data(),    objective.data()};
   for (auto _ : state) cross_entropy(rows);
+}
+
+/// As many parameters as the reference job has.
+void adam(benchmark::State& state) {
+  constexpr int64_t kCount = 21'500'000;
+  std::vector<float> values(kCount, 1.0F), gradients(kCount), mean(kCount), square(kCount, 1.0F);
+  const AdamStep<float> step{kCount, values.data(), gradients.data(), mean.data(), square.data()};
+  for (auto _ : state) adam_step(step);
 }
 
 void register_products() {
@@ -193,7 +203,8 @@ void register_steps() {
       {"gru/backward", gru_backward},
       {"attention/forward", attention_forward},
       {"attention/backward", attention_backward},
-      {"cross_entropy", cross_entropy_rows}};
+      {"cross_entropy", cross_entropy_rows},
+      {"adam", adam}};
   for (const auto& [name, run] : kSteps) {
     benchmark::RegisterBenchmark(name, run)->UseRealTime()->Unit(benchmark::kMicrosecond);
   }

@@ -12,6 +12,7 @@
 #include "kernels/bf16.h"
 #include "model/wiring_registry.h"
 #include "nn/execution.h"
+#include "nn/loss.h"
 #include "nn/rnn/cell.h"
 #include "tests/model/small_models.h"
 #include "tests/support/gradcheck.h"
@@ -163,6 +164,69 @@ TEST_P(FusedModel, ComesCloseInFloatAndBf16) {
     EXPECT_LT(relative_distance(bf16, plain), 0.1);
     EXPECT_GT(relative_distance(bf16, plain), 0.0);
   }
+}
+
+/// Makes the parameters views of one buffer.
+nn::GradientMemory gather_parameters(Seq2Seq& model) {
+  std::vector<torch::Tensor> flat;
+  for (const torch::Tensor& parameter : model.parameters()) flat.push_back(parameter.flatten());
+  nn::GradientMemory memory{torch::cat(flat).detach(), {}};
+  memory.gradients = torch::zeros_like(memory.values);
+  int64_t begin = 0;
+  for (torch::Tensor& parameter : model.parameters()) {
+    const int64_t count = parameter.numel();
+    parameter.set_data(memory.values.narrow(0, begin, count).view(parameter.sizes()));
+    parameter.mutable_grad() = memory.gradients.narrow(0, begin, count).view(parameter.sizes());
+    begin += count;
+  }
+  return memory;
+}
+
+/// Gradients of the words' loss, side by side.
+torch::Tensor gradient_of_loss(Seq2Seq& model, const nn::GradientMemory& memory,
+                               const nn::Execution& execution, double factor = 1.0) {
+  const nn::ExecutionScope scope(execution);
+  const test::Pairs pairs = test::three_pairs();
+  memory.gradients.zero_();
+  model.train();
+  torch::manual_seed(11);
+  const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
+  const nn::CrossEntropy loss =
+      model.loss(nn::real_positions(decoded.outputs, pairs.target_input.mask),
+                 pairs.target_output.masked_select(pairs.target_input.mask), 0.1);
+  (factor == 1.0 ? loss.objective : loss.objective * factor).backward();
+  return memory.gradients.clone();
+}
+
+TEST_P(FusedModel, AddsGradientsInPlaceWhereThereIsMemoryForThem) {
+  const auto model = test::small_model(GetParam().options);
+  const nn::GradientMemory memory = gather_parameters(*model);
+  const torch::Tensor plain = gradient_of_loss(*model, memory, kPlain);
+  EXPECT_GT(plain.abs().max().item<double>(), 0.0);
+  for (const int threads : {1, 2}) {
+    at::set_num_threads(threads);
+    EXPECT_THAT(gradient_of_loss(*model, memory, {.fused = true, .gradients = &memory}),
+                TensorNear(plain, 1e-9));
+    EXPECT_THAT(gradient_of_loss(*model, memory, {.fused = false, .gradients = &memory}),
+                TensorNear(plain, 1e-12));
+  }
+}
+
+TEST_P(FusedModel, AddsTheSameGradientsInPlaceInBf16) {
+  if (!kernels::has_fast_bf16()) GTEST_SKIP() << "this CPU has no bf16 instructions";
+  const auto model = test::small_model(GetParam().options);
+  model->to(torch::kFloat32);
+  const nn::GradientMemory memory = gather_parameters(*model);
+  const torch::Tensor apart = gradient_of_loss(*model, memory, {.fused = true, .bf16 = true});
+  EXPECT_THAT(gradient_of_loss(*model, memory, {.fused = true, .bf16 = true, .gradients = &memory}),
+              TensorNear(apart, 1e-5 * apart.abs().max().item<double>()));
+}
+
+TEST(GradientsInPlace, RefuseAFactorThatComesTooLate) {
+  const auto model = test::small_model(test::small_options("luong", "lstm"));
+  const nn::GradientMemory memory = gather_parameters(*model);
+  const nn::Execution in_place{.fused = true, .gradients = &memory};
+  EXPECT_THROW(gradient_of_loss(*model, memory, in_place, 0.5), std::logic_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FusedModel, testing::ValuesIn(all_cases()),

@@ -47,6 +47,19 @@ TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
   EXPECT_FALSE(execution().bf16);
 }
 
+TEST(GradientInPlace, LiesWhereTheParameterDoes) {
+  const GradientMemory memory{torch::arange(12.0), torch::arange(12.0) + 100.0};
+  const Tensor weight = memory.values.narrow(0, 2, 6).view({2, 3}).requires_grad_();
+  EXPECT_FALSE(gradient_in_place(weight).defined()) << "no scope";
+  const ExecutionScope scope({.gradients = &memory});
+  EXPECT_THAT(gradient_in_place(weight.narrow(1, 1, 2)),
+              TensorNear(torch::tensor({{103.0F, 104.0F}, {106.0F, 107.0F}}), 0.0));
+  EXPECT_FALSE(gradient_in_place(weight.clone()).defined()) << "memory of its own";
+  EXPECT_FALSE(gradient_in_place(weight.detach()).defined()) << "needs no gradient";
+  const torch::NoGradGuard no_grad;
+  EXPECT_FALSE(gradient_in_place(weight).defined()) << "nothing is recorded";
+}
+
 TEST(IsFusible, IsForFloatingPointOnly) {
   EXPECT_TRUE(is_fusible(torch::ones({1}, torch::kFloat64)));
   EXPECT_FALSE(is_fusible(torch::ones({1}, torch::kInt64)));
@@ -78,6 +91,13 @@ TEST(OutputCrossEntropy, ComputesWhatThePlainOneDoes) {
       EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11));
     }
   }
+}
+
+TEST(OutputCrossEntropy, HasOneBackwardPass) {
+  const OutputLayerCase layer;
+  const CrossEntropy loss = layer.run(kFused, 0.1);
+  torch::autograd::grad({loss.objective}, layer.leaves(), {}, /*retain_graph=*/true);
+  EXPECT_THROW(gradients(loss.objective, layer.leaves()), std::logic_error);
 }
 
 TEST(OutputCrossEntropy, TakesNoRows) {

@@ -2,11 +2,10 @@
 
 #include <torch/autograd.h>
 
-#include <algorithm>
-
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/program.h"
+#include "nn/linear.h"
 #include "nn/packed_weights.h"
 
 namespace attend::nn::fused {
@@ -46,12 +45,7 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
     const auto saved =
         c10::static_intrusive_pointer_cast<Saved>(context->saved_data["loop"].toCapsule());
-    Loop::Program& program = *saved->program;
-    program.backward(saved->results, arriving);
-    variable_list gradients;
-    for (const Loop::Program::Input& input : program.inputs) {
-      gradients.push_back(program.gradient_of(input));
-    }
+    variable_list gradients = saved->program->backward(saved->results, arriving);
     gradients.emplace_back();  // of `saved`
     return gradients;
   }
@@ -96,13 +90,31 @@ void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
     });
     return;
   }
-  const std::size_t operand = program_->add_input(
-      weight.stride(1) == 1 ? weight : weight.contiguous(), Program::Role::operand);
+  const std::size_t operand = program_->add_weight(weight);
+  const std::size_t product = program_->products++;
+  program_->slots[y.index].last_product = product;
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
+    const bool is_last = program.slots[y.index].last_product == product;
     return kernels::linear<T>(program.series<T>(x), program.weight<T>(operand),
-                              program.series<T>(y), into, program.precision);
+                              program.series<T>(y), {into, program.precision, is_last});
   });
+}
+
+LoopValue Loop::projected(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Tensor like = torch::empty({0}, program_->options);
+  if (packed_for(like, weight) != nullptr) return input(nn::linear(x, weight, bias));
+  const std::size_t from = program_->add_input(x.contiguous(), Program::Role::operand);
+  const std::size_t by = program_->add_weight(weight);
+  const std::size_t plus = program_->add_input(bias.contiguous(), Program::Role::operand);
+  const LoopValue y = computed(weight.size(0));
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::projection<T>(program.series_of_input<T>(from), program.weight<T>(by),
+                                  program.data<T>(plus), program.gradient<T>(plus),
+                                  program.series<T>(y), program.precision);
+  });
+  return y;
 }
 
 void Loop::linear(LoopValue x, const Tensor& weight, LoopValue y) {
@@ -210,10 +222,6 @@ void Loop::begin_beside() {
 std::vector<Tensor> Loop::run(const std::vector<LoopValue>& results) {
   variable_list inputs;
   for (const Program::Input& input : program_->inputs) inputs.push_back(input.tensor);
-  const bool differentiable =
-      torch::GradMode::is_enabled() &&
-      std::any_of(inputs.begin(), inputs.end(), [](const Tensor& x) { return x.requires_grad(); });
-  program_->allocate(differentiable);
   // As a TensorList: apply() does not look into other containers for what to differentiate.
   return LoopFunction::apply(torch::TensorList(inputs),
                              c10::make_intrusive<LoopFunction::Saved>(program_, results));

@@ -34,7 +34,7 @@ struct LoopMemory {
 /// is_fusible().
 ///
 ///   Loop loop(steps, like);
-///   const LoopValue gates = loop.input(projected);            // [T, N, 4H]
+///   const LoopValue gates = loop.projected(x, input_weight, bias);   // x [T, N, E] -> [4H]
 ///   const LoopValue hidden = loop.state(start.hidden);        // [N, H]
 ///   const LoopValue cell = loop.state(start.cell);
 ///   loop.add_linear(hidden.before(), weight, gates);
@@ -48,6 +48,9 @@ class Loop {
 
   /// A value whose content is known: all_steps [T, N, D]. Operations may add to a copy of it.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
+  /// x W^T + b for all steps at once: x [T, N, I], weight [D, I], bias [D].
+  [[nodiscard]] LoopValue projected(const torch::Tensor& x, const torch::Tensor& weight,
+                                    const torch::Tensor& bias);
   /// A value of D numbers that an operation computes.
   [[nodiscard]] LoopValue computed(int64_t size);
   /// The same with what it holds before the first step: start [N, D].

@@ -3,6 +3,8 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "kernels/cross_entropy.h"
 #include "nn/execution.h"
@@ -19,100 +21,183 @@ using torch::autograd::variable_list;
 
 /// Rows whose logits are in memory at once: enough for the matrix products to run at full speed.
 constexpr int64_t kRows = 512;
+/// Rows whose gradients are, rounded: the more, the fewer times the weight's gradient, which is
+/// larger than all of them, is gone through.
+constexpr int64_t kRoundedRows = 4 * kRows;
 
-/// The three products of the layer, in the type of the data or with rounded operands.
+/// What is known of the layer and what becomes of its gradients.
+struct Layer {
+  Tensor states;   // [N, H]
+  Tensor weight;   // [V, H]
+  Tensor bias;     // [V]
+  Tensor targets;  // [N]
+  double smoothing = 0.0;
+  // Undefined where no gradients are wanted.
+  Tensor d_states;  // overwritten
+  Tensor d_weight;  // added to
+  Tensor d_bias;    // added to
+};
+
+/// The three products of the layer, in the type of the data.
 class Products {
  public:
-  Products(const Tensor& states, const Tensor& weight)
-      : bf16_(uses_bf16(states)),
-        states_(bf16_ ? rounded(states) : states),
-        weight_(bf16_ ? rounded(weight) : weight) {}
+  explicit Products(const Layer& layer) : layer_(layer) {}
 
-  /// Rows [begin, begin + logits.size(0)) of states times the weight, added to `logits`.
-  void add_logits(int64_t begin, Tensor logits) const {
-    const int64_t rows = logits.size(0), classes = logits.size(1), size = states_.size(1);
-    const Tensor states = states_.narrow(0, begin, rows);
-    if (!bf16_) {
-      logits.addmm_(states, weight_.t());
-      return;
-    }
-    Bf16Product({rows, classes, size, false, true}, classes, Into::add)(
-        data_of(states), data_of(weight_), logits.data_ptr<float>());
+  [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
+    return at::mm(layer_.states.narrow(0, begin, rows), layer_.weight.t());
   }
 
-  /// What the gradient of those logits does to the states (overwritten) and the weight (added to).
-  void add_gradients(int64_t begin, const Tensor& gradient, Tensor d_states,
-                     Tensor d_weight) const {
-    const int64_t rows = gradient.size(0), classes = gradient.size(1), size = states_.size(1);
-    const Tensor states = states_.narrow(0, begin, rows);
-    Tensor d_rows = d_states.narrow(0, begin, rows);
-    if (!bf16_) {
-      at::mm_out(d_rows, gradient, weight_);
-      d_weight.addmm_(gradient.t(), states);
-      return;
-    }
-    const Tensor narrow = rounded(gradient);
-    Bf16Product({rows, size, classes, false, false}, size, Into::overwrite)(
-        data_of(narrow), data_of(weight_), d_rows.data_ptr<float>());
-    Bf16Product({classes, size, rows, true, false}, size, Into::add)(
-        data_of(narrow), data_of(states), d_weight.data_ptr<float>());
+  /// Hands the gradient of the logits of these rows on to the states and the weight.
+  void add_gradients(int64_t begin, const Tensor& gradient) const {
+    const int64_t rows = gradient.size(0);
+    Tensor d_rows = layer_.d_states.narrow(0, begin, rows);
+    at::mm_out(d_rows, gradient, layer_.weight);
+    Tensor d_weight = layer_.d_weight;
+    d_weight.addmm_(gradient.t(), layer_.states.narrow(0, begin, rows));
   }
 
  private:
-  bool bf16_;
-  Tensor states_;
-  Tensor weight_;
+  const Layer& layer_;
 };
 
+/// The same with operands rounded to bf16.
+class Bf16Products {
+ public:
+  explicit Bf16Products(const Layer& layer)
+      : layer_(layer), states_(rounded(layer.states)), weight_(rounded(layer.weight)) {}
+
+  [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
+    const int64_t classes = weight_.size(0), size = weight_.size(1);
+    Tensor result = torch::empty({rows, classes}, torch::kFloat32);
+    Bf16Product({rows, classes, size, false, true}, classes, Into::overwrite)(
+        data_of(states_.narrow(0, begin, rows)), data_of(weight_), result.data_ptr<float>());
+    return result;
+  }
+
+  void add_gradients(int64_t begin, const Tensor& gradient) {
+    const int64_t rows = gradient.size(0), classes = weight_.size(0), size = weight_.size(1);
+    if (!gradients_.defined()) {
+      gradients_ = torch::empty({std::min(kRoundedRows, states_.size(0)), classes}, torch::kInt16);
+    }
+    const Tensor narrow = gradients_.narrow(0, waiting_, rows);
+    round_into(gradient, narrow);
+    Bf16Product({rows, size, classes, false, false}, size, Into::overwrite)(
+        data_of(narrow), data_of(weight_),
+        layer_.d_states.narrow(0, begin, rows).data_ptr<float>());
+    waiting_ += rows;
+    const bool last = begin + rows == states_.size(0);
+    if (last || waiting_ + kRows > kRoundedRows) add_weight_gradient(begin + rows);
+  }
+
+ private:
+  /// Of the rows before `end` that wait for it.
+  void add_weight_gradient(int64_t end) {
+    const int64_t classes = weight_.size(0), size = weight_.size(1);
+    Bf16Product({classes, size, waiting_, true, false}, layer_.d_weight.stride(0), Into::add)(
+        data_of(gradients_), data_of(states_.narrow(0, end - waiting_, waiting_)),
+        layer_.d_weight.data_ptr<float>());
+    waiting_ = 0;
+  }
+
+  const Layer& layer_;
+  Tensor states_;
+  Tensor weight_;
+  Tensor gradients_;     // [at most kRoundedRows, V] of logits
+  int64_t waiting_ = 0;  // rows of them that are not in the weight's gradient yet
+};
+
+/// Logits of rows that begin with `begin` become their gradient. Adds up {nll, objective}.
 template <class T>
-void turn_into_gradient(Tensor logits, const Tensor& targets, double smoothing, Tensor sums) {
+void turn_into_gradient(const Layer& layer, int64_t begin, Tensor logits, Tensor totals) {
+  const int64_t rows = logits.size(0);
+  const Tensor sums = torch::empty({2, rows}, torch::kFloat64);
   kernels::cross_entropy(kernels::CrossEntropyRows<T>{
-      logits.size(0), logits.size(1), logits.data_ptr<T>(), targets.data_ptr<int64_t>(), smoothing,
-      sums[0].data_ptr<double>(), sums[1].data_ptr<double>()});
+      rows, logits.size(1), logits.data_ptr<T>(), layer.bias.data_ptr<T>(),
+      layer.targets.data_ptr<int64_t>() + begin, layer.smoothing, sums[0].data_ptr<double>(),
+      sums[1].data_ptr<double>()});
+  totals += sums.sum(1);
 }
+
+/// Returns {nll, objective}, [2].
+template <class Multiply>
+Tensor run(const Layer& layer, Multiply multiply) {
+  Tensor totals = torch::zeros({2}, torch::kFloat64);
+  for (int64_t begin = 0; begin < layer.states.size(0); begin += kRows) {
+    const int64_t rows = std::min(kRows, layer.states.size(0) - begin);
+    const Tensor logits = multiply.logits(begin, rows);
+    layer.states.scalar_type() == torch::kFloat64
+        ? turn_into_gradient<double>(layer, begin, logits, totals)
+        : turn_into_gradient<float>(layer, begin, logits, totals);
+    if (!layer.d_states.defined()) continue;
+    multiply.add_gradients(begin, logits);
+    Tensor d_bias = layer.d_bias;
+    d_bias += logits.sum(0);
+  }
+  return totals;
+}
+
+/// What the backward pass hands on, once. It is computed with the loss, so that the logits need not
+/// be kept.
+struct Gradients : torch::CustomClassHolder {
+  Gradients(const Tensor& the_weight, const Tensor& the_bias)
+      : weight(gradient_in_place(the_weight)),
+        bias(gradient_in_place(the_bias)),
+        weight_in_place(weight.defined()),
+        bias_in_place(bias.defined()) {}
+
+  Tensor states;
+  Tensor weight;
+  Tensor bias;
+  bool weight_in_place;
+  bool bias_in_place;
+  bool spent = false;
+};
 
 class OutputLoss : public torch::autograd::Function<OutputLoss> {
  public:
   /// Returns {objective, nll}.
   static variable_list forward(AutogradContext* context, const Tensor& states, const Tensor& weight,
                                const Tensor& bias, const Tensor& targets, double smoothing,
-                               bool differentiable) {
-    const Products products(states, weight);
-    Tensor d_states, d_weight, d_bias;
+                               bool differentiable,
+                               const c10::intrusive_ptr<Gradients>& gradients) {
     if (differentiable) {
-      d_states = torch::empty_like(states);
-      d_weight = torch::zeros_like(weight);
-      d_bias = torch::zeros_like(bias);
+      gradients->states = torch::empty_like(states);
+      if (!gradients->weight_in_place) gradients->weight = torch::zeros_like(weight);
+      if (!gradients->bias_in_place) gradients->bias = torch::zeros_like(bias);
     }
-    Tensor totals = torch::zeros({2}, torch::kFloat64);  // nll, objective
-    for (int64_t begin = 0; begin < states.size(0); begin += kRows) {
-      const int64_t rows = std::min(kRows, states.size(0) - begin);
-      const Tensor gradient = bias.expand({rows, bias.size(0)}).clone();
-      products.add_logits(begin, gradient);
-      const Tensor sums = torch::empty({2, rows}, torch::kFloat64);
-      const Tensor wanted = targets.narrow(0, begin, rows);
-      states.scalar_type() == torch::kFloat64
-          ? turn_into_gradient<double>(gradient, wanted, smoothing, sums)
-          : turn_into_gradient<float>(gradient, wanted, smoothing, sums);
-      totals += sums.sum(1);
-      if (!differentiable) continue;
-      products.add_gradients(begin, gradient, d_states, d_weight);
-      d_bias += gradient.sum(0);
-    }
-    if (differentiable) context->save_for_backward({d_states, d_weight, d_bias});
+    const Layer layer{
+        states,         weight, bias, targets, smoothing, gradients->states, gradients->weight,
+        gradients->bias};
+    const Tensor totals =
+        uses_bf16(states) ? run(layer, Bf16Products(layer)) : run(layer, Products(layer));
+    context->saved_data["gradients"] = c10::IValue::make_capsule(gradients);
     const Tensor nll = totals[0].clone();
     context->mark_non_differentiable({nll});
     return {totals[1].to(states.scalar_type()), nll};
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
-    const variable_list saved = context->get_saved_variables();
-    return {saved[0] * arriving[0],
-            saved[1] * arriving[0],
-            saved[2] * arriving[0],
-            Tensor(),
-            Tensor(),
-            Tensor()};
+    const auto gradients =
+        c10::static_intrusive_pointer_cast<Gradients>(context->saved_data["gradients"].toCapsule());
+    if (std::exchange(gradients->spent, true)) {
+      throw std::logic_error(
+          "a fused output layer has one backward pass; compute with Execution{.fused = false} to "
+          "have more");
+    }
+    const double factor = arriving[0].item<double>();
+    if (factor != 1.0 && (gradients->weight_in_place || gradients->bias_in_place)) {
+      throw std::logic_error("Execution::gradients: the objective must be differentiated as it is");
+    }
+    const auto scaled = [factor](Tensor& gradient, bool in_place) {
+      const Tensor result = std::move(gradient);
+      if (in_place) return Tensor();
+      return factor == 1.0 ? result : result.mul_(factor);
+    };
+    variable_list result{scaled(gradients->states, false),
+                         scaled(gradients->weight, gradients->weight_in_place),
+                         scaled(gradients->bias, gradients->bias_in_place)};
+    result.resize(7);
+    return result;
   }
 };
 
@@ -123,8 +208,10 @@ CrossEntropy output_loss(const Tensor& states, const Tensor& weight, const Tenso
   const bool differentiable =
       torch::GradMode::is_enabled() &&
       (states.requires_grad() || weight.requires_grad() || bias.requires_grad());
-  const variable_list sums = OutputLoss::apply(states.contiguous(), weight.contiguous(), bias,
-                                               targets.contiguous(), smoothing, differentiable);
+  const Tensor dense = weight.contiguous();
+  const variable_list sums =
+      OutputLoss::apply(states.contiguous(), dense, bias.contiguous(), targets.contiguous(),
+                        smoothing, differentiable, c10::make_intrusive<Gradients>(dense, bias));
   return {sums[0], sums[1]};
 }
 

@@ -2,33 +2,34 @@
 
 #include <stdexcept>
 
+#include "nn/execution.h"
+
 namespace attend::nn::fused {
 
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
-  slots.push_back({size, has_start, {}, {}, false});
+  slots.push_back({size, has_start, {}, {}, {}, {}, false});
   return slots.size() - 1;
 }
 
 std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std::size_t slot) {
-  inputs.push_back({tensor, role, slot, {}});
+  inputs.push_back({tensor, role, slot, {}, false, {}});
+  Input& input = inputs.back();
+  if (role == Role::operand) input.gradient = gradient_in_place(tensor);
+  input.in_place = input.gradient.defined();
   return inputs.size() - 1;
 }
 
-void Loop::Program::allocate(bool with_gradients) {
-  for (Slot& slot : slots) {
-    const int64_t all = steps + (slot.has_start ? 1 : 0);
-    slot.values = torch::empty({all, rows, slot.size}, options);
-    if (with_gradients)
-      slot.gradients = slot.used_up ? slot.values : torch::empty_like(slot.values);
-  }
-  for (Input& input : inputs) {
-    if (with_gradients && input.role == Role::operand) {
-      input.gradient = torch::empty(input.tensor.sizes(), options);
-    }
-  }
+std::size_t Loop::Program::add_weight(const torch::Tensor& weight) {
+  const std::size_t input =
+      add_input(weight.stride(1) == 1 ? weight : weight.contiguous(), Role::operand);
+  if (precision == kernels::Precision::bf16) inputs[input].rounded = rounded(weight);
+  return input;
 }
 
 void Loop::Program::forward() {
+  for (Slot& slot : slots) {
+    slot.values = torch::empty({steps + (slot.has_start ? 1 : 0), rows, slot.size}, options);
+  }
   for (Input& input : inputs) {
     if (input.role != Role::all_steps && input.role != Role::start) continue;
     const Slot& slot = slots[input.slot];
@@ -36,36 +37,53 @@ void Loop::Program::forward() {
     (start ? slot.values.select(0, 0) : steps_of(slot.values, slot)).copy_(input.tensor);
     input.tensor.reset();  // often the largest tensor of all, and nobody else's
   }
-  loops.clear();
+  kernels::run_forward(build(), steps);
+}
+
+std::vector<kernels::Operations> Loop::Program::build() const {
+  const bool is_double = options.dtype() == torch::kFloat64;
+  std::vector<kernels::Operations> loops;
   for (const Builders& of_loop : builders) {
     loops.emplace_back();
-    const bool is_double = options.dtype() == torch::kFloat64;
     for (const Build& build : is_double ? of_loop.of_double : of_loop.of_float) {
       loops.back().push_back(build(*this));
     }
   }
-  kernels::run_forward(loops, steps);
+  return loops;
 }
 
-void Loop::Program::backward(const std::vector<LoopValue>& results,
-                             const std::vector<torch::Tensor>& arriving) {
+std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopValue>& results,
+                                                   const std::vector<torch::Tensor>& arriving) {
   if (spent) {
     throw std::logic_error(
         "a fused loop has one backward pass, which uses up what it needs; compute with "
         "Execution{.fused = false} to have more");
   }
   spent = true;
-  for (Slot& slot : slots) {
-    if (!slot.used_up) slot.gradients.zero_();
-  }
-  for (Input& input : inputs) {
-    if (input.gradient.defined()) input.gradient.zero_();
-  }
+  allocate_gradients();
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Slot& slot = slots[results[i].index];
     if (arriving[i].defined()) steps_of(slot.gradients, slot).add_(arriving[i]);
   }
-  kernels::run_backward(loops, steps);
+  kernels::run_backward(build(), steps);
+  std::vector<torch::Tensor> gradients;
+  for (const Input& input : inputs) gradients.push_back(gradient_of(input));
+  slots.clear();
+  inputs.clear();
+  return gradients;
+}
+
+void Loop::Program::allocate_gradients() {
+  for (Slot& slot : slots) {
+    slot.gradients = slot.used_up ? slot.values : torch::zeros_like(slot.values);
+    if (precision == kernels::Precision::bf16 && slot.last_product) {
+      slot.rounded = torch::empty({steps, rows, slot.size}, torch::kInt16);
+    }
+  }
+  for (Input& input : inputs) {
+    if (input.role != Role::operand || input.in_place) continue;
+    input.gradient = torch::zeros(input.tensor.sizes(), options);
+  }
 }
 
 torch::Tensor Loop::Program::steps_of(const torch::Tensor& memory, const Slot& slot) const {
@@ -82,7 +100,7 @@ torch::Tensor Loop::Program::gradient_of(const Input& input) const {
     case Role::constant:
       break;
   }
-  return input.gradient;
+  return input.in_place ? torch::Tensor() : input.gradient;
 }
 
 }  // namespace attend::nn::fused

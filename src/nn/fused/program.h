@@ -3,10 +3,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/loop.h"
 #include "nn/fused/loop.h"
+#include "nn/fused/rounded.h"
 
 namespace attend::nn::fused {
 
@@ -16,10 +18,12 @@ struct Loop::Program {
   struct Slot {
     int64_t size = 0;
     bool has_start = false;   // one more step in front
-    torch::Tensor values;     // [T or T + 1, N, D]
-    torch::Tensor gradients;  // the same; undefined where none are wanted
-    bool used_up = false;     // by the one operation that reads it, which overwrites its gradients:
-                              // they take the place of the values
+    torch::Tensor values;     // [T or T + 1, N, D], from the forward pass on
+    torch::Tensor gradients;  // the same, in the backward pass
+    torch::Tensor rounded;    // in bf16, where products read gradients; in the backward pass
+    std::optional<std::size_t> last_product;  // which of the products with this as their result
+    bool used_up = false;  // by the one operation that reads it, which overwrites its gradients:
+                           // they take the place of the values
   };
   /// Which part of the memory an input of the loop came from.
   enum class Role {
@@ -32,7 +36,9 @@ struct Loop::Program {
     torch::Tensor tensor;  // of all_steps and start only until the forward pass
     Role role = Role::operand;
     std::size_t slot = 0;    // of all_steps and start
-    torch::Tensor gradient;  // of an operand; undefined where none is wanted
+    torch::Tensor gradient;  // of an operand, in the backward pass
+    bool in_place = false;   // the gradient is gradient_in_place(), there from the start
+    torch::Tensor rounded;   // of a weight of products in bf16
   };
   using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
 
@@ -48,12 +54,14 @@ struct Loop::Program {
     std::vector<Build> of_double;
   };
   std::vector<Builders> builders{1};
-  std::vector<kernels::Operations> loops;
-  bool spent = false;  // backward() has run
+  std::size_t products = 0;  // made so far
+  bool spent = false;        // backward() has run
 
   std::size_t add_slot(int64_t size, bool has_start);
   void use_up(LoopValue value) { slots[value.index].used_up = true; }
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
+  /// An operand that weight() may be asked for. Its columns may be some of a larger matrix.
+  std::size_t add_weight(const torch::Tensor& weight);
   /// Adds an operation to the last loop: `build` is called with float{} or double{} as a tag for
   /// the type.
   template <class Builder>
@@ -71,20 +79,27 @@ struct Loop::Program {
   [[nodiscard]] kernels::Series<T> series(LoopValue value) const;
   template <class T>
   [[nodiscard]] kernels::Weight<T> weight(std::size_t input) const;
-  /// Data of an operand, and of its gradient (null where none is wanted).
+  /// Data of an operand, and of its gradient (null in the forward pass).
   template <class T>
   [[nodiscard]] const T* data(std::size_t input) const;
   template <class T>
   [[nodiscard]] T* gradient(std::size_t input) const;
 
-  void allocate(bool with_gradients);
+  /// An input [T, N, D] that operations read in its own memory.
+  template <class T>
+  [[nodiscard]] kernels::Series<T> series_of_input(std::size_t input) const;
+
   void forward();
-  /// `arriving`: gradients of `results`, undefined where nothing arrived. Throws std::logic_error
-  /// if called again.
-  void backward(const std::vector<LoopValue>& results, const std::vector<torch::Tensor>& arriving);
+  /// `arriving`: gradients of `results`, undefined where nothing arrived. Returns those of the
+  /// inputs, and lets go of all memory. Throws std::logic_error if called again.
+  [[nodiscard]] std::vector<torch::Tensor> backward(const std::vector<LoopValue>& results,
+                                                    const std::vector<torch::Tensor>& arriving);
   /// The T steps of a value without the state in front.
   [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
-  /// Gradient of one input after backward().
+
+ private:
+  [[nodiscard]] std::vector<kernels::Operations> build() const;
+  void allocate_gradients();
   [[nodiscard]] torch::Tensor gradient_of(const Input& input) const;
 };
 
@@ -94,8 +109,9 @@ kernels::Series<T> Loop::Program::series(LoopValue value) const {
   const int64_t offset = slot.has_start ? rows * slot.size : 0;
   T* const gradients =
       slot.gradients.defined() ? slot.gradients.template data_ptr<T>() + offset : nullptr;
-  const kernels::Series<T> series{slot.values.template data_ptr<T>() + offset, gradients, steps,
-                                  rows, slot.size};
+  kernels::Bf16* const rounded = slot.rounded.defined() ? data_of(slot.rounded) : nullptr;
+  const kernels::Series<T> series{
+      slot.values.template data_ptr<T>() + offset, gradients, steps, rows, slot.size, rounded};
   return value.earlier ? series.before() : series;
 }
 
@@ -114,8 +130,18 @@ template <class T>
 kernels::Weight<T> Loop::Program::weight(std::size_t input) const {
   const torch::Tensor& tensor = inputs[input].tensor;
   const int64_t rows_of = tensor.size(0), columns = tensor.size(1);
+  const torch::Tensor& rounded = inputs[input].rounded;
+  const torch::Tensor& to = inputs[input].gradient;
   return {{data<T>(input), rows_of, columns, tensor.stride(0)},
-          {gradient<T>(input), rows_of, columns, columns}};
+          {gradient<T>(input), rows_of, columns, to.defined() ? to.stride(0) : columns},
+          rounded.defined() ? data_of(rounded) : nullptr};
+}
+
+template <class T>
+kernels::Series<T> Loop::Program::series_of_input(std::size_t input) const {
+  const int64_t size = inputs[input].tensor.size(2);
+  // Only its gradient is ever written.
+  return {const_cast<T*>(data<T>(input)), gradient<T>(input), steps, rows, size, nullptr};
 }
 
 }  // namespace attend::nn::fused

@@ -21,6 +21,10 @@ torch::Tensor RnnCell::project(const torch::Tensor& x) const {
   return linear(x, input_weight_, bias_);
 }
 
+fused::LoopValue RnnCell::project(fused::Loop& loop, const torch::Tensor& x) const {
+  return loop.projected(x, input_weight_, bias_);
+}
+
 fused::LoopValue RnnCell::project(fused::Loop& loop, fused::LoopValue x) const {
   const fused::LoopValue projected = loop.broadcast(bias_);
   loop.add_linear(x, input_weight_, projected);

@@ -1,5 +1,7 @@
 #include "nn/rnn/sequence.h"
 
+#include <torch/autograd.h>
+
 #include "nn/execution.h"
 
 namespace attend::nn {
@@ -11,13 +13,44 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
-/// Adds a whole layer to a loop. Returns its state.
-LoopState unroll_layer(fused::Loop& loop, const RnnCell& cell, const torch::Tensor& projected,
+/// x [N, T, I] time first, so that a step's slice is contiguous.
+torch::Tensor steps_first(const torch::Tensor& x) {
+  return x.transpose(0, 1).contiguous();
+}
+
+/// Adds a whole layer over x [N, T, I] to a loop. Returns its state.
+LoopState unroll_layer(fused::Loop& loop, const RnnCell& cell, const torch::Tensor& x,
                        const CellState& start, const torch::Tensor& recurrent_mask) {
   const LoopState state = cell.loop_state(loop, start);
-  cell.unroll(loop, loop.input(projected), state.before(), recurrent_mask, state);
+  cell.unroll(loop, cell.project(loop, steps_first(x)), state.before(), recurrent_mask, state);
   return state;
 }
+
+/// Rows of [N, T] by number, n T + positions[n, t].
+torch::Tensor row_numbers(const torch::Tensor& positions) {
+  const int64_t rows = positions.size(0), steps = positions.size(1);
+  const torch::Tensor first = torch::arange(rows, positions.options()).unsqueeze(1) * steps;
+  return (positions + first).flatten();
+}
+
+class TurnAround : public torch::autograd::Function<TurnAround> {
+ public:
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& x,
+                               const torch::Tensor& rows) {
+    context->save_for_backward({rows});
+    return turned(x, rows);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& arriving) {
+    return {turned(arriving[0], context->get_saved_variables()[0]), torch::Tensor()};
+  }
+
+ private:
+  static torch::Tensor turned(const torch::Tensor& x, const torch::Tensor& rows) {
+    return x.flatten(0, 1).index_select(0, rows).view(x.sizes());
+  }
+};
 
 void add_results(const RnnCell& cell, const LoopState& state,
                  std::vector<fused::LoopValue>& results) {
@@ -33,17 +66,11 @@ SequenceOutput output_of(const std::vector<torch::Tensor>& steps, std::size_t fi
   return {steps[first].transpose(0, 1), last};
 }
 
-torch::Tensor project_steps(const RnnCell& cell, const torch::Tensor& x) {
-  // Time first, so that a step's slice is contiguous.
-  return cell.project(x.transpose(0, 1).contiguous());
-}
-
-SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& projected,
-                         const torch::Tensor& lengths, const CellState& start,
-                         const torch::Tensor& recurrent_mask) {
-  fused::Loop loop(projected.size(0), start.hidden);
+SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& x, const torch::Tensor& lengths,
+                         const CellState& start, const torch::Tensor& recurrent_mask) {
+  fused::Loop loop(x.size(1), start.hidden);
   std::vector<fused::LoopValue> results;
-  add_results(cell, unroll_layer(loop, cell, projected, start, recurrent_mask), results);
+  add_results(cell, unroll_layer(loop, cell, x, start, recurrent_mask), results);
   return output_of(loop.run(results), 0, cell, lengths);
 }
 
@@ -52,13 +79,12 @@ SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& projected,
 SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
                             const torch::Tensor& lengths, const CellState& start,
                             const torch::Tensor& recurrent_mask) {
-  const torch::Tensor projected = project_steps(cell, x);
   if (cell.is_fusible() && is_fusible(x)) {
-    return run_fused(cell, projected, lengths, start, recurrent_mask);
+    return run_fused(cell, x, lengths, start, recurrent_mask);
   }
   std::vector<torch::Tensor> hidden, cells;
   CellState state = start;
-  for (const torch::Tensor& step : projected.unbind(0)) {  // its backward is one stack
+  for (const torch::Tensor& step : cell.project(steps_first(x)).unbind(0)) {  // backward: one stack
     state = cell.step(step, state, recurrent_mask);
     hidden.push_back(state.hidden);
     if (cell.has_cell()) cells.push_back(state.cell);
@@ -84,8 +110,7 @@ TwoDirections run_both(const Direction& forward, const Direction& backward,
   std::vector<fused::LoopValue> results;
   const auto add = [&](const Direction& direction, const CellState& from) {
     add_results(direction.cell,
-                unroll_layer(loop, direction.cell, project_steps(direction.cell, direction.x), from,
-                             direction.recurrent_mask),
+                unroll_layer(loop, direction.cell, direction.x, from, direction.recurrent_mask),
                 results);
   };
   add(forward, start);
@@ -104,6 +129,10 @@ torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps, in
   const torch::Tensor position = torch::arange(steps, lengths.options()).unsqueeze(0);  // [1, T]
   const torch::Tensor turned = (lengths - keep_last).unsqueeze(1);                      // [N, 1]
   return torch::where(position < turned, turned - 1 - position, position);
+}
+
+torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& positions) {
+  return TurnAround::apply(x, row_numbers(positions));
 }
 
 torch::Tensor gather_positions(const torch::Tensor& x, const torch::Tensor& positions) {

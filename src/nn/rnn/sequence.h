@@ -43,4 +43,8 @@ struct Direction {
 [[nodiscard]] torch::Tensor gather_positions(const torch::Tensor& x,
                                              const torch::Tensor& positions);
 
+/// gather_positions() for x [N, T, I] by positions that are their own inverse in every row, as
+/// those of reversed_positions() are, which makes its gradient as fast.
+[[nodiscard]] torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& positions);
+
 }  // namespace attend::nn
