@@ -1,6 +1,10 @@
 #include "kernels/gemm.h"
 
+#include <omp.h>
+
 #include <stdexcept>
+
+#include "kernels/parallel.h"
 
 // BLAS by its Fortran names, which every implementation has and LibTorch calls too.
 extern "C" {
@@ -27,43 +31,81 @@ constexpr auto call = [](auto&&... arguments) {
 };
 #endif
 
+/// What is transposed, as BLAS says it.
+struct Form {
+  char a = 'N';
+  char b = 'N';
+};
+
 /// BLAS counts by columns, so it sees every matrix of ours transposed: for c = op(a) op(b) it is
 /// asked for c^T = op(b)^T op(a)^T.
 template <class T>
-void product(char transpose_a, Matrix<const T> a, char transpose_b, Matrix<const T> b, Matrix<T> c,
-             Into into) {
+void blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
   if (c.rows == 0 || c.columns == 0) return;
   const int m = static_cast<int>(c.columns);
   const int n = static_cast<int>(c.rows);
-  const int k = static_cast<int>(transpose_a == 'T' ? a.rows : a.columns);
+  const int k = static_cast<int>(form.a == 'T' ? a.rows : a.columns);
   const int stride_a = static_cast<int>(a.stride);
   const int stride_b = static_cast<int>(b.stride);
   const int stride_c = static_cast<int>(c.stride);
   const T alpha = 1;
   const T beta = into == Into::add ? T(1) : T(0);
-  call(&transpose_b, &transpose_a, &m, &n, &k, &alpha, b.data, &stride_b, a.data, &stride_a, &beta,
-       c.data, &stride_c);
+  call(&form.b, &form.a, &m, &n, &k, &alpha, b.data, &stride_b, a.data, &stride_a, &beta, c.data,
+       &stride_c);
+}
+
+template <class T>
+Matrix<T> some_rows(Matrix<T> x, int64_t begin, int64_t end) {
+  return {x.data + begin * x.stride, end - begin, x.columns, x.stride};
+}
+template <class T>
+Matrix<T> some_columns(Matrix<T> x, int64_t begin, int64_t end) {
+  return {x.data + begin, x.rows, end - begin, x.stride};
+}
+
+constexpr int64_t kManyRows = 256;
+constexpr int64_t kUnit = 16;  // rows or columns that a thread takes a multiple of
+
+/// Each thread computes its part of c with a BLAS of one thread. They meet once, at the end, where
+/// the threads of OpenBLAS meet again and again, and wait if one of them is held up.
+template <class T>
+void product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
+  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  const bool by_rows = c.rows >= kManyRows;
+  const int64_t units = ((by_rows ? c.rows : c.columns) + kUnit - 1) / kUnit;
+  if (threads == 1 || units < threads) return blas_product(form, a, b, c, into);
+  parallel_ranges(
+      by_rows ? c.rows : c.columns, (units + threads - 1) / threads * kUnit,
+      [&](int64_t begin, int64_t end) {
+        if (by_rows) {
+          const auto part = form.a == 'T' ? some_columns(a, begin, end) : some_rows(a, begin, end);
+          blas_product(form, part, b, some_rows(c, begin, end), into);
+        } else {
+          const auto part = form.b == 'T' ? some_rows(b, begin, end) : some_columns(b, begin, end);
+          blas_product(form, a, part, some_columns(c, begin, end), into);
+        }
+      });
 }
 
 }  // namespace
 
 void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product('N', a, 'T', b, c, into);
+  product({'N', 'T'}, a, b, c, into);
 }
 void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product('N', a, 'T', b, c, into);
+  product({'N', 'T'}, a, b, c, into);
 }
 void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product('N', a, 'N', b, c, into);
+  product({'N', 'N'}, a, b, c, into);
 }
 void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product('N', a, 'N', b, c, into);
+  product({'N', 'N'}, a, b, c, into);
 }
 void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product('T', a, 'N', b, c, into);
+  product({'T', 'N'}, a, b, c, into);
 }
 void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product('T', a, 'N', b, c, into);
+  product({'T', 'N'}, a, b, c, into);
 }
 
 }  // namespace attend::kernels

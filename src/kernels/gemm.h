@@ -19,8 +19,8 @@ enum class Into { overwrite, add };
 ///   product_nt: c [M, N] = a [M, K] b [N, K]^T     y  = x W^T
 ///   product_nn: c [M, N] = a [M, K] b [K, N]       dx = dy W
 ///   product_tn: c [M, N] = a [K, M]^T b [K, N]     dW = dy^T x
-/// They run on BLAS and its threads; one thread inside a parallel region. Requires: sizes agree and
-/// fit 32 bits.
+/// They run on BLAS, each thread on a part of c; on one thread inside a parallel region. Requires:
+/// sizes agree and fit 32 bits.
 void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into);
 void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into);
 void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into);

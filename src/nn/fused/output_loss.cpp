@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/cross_entropy.h"
+#include "kernels/gemm.h"
 #include "nn/execution.h"
 #include "nn/fused/rounded.h"
 
@@ -38,26 +40,40 @@ struct Layer {
   Tensor d_bias;    // added to
 };
 
+/// Rows [begin, begin + rows) of x [N, D].
+template <class T>
+kernels::Matrix<T> rows_of(const Tensor& x, int64_t begin, int64_t rows) {
+  const int64_t size = x.size(1), stride = x.stride(0);
+  return {x.data_ptr<std::remove_const_t<T>>() + begin * stride, rows, size, stride};
+}
+
 /// The three products of the layer, in the type of the data.
+template <class T>
 class Products {
  public:
-  explicit Products(const Layer& layer) : layer_(layer) {}
+  explicit Products(const Layer& layer)
+      : layer_(layer), weight_(rows_of<const T>(layer.weight, 0, layer.weight.size(0))) {}
 
   [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
-    return at::mm(layer_.states.narrow(0, begin, rows), layer_.weight.t());
+    Tensor result = torch::empty({rows, weight_.rows}, layer_.states.options());
+    kernels::product_nt(rows_of<const T>(layer_.states, begin, rows), weight_,
+                        rows_of<T>(result, 0, rows), Into::overwrite);
+    return result;
   }
 
   /// Hands the gradient of the logits of these rows on to the states and the weight.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
-    Tensor d_rows = layer_.d_states.narrow(0, begin, rows);
-    at::mm_out(d_rows, gradient, layer_.weight);
-    Tensor d_weight = layer_.d_weight;
-    d_weight.addmm_(gradient.t(), layer_.states.narrow(0, begin, rows));
+    const auto d_logits = rows_of<const T>(gradient, 0, rows);
+    kernels::product_nn(d_logits, weight_, rows_of<T>(layer_.d_states, begin, rows),
+                        Into::overwrite);
+    kernels::product_tn(d_logits, rows_of<const T>(layer_.states, begin, rows),
+                        rows_of<T>(layer_.d_weight, 0, weight_.rows), Into::add);
   }
 
  private:
   const Layer& layer_;
+  kernels::Matrix<const T> weight_;
 };
 
 /// The same with operands rounded to bf16.
@@ -119,21 +135,26 @@ void turn_into_gradient(const Layer& layer, int64_t begin, Tensor logits, Tensor
 }
 
 /// Returns {nll, objective}, [2].
-template <class Multiply>
-Tensor run(const Layer& layer, Multiply multiply) {
+template <class T, class Multiply>
+Tensor run_with(const Layer& layer, Multiply multiply) {
   Tensor totals = torch::zeros({2}, torch::kFloat64);
   for (int64_t begin = 0; begin < layer.states.size(0); begin += kRows) {
     const int64_t rows = std::min(kRows, layer.states.size(0) - begin);
     const Tensor logits = multiply.logits(begin, rows);
-    layer.states.scalar_type() == torch::kFloat64
-        ? turn_into_gradient<double>(layer, begin, logits, totals)
-        : turn_into_gradient<float>(layer, begin, logits, totals);
+    turn_into_gradient<T>(layer, begin, logits, totals);
     if (!layer.d_states.defined()) continue;
     multiply.add_gradients(begin, logits);
     Tensor d_bias = layer.d_bias;
     d_bias += logits.sum(0);
   }
   return totals;
+}
+
+Tensor run(const Layer& layer) {
+  if (uses_bf16(layer.states)) return run_with<float>(layer, Bf16Products(layer));
+  return layer.states.scalar_type() == torch::kFloat64
+             ? run_with<double>(layer, Products<double>(layer))
+             : run_with<float>(layer, Products<float>(layer));
 }
 
 /// What the backward pass hands on, once. It is computed with the loss, so that the logits need not
@@ -168,8 +189,7 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
     const Layer layer{
         states,         weight, bias, targets, smoothing, gradients->states, gradients->weight,
         gradients->bias};
-    const Tensor totals =
-        uses_bf16(states) ? run(layer, Bf16Products(layer)) : run(layer, Products(layer));
+    const Tensor totals = run(layer);
     context->saved_data["gradients"] = c10::IValue::make_capsule(gradients);
     const Tensor nll = totals[0].clone();
     context->mark_non_differentiable({nll});
