@@ -130,11 +130,29 @@ class Bf16Linear final : public Operation {
   std::optional<Bf16Product> forward_, backward_;
 };
 
+/// What both projections read and write. Nothing is left to do at a single step.
 template <class T>
-class Projection final : public Operation {
+class AllSteps : public Operation {
  public:
-  Projection(Series<T> x, Weight<T> weight, const T* bias, T* d_bias, Series<T> y)
+  AllSteps(Series<T> x, Weight<T> weight, const T* bias, T* d_bias, Series<T> y)
       : x_(x), y_(y), weight_(weight), bias_(bias), d_bias_(d_bias) {}
+
+  void forward(int64_t) final {}
+  void backward(int64_t) final {}
+
+ protected:
+  [[nodiscard]] Matrix<const T> d_y() const { return all_steps<const T>(y_.gradients, y_); }
+
+  Series<T> x_, y_;
+  Weight<T> weight_;
+  const T* bias_;
+  T* d_bias_;
+};
+
+template <class T>
+class Projection final : public AllSteps<T> {
+ public:
+  using AllSteps<T>::AllSteps;
 
   void start() override {
     fill_with_bias(y_, bias_);
@@ -142,28 +160,20 @@ class Projection final : public Operation {
                Into::add);
   }
 
-  void forward(int64_t) override {}
-  void backward(int64_t) override {}
-
   void finish() override {
-    const Matrix<const T> d_y = all_steps<const T>(y_.gradients, y_);
-    product_nn(d_y, weight_.values, all_steps(x_.gradients, x_), Into::add);
-    product_tn(d_y, all_steps<const T>(x_.values, x_), weight_.gradient, Into::add);
-    add_column_sums(d_y, d_bias_);
+    product_nn(this->d_y(), weight_.values, all_steps(x_.gradients, x_), Into::add);
+    product_tn(this->d_y(), all_steps<const T>(x_.values, x_), weight_.gradient, Into::add);
+    add_column_sums(this->d_y(), d_bias_);
   }
 
  private:
-  Series<T> x_, y_;
-  Weight<T> weight_;
-  const T* bias_;
-  T* d_bias_;
+  using AllSteps<T>::x_, AllSteps<T>::y_, AllSteps<T>::weight_, AllSteps<T>::bias_,
+      AllSteps<T>::d_bias_;
 };
 
-class Bf16Projection final : public Operation {
+class Bf16Projection final : public AllSteps<float> {
  public:
-  Bf16Projection(Series<float> x, Weight<float> weight, const float* bias, float* d_bias,
-                 Series<float> y)
-      : x_(x), y_(y), weight_(weight), bias_(bias), d_bias_(d_bias) {}
+  using AllSteps::AllSteps;
 
   void start() override {
     fill_with_bias(y_, bias_);
@@ -172,27 +182,18 @@ class Bf16Projection final : public Operation {
     product(x.get(), weight_.rounded, y_.values);
   }
 
-  void forward(int64_t) override {}
-  void backward(int64_t) override {}
-
   void finish() override {
     const int64_t count = x_.steps * x_.rows;
     const Bf16Numbers own = y_.rounded == nullptr ? rounded(y_.gradients, count_of(y_)) : nullptr;
-    const Bf16* const d_y = own != nullptr ? own.get() : y_.rounded;
+    const Bf16* const rounded_d_y = own != nullptr ? own.get() : y_.rounded;
     Bf16Product to_x({count, x_.size, y_.size, false, false}, x_.size, Into::add);
-    to_x(d_y, weight_.rounded, x_.gradients);
+    to_x(rounded_d_y, weight_.rounded, x_.gradients);
     const Bf16Numbers x = rounded(x_.values, count_of(x_));
     Bf16Product to_weight({y_.size, x_.size, count, true, false}, weight_.gradient.stride,
                           Into::add);
-    to_weight(d_y, x.get(), weight_.gradient.data);
-    add_column_sums(all_steps<const float>(y_.gradients, y_), d_bias_);
+    to_weight(rounded_d_y, x.get(), weight_.gradient.data);
+    add_column_sums(d_y(), d_bias_);
   }
-
- private:
-  Series<float> x_, y_;
-  Weight<float> weight_;
-  const float* bias_;
-  float* d_bias_;
 };
 
 /// The same by a packed weight, forward only.

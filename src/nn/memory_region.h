@@ -22,7 +22,7 @@ class MemoryRegion {
   [[nodiscard]] void* allocate(std::size_t bytes);
   /// Whether the address lies in the region.
   [[nodiscard]] bool owns(const void* block) const;
-  /// Gives back what allocate() gave.
+  /// Gives back what allocate() gave. Throws std::logic_error for anything else.
   void release(void* block);
 
  private:

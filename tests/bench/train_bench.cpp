@@ -35,7 +35,8 @@ Settings parse(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const auto setting = settings.find(argv[i]);
     if (setting == settings.end() || i + 1 == argc) {
-      throw std::invalid_argument("unknown option or no value: " + std::string(argv[i]));
+      throw std::invalid_argument(std::string(argv[i]) +
+                                  ": no such option, or no value; train_bench.cpp lists them");
     }
     setting->second = argv[i + 1];
   }
