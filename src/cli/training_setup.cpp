@@ -15,7 +15,7 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "data/corpus_cache.h"
-#include "kernels/bf16.h"
+#include "kernels/panels.h"
 #include "model/weights_file.h"
 
 namespace attend::cli {
@@ -174,7 +174,8 @@ std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
 }
 
 void check_precision(const train::TrainingOptions& options, c10::Device device) {
-  if (options.precision != "bf16" || (device.is_cpu() && kernels::has_fast_bf16())) return;
+  if (options.precision != "bf16") return;
+  if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(
       "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
       "which is not what this run has; set it to f32");

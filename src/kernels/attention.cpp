@@ -13,6 +13,11 @@ namespace {
 
 constexpr int64_t kGrain = 4;  // rows a thread takes at a time
 
+template <class T>
+ATTEND_ALWAYS_INLINE int64_t sentence_of(const AttentionMemory<T>& memory, int64_t row) {
+  return memory.owners != nullptr ? memory.owners[row] : row;
+}
+
 /// Energies of one row, which belongs to `sentence`, into `weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t row,
@@ -49,7 +54,7 @@ ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, T* weights) {
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row) {
   const AttentionMemory<T>& memory = step.memory;
-  const int64_t sentence = memory.owners != nullptr ? memory.owners[row] : row;
+  const int64_t sentence = sentence_of(memory, row);
   const int64_t length = memory.lengths[sentence];
   T* const weights = step.weights + row * memory.positions;
   T* const context = step.context + row * memory.size;
@@ -67,10 +72,10 @@ ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row)
 /// d_weight of position s; dvalues on the way.
 template <class T>
 ATTEND_ALWAYS_INLINE T backward_through_value(const AttentionStepGradient<T>& step, int64_t row,
-                                              int64_t s) {
+                                              int64_t sentence, int64_t s) {
   const AttentionMemory<T>& memory = step.memory;
-  const T* const value = memory.values + (row * memory.positions + s) * memory.size;
-  T* const d_value = step.d_values + (row * memory.positions + s) * memory.size;
+  const T* const value = memory.values + (sentence * memory.positions + s) * memory.size;
+  T* const d_value = step.d_values + (sentence * memory.positions + s) * memory.size;
   const T* const d_context = step.d_context + row * memory.size;
   const T weight = step.weights[row * memory.positions + s];
 #pragma GCC ivdep
@@ -82,12 +87,12 @@ ATTEND_ALWAYS_INLINE T backward_through_value(const AttentionStepGradient<T>& st
 
 template <class T>
 ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>& step, int64_t row,
-                                                  int64_t s, T d_energy) {
+                                                  int64_t sentence, int64_t s, T d_energy) {
   const AttentionMemory<T>& memory = step.memory;
   const int64_t inner = memory.inner;
   const T* const query = step.query + row * inner;
-  const T* const key = memory.keys + (row * memory.positions + s) * inner;
-  T* const d_key = step.d_keys + (row * memory.positions + s) * inner;
+  const T* const key = memory.keys + (sentence * memory.positions + s) * inner;
+  T* const d_key = step.d_keys + (sentence * memory.positions + s) * inner;
   T* const d_query = step.d_query + row * inner;
   if (memory.vector == nullptr) {
 #pragma GCC ivdep
@@ -111,18 +116,19 @@ ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>
 template <class T>
 ATTEND_ALWAYS_INLINE void backward_row(const AttentionStepGradient<T>& step, int64_t row,
                                        T* d_weights) {
-  const int64_t length = step.memory.lengths[row];
+  const int64_t sentence = sentence_of(step.memory, row);
+  const int64_t length = step.memory.lengths[sentence];
   const T* const weights = step.weights + row * step.memory.positions;
   T mean = 0;
   for (int64_t s = 0; s < length; ++s) {
-    d_weights[s] = backward_through_value(step, row, s);
+    d_weights[s] = backward_through_value(step, row, sentence, s);
     if (step.d_weights != nullptr) {
       d_weights[s] += step.d_weights[row * step.memory.positions + s];
     }
     mean += weights[s] * d_weights[s];
   }
   for (int64_t s = 0; s < length; ++s) {
-    backward_through_energy(step, row, s, weights[s] * (d_weights[s] - mean));
+    backward_through_energy(step, row, sentence, s, weights[s] * (d_weights[s] - mean));
   }
 }
 

@@ -33,8 +33,8 @@ struct AttentionStep {
 void attention_step(const AttentionStep<float>& step);
 void attention_step(const AttentionStep<double>& step);
 
-/// Its gradient, for rows that are sentences. With dcontext and dweights what arrives from outside,
-/// and u what reaches the weights in all:
+/// Its gradient, where no two rows are of one sentence. With dcontext and dweights what arrives
+/// from outside, and u what reaches the weights in all:
 ///   u_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
 ///   de_s = weights_s (u_s - sum_r weights_r u_r)
 ///   additive, with h = tanh(k + q) computed again:
@@ -49,8 +49,8 @@ struct AttentionStepGradient {
   const T* d_context = nullptr;  // [rows, C]
   const T* d_weights = nullptr;  // [rows, S]; null: zero
   T* d_query = nullptr;          // [rows, A], added to
-  T* d_keys = nullptr;           // [rows, S, A], added to
-  T* d_values = nullptr;         // [rows, S, C], added to
+  T* d_keys = nullptr;           // [sentences, S, A], added to
+  T* d_values = nullptr;         // [sentences, S, C], added to
   T* d_vector = nullptr;         // [rows, A] of each row by itself, added to; null for dot
 };
 

@@ -1,9 +1,8 @@
 #include "kernels/gemm.h"
 
-#include <omp.h>
-
 #include <stdexcept>
 
+#include "kernels/panels.h"
 #include "kernels/parallel.h"
 
 // BLAS by its Fortran names, which every implementation has and LibTorch calls too.
@@ -69,7 +68,7 @@ constexpr int64_t kUnit = 16;  // rows or columns that a thread takes a multiple
 /// Each thread computes its part of c with a BLAS of one thread. They meet once, at the end, where
 /// the threads of OpenBLAS meet again and again, and wait if one of them is held up.
 template <class T>
-void product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
+void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
   const bool by_rows = c.rows >= kManyRows;
   const int64_t units = ((by_rows ? c.rows : c.columns) + kUnit - 1) / kUnit;
@@ -87,25 +86,72 @@ void product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into 
       });
 }
 
+constexpr int64_t kRowsWorthPanels = 16;  // of c, for one product
+
+void product(Form form, Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+             Precision precision) {
+  const bool is_worth_it = c.rows >= kRowsWorthPanels && has_panels(precision);
+  if (!is_worth_it && precision == Precision::full) {
+    return shared_blas_product(form, a, b, c, into);
+  }
+  Panels(b, form.b == 'T', precision).multiply(a, form.a == 'T', c, into);
+}
+
+void product(Form form, Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+             Precision precision) {
+  if (precision == Precision::bf16) throw std::logic_error("products in bf16 are for float only");
+  shared_blas_product(form, a, b, c, into);
+}
+
 }  // namespace
 
-void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product({'N', 'T'}, a, b, c, into);
+void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision) {
+  product({'N', 'T'}, a, b, c, into, precision);
 }
-void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product({'N', 'T'}, a, b, c, into);
+void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision) {
+  product({'N', 'T'}, a, b, c, into, precision);
 }
-void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product({'N', 'N'}, a, b, c, into);
+void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision) {
+  product({'N', 'N'}, a, b, c, into, precision);
 }
-void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product({'N', 'N'}, a, b, c, into);
+void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision) {
+  product({'N', 'N'}, a, b, c, into, precision);
 }
-void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into) {
-  product({'T', 'N'}, a, b, c, into);
+void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision) {
+  product({'T', 'N'}, a, b, c, into, precision);
 }
-void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into) {
-  product({'T', 'N'}, a, b, c, into);
+void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision) {
+  product({'T', 'N'}, a, b, c, into, precision);
+}
+
+template <>
+Operand<float>::Operand(Matrix<const float> b, bool transposed, Precision precision)
+    : b_(b), transposed_(transposed) {
+  if (precision == Precision::full && !has_panels(precision)) return;
+  panels_ = std::make_shared<Panels>(b, transposed, precision);
+}
+
+template <>
+Operand<double>::Operand(Matrix<const double> b, bool transposed, Precision precision)
+    : b_(b), transposed_(transposed) {
+  if (precision == Precision::bf16) throw std::logic_error("products in bf16 are for float only");
+}
+
+template <>
+void Operand<float>::multiply(Matrix<const float> a, Matrix<float> c, Into into) const {
+  if (panels_ != nullptr) return panels_->multiply(a, /*a_transposed=*/false, c, into);
+  shared_blas_product({'N', transposed_ ? 'T' : 'N'}, a, b_, c, into);
+}
+
+template <>
+void Operand<double>::multiply(Matrix<const double> a, Matrix<double> c, Into into) const {
+  shared_blas_product({'N', transposed_ ? 'T' : 'N'}, a, b_, c, into);
 }
 
 }  // namespace attend::kernels

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 
 namespace attend::kernels {
 
@@ -15,17 +16,47 @@ struct Matrix {
 /// What becomes of the result's old content.
 enum class Into { overwrite, add };
 
+/// What products are computed in.
+enum class Precision {
+  full,  // the type of the data
+  bf16,  // operands rounded to bf16, sums in float; only for float, where has_panels() of it
+};
+
 /// The three products of a linear layer y = x W^T, named by what is transposed.
 ///   product_nt: c [M, N] = a [M, K] b [N, K]^T     y  = x W^T
 ///   product_nn: c [M, N] = a [M, K] b [K, N]       dx = dy W
 ///   product_tn: c [M, N] = a [K, M]^T b [K, N]     dW = dy^T x
-/// They run on BLAS, each thread on a part of c; on one thread inside a parallel region. Requires:
-/// sizes agree and fit 32 bits.
-void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into);
-void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into);
-void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into);
-void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into);
-void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into);
-void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into);
+/// Each thread computes a part of c; inside a parallel region one computes all of it. They run on
+/// Panels where those are faster, and else on BLAS. Requires: sizes agree and fit 32 bits.
+void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision = Precision::full);
+void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision = Precision::full);
+void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision = Precision::full);
+void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision = Precision::full);
+void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+                Precision precision = Precision::full);
+void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+                Precision precision = Precision::full);
+
+class Panels;
+
+/// A right operand of several products, b [K, N] or, `transposed`, [N, K]: laid out for them once,
+/// where that helps.
+template <class T>
+class Operand {
+ public:
+  /// Borrows b, which must not change.
+  Operand(Matrix<const T> b, bool transposed, Precision precision);
+  /// c (+)= a b for a [M, K], for any M.
+  void multiply(Matrix<const T> a, Matrix<T> c, Into into) const;
+
+ private:
+  Matrix<const T> b_;
+  bool transposed_;
+  std::shared_ptr<const Panels> panels_;  // null: BLAS
+};
 
 }  // namespace attend::kernels

@@ -18,12 +18,12 @@ class Lstm final : public Operation {
       : gates_(gates), previous_cell_(previous_cell), cell_(cell), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    lstm_step(LstmStep<T>{hidden_.rows, hidden_.size, gates_.value(step),
+    lstm_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
                           previous_cell_.value(step), cell_.value(step), hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_step_gradient(LstmStepGradient<T>{hidden_.rows, hidden_.size, gates_.value(step),
+    lstm_step_gradient(LstmStepGradient<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
                                            previous_cell_.value(step), cell_.value(step),
                                            hidden_.gradient(step), cell_.gradient(step),
                                            previous_cell_.gradient(step), gates_.gradient(step)});
@@ -46,13 +46,13 @@ class Gru final : public Operation {
         d_bias_(d_bias) {}
 
   void forward(int64_t step) override {
-    gru_step(GruStep<T>{hidden_.rows, hidden_.size, from_input_.value(step),
+    gru_step(GruStep<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
                         from_state_.value(step), bias_, previous_hidden_.value(step),
                         hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    gru_step_gradient(GruStepGradient<T>{hidden_.rows, hidden_.size, from_input_.value(step),
+    gru_step_gradient(GruStepGradient<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
                                          from_state_.value(step), previous_hidden_.value(step),
                                          hidden_.gradient(step), previous_hidden_.gradient(step),
                                          from_input_.gradient(step), from_state_.gradient(step)});
@@ -60,7 +60,7 @@ class Gru final : public Operation {
 
   void finish() override {
     const int64_t size = hidden_.size;
-    for (int64_t row = 0; row < from_state_.steps * from_state_.rows; ++row) {
+    for (int64_t row = 0; row < from_state_.steps->total(); ++row) {
       const T* const d_candidate = from_state_.gradients + row * 3 * size + 2 * size;
       for (int64_t k = 0; k < size; ++k) d_bias_[k] += d_candidate[k];
     }
@@ -86,14 +86,14 @@ class Tanh final : public Operation {
 
   void forward(int64_t step) override {
     T* const x = x_.value(step);
-    parallel_ranges(x_.rows * x_.size, kGrain,
+    parallel_ranges(x_.count(step), kGrain,
                     [&](int64_t begin, int64_t end) { tanh_all(x + begin, end - begin); });
   }
 
   void backward(int64_t step) override {
     const T* const y = x_.value(step);
     T* const d = x_.gradient(step);
-    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d[i] *= T(1) - y[i] * y[i];
+    for (int64_t i = 0; i < x_.count(step); ++i) d[i] *= T(1) - y[i] * y[i];
   }
 
  private:
@@ -104,26 +104,30 @@ template <class T>
 class Masked final : public Operation {
  public:
   Masked(Series<T> x, const T* mask, bool by_step, Series<T> y)
-      : x_(x), y_(y), mask_(mask), stride_(by_step ? x.rows * x.size : 0) {}
+      : x_(x), y_(y), mask_(mask), by_step_(by_step) {}
 
   void forward(int64_t step) override {
     const T* const x = x_.value(step);
-    const T* const mask = mask_ + step * stride_;
+    const T* const mask = mask_of(step);
     T* const y = y_.value(step);
-    for (int64_t i = 0; i < x_.rows * x_.size; ++i) y[i] = x[i] * mask[i];
+    for (int64_t i = 0; i < x_.count(step); ++i) y[i] = x[i] * mask[i];
   }
 
   void backward(int64_t step) override {
     const T* const d_y = y_.gradient(step);
-    const T* const mask = mask_ + step * stride_;
+    const T* const mask = mask_of(step);
     T* const d_x = x_.gradient(step);
-    for (int64_t i = 0; i < x_.rows * x_.size; ++i) d_x[i] += d_y[i] * mask[i];
+    for (int64_t i = 0; i < x_.count(step); ++i) d_x[i] += d_y[i] * mask[i];
   }
 
  private:
+  [[nodiscard]] const T* mask_of(int64_t step) const {
+    return by_step_ ? mask_ + x_.steps->begin(step) * x_.size : mask_;
+  }
+
   Series<T> x_, y_;
   const T* mask_;
-  int64_t stride_;  // from one step's mask to the next
+  bool by_step_;
 };
 
 template <class T>
@@ -135,14 +139,14 @@ class Sum final : public Operation {
     const T* const a = a_.value(step);
     const T* const b = b_.value(step);
     T* const y = y_.value(step);
-    for (int64_t i = 0; i < y_.rows * y_.size; ++i) y[i] = a[i] + b[i];
+    for (int64_t i = 0; i < y_.count(step); ++i) y[i] = a[i] + b[i];
   }
 
   void backward(int64_t step) override {
     const T* const d_y = y_.gradient(step);
     T* const d_a = a_.gradient(step);
     T* const d_b = b_.gradient(step);
-    for (int64_t i = 0; i < y_.rows * y_.size; ++i) {
+    for (int64_t i = 0; i < y_.count(step); ++i) {
       d_a[i] += d_y[i];
       d_b[i] += d_y[i];
     }
@@ -168,13 +172,13 @@ class Attention final : public Operation {
   }
 
   void forward(int64_t step) override {
-    attention_step(
-        AttentionStep<T>{memory_, query_.value(step), weights_.value(step), context_.value(step)});
+    attention_step(AttentionStep<T>{read_at(step), query_.value(step), weights_.value(step),
+                                    context_.value(step)});
   }
 
   void backward(int64_t step) override {
     attention_step_gradient(AttentionStepGradient<T>{
-        memory_, query_.value(step), weights_.value(step), context_.gradient(step),
+        read_at(step), query_.value(step), weights_.value(step), context_.gradient(step),
         weights_.gradients == nullptr ? nullptr : weights_.gradient(step), query_.gradient(step),
         gradients_.keys, gradients_.values, vector_by_row_.data()});
   }
@@ -186,6 +190,12 @@ class Attention final : public Operation {
   }
 
  private:
+  [[nodiscard]] AttentionMemory<T> read_at(int64_t step) const {
+    AttentionMemory<T> memory = memory_;
+    memory.rows = query_.rows(step);
+    return memory;
+  }
+
   AttentionMemory<T> memory_;
   Series<T> query_, weights_, context_;
   AttentionGradients<T> gradients_;
@@ -251,15 +261,15 @@ template std::unique_ptr<Operation> attention(const AttentionMemory<double>&, Se
 
 namespace {
 
-void forward_through(const Operations& body, int64_t steps) {
+void forward_through(const Operations& body, const Steps& steps) {
   for (const std::unique_ptr<Operation>& operation : body) operation->start();
-  for (int64_t step = 0; step < steps; ++step) {
+  for (int64_t step = 0; step < steps.count(); ++step) {
     for (const std::unique_ptr<Operation>& operation : body) operation->forward(step);
   }
 }
 
-void backward_through(const Operations& body, int64_t steps) {
-  for (int64_t step = steps - 1; step >= 0; --step) {
+void backward_through(const Operations& body, const Steps& steps) {
+  for (int64_t step = steps.count() - 1; step >= 0; --step) {
     for (auto operation = body.rbegin(); operation != body.rend(); ++operation) {
       (*operation)->backward(step);
     }
@@ -269,14 +279,14 @@ void backward_through(const Operations& body, int64_t steps) {
 
 }  // namespace
 
-void run_forward(const std::vector<Operations>& loops, int64_t steps) {
+void run_forward(const std::vector<Operations>& loops, const Steps& steps) {
   parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       forward_through(loops[static_cast<std::size_t>(i)], steps);
   });
 }
 
-void run_backward(const std::vector<Operations>& loops, int64_t steps) {
+void run_backward(const std::vector<Operations>& loops, const Steps& steps) {
   parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       backward_through(loops[static_cast<std::size_t>(i)], steps);

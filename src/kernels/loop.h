@@ -4,36 +4,35 @@
 #include <vector>
 
 #include "kernels/attention.h"
-#include "kernels/bf16.h"
 #include "kernels/gemm.h"
 #include "kernels/packed_weight.h"
+#include "kernels/steps.h"
 
 namespace attend::kernels {
 
-/// A value of `size` numbers for each of `rows` sequences at every step of a loop, with its
-/// gradient: both [steps, rows, size]. The memory belongs to somebody else.
+/// A value of `size` numbers for each row that takes part in each step of a loop, with its
+/// gradient: both [steps.total(), size]. The memory belongs to somebody else.
 template <class T>
 struct Series {
   T* values = nullptr;
   T* gradients = nullptr;
-  int64_t steps = 0;
-  int64_t rows = 0;
+  const Steps* steps = nullptr;
   int64_t size = 0;
-  Bf16* rounded = nullptr;  // the gradients once more, where Precision::bf16 reads them
+  bool earlier = false;  // what each row held one step before is meant
 
-  [[nodiscard]] T* value(int64_t step) const { return values + step * rows * size; }
-  [[nodiscard]] T* gradient(int64_t step) const { return gradients + step * rows * size; }
-  /// What the series held one step earlier. Requires: its memory has one step more in front, the
-  /// state before the first.
-  [[nodiscard]] Series before() const {
-    return {value(-1), gradients == nullptr ? nullptr : gradient(-1), steps, rows, size, nullptr};
+  [[nodiscard]] int64_t rows(int64_t step) const { return steps->rows(step); }
+  /// How many numbers a step has.
+  [[nodiscard]] int64_t count(int64_t step) const { return rows(step) * size; }
+  [[nodiscard]] T* value(int64_t step) const { return values + offset(step); }
+  [[nodiscard]] T* gradient(int64_t step) const { return gradients + offset(step); }
+  /// What the rows of each step held one step earlier. Requires: in front of the memory is a state
+  /// before the first step, for all its rows.
+  [[nodiscard]] Series before() const { return {values, gradients, steps, size, true}; }
+
+ private:
+  [[nodiscard]] int64_t offset(int64_t step) const {
+    return steps->begin(earlier ? step - 1 : step) * size;
   }
-};
-
-/// What the products of a loop are computed in.
-enum class Precision {
-  full,  // the type of the data
-  bf16,  // operands rounded to bf16, sums in float; only for float
 };
 
 /// One operation in the body of a loop over the steps of a sequence. A loop runs forward by start()
@@ -60,27 +59,16 @@ template <class T>
 struct Weight {
   Matrix<const T> values;
   Matrix<T> gradient;
-  const Bf16* rounded = nullptr;  // the values without gaps between rows; for Precision::bf16
-};
-
-/// How a linear operation computes.
-struct LinearMode {
-  Into into = Into::overwrite;
-  Precision precision = Precision::full;
-  /// Whether dy is rounded to y.rounded. Of all linear operations with one y and Precision::bf16
-  /// the last does that, for all.
-  bool rounds = false;
 };
 
 /// y += x W^T (Into::add) or y = x W^T (overwrite);  dx += dy W;  dW += dy^T x, summed over all
 /// steps in one product. `y` may be what another operation has written a part of.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
-                                                const LinearMode& mode);
+                                                Into into, Precision precision);
 
 /// y = x W^T + b for all steps in one product before the first, with an `x` that no operation
 /// computes; gradients as above, and db += dy summed over rows and steps. `bias`, `d_bias` [out].
-/// Where y.rounded is given, some linear() rounds dy to it.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> projection(Series<T> x, Weight<T> weight, const T* bias,
                                                     T* d_bias, Series<T> y, Precision precision);
@@ -107,7 +95,8 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);
 
-/// y = x * mask, with one mask [rows, size] for all steps or, `by_step`, one for each.
+/// y = x * mask, with one mask [rows of the first step, size] for all steps or, `by_step`, one for
+/// each, [steps.total(), size].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> masked(Series<T> x, const T* mask, bool by_step,
                                                 Series<T> y);
@@ -119,12 +108,12 @@ template <class T>
 /// Gradients of what an attention read, each added to.
 template <class T>
 struct AttentionGradients {
-  T* keys = nullptr;    // [rows, S, A]
-  T* values = nullptr;  // [rows, S, C]
+  T* keys = nullptr;    // [sentences, S, A]
+  T* values = nullptr;  // [sentences, S, C]
   T* vector = nullptr;  // [A]; null for dot
 };
 
-/// Attention of attention.h. `weights` [., S].
+/// Attention of attention.h, of whose rows each step reads the first. `weights` [., S].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
                                                    Series<T> query, Series<T> weights,
@@ -134,9 +123,10 @@ template <class T>
 /// The body of a loop.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// Runs loops of `steps` steps that have nothing to do with each other, such as the two directions
-/// of an encoder: side by side if there are threads for it, each of them then on one thread.
-void run_forward(const std::vector<Operations>& loops, int64_t steps);
-void run_backward(const std::vector<Operations>& loops, int64_t steps);
+/// Runs loops over `steps` steps that have nothing to do with each other, such as the two
+/// directions of an encoder: side by side if there are threads for it, each of them then on one
+/// thread.
+void run_forward(const std::vector<Operations>& loops, const Steps& steps);
+void run_backward(const std::vector<Operations>& loops, const Steps& steps);
 
 }  // namespace attend::kernels

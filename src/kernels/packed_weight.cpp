@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/bf16.h"
 #include "kernels/int8.h"
 #include "kernels/onednn.h"
+#include "kernels/panels.h"
 
 namespace attend::kernels {
 
@@ -15,6 +15,24 @@ class PackedLayout {
   virtual ~PackedLayout() = default;
   virtual void multiply(Matrix<const float> x, Matrix<float> y, Into into) const = 0;
 };
+
+namespace {
+
+/// Float or bf16, where the CPU has panels for it.
+class PanelLayout final : public PackedLayout {
+ public:
+  PanelLayout(Matrix<const float> weight, Precision precision)
+      : panels_(weight, /*transposed=*/true, precision) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    panels_.multiply(x, /*a_transposed=*/false, y, into);
+  }
+
+ private:
+  Panels panels_;
+};
+
+}  // namespace
 
 #ifdef ATTEND_ONEDNN
 
@@ -89,26 +107,6 @@ class FloatLayout final : public PackedLayout {
   OneDnnWeight weight_;
 };
 
-class Bf16Layout final : public PackedLayout {
- public:
-  explicit Bf16Layout(Matrix<const float> weight)
-      : weight_(weight.rows, weight.columns, rounded(weight).data(), weight.columns, DataType::bf16,
-                DataType::f32) {}
-
-  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
-    weight_.multiply(x.rows, rounded(x).data(), x.columns, y.data, y.stride, into);
-  }
-
- private:
-  static std::vector<Bf16> rounded(Matrix<const float> matrix) {
-    std::vector<Bf16> result(elements(matrix));
-    to_bf16(matrix, result.data());
-    return result;
-  }
-
-  OneDnnWeight weight_;
-};
-
 /// A matrix as to_int8() gives it.
 struct Int8Matrix {
   std::vector<int8_t> numbers;
@@ -143,16 +141,13 @@ class Int8Layout final : public PackedLayout {
 };
 
 std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType type) {
-  if (type == WeightType::bf16) return std::make_unique<Bf16Layout>(weight);
   if (type == WeightType::int8) return std::make_unique<Int8Layout>(weight);
   return std::make_unique<FloatLayout>(weight);
 }
 
-}  // namespace
+constexpr bool kHasInt8 = true;
 
-bool has_packed(WeightType type) {
-  return type != WeightType::bf16 || has_fast_bf16();
-}
+}  // namespace
 
 #else
 
@@ -187,18 +182,24 @@ std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType
   return std::make_unique<PlainLayout>(weight);
 }
 
+constexpr bool kHasInt8 = false;
+
 }  // namespace
 
-bool has_packed(WeightType type) {
-  return type == WeightType::f32;
-}
-
 #endif
+
+bool has_packed(WeightType type) {
+  if (type == WeightType::int8) return kHasInt8;
+  return type == WeightType::f32 || has_panels(Precision::bf16);
+}
 
 PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
     : outputs_(weight.rows), inputs_(weight.columns) {
   if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU and build");
-  layout_ = make_layout(weight, type);
+  const Precision precision = type == WeightType::bf16 ? Precision::bf16 : Precision::full;
+  layout_ = type != WeightType::int8 && has_panels(precision)
+                ? std::make_unique<PanelLayout>(weight, precision)
+                : make_layout(weight, type);
 }
 
 PackedWeight::~PackedWeight() = default;

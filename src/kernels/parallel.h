@@ -1,4 +1,6 @@
 #pragma once
+#include <omp.h>
+
 #include <cstdint>
 
 namespace attend::kernels {
@@ -19,6 +21,13 @@ void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
     const int64_t begin = part * grain;
     work(begin, begin + grain < count ? begin + grain : count);
   }
+}
+
+/// The same in one part for each thread.
+template <class Work>
+void parallel_shares(int64_t count, const Work& work) {
+  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  parallel_ranges(count, (count + threads - 1) / threads, work);
 }
 
 }  // namespace attend::kernels

@@ -51,7 +51,11 @@ LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue 
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
   const nn::LoopAttended attended = attention_->unroll(loop, states.back().hidden.before(), memory);
   loop.add_linear(attended.context, context_input_->weight(), projected);
-  return {stack_->unroll(loop, projected, states, masks), attended, states, {}};
+  return {stack_->unroll(loop, projected, states, masks),
+          attended.context,
+          attended.weights,
+          states,
+          {}};
 }
 
 torch::Tensor BahdanauWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,

@@ -76,7 +76,7 @@ LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopVal
   first_->unroll(loop, projected, whole.before(), masks[0], half);
   const nn::LoopAttended attended = attention_->unroll(loop, half.hidden, memory);
   second_->unroll(loop, second_->project(loop, attended.context), half, masks[1], whole);
-  if (!upper_) return {whole.hidden, attended, {whole}, {}};
+  if (!upper_) return {whole.hidden, attended.context, attended.weights, {whole}, {}};
   const nn::fused::LoopValue input = loop.dropout(whole.hidden, dropout_.layer, is_training());
   const std::vector<nn::CellState> above(start.layers.begin() + 1, start.layers.end());
   std::vector<nn::LoopState> states = upper_->loop_states(loop, above);
@@ -84,7 +84,7 @@ LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopVal
       upper_->unroll(loop, upper_->project(loop, input), states, {masks.begin() + 2, masks.end()},
                      residual_ ? std::optional(input) : std::nullopt);
   states.insert(states.begin(), whole);
-  return {output, attended, std::move(states), {}};
+  return {output, attended.context, attended.weights, std::move(states), {}};
 }
 
 torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,

@@ -6,17 +6,6 @@
 #include "nn/shape.h"
 
 namespace attend::model {
-namespace {
-
-/// Both directions side by side.
-nn::CellState join(const nn::CellState& forward, const nn::CellState& backward) {
-  nn::CellState joined{at::cat({forward.hidden, backward.hidden}, 1), {}};
-  if (forward.cell.defined()) joined.cell = at::cat({forward.cell, backward.cell}, 1);
-  return joined;
-}
-
-}  // namespace
-
 Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size)
     : options_(options), dropout_(dropout) {
   int64_t size = input_size;
@@ -37,39 +26,32 @@ int64_t Encoder::output_size() const {
   return options_.hidden * (options_.bidirectional ? 2 : 1);
 }
 
-torch::Tensor Encoder::draw_mask(const nn::RnnCell& cell, const torch::Tensor& x) const {
-  return nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x);
+nn::Direction Encoder::direction(const nn::RnnCell& cell, const torch::Tensor& x) const {
+  return {cell, nn::zero_state(cell, x.size(0), x),
+          nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x)};
 }
 
 nn::SequenceOutput Encoder::run_layer(const Layer& layer, const torch::Tensor& x,
-                                      const torch::Tensor& lengths,
-                                      const torch::Tensor& reversed) const {
-  const torch::Tensor mask = draw_mask(*layer.forward, x);
-  if (!layer.backward) {
-    const nn::CellState start = nn::zero_state(*layer.forward, x.size(0), x);
-    return nn::run_sequence(*layer.forward, x, lengths, start, mask);
+                                      const torch::Tensor& lengths) const {
+  std::vector<nn::Direction> directions{direction(*layer.forward, x)};
+  if (layer.backward) {
+    directions.push_back(direction(*layer.backward, x));
+    directions.back().reading = nn::fused::Reading::backward;
   }
-  // Turned around, the last real word comes first and padding stays at the end.
-  const torch::Tensor turned = nn::turn_around(x, reversed);
-  const auto [forward, backward] = nn::run_both(
-      {*layer.forward, x, mask}, {*layer.backward, turned, draw_mask(*layer.backward, x)}, lengths);
-  return {at::cat({forward.outputs, nn::turn_around(backward.outputs, reversed)}, 2),
-          join(forward.last, backward.last)};
+  return nn::run_directions(directions, x, lengths);
 }
 
 EncoderOutput Encoder::forward(const torch::Tensor& embedded, const torch::Tensor& lengths,
                                const torch::Tensor& mask) const {
   nn::check_shape(embedded, {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  const torch::Tensor reversed = nn::reversed_positions(lengths, embedded.size(1));
   EncoderOutput result{embedded, lengths, mask, {}};
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const torch::Tensor input = result.outputs;
-    const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths, reversed);
+    const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
     result.outputs = nn::dropout(layer.outputs, dropout_.layer, is_training());
     if (options_.residual && i > 0) result.outputs = result.outputs + input;
     result.last.push_back(layer.last);
   }
-  result.outputs = result.outputs * mask.unsqueeze(2);
   if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);
   return result;
 }

@@ -37,10 +37,9 @@ class Encoder : public torch::nn::Module {
     std::shared_ptr<nn::RnnCell> backward;  // null if the encoder reads one way
   };
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const torch::Tensor& x,
-                                             const torch::Tensor& lengths,
-                                             const torch::Tensor& reversed) const;
-  /// The mask of variational dropout for one direction.
-  [[nodiscard]] torch::Tensor draw_mask(const nn::RnnCell& cell, const torch::Tensor& x) const;
+                                             const torch::Tensor& lengths) const;
+  /// `cell` from zeros, with a mask of variational dropout of its own.
+  [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, const torch::Tensor& x) const;
 
   EncoderOptions options_;
   DropoutOptions dropout_;

@@ -68,7 +68,8 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   loop.linear(attended.context, weight.narrow(1, 0, context_size), attentional);
   loop.add_linear(hidden, weight.narrow(1, context_size, hidden_size_), attentional);
   loop.tanh(attentional);
-  return {attentional, attended, states, feed_ ? std::optional(attentional) : std::nullopt};
+  return {attentional, std::nullopt, attended.weights, states,
+          feed_ ? std::optional(attentional) : std::nullopt};
 }
 
 torch::Tensor LuongWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
@@ -104,10 +105,10 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
   return torch::stack(outputs, 1);
 }
 
-Decoded LuongWiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
-                            const DecoderState& start) const {
+Decoded LuongWiring::decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+                            const nn::PreparedMemory& memory, const DecoderState& start) const {
   if (feed_ || attention_->needs_steps() || (is_fusible() && nn::is_fusible(embedded))) {
-    return Wiring::decode(embedded, memory, start);
+    return Wiring::decode(embedded, lengths, memory, start);
   }
   const torch::Tensor hidden = run_stack(embedded, start);
   const nn::Attended attended =

@@ -25,7 +25,8 @@ class LuongWiring final : public Wiring {
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
   /// Without input feeding all queries are known before any attention, so they attend at once.
-  [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+  [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+                               const nn::PreparedMemory& memory,
                                const DecoderState& start) const override;
   [[nodiscard]] bool is_fusible() const override;
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,

@@ -30,7 +30,7 @@ LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
                                  const nn::PreparedMemory&, const DecoderState& start,
                                  const LayerMasks& masks) const {
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
-  return {stack_->unroll(loop, projected, states, masks), std::nullopt, states, {}};
+  return {stack_->unroll(loop, projected, states, masks), std::nullopt, std::nullopt, states, {}};
 }
 
 torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,

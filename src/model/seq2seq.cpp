@@ -105,7 +105,8 @@ Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
   const torch::Tensor embedded = nn::dropout(parts_->target_embedding->forward(target_input.ids),
                                              parts_->options.dropout.embedding, is_training());
-  Decoded decoded = parts_->wiring->decode(embedded, encoded.memory, encoded.start);
+  Decoded decoded =
+      parts_->wiring->decode(embedded, target_input.lengths, encoded.memory, encoded.start);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
   return decoded;
 }

@@ -27,9 +27,11 @@ nn::Choice choice_of_step(const nn::Choice& choice) {
   return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
 }
 
-Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
-                       const DecoderState& start) const {
-  if (is_fusible() && nn::is_fusible(embedded)) return decode_fused(embedded, memory, start);
+Decoded Wiring::decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+                       const nn::PreparedMemory& memory, const DecoderState& start) const {
+  if (is_fusible() && nn::is_fusible(embedded)) {
+    return decode_fused(embedded, lengths, memory, start);
+  }
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
@@ -53,29 +55,28 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
 
 Advanced Wiring::advance_fused(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                const DecoderState& state, const LayerMasks& masks) const {
-  nn::fused::Loop loop(1, projected);
-  const LoopAdvanced advanced =
-      unroll(loop, loop.input(projected.unsqueeze(0)), memory, state, masks);
-  std::vector<nn::fused::LoopValue> wanted{advanced.hidden};
-  if (advanced.attended) {
-    wanted.insert(wanted.end(), {advanced.attended->context, advanced.attended->weights});
-  }
+  nn::fused::Loop loop(nn::fused::Packing(projected.size(0)), projected);
+  const LoopAdvanced advanced = unroll(loop, loop.input(projected), memory, state, masks);
+  std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
+  const auto want = [&wanted](const std::optional<nn::fused::LoopValue>& value) {
+    if (value) wanted.push_back({*value});
+  };
+  want(advanced.context);
+  want(advanced.weights);
   const bool has_cell = state.layers.front().cell.defined();
   for (const nn::LoopState& layer : advanced.layers) {
-    wanted.push_back(layer.hidden);
-    if (has_cell) wanted.push_back(layer.cell);
+    wanted.push_back({layer.hidden});
+    if (has_cell) wanted.push_back({layer.cell});
   }
-  if (advanced.feed) wanted.push_back(*advanced.feed);
+  want(advanced.feed);
 
-  const std::vector<torch::Tensor> steps = loop.run(wanted);
-  auto next = steps.begin();
-  const auto take = [&next](bool there) {
-    return there ? (next++)->select(0, 0) : torch::Tensor();
-  };
+  const std::vector<torch::Tensor> results = loop.run(wanted);
+  auto next = results.begin();
+  const auto take = [&next](bool there) { return there ? *next++ : torch::Tensor(); };
   Advanced result;
   result.hidden = take(true);
-  result.context = take(advanced.attended.has_value());
-  result.weights = take(advanced.attended.has_value());
+  result.context = take(advanced.context.has_value());
+  result.weights = take(advanced.weights.has_value());
   for (std::size_t i = 0; i < advanced.layers.size(); ++i) {
     const torch::Tensor hidden = take(true);
     result.state.layers.push_back({hidden, take(has_cell)});
@@ -85,20 +86,28 @@ Advanced Wiring::advance_fused(const torch::Tensor& projected, const nn::Prepare
   return result;
 }
 
-Decoded Wiring::decode_fused(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
-                             const DecoderState& start) const {
-  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
-  nn::fused::Loop loop(embedded.size(1), start.layers.front().hidden);
-  const LoopAdvanced advanced =
-      unroll(loop, project(loop, embedded.transpose(0, 1)), memory, start, masks);
-  std::vector<nn::fused::LoopValue> results{advanced.hidden};
-  if (advanced.attended) {
-    results.insert(results.end(), {advanced.attended->context, advanced.attended->weights});
+Decoded Wiring::decode_fused(const torch::Tensor& embedded, const torch::Tensor& lengths,
+                             const nn::PreparedMemory& memory, const DecoderState& start) const {
+  const nn::fused::Packing packing(lengths, embedded.size(1));
+  LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  for (torch::Tensor& mask : masks) {
+    if (mask.defined()) mask = mask.index_select(0, packing.order());
   }
-  std::vector<torch::Tensor> steps = loop.run(results);
-  for (torch::Tensor& x : steps) x = x.transpose(0, 1);  // [N, T, *]
-  steps.resize(3);
-  return {readout(embedded, steps[0], steps[1]), steps[2], {}, {}};
+  nn::fused::Loop loop(packing, embedded);
+  const LoopAdvanced advanced =
+      unroll(loop, project(loop, packing.pack(embedded, nn::fused::Reading::forward)),
+             memory.shared().select(packing.order()), start.select(packing.order()), masks);
+  std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
+  if (advanced.context) wanted.push_back({*advanced.context});
+  if (advanced.weights) wanted.push_back({*advanced.weights});
+
+  const std::vector<torch::Tensor> results = loop.run(wanted);
+  auto next = results.begin();
+  const auto take = [&](bool there) {
+    return there ? packing.unpack({{*next++}}) : torch::Tensor();
+  };
+  const torch::Tensor hidden = take(true), context = take(advanced.context.has_value());
+  return {readout(embedded, hidden, context), take(advanced.weights.has_value()), {}, {}};
 }
 
 }  // namespace attend::model

@@ -8,7 +8,8 @@
 
 namespace attend::model {
 
-/// A whole target sequence under teacher forcing.
+/// A whole target sequence under teacher forcing. What lies beyond the end of a sentence means
+/// nothing.
 struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined for the wiring `none`
@@ -31,10 +32,11 @@ struct Advanced {
 
 /// One target position inside a loop of fused kernels.
 struct LoopAdvanced {
-  nn::fused::LoopValue hidden;               // [H]
-  std::optional<nn::LoopAttended> attended;  // none for the wiring `none`
-  std::vector<nn::LoopState> layers;         // the state for the next position, lowest first
-  std::optional<nn::fused::LoopValue> feed;  // of that state; none unless it is fed
+  nn::fused::LoopValue hidden;                  // [H]
+  std::optional<nn::fused::LoopValue> context;  // [C]; none unless the readout reads it
+  std::optional<nn::fused::LoopValue> weights;  // [S]; none for the wiring `none`
+  std::vector<nn::LoopState> layers;            // the state for the next position, lowest first
+  std::optional<nn::fused::LoopValue> feed;     // of that state; none unless it is fed
 };
 
 /// How cells and attention are wired into a decoder. Each target position is a step in three moves:
@@ -72,7 +74,7 @@ class Wiring : public torch::nn::Module {
   /// Whether unroll() may be called: all parts have a fused form.
   [[nodiscard]] virtual bool is_fusible() const = 0;
 
-  /// Adds project() of the previous words of all steps, [T, N, E], to a loop.
+  /// Adds project() of the previous words of all steps, [P, E], to a loop.
   [[nodiscard]] virtual nn::fused::LoopValue project(nn::fused::Loop& loop,
                                                      const torch::Tensor& embedded) const = 0;
 
@@ -87,15 +89,15 @@ class Wiring : public torch::nn::Module {
                                        const nn::PreparedMemory& memory, const DecoderState& state,
                                        const LayerMasks& masks) const;
 
-  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted. Wirings
-  /// whose steps do not depend on the attention before them override it to attend to all positions
-  /// at once.
-  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded,
+  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
+  /// which lengths [B] int64 are real; what comes out beyond means nothing. Wirings whose steps do
+  /// not depend on the attention before them override it to attend to all positions at once.
+  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
                                        const nn::PreparedMemory& memory,
                                        const DecoderState& start) const;
 
  private:
-  [[nodiscard]] Decoded decode_fused(const torch::Tensor& embedded,
+  [[nodiscard]] Decoded decode_fused(const torch::Tensor& embedded, const torch::Tensor& lengths,
                                      const nn::PreparedMemory& memory,
                                      const DecoderState& start) const;
 };

@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-#include "kernels/bf16.h"
+#include "kernels/panels.h"
 
 namespace attend::nn {
 namespace {
@@ -33,7 +33,7 @@ bool is_fusible(const torch::Tensor& x) {
 
 bool uses_bf16(const torch::Tensor& x) {
   return current().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
-         kernels::has_fast_bf16();
+         kernels::has_panels(kernels::Precision::bf16);
 }
 
 torch::Tensor gradient_in_place(const torch::Tensor& parameter) {

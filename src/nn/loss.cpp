@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "nn/execution.h"
+#include "nn/fused/gathered_rows.h"
 #include "nn/fused/output_loss.h"
 #include "nn/linear.h"
 #include "nn/shape.h"
@@ -50,7 +51,11 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
 Tensor real_positions(const Tensor& states, const Tensor& mask) {
   check_shape(states, {mask.size(0), mask.size(1), kAny}, "real_positions states");
   const Tensor positions = mask.flatten().nonzero().squeeze(1);  // [N]
-  return states.flatten(0, 1).index_select(0, positions);
+  const Tensor flat = states.flatten(0, 1);
+  if (!is_fusible(states)) return flat.index_select(0, positions);
+  const Tensor inverse = torch::full({flat.size(0)}, int64_t{-1}, torch::kInt64)
+                             .index_copy_(0, positions, torch::arange(positions.size(0)));
+  return fused::gathered_rows({{flat, {positions, inverse}}});
 }
 
 CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, double smoothing) {

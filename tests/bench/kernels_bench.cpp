@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "kernels/attention.h"
-#include "kernels/bf16.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/gemm.h"
 #include "kernels/gru.h"
 #include "kernels/lstm.h"
 #include "kernels/optimizer.h"
+#include "kernels/panels.h"
 #include "numbers.h"
 
 namespace attend::kernels {
@@ -55,7 +55,11 @@ Matrix<const float> operand(const float* data, int64_t rows, int64_t columns, bo
   return {data, rows, columns, columns};
 }
 
-void gemm_f32(benchmark::State& state, const Shape& shape) {
+void gemm(benchmark::State& state, const Shape& shape, Precision precision) {
+  if (precision == Precision::bf16 && !has_panels(precision)) {
+    state.SkipWithError("this CPU has no fast bf16");
+    return;
+  }
   const std::vector<float> left = numbers(shape.m * shape.k), right = numbers(shape.k * shape.n);
   std::vector<float> result(static_cast<std::size_t>(shape.m * shape.n));
   const auto a = operand(left.data(), shape.m, shape.k, shape.a_transposed);
@@ -63,34 +67,30 @@ void gemm_f32(benchmark::State& state, const Shape& shape) {
   const Matrix<float> c{result.data(), shape.m, shape.n, shape.n};
   for (auto _ : state) {
     if (shape.a_transposed) {
-      product_tn(a, b, c, Into::overwrite);
+      product_tn(a, b, c, Into::overwrite, precision);
     } else if (shape.b_transposed) {
-      product_nt(a, b, c, Into::overwrite);
+      product_nt(a, b, c, Into::overwrite, precision);
     } else {
-      product_nn(a, b, c, Into::overwrite);
+      product_nn(a, b, c, Into::overwrite, precision);
     }
   }
   count_flops(state, shape);
 }
 
-void gemm_bf16(benchmark::State& state, const Shape& shape) {
-  if (!has_fast_bf16()) {
+/// By an operand that is laid out before.
+void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precision) {
+  if (precision == Precision::bf16 && !has_panels(precision)) {
     state.SkipWithError("this CPU has no fast bf16");
     return;
   }
-  const std::vector<Bf16> a = rounded_numbers(shape.m * shape.k);
-  const std::vector<Bf16> b = rounded_numbers(shape.k * shape.n);
-  std::vector<float> c(static_cast<std::size_t>(shape.m * shape.n));
-  Bf16Product product({shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed}, shape.n,
-                      Into::overwrite);
-  for (auto _ : state) product(a.data(), b.data(), c.data());
+  const std::vector<float> left = numbers(shape.m * shape.k), right = numbers(shape.k * shape.n);
+  std::vector<float> result(static_cast<std::size_t>(shape.m * shape.n));
+  const auto a = operand(left.data(), shape.m, shape.k, false);
+  const Operand<float> b(operand(right.data(), shape.k, shape.n, shape.b_transposed),
+                         shape.b_transposed, precision);
+  const Matrix<float> c{result.data(), shape.m, shape.n, shape.n};
+  for (auto _ : state) b.multiply(a, c, Into::overwrite);
   count_flops(state, shape);
-}
-
-void round_to_bf16(benchmark::State& state) {
-  const std::vector<float> from = numbers(kWords * kSize);
-  std::vector<Bf16> to(from.size());
-  for (auto _ : state) to_bf16(from.data(), to.data(), kWords * kSize);
 }
 
 void lstm_forward(benchmark::State& state) {
@@ -182,21 +182,22 @@ void adam(benchmark::State& state) {
 }
 
 void register_products() {
-  const auto add = [](const Shape& shape, const char* type, auto run) {
-    const std::string name = std::string("gemm/") + shape.name + "/" + type;
-    benchmark::RegisterBenchmark(name.c_str(), run, shape)
-        ->UseRealTime()
-        ->Unit(benchmark::kMicrosecond);
+  const auto add = [](const std::string& name, const Shape& shape, auto run) {
+    for (const Precision precision : {Precision::full, Precision::bf16}) {
+      const std::string type = precision == Precision::bf16 ? "/bf16" : "/f32";
+      benchmark::RegisterBenchmark((name + shape.name + type).c_str(), run, shape, precision)
+          ->UseRealTime()
+          ->Unit(benchmark::kMicrosecond);
+    }
   };
   for (const Shape& shape : kShapes) {
-    add(shape, "f32", gemm_f32);
-    add(shape, "bf16", gemm_bf16);
+    add("gemm/", shape, gemm);
+    if (!shape.a_transposed) add("gemm_laid_out/", shape, gemm_laid_out);
   }
 }
 
 void register_steps() {
   const std::pair<const char*, void (*)(benchmark::State&)> kSteps[] = {
-      {"round_to_bf16", round_to_bf16},
       {"lstm/forward", lstm_forward},
       {"lstm/backward", lstm_backward},
       {"gru/forward", gru_forward},

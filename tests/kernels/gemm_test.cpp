@@ -6,8 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
+#include <stdexcept>
+#include <utility>
 #include <vector>
+
+#include "kernels/panels.h"
 
 namespace attend::kernels {
 namespace {
@@ -100,6 +105,163 @@ TEST(Products, AreTheSameOnAnyNumberOfThreads) {
     }
   }
   omp_set_num_threads(before);
+}
+
+/// Products of floats are those of BLAS in double, within what their type can hold. Whole numbers
+/// from -8 to 8 are exact in bf16, too.
+class FloatProducts : public testing::TestWithParam<Precision> {
+ protected:
+  FloatProducts() : threads_(omp_get_max_threads()) {}
+  ~FloatProducts() override { omp_set_num_threads(threads_); }
+
+  void SetUp() override {
+    if (GetParam() == Precision::bf16 && !has_panels(GetParam())) {
+      GTEST_SKIP() << "this CPU has no bf16 instructions";
+    }
+  }
+
+ private:
+  int threads_;
+};
+
+std::vector<float> whole_numbers(int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (float& value : values) value = static_cast<float>(random() % 17) - 8.0F;
+  return values;
+}
+
+constexpr float kGap = 777.0F;  // what lies between the rows of c
+constexpr int64_t kGapSize = 3;
+
+/// A result [m, n] with gaps between its rows.
+struct Gapped {
+  std::vector<float> data;
+  int64_t m, n;
+
+  Gapped(int64_t rows, int64_t columns, float start)
+      : data(static_cast<std::size_t>(rows * (columns + kGapSize)), kGap), m(rows), n(columns) {
+    for (int64_t i = 0; i < m; ++i) std::fill_n(data.begin() + i * (n + kGapSize), n, start);
+  }
+  [[nodiscard]] Matrix<float> matrix() { return {data.data(), m, n, n + kGapSize}; }
+};
+
+/// What c [m, n] should be: start + a b, by definition.
+Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const float> b,
+                        bool b_transposed, int64_t k, Gapped c) {
+  const Matrix<float> result = c.matrix();
+  for (int64_t i = 0; i < c.m; ++i) {
+    for (int64_t j = 0; j < c.n; ++j) {
+      float& sum = result.data[i * result.stride + j];
+      for (int64_t l = 0; l < k; ++l) {
+        sum += (a_transposed ? a.data[l * a.stride + i] : a.data[i * a.stride + l]) *
+               (b_transposed ? b.data[j * b.stride + l] : b.data[l * b.stride + j]);
+      }
+    }
+  }
+  return c;
+}
+
+/// Runs all products of these sizes and an operand that is laid out before.
+void expect_exact_products(const SplitCase& sizes, Precision precision) {
+  const auto [m, n, k] = sizes;
+  const std::vector<float> left = whole_numbers(m * (k + 1), 1), right = whole_numbers(n * k, 2);
+  const std::vector<float> turned = whole_numbers(k * (m + 1), 3);
+  const Matrix<const float> a{left.data(), m, k, k + 1}, a_t{turned.data(), k, m, m + 1};
+  const Matrix<const float> b{right.data(), k, n, n}, b_t{right.data(), n, k, k};
+  for (const Into into : {Into::overwrite, Into::add}) {
+    const float start = into == Into::add ? 5.0F : 0.0F;
+    const auto check = [&](const auto& run, const Gapped& expected, const char* what) {
+      Gapped c(m, n, 5.0F);
+      run(c.matrix());
+      ASSERT_EQ(c.data, expected.data) << what << " " << m << " x " << n << ", " << k << " terms";
+    };
+    const Gapped nt = expected_product(a, false, b_t, true, k, Gapped(m, n, start));
+    const Gapped nn = expected_product(a, false, b, false, k, Gapped(m, n, start));
+    check([&](auto c) { product_nt(a, b_t, c, into, precision); }, nt, "nt");
+    check([&](auto c) { product_nn(a, b, c, into, precision); }, nn, "nn");
+    check([&](auto c) { product_tn(a_t, b, c, into, precision); },
+          expected_product(a_t, true, b, false, k, Gapped(m, n, start)), "tn");
+    check([&](auto c) { Operand<float>(b_t, true, precision).multiply(a, c, into); }, nt, "of nt");
+    check([&](auto c) { Operand<float>(b, false, precision).multiply(a, c, into); }, nn, "of nn");
+  }
+}
+
+// One and more of everything that is computed at once (32 columns, 8 rows, 96 rows, 512 or 1,024
+// terms), parts of it and nothing.
+TEST_P(FloatProducts, AreExactForWholeNumbers) {
+  for (const int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    for (const SplitCase& sizes : {SplitCase{1, 1, 1},
+                                   {5, 31, 7},
+                                   {16, 32, 2},
+                                   {17, 33, 3},
+                                   {8, 100, 64},
+                                   {3, 16, 0},
+                                   {23, 17, 1025},
+                                   {19, 40, 513},
+                                   {97, 64, 33},
+                                   {200, 5, 1030},
+                                   {192, 130, 20}}) {
+      expect_exact_products(sizes, GetParam());
+    }
+  }
+}
+
+TEST_P(FloatProducts, KeepNotANumberToItsRowAndColumn) {
+  std::vector<float> a = whole_numbers(20 * 9, 1), b = whole_numbers(40 * 9, 2);
+  a[3 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();
+  std::vector<float> c(20 * 40);
+  product_nt(Matrix<const float>{a.data(), 20, 9, 9}, Matrix<const float>{b.data(), 40, 9, 9},
+             Matrix<float>{c.data(), 20, 40, 40}, Into::overwrite, GetParam());
+  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(std::isnan(c[i]), i / 40 == 3) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, FloatProducts,
+                         testing::Values(Precision::full, Precision::bf16), [](const auto& test) {
+                           return test.param == Precision::full ? "f32" : "bf16";
+                         });
+
+class Bf16Products : public FloatProducts {};
+
+/// a b of single numbers in bf16.
+float bf16_product(const std::vector<float>& a, const std::vector<float>& b) {
+  const auto terms = static_cast<int64_t>(a.size());
+  float sum = 0.0F;
+  product_nt(Matrix<const float>{a.data(), 1, terms, terms},
+             Matrix<const float>{b.data(), 1, terms, terms}, Matrix<float>{&sum, 1, 1, 1},
+             Into::overwrite, Precision::bf16);
+  return sum;
+}
+
+TEST_P(Bf16Products, RoundOperandsToTheNearestAndTiesToEven) {
+  for (const auto& [x, rounded] :
+       {std::pair{255.0F, 255.0F},
+        {257.0F, 256.0F},
+        {259.0F, 260.0F},
+        {257.5F, 258.0F},
+        {-256.9F, -256.0F},
+        {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}}) {
+    EXPECT_EQ(bf16_product({x}, {1.0F}), rounded) << "left";
+    EXPECT_EQ(bf16_product({1.0F}, {x}), rounded) << "right";
+  }
+}
+
+// 4,096 terms of 1: a bf16 sum would stop growing at 256.
+TEST_P(Bf16Products, SumInFloat) {
+  const std::vector<float> ones(4096, 1.0F);
+  EXPECT_EQ(bf16_product(ones, ones), 4096.0F);
+}
+
+INSTANTIATE_TEST_SUITE_P(OnThisCpu, Bf16Products, testing::Values(Precision::bf16),
+                         [](const auto&) { return "bf16"; });
+
+TEST(Products, InBf16AreForFloatOnly) {
+  std::vector<double> c(4);
+  EXPECT_THROW(product_nt(kMatrixA, kMatrixB, Matrix<double>{c.data(), 2, 2, 2}, Into::overwrite,
+                          Precision::bf16),
+               std::logic_error);
+  EXPECT_THROW(Operand<double>(kMatrixA, false, Precision::bf16), std::logic_error);
 }
 
 TEST(Products, LeaveNothingToDoForNoRows) {

@@ -95,8 +95,8 @@ torch::Tensor layer_output(const Encoder& encoder, int64_t i, const torch::Tenso
   for (const std::string& name : test::parameter_names(*cell)) {
     test::set_parameter(*cell, name, parameter(encoder, prefix + name));
   }
-  return nn::run_sequence(*cell, x, torch::full({x.size(0)}, x.size(1), torch::kInt64),
-                          nn::zero_state(*cell, x.size(0), x), {})
+  return nn::run_directions({{*cell, nn::zero_state(*cell, x.size(0), x), {}}}, x,
+                            torch::full({x.size(0)}, x.size(1), torch::kInt64))
       .outputs;
 }
 

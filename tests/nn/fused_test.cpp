@@ -5,7 +5,7 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
-#include "kernels/bf16.h"
+#include "kernels/panels.h"
 #include "nn/execution.h"
 #include "nn/linear.h"
 #include "nn/loss.h"
@@ -38,7 +38,7 @@ TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
     {
       const ExecutionScope inner(kBf16);
       EXPECT_TRUE(is_fusible(x));
-      EXPECT_EQ(uses_bf16(x), kernels::has_fast_bf16());
+      EXPECT_EQ(uses_bf16(x), kernels::has_panels(kernels::Precision::bf16));
       EXPECT_FALSE(uses_bf16(x.to(torch::kFloat64)));
     }
     EXPECT_FALSE(execution().fused);
@@ -122,7 +122,8 @@ TEST(OutputCrossEntropy, SurvivesHugeLogits) {
 class Bf16Linear : public testing::Test {
  protected:
   void SetUp() override {
-    if (!kernels::has_fast_bf16()) GTEST_SKIP() << "this CPU has no bf16 instructions";
+    if (!kernels::has_panels(kernels::Precision::bf16))
+      GTEST_SKIP() << "this CPU has no bf16 instructions";
   }
 };
 
@@ -150,25 +151,90 @@ TEST_F(Bf16Linear, StaysAsCloseAsRoundedOperandsCan) {
   }
 }
 
-TEST(RunBoth, RunsEachDirectionAsAlone) {
-  const auto ahead = make_cell("lstm", 3, 4, false), back = make_cell("lstm", 3, 4, false);
-  test::randomize(*ahead, 1);
-  test::randomize(*back, 2);
-  const Tensor x = random_f64({5, 6, 3}, 3), turned = random_f64({5, 6, 3}, 4);
-  const Tensor lengths = torch::tensor({6, 5, 3, 1, 2}, torch::kInt64);
-  const Tensor mask = random_f64({5, 4}, 5);
-  for (const int threads : {1, 2}) {
-    at::set_num_threads(threads);
-    const TwoDirections both = run_both({*ahead, x, mask}, {*back, turned, {}}, lengths);
-    const SequenceOutput forward = run_sequence(*ahead, x, lengths, zero_state(*ahead, 5, x), mask);
-    const SequenceOutput backward =
-        run_sequence(*back, turned, lengths, zero_state(*back, 5, x), {});
-    EXPECT_THAT(both.forward.outputs, TensorNear(forward.outputs, 0.0));
-    EXPECT_THAT(both.forward.last.cell, TensorNear(forward.last.cell, 0.0));
-    EXPECT_THAT(both.backward.outputs, TensorNear(backward.outputs, 0.0));
-    EXPECT_THAT(both.backward.last.hidden, TensorNear(backward.last.hidden, 0.0));
+/// Two cells that read 20 sequences of 1 to 6 steps each their own way, with a mask for one.
+struct TwoDirections {
+  std::shared_ptr<RnnCell> ahead, back;
+  Tensor x = random_f64({20, 6, 3}, 3).requires_grad_();
+  Tensor lengths = torch::arange(20, torch::kInt64).remainder(6) + 1;
+  Tensor mask = random_f64({20, 4}, 5);
+
+  explicit TwoDirections(const std::string& cell)
+      : ahead(make_cell(cell, 3, 4, false)), back(make_cell(cell, 3, 4, false)) {
+    test::randomize(*ahead, 1);
+    test::randomize(*back, 2);
   }
-  at::set_num_threads(1);
+  [[nodiscard]] std::vector<Direction> directions() const {
+    return {{*ahead, random_state(*ahead, 6), mask},
+            {*back, random_state(*back, 7), {}, fused::Reading::backward}};
+  }
+  [[nodiscard]] SequenceOutput run(const std::vector<Direction>& which,
+                                   const Execution& execution) const {
+    const ExecutionScope scope(execution);
+    return run_directions(which, x, lengths);
+  }
+  [[nodiscard]] static CellState random_state(const RnnCell& cell, unsigned seed) {
+    return {random_f64({20, 4}, seed), cell.has_cell() ? random_f64({20, 4}, seed + 10) : Tensor()};
+  }
+};
+
+TEST(RunDirections, StandSideBySideWithZerosOnPadding) {
+  const TwoDirections two("lstm");
+  const Tensor padding = test::mask_of(two.lengths, 6).logical_not().unsqueeze(2);
+  for (const Execution& execution : {kPlain, kFused}) {
+    const std::vector<Direction> both = two.directions();
+    const SequenceOutput together = two.run(both, execution);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const SequenceOutput alone = two.run({both[i]}, execution);
+      const auto begin = static_cast<int64_t>(4 * i);
+      EXPECT_THAT(together.outputs.narrow(2, begin, 4), TensorNear(alone.outputs, 0.0));
+      EXPECT_THAT(together.last.hidden.narrow(1, begin, 4), TensorNear(alone.last.hidden, 0.0));
+      EXPECT_THAT(together.last.cell.narrow(1, begin, 4), TensorNear(alone.last.cell, 0.0));
+    }
+    EXPECT_EQ(together.outputs.masked_select(padding).abs().max().item<double>(), 0.0);
+  }
+}
+
+TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
+  for (const char* cell : {"lstm", "gru"}) {
+    const TwoDirections two(cell);
+    const std::vector<Direction> both = two.directions();
+    const auto objective = [](const SequenceOutput& output) {
+      const Tensor sum = (output.outputs * random_f64(output.outputs.sizes(), 8)).sum() +
+                         output.last.hidden.pow(2).sum();
+      return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
+    };
+    std::vector<Tensor> leaves{two.x};
+    for (const auto& module : {two.ahead, two.back}) {
+      for (const Tensor& parameter : module->parameters()) leaves.push_back(parameter);
+    }
+    const SequenceOutput plain = two.run(both, kPlain);
+    const std::vector<Tensor> expected = gradients(objective(plain), leaves);
+    for (const int threads : {1, 2}) {
+      at::set_num_threads(threads);
+      const SequenceOutput fused = two.run(both, kFused);
+      EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-12));
+      EXPECT_THAT(fused.last.hidden, TensorNear(plain.last.hidden, 1e-12));
+      const std::vector<Tensor> actual = gradients(objective(fused), leaves);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << cell << " leaf " << i;
+      }
+    }
+    at::set_num_threads(1);
+  }
+}
+
+TEST(RealPositions, AreTheSameFused) {
+  const Tensor states = random_f64({3, 4, 2}, 1).requires_grad_();
+  const Tensor mask = test::mask_of(torch::tensor({2, 4, 1}, torch::kInt64), 4);
+  const Tensor weights = random_f64({7, 2}, 2);
+  const auto run = [&](const Execution& execution) {
+    const ExecutionScope scope(execution);
+    return real_positions(states, mask);
+  };
+  const Tensor plain = run(kPlain), fused = run(kFused);
+  EXPECT_THAT(fused, TensorNear(plain, 0.0));
+  EXPECT_THAT(gradients((fused * weights).sum(), {states})[0],
+              TensorNear(gradients((plain * weights).sum(), {states})[0], 0.0));
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
   /// What the backward pass needs. Holds the results' memory, but not the results themselves: they
   /// point to the node that owns this.
   struct Saved : torch::CustomClassHolder {
-    Saved(std::shared_ptr<Loop::Program> the_program, std::vector<LoopValue> the_results)
+    Saved(std::shared_ptr<Loop::Program> the_program, std::vector<LoopResult> the_results)
         : program(std::move(the_program)), results(std::move(the_results)) {}
     std::shared_ptr<Loop::Program> program;
-    std::vector<LoopValue> results;
+    std::vector<LoopResult> results;
   };
 
   static variable_list forward(AutogradContext* context, const torch::TensorList&,
@@ -35,10 +35,7 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
     Loop::Program& program = *saved->program;
     program.forward();
     variable_list results;
-    for (const LoopValue& result : saved->results) {
-      const Loop::Program::Slot& slot = program.slots[result.index];
-      results.push_back(program.steps_of(slot.values, slot).detach());
-    }
+    for (const LoopResult& wanted : saved->results) results.push_back(program.result(wanted));
     return results;
   }
 
@@ -53,23 +50,21 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
 
 }  // namespace
 
-Loop::Loop(int64_t steps, const Tensor& like) : program_(std::make_shared<Program>()) {
-  program_->steps = steps;
-  program_->rows = like.size(0);
-  program_->options = torch::TensorOptions(like.scalar_type());
+Loop::Loop(const Packing& packing, const Tensor& like)
+    : program_(std::make_shared<Program>(packing, torch::TensorOptions(like.scalar_type()))) {
   if (uses_bf16(like)) program_->precision = kernels::Precision::bf16;
 }
 
 Loop::~Loop() = default;
 
 LoopValue Loop::input(const Tensor& all_steps) {
-  const std::size_t slot = program_->add_slot(all_steps.size(2), /*has_start=*/false);
+  const std::size_t slot = program_->add_slot(all_steps.size(1), /*has_start=*/false);
   program_->add_input(all_steps, Program::Role::all_steps, slot);
   return {slot};
 }
 
 LoopValue Loop::broadcast(const Tensor& row) {
-  return input(row.expand({program_->steps, program_->rows, row.size(0)}));
+  return input(row.expand({program_->packing.steps().total(), row.size(0)}));
 }
 
 LoopValue Loop::computed(int64_t size) {
@@ -91,13 +86,10 @@ void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
     return;
   }
   const std::size_t operand = program_->add_weight(weight);
-  const std::size_t product = program_->products++;
-  program_->slots[y.index].last_product = product;
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    const bool is_last = program.slots[y.index].last_product == product;
     return kernels::linear<T>(program.series<T>(x), program.weight<T>(operand),
-                              program.series<T>(y), {into, program.precision, is_last});
+                              program.series<T>(y), into, program.precision);
   });
 }
 
@@ -153,9 +145,8 @@ void Loop::tanh(LoopValue x) {
   });
 }
 
-LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
-  const LoopValue y = computed(mask.size(-1));
-  const bool by_step = mask.dim() == 3;
+LoopValue Loop::apply_mask(LoopValue x, const Tensor& mask, bool by_step) {
+  const LoopValue y = computed(mask.size(1));
   const std::size_t operand =
       program_->add_input(mask.detach().contiguous(), Program::Role::constant);
   program_->add([=](const Program& program, auto tag) {
@@ -166,12 +157,19 @@ LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
   return y;
 }
 
+LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
+  return apply_mask(x, mask, /*by_step=*/false);
+}
+
 LoopValue Loop::dropout(LoopValue x, double probability, bool active) {
-  const int64_t size = program_->slots[x.index].size;
+  const Packing& packing = program_->packing;
+  const int64_t size = program_->slots[x.index].size, steps = packing.positions();
   const Tensor like = torch::empty({0}, program_->options);
-  const Tensor mask =
-      dropout_mask(program_->steps * program_->rows, size, probability, active, like);
-  return mask.defined() ? masked(x, mask.view({program_->steps, program_->rows, size})) : x;
+  // Drawn for all steps of all sequences, as they come, so that it is what plain LibTorch draws.
+  const Tensor mask = dropout_mask(steps * packing.sequences(), size, probability, active, like);
+  if (!mask.defined()) return x;
+  const Tensor by_sequence = mask.view({steps, packing.sequences(), size}).transpose(0, 1);
+  return apply_mask(x, packing.pack(by_sequence, Reading::forward), /*by_step=*/true);
 }
 
 LoopValue Loop::sum(LoopValue a, LoopValue b) {
@@ -199,7 +197,7 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
   const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    const kernels::AttentionMemory<T> read{program.rows,
+    const kernels::AttentionMemory<T> read{program.packing.sequences(),
                                            positions,
                                            inner,
                                            program.slots[context.index].size,
@@ -219,7 +217,7 @@ void Loop::begin_beside() {
   program_->builders.emplace_back();
 }
 
-std::vector<Tensor> Loop::run(const std::vector<LoopValue>& results) {
+std::vector<Tensor> Loop::run(const std::vector<LoopResult>& results) {
   variable_list inputs;
   for (const Program::Input& input : program_->inputs) inputs.push_back(input.tensor);
   // As a TensorList: apply() does not look into other containers for what to differentiate.

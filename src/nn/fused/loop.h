@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/gemm.h"
+#include "nn/fused/packing.h"
 
 namespace attend::nn::fused {
 
@@ -23,32 +24,41 @@ struct LoopMemory {
   torch::Tensor values;
   torch::Tensor lengths;  // [M] int64; positions beyond get weight 0
   torch::Tensor vector;   // [A] additive; undefined: dot
-  torch::Tensor owners;   // [N] int64: which of the M rows each of the loop's reads; undefined: its
-                          // own, M = N. Requires, where it is given: no gradients are wanted
+  torch::Tensor owners;   // [N] int64: which of the M rows each row of a step reads; undefined: its
+                          // own, M = N. Requires, where gradients are wanted: none is read by two
+};
+
+/// What run() is to return.
+struct LoopResult {
+  LoopValue value;
+  torch::Tensor rows = {};  // [K] int64: these of the P rows; undefined: all
 };
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
-/// one hand-written backward pass (kernels/loop.h). Tensors given to it that require gradients get
-/// them. Weights are [out, in] and may be slices of columns; where packed_for() has a packed form
-/// of one, that is multiplied by. All tensors: float or double on the CPU, of one type; see
-/// is_fusible().
+/// one hand-written backward pass (kernels/loop.h). What it reads and computes at every step lies
+/// as a Packing says, [P, D]; rows of what is the same at every step, and of states before the
+/// first, are in its order(). Tensors given to it that require gradients get them. Weights are
+/// [out, in] and may be slices of columns; where packed_for() has a packed form of one, that is
+/// multiplied by. All tensors: float or double on the CPU, of one type; see is_fusible().
 ///
-///   Loop loop(steps, like);
-///   const LoopValue gates = loop.projected(x, input_weight, bias);   // x [T, N, E] -> [4H]
-///   const LoopValue hidden = loop.state(start.hidden);        // [N, H]
+///   const Packing packing(lengths, steps);
+///   Loop loop(packing, like);
+///   const Tensor packed = packing.pack(x, Reading::forward);            // x [N, T, E]
+///   const LoopValue gates = loop.projected(packed, input_weight, bias);  // [4H]
+///   const LoopValue hidden = loop.state(start.hidden);                   // [N, H]
 ///   const LoopValue cell = loop.state(start.cell);
 ///   loop.add_linear(hidden.before(), weight, gates);
 ///   loop.lstm(gates, cell.before(), cell, hidden);
-///   const std::vector<torch::Tensor> results = loop.run({hidden, cell});   // each [T, N, H]
+///   const std::vector<torch::Tensor> results = loop.run({{hidden}, {cell, packing.last()}});
 class Loop {
  public:
-  /// `like` [N, *] gives N and type.
-  Loop(int64_t steps, const torch::Tensor& like);
+  /// `like` has the type of what it computes.
+  Loop(const Packing& packing, const torch::Tensor& like);
   ~Loop();
 
-  /// A value whose content is known: all_steps [T, N, D]. Operations may add to a copy of it.
+  /// A value whose content is known: all_steps [P, D]. Operations may add to a copy of it.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
-  /// x W^T + b for all steps at once: x [T, N, I], weight [D, I], bias [D].
+  /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D].
   [[nodiscard]] LoopValue projected(const torch::Tensor& x, const torch::Tensor& weight,
                                     const torch::Tensor& bias);
   /// A value of D numbers that an operation computes.
@@ -70,7 +80,7 @@ class Loop {
            LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
-  /// x * mask: one mask [N, D] for all steps, or [T, N, D], one for each. No gradient for the mask.
+  /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
   /// x with each number zeroed with `probability` and the others scaled up, drawn anew for every
   /// step from LibTorch's default generator; x itself unless `active`.
@@ -84,13 +94,14 @@ class Loop {
   /// what was added before, and may run beside it on another thread.
   void begin_beside();
 
-  /// Runs it, once. Returns each value of `results` as [T, N, D]; they share memory with what the
-  /// backward pass reads, so they must not be changed in place.
-  [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopValue>& results);
+  /// Runs it, once. Returns each result as [P, D] or [K, D]. Those of all rows share memory with
+  /// what the backward pass reads, so they must not be changed in place.
+  [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopResult>& results);
 
   struct Program;
 
  private:
+  LoopValue apply_mask(LoopValue x, const torch::Tensor& mask, bool by_step);
   void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
 
   std::shared_ptr<Program> program_;

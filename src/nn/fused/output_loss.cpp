@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -10,22 +11,18 @@
 #include "kernels/cross_entropy.h"
 #include "kernels/gemm.h"
 #include "nn/execution.h"
-#include "nn/fused/rounded.h"
 
 namespace attend::nn::fused {
 namespace {
 
-using kernels::Bf16Product;
 using kernels::Into;
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows whose logits are in memory at once: enough for the matrix products to run at full speed.
-constexpr int64_t kRows = 512;
-/// Rows whose gradients are, rounded: the more, the fewer times the weight's gradient, which is
-/// larger than all of them, is gone through.
-constexpr int64_t kRoundedRows = 4 * kRows;
+/// Rows whose logits are in memory at once, at most: enough for the matrix products to run at full
+/// speed. The more, the fewer times the weight's gradient, which is larger, is gone through.
+constexpr int64_t kRows = 640;
 
 /// What is known of the layer and what becomes of its gradients.
 struct Layer {
@@ -47,17 +44,22 @@ kernels::Matrix<T> rows_of(const Tensor& x, int64_t begin, int64_t rows) {
   return {x.data_ptr<std::remove_const_t<T>>() + begin * stride, rows, size, stride};
 }
 
-/// The three products of the layer, in the type of the data.
+/// The three products of the layer.
 template <class T>
 class Products {
  public:
-  explicit Products(const Layer& layer)
-      : layer_(layer), weight_(rows_of<const T>(layer.weight, 0, layer.weight.size(0))) {}
+  Products(const Layer& layer, kernels::Precision precision)
+      : layer_(layer),
+        precision_(precision),
+        weight_(rows_of<const T>(layer.weight, 0, layer.weight.size(0))),
+        to_logits_(weight_, /*transposed=*/true, precision) {
+    if (layer.d_states.defined()) to_states_.emplace(weight_, /*transposed=*/false, precision);
+  }
 
   [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
     Tensor result = torch::empty({rows, weight_.rows}, layer_.states.options());
-    kernels::product_nt(rows_of<const T>(layer_.states, begin, rows), weight_,
-                        rows_of<T>(result, 0, rows), Into::overwrite);
+    to_logits_.multiply(rows_of<const T>(layer_.states, begin, rows), rows_of<T>(result, 0, rows),
+                        Into::overwrite);
     return result;
   }
 
@@ -65,61 +67,17 @@ class Products {
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
     const auto d_logits = rows_of<const T>(gradient, 0, rows);
-    kernels::product_nn(d_logits, weight_, rows_of<T>(layer_.d_states, begin, rows),
-                        Into::overwrite);
+    to_states_->multiply(d_logits, rows_of<T>(layer_.d_states, begin, rows), Into::overwrite);
     kernels::product_tn(d_logits, rows_of<const T>(layer_.states, begin, rows),
-                        rows_of<T>(layer_.d_weight, 0, weight_.rows), Into::add);
+                        rows_of<T>(layer_.d_weight, 0, weight_.rows), Into::add, precision_);
   }
 
  private:
   const Layer& layer_;
+  kernels::Precision precision_;
   kernels::Matrix<const T> weight_;
-};
-
-/// The same with operands rounded to bf16.
-class Bf16Products {
- public:
-  explicit Bf16Products(const Layer& layer)
-      : layer_(layer), states_(rounded(layer.states)), weight_(rounded(layer.weight)) {}
-
-  [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
-    const int64_t classes = weight_.size(0), size = weight_.size(1);
-    Tensor result = torch::empty({rows, classes}, torch::kFloat32);
-    Bf16Product({rows, classes, size, false, true}, classes, Into::overwrite)(
-        data_of(states_.narrow(0, begin, rows)), data_of(weight_), result.data_ptr<float>());
-    return result;
-  }
-
-  void add_gradients(int64_t begin, const Tensor& gradient) {
-    const int64_t rows = gradient.size(0), classes = weight_.size(0), size = weight_.size(1);
-    if (!gradients_.defined()) {
-      gradients_ = torch::empty({std::min(kRoundedRows, states_.size(0)), classes}, torch::kInt16);
-    }
-    const Tensor narrow = gradients_.narrow(0, waiting_, rows);
-    round_into(gradient, narrow);
-    Bf16Product({rows, size, classes, false, false}, size, Into::overwrite)(
-        data_of(narrow), data_of(weight_),
-        layer_.d_states.narrow(0, begin, rows).data_ptr<float>());
-    waiting_ += rows;
-    const bool last = begin + rows == states_.size(0);
-    if (last || waiting_ + kRows > kRoundedRows) add_weight_gradient(begin + rows);
-  }
-
- private:
-  /// Of the rows before `end` that wait for it.
-  void add_weight_gradient(int64_t end) {
-    const int64_t classes = weight_.size(0), size = weight_.size(1);
-    Bf16Product({classes, size, waiting_, true, false}, layer_.d_weight.stride(0), Into::add)(
-        data_of(gradients_), data_of(states_.narrow(0, end - waiting_, waiting_)),
-        layer_.d_weight.data_ptr<float>());
-    waiting_ = 0;
-  }
-
-  const Layer& layer_;
-  Tensor states_;
-  Tensor weight_;
-  Tensor gradients_;     // [at most kRoundedRows, V] of logits
-  int64_t waiting_ = 0;  // rows of them that are not in the weight's gradient yet
+  kernels::Operand<T> to_logits_;
+  std::optional<kernels::Operand<T>> to_states_;
 };
 
 /// Logits of rows that begin with `begin` become their gradient. Adds up {nll, objective}.
@@ -135,15 +93,18 @@ void turn_into_gradient(const Layer& layer, int64_t begin, Tensor logits, Tensor
 }
 
 /// Returns {nll, objective}, [2].
-template <class T, class Multiply>
-Tensor run_with(const Layer& layer, Multiply multiply) {
+template <class T>
+Tensor run_with(const Layer& layer, kernels::Precision precision) {
   Tensor totals = torch::zeros({2}, torch::kFloat64);
-  for (int64_t begin = 0; begin < layer.states.size(0); begin += kRows) {
-    const int64_t rows = std::min(kRows, layer.states.size(0) - begin);
-    const Tensor logits = multiply.logits(begin, rows);
+  const int64_t all = layer.states.size(0), blocks = (all + kRows - 1) / kRows;
+  if (blocks == 0) return totals;
+  const Products<T> products(layer, precision);
+  const int64_t size = (all + blocks - 1) / blocks;
+  for (int64_t begin = 0; begin < all; begin += size) {
+    const Tensor logits = products.logits(begin, std::min(size, all - begin));
     turn_into_gradient<T>(layer, begin, logits, totals);
     if (!layer.d_states.defined()) continue;
-    multiply.add_gradients(begin, logits);
+    products.add_gradients(begin, logits);
     Tensor d_bias = layer.d_bias;
     d_bias += logits.sum(0);
   }
@@ -151,10 +112,10 @@ Tensor run_with(const Layer& layer, Multiply multiply) {
 }
 
 Tensor run(const Layer& layer) {
-  if (uses_bf16(layer.states)) return run_with<float>(layer, Bf16Products(layer));
-  return layer.states.scalar_type() == torch::kFloat64
-             ? run_with<double>(layer, Products<double>(layer))
-             : run_with<float>(layer, Products<float>(layer));
+  using kernels::Precision;
+  if (layer.states.scalar_type() == torch::kFloat64)
+    return run_with<double>(layer, Precision::full);
+  return run_with<float>(layer, uses_bf16(layer.states) ? Precision::bf16 : Precision::full);
 }
 
 /// What the backward pass hands on, once. It is computed with the loss, so that the logits need not

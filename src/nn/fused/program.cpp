@@ -7,12 +7,12 @@
 namespace attend::nn::fused {
 
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
-  slots.push_back({size, has_start, {}, {}, {}, {}, false});
+  slots.push_back({size, has_start, {}, {}, false});
   return slots.size() - 1;
 }
 
 std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std::size_t slot) {
-  inputs.push_back({tensor, role, slot, {}, false, {}});
+  inputs.push_back({tensor, role, slot, {}, false});
   Input& input = inputs.back();
   if (role == Role::operand) input.gradient = gradient_in_place(tensor);
   input.in_place = input.gradient.defined();
@@ -20,24 +20,30 @@ std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std
 }
 
 std::size_t Loop::Program::add_weight(const torch::Tensor& weight) {
-  const std::size_t input =
-      add_input(weight.stride(1) == 1 ? weight : weight.contiguous(), Role::operand);
-  if (precision == kernels::Precision::bf16) inputs[input].rounded = rounded(weight);
-  return input;
+  return add_input(weight.stride(1) == 1 ? weight : weight.contiguous(), Role::operand);
 }
 
 void Loop::Program::forward() {
   for (Slot& slot : slots) {
-    slot.values = torch::empty({steps + (slot.has_start ? 1 : 0), rows, slot.size}, options);
+    const int64_t before = slot.has_start ? packing.sequences() : 0;
+    slot.values = torch::empty({before + packing.steps().total(), slot.size}, options);
   }
   for (Input& input : inputs) {
     if (input.role != Role::all_steps && input.role != Role::start) continue;
     const Slot& slot = slots[input.slot];
-    const bool start = input.role == Role::start;
-    (start ? slot.values.select(0, 0) : steps_of(slot.values, slot)).copy_(input.tensor);
+    const torch::Tensor to = input.role == Role::start
+                                 ? slot.values.narrow(0, 0, packing.sequences())
+                                 : steps_of(slot.values, slot);
+    to.copy_(input.tensor);
     input.tensor.reset();  // often the largest tensor of all, and nobody else's
   }
-  kernels::run_forward(build(), steps);
+  kernels::run_forward(build(), packing.steps());
+}
+
+torch::Tensor Loop::Program::result(const LoopResult& wanted) const {
+  const Slot& slot = slots[wanted.value.index];
+  const torch::Tensor all = steps_of(slot.values, slot);
+  return wanted.rows.defined() ? all.index_select(0, wanted.rows) : all.detach();
 }
 
 std::vector<kernels::Operations> Loop::Program::build() const {
@@ -52,7 +58,7 @@ std::vector<kernels::Operations> Loop::Program::build() const {
   return loops;
 }
 
-std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopValue>& results,
+std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopResult>& results,
                                                    const std::vector<torch::Tensor>& arriving) {
   if (spent) {
     throw std::logic_error(
@@ -62,10 +68,13 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopValue>&
   spent = true;
   allocate_gradients();
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Slot& slot = slots[results[i].index];
-    if (arriving[i].defined()) steps_of(slot.gradients, slot).add_(arriving[i]);
+    if (!arriving[i].defined()) continue;
+    const Slot& slot = slots[results[i].value.index];
+    torch::Tensor all = steps_of(slot.gradients, slot);
+    results[i].rows.defined() ? all.index_add_(0, results[i].rows, arriving[i])
+                              : all.add_(arriving[i]);
   }
-  kernels::run_backward(build(), steps);
+  kernels::run_backward(build(), packing.steps());
   std::vector<torch::Tensor> gradients;
   for (const Input& input : inputs) gradients.push_back(gradient_of(input));
   slots.clear();
@@ -76,9 +85,6 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopValue>&
 void Loop::Program::allocate_gradients() {
   for (Slot& slot : slots) {
     slot.gradients = slot.used_up ? slot.values : torch::zeros_like(slot.values);
-    if (precision == kernels::Precision::bf16 && slot.last_product) {
-      slot.rounded = torch::empty({steps, rows, slot.size}, torch::kInt16);
-    }
   }
   for (Input& input : inputs) {
     if (input.role != Role::operand || input.in_place) continue;
@@ -87,7 +93,7 @@ void Loop::Program::allocate_gradients() {
 }
 
 torch::Tensor Loop::Program::steps_of(const torch::Tensor& memory, const Slot& slot) const {
-  return slot.has_start ? memory.narrow(0, 1, steps) : memory;
+  return slot.has_start ? memory.narrow(0, packing.sequences(), packing.steps().total()) : memory;
 }
 
 torch::Tensor Loop::Program::gradient_of(const Input& input) const {
@@ -95,7 +101,7 @@ torch::Tensor Loop::Program::gradient_of(const Input& input) const {
     case Role::all_steps:
       return slots[input.slot].gradients;
     case Role::start:
-      return slots[input.slot].gradients.select(0, 0);
+      return slots[input.slot].gradients.narrow(0, 0, packing.sequences());
     case Role::operand:
     case Role::constant:
       break;

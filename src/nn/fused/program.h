@@ -3,27 +3,26 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "kernels/loop.h"
 #include "nn/fused/loop.h"
-#include "nn/fused/rounded.h"
 
 namespace attend::nn::fused {
 
 /// What a Loop has been told so far, and later the memory that it runs in.
 struct Loop::Program {
+  Program(const Packing& the_packing, const torch::TensorOptions& the_options)
+      : packing(the_packing), options(the_options) {}
+
   /// Memory of one value.
   struct Slot {
     int64_t size = 0;
-    bool has_start = false;   // one more step in front
-    torch::Tensor values;     // [T or T + 1, N, D], from the forward pass on
+    bool has_start = false;   // N more rows in front
+    torch::Tensor values;     // [P or N + P, D], from the forward pass on
     torch::Tensor gradients;  // the same, in the backward pass
-    torch::Tensor rounded;    // in bf16, where products read gradients; in the backward pass
-    std::optional<std::size_t> last_product;  // which of the products with this as their result
-    bool used_up = false;  // by the one operation that reads it, which overwrites its gradients:
-                           // they take the place of the values
+    bool used_up = false;     // by the one operation that reads it, which overwrites its gradients:
+                              // they take the place of the values
   };
   /// Which part of the memory an input of the loop came from.
   enum class Role {
@@ -38,12 +37,10 @@ struct Loop::Program {
     std::size_t slot = 0;    // of all_steps and start
     torch::Tensor gradient;  // of an operand, in the backward pass
     bool in_place = false;   // the gradient is gradient_in_place(), there from the start
-    torch::Tensor rounded;   // of a weight of products in bf16
   };
   using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
 
-  int64_t steps = 0;
-  int64_t rows = 0;
+  Packing packing;
   torch::TensorOptions options;
   kernels::Precision precision = kernels::Precision::full;
   std::vector<Slot> slots;
@@ -54,8 +51,7 @@ struct Loop::Program {
     std::vector<Build> of_double;
   };
   std::vector<Builders> builders{1};
-  std::size_t products = 0;  // made so far
-  bool spent = false;        // backward() has run
+  bool spent = false;  // backward() has run
 
   std::size_t add_slot(int64_t size, bool has_start);
   void use_up(LoopValue value) { slots[value.index].used_up = true; }
@@ -85,19 +81,20 @@ struct Loop::Program {
   template <class T>
   [[nodiscard]] T* gradient(std::size_t input) const;
 
-  /// An input [T, N, D] that operations read in its own memory.
+  /// An input [P, D] that operations read in its own memory.
   template <class T>
   [[nodiscard]] kernels::Series<T> series_of_input(std::size_t input) const;
 
   void forward();
+  [[nodiscard]] torch::Tensor result(const LoopResult& wanted) const;
   /// `arriving`: gradients of `results`, undefined where nothing arrived. Returns those of the
   /// inputs, and lets go of all memory. Throws std::logic_error if called again.
-  [[nodiscard]] std::vector<torch::Tensor> backward(const std::vector<LoopValue>& results,
+  [[nodiscard]] std::vector<torch::Tensor> backward(const std::vector<LoopResult>& results,
                                                     const std::vector<torch::Tensor>& arriving);
-  /// The T steps of a value without the state in front.
-  [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
 
  private:
+  /// The P rows of a value without the state in front.
+  [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
   [[nodiscard]] std::vector<kernels::Operations> build() const;
   void allocate_gradients();
   [[nodiscard]] torch::Tensor gradient_of(const Input& input) const;
@@ -106,12 +103,11 @@ struct Loop::Program {
 template <class T>
 kernels::Series<T> Loop::Program::series(LoopValue value) const {
   const Slot& slot = slots[value.index];
-  const int64_t offset = slot.has_start ? rows * slot.size : 0;
+  const int64_t offset = slot.has_start ? packing.sequences() * slot.size : 0;
   T* const gradients =
       slot.gradients.defined() ? slot.gradients.template data_ptr<T>() + offset : nullptr;
-  kernels::Bf16* const rounded = slot.rounded.defined() ? data_of(slot.rounded) : nullptr;
-  const kernels::Series<T> series{
-      slot.values.template data_ptr<T>() + offset, gradients, steps, rows, slot.size, rounded};
+  const kernels::Series<T> series{slot.values.template data_ptr<T>() + offset, gradients,
+                                  &packing.steps(), slot.size};
   return value.earlier ? series.before() : series;
 }
 
@@ -130,18 +126,16 @@ template <class T>
 kernels::Weight<T> Loop::Program::weight(std::size_t input) const {
   const torch::Tensor& tensor = inputs[input].tensor;
   const int64_t rows_of = tensor.size(0), columns = tensor.size(1);
-  const torch::Tensor& rounded = inputs[input].rounded;
   const torch::Tensor& to = inputs[input].gradient;
   return {{data<T>(input), rows_of, columns, tensor.stride(0)},
-          {gradient<T>(input), rows_of, columns, to.defined() ? to.stride(0) : columns},
-          rounded.defined() ? data_of(rounded) : nullptr};
+          {gradient<T>(input), rows_of, columns, to.defined() ? to.stride(0) : columns}};
 }
 
 template <class T>
 kernels::Series<T> Loop::Program::series_of_input(std::size_t input) const {
-  const int64_t size = inputs[input].tensor.size(2);
+  const int64_t size = inputs[input].tensor.size(1);
   // Only its gradient is ever written.
-  return {const_cast<T*>(data<T>(input)), gradient<T>(input), steps, rows, size, nullptr};
+  return {const_cast<T*>(data<T>(input)), gradient<T>(input), &packing.steps(), size};
 }
 
 }  // namespace attend::nn::fused

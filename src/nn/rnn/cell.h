@@ -46,7 +46,7 @@ class RnnCell : public Block {
   /// Whether unroll() may be called: there is a fused form of this cell.
   [[nodiscard]] virtual bool is_fusible() const = 0;
 
-  /// Adds project() of what is known for all steps, x [T, N, I].
+  /// Adds project() of what is known for all steps, x [P, I] as the loop's Packing has it.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const torch::Tensor& x) const;
 
   /// Adds project() of a value that the loop computes.

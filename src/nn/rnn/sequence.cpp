@@ -2,29 +2,12 @@
 
 #include <torch/autograd.h>
 
+#include <algorithm>
+
 #include "nn/execution.h"
 
 namespace attend::nn {
 namespace {
-
-/// steps [T, N, H] -> [N, H]: what each row held at its last real step.
-torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& lengths) {
-  const torch::Tensor index = (lengths - 1).view({1, -1, 1}).expand({1, -1, steps.size(2)});
-  return steps.gather(0, index).squeeze(0);
-}
-
-/// x [N, T, I] time first, so that a step's slice is contiguous.
-torch::Tensor steps_first(const torch::Tensor& x) {
-  return x.transpose(0, 1).contiguous();
-}
-
-/// Adds a whole layer over x [N, T, I] to a loop. Returns its state.
-LoopState unroll_layer(fused::Loop& loop, const RnnCell& cell, const torch::Tensor& x,
-                       const CellState& start, const torch::Tensor& recurrent_mask) {
-  const LoopState state = cell.loop_state(loop, start);
-  cell.unroll(loop, cell.project(loop, steps_first(x)), state.before(), recurrent_mask, state);
-  return state;
-}
 
 /// Rows of [N, T] by number, n T + positions[n, t].
 torch::Tensor row_numbers(const torch::Tensor& positions) {
@@ -52,72 +35,105 @@ class TurnAround : public torch::autograd::Function<TurnAround> {
   }
 };
 
-void add_results(const RnnCell& cell, const LoopState& state,
-                 std::vector<fused::LoopValue>& results) {
-  results.push_back(state.hidden);
-  if (cell.has_cell()) results.push_back(state.cell);
+/// steps [T, N, H] -> [N, H]: what each row held at its last real step.
+torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& lengths) {
+  const torch::Tensor index = (lengths - 1).view({1, -1, 1}).expand({1, -1, steps.size(2)});
+  return steps.gather(0, index).squeeze(0);
 }
 
-/// From the hidden states [T, N, H] and, for cells that have one, the cells' at `steps[first]`.
-SequenceOutput output_of(const std::vector<torch::Tensor>& steps, std::size_t first,
-                         const RnnCell& cell, const torch::Tensor& lengths) {
-  CellState last{at_last_step(steps[first], lengths), {}};
-  if (cell.has_cell()) last.cell = at_last_step(steps[first + 1], lengths);
-  return {steps[first].transpose(0, 1), last};
+/// x [N, T, H] with zeros beyond the end of each row.
+torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengths) {
+  const torch::Tensor position = torch::arange(x.size(1), lengths.options()).unsqueeze(0);
+  return x * (position < lengths.unsqueeze(1)).unsqueeze(2);
 }
 
-SequenceOutput run_fused(const RnnCell& cell, const torch::Tensor& x, const torch::Tensor& lengths,
-                         const CellState& start, const torch::Tensor& recurrent_mask) {
-  fused::Loop loop(x.size(1), start.hidden);
-  std::vector<fused::LoopValue> results;
-  add_results(cell, unroll_layer(loop, cell, x, start, recurrent_mask), results);
-  return output_of(loop.run(results), 0, cell, lengths);
-}
-
-}  // namespace
-
-SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
-                            const torch::Tensor& lengths, const CellState& start,
-                            const torch::Tensor& recurrent_mask) {
-  if (cell.is_fusible() && is_fusible(x)) {
-    return run_fused(cell, x, lengths, start, recurrent_mask);
-  }
+/// One direction, step by step.
+SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
+                         const torch::Tensor& lengths) {
+  const bool turned = direction.reading == fused::Reading::backward;
+  // Turned around, the last real step comes first and padding stays at the end. Time first, so that
+  // a step's slice is contiguous; unbind, so that its backward is one stack.
+  const torch::Tensor read = (turned ? turn_around(x, lengths) : x).transpose(0, 1).contiguous();
+  const RnnCell& cell = direction.cell;
   std::vector<torch::Tensor> hidden, cells;
-  CellState state = start;
-  for (const torch::Tensor& step : cell.project(steps_first(x)).unbind(0)) {  // backward: one stack
-    state = cell.step(step, state, recurrent_mask);
+  CellState state = direction.start;
+  for (const torch::Tensor& step : cell.project(read).unbind(0)) {
+    state = cell.step(step, state, direction.recurrent_mask);
     hidden.push_back(state.hidden);
     if (cell.has_cell()) cells.push_back(state.cell);
   }
   const torch::Tensor all = torch::stack(hidden);  // [T, N, H]
   CellState last{at_last_step(all, lengths), {}};
   if (cell.has_cell()) last.cell = at_last_step(torch::stack(cells), lengths);
-  return {all.transpose(0, 1), last};
+  const torch::Tensor outputs = without_padding(all.transpose(0, 1), lengths);
+  return {turned ? turn_around(outputs, lengths) : outputs, last};
 }
 
-TwoDirections run_both(const Direction& forward, const Direction& backward,
-                       const torch::Tensor& lengths) {
-  const RnnCell& ahead = forward.cell;
-  const RnnCell& back = backward.cell;
-  const int64_t rows = forward.x.size(0);
-  const CellState start = zero_state(ahead, rows, forward.x),
-                  end = zero_state(back, rows, backward.x);
-  if (!ahead.is_fusible() || !back.is_fusible() || !is_fusible(forward.x)) {
-    return {run_sequence(ahead, forward.x, lengths, start, forward.recurrent_mask),
-            run_sequence(back, backward.x, lengths, end, backward.recurrent_mask)};
+/// Results of all directions side by side.
+SequenceOutput join(const std::vector<SequenceOutput>& parts) {
+  if (parts.size() == 1) return parts.front();
+  std::vector<torch::Tensor> outputs, hidden, cells;
+  for (const SequenceOutput& part : parts) {
+    outputs.push_back(part.outputs);
+    hidden.push_back(part.last.hidden);
+    if (part.last.cell.defined()) cells.push_back(part.last.cell);
   }
-  fused::Loop loop(forward.x.size(1), start.hidden);
-  std::vector<fused::LoopValue> results;
-  const auto add = [&](const Direction& direction, const CellState& from) {
-    add_results(direction.cell,
-                unroll_layer(loop, direction.cell, direction.x, from, direction.recurrent_mask),
-                results);
+  return {at::cat(outputs, 2),
+          {at::cat(hidden, 1), cells.empty() ? torch::Tensor() : at::cat(cells, 1)}};
+}
+
+torch::Tensor in_order(const torch::Tensor& rows, const fused::Packing& packing) {
+  return rows.defined() ? rows.index_select(0, packing.order()) : rows;
+}
+
+/// Adds a direction over all of x [N, T, I] to a loop. Returns its state.
+LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Direction& direction,
+                 const torch::Tensor& x) {
+  const RnnCell& cell = direction.cell;
+  const LoopState state = cell.loop_state(loop, direction.start.select(packing.order()));
+  cell.unroll(loop, cell.project(loop, packing.pack(x, direction.reading)), state.before(),
+              in_order(direction.recurrent_mask, packing), state);
+  return state;
+}
+
+SequenceOutput run_fused(const std::vector<Direction>& directions, const torch::Tensor& x,
+                         const torch::Tensor& lengths) {
+  const fused::Packing packing(lengths, x.size(1));
+  fused::Loop loop(packing, x);
+  std::vector<fused::LoopResult> outputs, hidden, cells;
+  for (const Direction& direction : directions) {
+    if (!outputs.empty()) loop.begin_beside();
+    const LoopState state = unroll(loop, packing, direction, x);
+    outputs.push_back({state.hidden});
+    hidden.push_back({state.hidden, packing.last()});
+    if (direction.cell.has_cell()) cells.push_back({state.cell, packing.last()});
+  }
+  std::vector<fused::LoopResult> wanted = outputs;
+  wanted.insert(wanted.end(), hidden.begin(), hidden.end());
+  wanted.insert(wanted.end(), cells.begin(), cells.end());
+  const std::vector<torch::Tensor> results = loop.run(wanted);
+
+  std::vector<fused::Packing::Packed> packed;
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    packed.push_back({results[i], directions[i].reading});
+  }
+  const auto part = [&results, size = directions.size()](std::size_t index) {
+    return torch::TensorList(results).slice(index * size, size);
   };
-  add(forward, start);
-  loop.begin_beside();
-  add(backward, end);
-  const std::vector<torch::Tensor> steps = loop.run(results);
-  return {output_of(steps, 0, ahead, lengths), output_of(steps, steps.size() / 2, back, lengths)};
+  return {packing.unpack(packed),
+          {at::cat(part(1), 1), cells.empty() ? torch::Tensor() : at::cat(part(2), 1)}};
+}
+
+}  // namespace
+
+SequenceOutput run_directions(const std::vector<Direction>& directions, const torch::Tensor& x,
+                              const torch::Tensor& lengths) {
+  const bool fusible = std::all_of(directions.begin(), directions.end(),
+                                   [](const Direction& one) { return one.cell.is_fusible(); });
+  if (fusible && is_fusible(x)) return run_fused(directions, x, lengths);
+  std::vector<SequenceOutput> parts;
+  for (const Direction& direction : directions) parts.push_back(run_plain(direction, x, lengths));
+  return join(parts);
 }
 
 CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like) {
@@ -131,8 +147,8 @@ torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps, in
   return torch::where(position < turned, turned - 1 - position, position);
 }
 
-torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& positions) {
-  return TurnAround::apply(x, row_numbers(positions));
+torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths) {
+  return TurnAround::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
 }
 
 torch::Tensor gather_positions(const torch::Tensor& x, const torch::Tensor& positions) {

@@ -1,35 +1,32 @@
 #pragma once
 #include <torch/types.h>
 
+#include <vector>
+
+#include "nn/fused/packing.h"
 #include "nn/rnn/cell.h"
 
 namespace attend::nn {
 
 /// What a recurrent layer makes of whole sequences.
 struct SequenceOutput {
-  torch::Tensor outputs;  // [N, T, H] hidden states
+  torch::Tensor outputs;  // [N, T, H] hidden states; zero beyond the end of a row
   CellState last;         // state after each row's last real step
 };
 
-/// Runs `cell` over x [N, T, I] from `start`. `lengths` [N] int64: real steps of each row, all >=
-/// 1; outputs beyond are meaningless. `recurrent_mask` [N, H] as in RnnCell::step; undefined: none.
-[[nodiscard]] SequenceOutput run_sequence(const RnnCell& cell, const torch::Tensor& x,
-                                          const torch::Tensor& lengths, const CellState& start,
-                                          const torch::Tensor& recurrent_mask);
-
-/// The two directions of a layer: `forward` over x and `backward` over `turned`, both as
-/// run_sequence() would from zero states, side by side where there are threads for it.
-struct TwoDirections {
-  SequenceOutput forward;
-  SequenceOutput backward;
-};
+/// One cell of a layer and which way it goes through a sequence.
 struct Direction {
   const RnnCell& cell;
-  const torch::Tensor& x;               // [N, T, I]
-  const torch::Tensor& recurrent_mask;  // [N, H]; undefined: none
+  CellState start;
+  torch::Tensor recurrent_mask;  // [N, H] as in RnnCell::step; undefined: none
+  fused::Reading reading = fused::Reading::forward;
 };
-[[nodiscard]] TwoDirections run_both(const Direction& forward, const Direction& backward,
-                                     const torch::Tensor& lengths);
+
+/// Runs `directions` over x [N, T, I], side by side where there are threads for it, and returns
+/// their outputs and states side by side. `lengths` [N] int64: real steps of each row, all >= 1;
+/// the last state of a cell that reads backward is the one after the first position.
+[[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
+                                            const torch::Tensor& x, const torch::Tensor& lengths);
 
 /// A state of zeros for N rows, of the same type and device as `like`.
 [[nodiscard]] CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like);
@@ -43,8 +40,8 @@ struct Direction {
 [[nodiscard]] torch::Tensor gather_positions(const torch::Tensor& x,
                                              const torch::Tensor& positions);
 
-/// gather_positions() for x [N, T, I] by positions that are their own inverse in every row, as
-/// those of reversed_positions() are, which makes its gradient as fast.
-[[nodiscard]] torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& positions);
+/// x [N, T, I] with the real part of each row turned around. Doing it twice changes nothing, so its
+/// gradient is as fast.
+[[nodiscard]] torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths);
 
 }  // namespace attend::nn

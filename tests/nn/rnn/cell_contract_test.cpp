@@ -36,7 +36,7 @@ class CellContract : public testing::TestWithParam<std::tuple<std::string, bool>
   }
 
   SequenceOutput run(const RnnCell& cell, const torch::Tensor& x) const {
-    return run_sequence(cell, x, lengths_, start(), {});
+    return run_directions({{cell, start(), {}}}, x, lengths_);
   }
 
   std::shared_ptr<RnnCell> cell_ = make();
@@ -69,7 +69,8 @@ TEST_P(CellContract, SequenceEqualsItsSteps) {
   CellState state = start();
   for (int64_t t = 0; t < kT; ++t) {
     state = cell_->step(cell_->project(x_.select(1, t)), state, {});
-    EXPECT_THAT(all.outputs.select(1, t), TensorNear(state.hidden, 1e-12)) << "step " << t;
+    const auto real = lengths_.gt(t).unsqueeze(1);
+    EXPECT_THAT(all.outputs.select(1, t), TensorNear(state.hidden * real, 1e-12)) << "step " << t;
     for (int64_t n = 0; n < kN; ++n) {
       if (lengths_[n].item<int64_t>() != t + 1) continue;
       EXPECT_THAT(all.last.hidden[n], TensorNear(state.hidden[n], 1e-12)) << "row " << n;
@@ -90,8 +91,8 @@ TEST_P(CellContract, PaddingChangesNothing) {
 
 TEST_P(CellContract, PermutingTheRowsPermutesTheResult) {
   const auto order = torch::tensor({2, 0, 1}, torch::kInt64);
-  const auto permuted = run_sequence(*cell_, x_.index_select(0, order),
-                                     lengths_.index_select(0, order), start().select(order), {});
+  const auto permuted = run_directions({{*cell_, start().select(order), {}}},
+                                       x_.index_select(0, order), lengths_.index_select(0, order));
   const auto straight = run(*cell_, x_);
   EXPECT_THAT(permuted.outputs, TensorNear(straight.outputs.index_select(0, order), 1e-12));
   EXPECT_THAT(permuted.last.hidden, TensorNear(straight.last.hidden.index_select(0, order), 1e-12));
@@ -103,14 +104,14 @@ TEST_P(CellContract, GradientsMatchCentralDifferences) {
   if (cell_->has_cell()) inputs.push_back(first.cell);
   const auto mask = random_f64({kN, kH}, 11);
   const auto function = [&] {
-    return flat(run_sequence(*cell_, x_, lengths_, first, mask), lengths_);
+    return flat(run_directions({{*cell_, first, mask}}, x_, lengths_), lengths_);
   };
   EXPECT_LT(test::max_gradient_error(function, test::leaves(*cell_, inputs)), 1e-6);
 }
 
 TEST_P(CellContract, AnUnitMaskIsNone) {
   const auto ones = torch::ones({kN, kH}, torch::kFloat64);
-  EXPECT_THAT(flat(run_sequence(*cell_, x_, lengths_, start(), ones), lengths_),
+  EXPECT_THAT(flat(run_directions({{*cell_, start(), ones}}, x_, lengths_), lengths_),
               TensorNear(flat(run(*cell_, x_), lengths_), 1e-12));
 }
 
@@ -152,7 +153,7 @@ TEST_P(CellContract, IsCloseInSinglePrecision) {
   CellState single = start();
   single.hidden = single.hidden.to(torch::kFloat32);
   if (cell_->has_cell()) single.cell = single.cell.to(torch::kFloat32);
-  const auto actual = run_sequence(*cell_, x_.to(torch::kFloat32), lengths_, single, {});
+  const auto actual = run_directions({{*cell_, single, {}}}, x_.to(torch::kFloat32), lengths_);
   EXPECT_EQ(actual.outputs.scalar_type(), torch::kFloat32);
   EXPECT_THAT(flat(actual, lengths_), TensorNear(expected, 1e-4));
 }

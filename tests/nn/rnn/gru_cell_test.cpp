@@ -54,7 +54,7 @@ TEST(GruCell, EqualsTorchGruOverASequence) {
       at::gru(x, start.hidden.unsqueeze(0), weights, /*has_biases=*/true, /*num_layers=*/1,
               /*dropout=*/0.0, /*train=*/false, /*bidirectional=*/false, /*batch_first=*/true);
   const SequenceOutput ours =
-      run_sequence(cell, x, torch::full({kN}, kT, torch::kInt64), start, {});
+      run_directions({{cell, start, {}}}, x, torch::full({kN}, kT, torch::kInt64));
   EXPECT_THAT(ours.outputs, TensorNear(outputs, 1e-12));
   EXPECT_THAT(ours.last.hidden, TensorNear(hidden.squeeze(0), 1e-12));
 }

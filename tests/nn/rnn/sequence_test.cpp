@@ -63,8 +63,9 @@ TEST(CellState, SelectsRowsOfBothParts) {
 
 TEST(TurnAround, IsGatherPositionsWithItsGradient) {
   const torch::Tensor x = test::random_f64({3, 5, 2}, 1).requires_grad_();
-  const torch::Tensor positions = reversed_positions(ints({4, 2, 5}, {3}), 5);
-  const torch::Tensor turned = turn_around(x, positions);
+  const torch::Tensor lengths = ints({4, 2, 5}, {3});
+  const torch::Tensor positions = reversed_positions(lengths, 5);
+  const torch::Tensor turned = turn_around(x, lengths);
   const torch::Tensor gathered = gather_positions(x, positions);
   EXPECT_THAT(turned, TensorEq(gathered));
   const torch::Tensor arriving = test::random_f64({3, 5, 2}, 2);

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/gemm.h"
+
+namespace attend::kernels {
+
+/// Whether this CPU multiplies by Panels: it has AVX-512, and for bf16 its instructions for that.
+[[nodiscard]] bool has_panels(Precision precision);
+
+/// The right operand b [k, n] of matrix products, laid out for vector registers: in panels of 32
+/// columns, each row after row (in bf16 two rows at a time), filled up with zeros. A BLAS lays out
+/// its operands in such a way in every product; a weight that several products read is laid out
+/// once. What a product computes for an element of c does not depend on the number of threads.
+class Panels {
+ public:
+  /// Copies b [k, n] or, `transposed`, [n, k]. Requires: has_panels(precision).
+  Panels(Matrix<const float> b, bool transposed, Precision precision);
+
+  /// c (+)= a b for a [m, k] or, `a_transposed`, [k, m]; in bf16, a is rounded on the way. For
+  /// several threads at once, too.
+  void multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const;
+
+ private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+
+  int64_t rows_;     // k
+  int64_t columns_;  // n
+  Precision precision_;
+  std::unique_ptr<std::byte, Free> units_;
+};
+
+}  // namespace attend::kernels

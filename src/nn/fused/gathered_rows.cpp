@@ -1,0 +1,84 @@
+#include "nn/fused/gathered_rows.h"
+
+#include <torch/autograd.h>
+
+#include "kernels/rows.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// x [M, D] as a kernel takes it. Requires: its rows have no gaps.
+template <class T, class Data>
+kernels::Matrix<Data> matrix(const Tensor& x) {
+  return {x.data_ptr<T>(), x.size(0), x.size(1), x.stride(0)};
+}
+
+void gather(const Tensor& x, const Tensor& index, const Tensor& y) {
+  const Tensor from = x.stride(1) == 1 ? x : x.contiguous();
+  const auto* const rows = index.data_ptr<int64_t>();
+  if (x.scalar_type() == torch::kFloat64) {
+    kernels::gather_rows(matrix<double, const double>(from), rows, matrix<double, double>(y));
+  } else {
+    kernels::gather_rows(matrix<float, const float>(from), rows, matrix<float, float>(y));
+  }
+}
+
+class GatherRows : public torch::autograd::Function<GatherRows> {
+ public:
+  struct Part {
+    RowMap map;
+    int64_t size = 0;  // D
+  };
+  struct Parts : torch::CustomClassHolder {
+    std::vector<Part> all;
+    int64_t size = 0;  // D of all
+  };
+
+  static Tensor forward(AutogradContext* context, const torch::TensorList& inputs,
+                        const c10::intrusive_ptr<Parts>& parts) {
+    context->saved_data["parts"] = c10::IValue::make_capsule(parts);
+    const int64_t rows = parts->all.front().map.index.size(0);
+    const Tensor result = torch::empty({rows, parts->size}, inputs.front().options());
+    int64_t begin = 0;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const Part& part = parts->all[i];
+      gather(inputs[i], part.map.index, result.narrow(1, begin, part.size));
+      begin += part.size;
+    }
+    return result;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& arriving) {
+    const auto parts =
+        c10::static_intrusive_pointer_cast<Parts>(context->saved_data["parts"].toCapsule());
+    variable_list gradients;
+    int64_t begin = 0;
+    for (const Part& part : parts->all) {
+      const int64_t rows = part.map.inverse.size(0);
+      gradients.push_back(torch::empty({rows, part.size}, arriving[0].options()));
+      gather(arriving[0].narrow(1, begin, part.size), part.map.inverse, gradients.back());
+      begin += part.size;
+    }
+    gradients.emplace_back();  // of `parts`
+    return gradients;
+  }
+};
+
+}  // namespace
+
+Tensor gathered_rows(const std::vector<GatheredRows>& parts) {
+  const auto plan = c10::make_intrusive<GatherRows::Parts>();
+  variable_list inputs;
+  for (const GatheredRows& part : parts) {
+    inputs.push_back(part.x);
+    plan->all.push_back({part.map, part.x.size(1)});
+    plan->size += part.x.size(1);
+  }
+  return GatherRows::apply(torch::TensorList(inputs), plan);
+}
+
+}  // namespace attend::nn::fused

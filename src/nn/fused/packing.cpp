@@ -1,0 +1,90 @@
+#include "nn/fused/packing.h"
+
+#include <torch/utils.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace attend::nn::fused {
+namespace {
+
+constexpr int64_t kUnit = 16;  // the rows of a step in a batch of more are a multiple of it
+
+/// Rows that take part in a step of which `real` of `all` sequences are left.
+int64_t rows_for(int64_t real, int64_t all) {
+  return all <= kUnit ? real : std::min(all, (real + kUnit - 1) / kUnit * kUnit);
+}
+
+/// `order` is by falling length.
+std::vector<int64_t> rows_by_step(const std::vector<int64_t>& lengths,
+                                  const std::vector<int64_t>& order) {
+  const auto all = static_cast<int64_t>(order.size());
+  std::vector<int64_t> rows;
+  int64_t real = all;
+  for (int64_t step = 0; step < lengths[static_cast<std::size_t>(order.front())]; ++step) {
+    while (lengths[static_cast<std::size_t>(order[static_cast<std::size_t>(real - 1)])] <= step) {
+      --real;
+    }
+    rows.push_back(rows_for(real, all));
+  }
+  return rows;
+}
+
+torch::Tensor filled(int64_t size, int64_t value) {
+  return torch::full({size}, value, torch::kInt64);
+}
+
+}  // namespace
+
+Packing::Packing(const torch::Tensor& lengths, int64_t steps) : positions_(steps) {
+  const auto sequences = static_cast<std::size_t>(lengths.size(0));
+  const torch::Tensor dense = lengths.contiguous();
+  lengths_.assign(dense.data_ptr<int64_t>(), dense.data_ptr<int64_t>() + sequences);
+  std::vector<int64_t> order(sequences);
+  std::iota(order.begin(), order.end(), int64_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](int64_t a, int64_t b) {
+    return lengths_[static_cast<std::size_t>(a)] > lengths_[static_cast<std::size_t>(b)];
+  });
+  steps_ = std::make_shared<kernels::Steps>(rows_by_step(lengths_, order));
+  order_ = torch::tensor(order, torch::kInt64);
+  last_ = filled(lengths.size(0), 0);
+  for (std::size_t row = 0; row < sequences; ++row) {
+    const int64_t step = lengths_[static_cast<std::size_t>(order[row])] - 1;
+    last_.data_ptr<int64_t>()[order[row]] = steps_->begin(step) + static_cast<int64_t>(row);
+  }
+}
+
+Packing::Packing(int64_t sequences)
+    : positions_(1), steps_(std::make_shared<kernels::Steps>(std::vector<int64_t>{sequences})) {}
+
+RowMap Packing::map(Reading reading) const {
+  const auto* const order = order_.data_ptr<int64_t>();
+  RowMap map{filled(steps_->total(), -1), filled(order_.size(0) * positions_, -1)};
+  for (int64_t step = 0; step < steps_->count(); ++step) {
+    for (int64_t row = 0; row < steps_->rows(step); ++row) {
+      const int64_t length = lengths_[static_cast<std::size_t>(order[row])];
+      if (step >= length) break;  // those after it are no longer
+      const int64_t position = reading == Reading::forward ? step : length - 1 - step;
+      const int64_t from = order[row] * positions_ + position, to = steps_->begin(step) + row;
+      map.index.data_ptr<int64_t>()[to] = from;
+      map.inverse.data_ptr<int64_t>()[from] = to;
+    }
+  }
+  return map;
+}
+
+torch::Tensor Packing::pack(const torch::Tensor& x, Reading reading) const {
+  const torch::Tensor rows = x.flatten(0, 1);
+  return order_.defined() ? gathered_rows({{rows, map(reading)}}) : rows;
+}
+
+torch::Tensor Packing::unpack(const std::vector<Packed>& parts) const {
+  std::vector<GatheredRows> gathered;
+  for (const Packed& part : parts) {
+    const RowMap forth = map(part.reading);
+    gathered.push_back({part.rows, {forth.inverse, forth.index}});
+  }
+  return gathered_rows(gathered).unflatten(0, {order_.size(0), positions_});
+}
+
+}  // namespace attend::nn::fused

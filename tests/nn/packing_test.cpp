@@ -1,0 +1,116 @@
+#include "nn/fused/packing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/autograd.h>
+#include <torch/utils.h>
+
+#include "tests/support/tensors.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using test::random_f64;
+using test::TensorEq;
+
+torch::Tensor ints(const std::vector<int64_t>& values) {
+  return torch::tensor(values, torch::kInt64);
+}
+
+std::vector<int64_t> rows_of(const Packing& packing) {
+  std::vector<int64_t> rows;
+  for (int64_t step = 0; step < packing.steps().count(); ++step) {
+    rows.push_back(packing.steps().rows(step));
+  }
+  return rows;
+}
+
+// Three sequences of 2, 4 and 1 steps, padded to 5: 10n + t is what x holds at step t of n.
+class ThreeSequences : public testing::Test {
+ protected:
+  Packing packing_{ints({2, 4, 1}), 5};
+  torch::Tensor x_ = torch::tensor({{{0.0}, {1.0}, {2.0}, {3.0}, {4.0}},
+                                    {{10.0}, {11.0}, {12.0}, {13.0}, {14.0}},
+                                    {{20.0}, {21.0}, {22.0}, {23.0}, {24.0}}},
+                                   torch::kFloat64);
+};
+
+TEST_F(ThreeSequences, LieLongOnesFirstStepAfterStep) {
+  EXPECT_THAT(packing_.order(), TensorEq(ints({1, 0, 2})));
+  EXPECT_THAT(rows_of(packing_), testing::ElementsAre(3, 2, 1, 1));
+  EXPECT_THAT(packing_.pack(x_, Reading::forward).flatten(),
+              TensorEq(torch::tensor({10.0, 0.0, 20.0, 11.0, 1.0, 12.0, 13.0}, torch::kFloat64)));
+  EXPECT_EQ(packing_.sequences(), 3);
+  EXPECT_EQ(packing_.positions(), 5);
+}
+
+TEST_F(ThreeSequences, AreReadFromTheirOwnEnds) {
+  EXPECT_THAT(packing_.pack(x_, Reading::backward).flatten(),
+              TensorEq(torch::tensor({13.0, 1.0, 20.0, 12.0, 0.0, 11.0, 10.0}, torch::kFloat64)));
+}
+
+TEST_F(ThreeSequences, HaveTheirLastStepsWhereLastSays) {
+  const torch::Tensor packed = packing_.pack(x_, Reading::forward);
+  EXPECT_THAT(packed.index_select(0, packing_.last()).flatten(),
+              TensorEq(torch::tensor({1.0, 13.0, 20.0}, torch::kFloat64)));
+}
+
+TEST_F(ThreeSequences, ComeBackToTheirPlacesWithZerosBeyondTheirEnds) {
+  const torch::Tensor ahead = packing_.pack(x_, Reading::forward);
+  const torch::Tensor back = packing_.pack(x_ + 100.0, Reading::backward);
+  const torch::Tensor both =
+      packing_.unpack({{ahead, Reading::forward}, {back, Reading::backward}});
+  const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
+  EXPECT_THAT(both, TensorEq(torch::cat({x_ * real, (x_ + 100.0) * real}, 2)));
+}
+
+/// The gradient of sum(f(x) * weights) by x.
+template <class Function>
+torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
+  const torch::Tensor leaf = x.clone().requires_grad_();
+  const torch::Tensor y = function(leaf);
+  return torch::autograd::grad({(y * random_f64(y.sizes(), 9)).sum()}, {leaf})[0];
+}
+
+// What goes there and back is x without its padding, and so is its gradient.
+TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
+  const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
+  const torch::Tensor x = random_f64({3, 5, 4}, 1);
+  for (const Reading reading : {Reading::forward, Reading::backward}) {
+    const auto there_and_back = [&](const torch::Tensor& from) {
+      const torch::Tensor packed = packing_.pack(from, reading);
+      return packing_.unpack({{packed, reading}, {packed * 2.0, reading}});
+    };
+    const auto directly = [&](const torch::Tensor& from) {
+      return torch::cat({from * real, from * real * 2.0}, 2);
+    };
+    EXPECT_THAT(there_and_back(x), TensorEq(directly(x)));
+    EXPECT_THAT(gradient_of(there_and_back, x), test::TensorNear(gradient_of(directly, x), 1e-14));
+  }
+}
+
+// 20 sequences, 5 of them with two steps: too many to be cut to the row.
+TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
+  std::vector<int64_t> lengths(20, 1);
+  for (const std::size_t row : {2U, 3U, 5U, 7U, 19U}) lengths[row] = 2;
+  const Packing packing(ints(lengths), 2);
+  EXPECT_THAT(rows_of(packing), testing::ElementsAre(20, 16));
+  const torch::Tensor x = random_f64({20, 2, 3}, 1);
+  const torch::Tensor real = test::mask_of(ints(lengths), 2).unsqueeze(2);
+  const auto there_and_back = [&](const torch::Tensor& from) {
+    return packing.unpack({{packing.pack(from, Reading::forward)}});
+  };
+  EXPECT_THAT(there_and_back(x), TensorEq(x * real));
+  EXPECT_THAT(gradient_of(there_and_back, x),
+              TensorEq(gradient_of([&](const torch::Tensor& y) { return y * real; }, x)));
+}
+
+TEST(Packing, OfASingleStepKeepsTheOrder) {
+  const Packing packing(4);
+  EXPECT_THAT(rows_of(packing), testing::ElementsAre(4));
+  const torch::Tensor x = random_f64({4, 1, 2}, 1);
+  EXPECT_THAT(packing.pack(x, Reading::forward), TensorEq(x.squeeze(1)));
+}
+
+}  // namespace
+}  // namespace attend::nn::fused
