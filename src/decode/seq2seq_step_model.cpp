@@ -58,7 +58,7 @@ StepExecution step_execution(const DecodingOptions& options) {
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
       "decoding in {} is not possible here: bf16 needs a CPU with AVX512_BF16 instructions (see "
-      "/proc/cpuinfo), bf16 and int8 a build with oneDNN; take --precision f32",
+      "/proc/cpuinfo), int8 a build with oneDNN; take --precision f32",
       options.precision));
 }
 
@@ -68,6 +68,8 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
   if (execution.fused) {
     packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
     execution_.packed = packed_.get();
+    words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
+    execution_.words = words_.get();
   }
   if (model.is_training()) throw std::logic_error("decoding with a model in training mode");
 }

@@ -7,6 +7,7 @@
 #include "model/seq2seq.h"
 #include "nn/execution.h"
 #include "nn/packed_weights.h"
+#include "nn/row_cache.h"
 
 namespace attend::decode {
 
@@ -35,6 +36,7 @@ class Seq2SeqStepModel final : public StepModel {
  private:
   const model::Seq2Seq& model_;
   std::unique_ptr<nn::PackedWeights> packed_;
+  std::unique_ptr<nn::RowCache> words_;
   nn::Execution execution_;
 };
 

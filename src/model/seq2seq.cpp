@@ -10,6 +10,7 @@
 #include "nn/embedding.h"
 #include "nn/execution.h"
 #include "nn/rnn/sequence.h"
+#include "nn/row_cache.h"
 #include "nn/shape.h"
 
 namespace attend::model {
@@ -124,12 +125,21 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
                    const DecoderState& state) const {
   const torch::Tensor embedded = parts_->target_embedding->forward(tokens);  // [N, E]
   const LayerMasks masks = parts_->wiring->draw_masks(tokens.size(0), embedded);
-  const torch::Tensor projected = parts_->wiring->project(embedded);
+  const torch::Tensor projected = project_words(tokens, embedded);
   const Advanced advanced = steps_are_fused()
                                 ? parts_->wiring->advance_fused(projected, memory, state, masks)
                                 : parts_->wiring->advance(projected, memory, state, masks);
   const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
   return {logits(output), advanced.weights, advanced.heads, advanced.state};
+}
+
+torch::Tensor Seq2Seq::project_words(const torch::Tensor& tokens,
+                                     const torch::Tensor& embedded) const {
+  nn::RowCache* const known = nn::execution().words;
+  if (known == nullptr || !nn::is_fusible(embedded)) return parts_->wiring->project(embedded);
+  return known->rows(tokens, [this](const torch::Tensor& words) {
+    return parts_->wiring->project(parts_->target_embedding->forward(words));
+  });
 }
 
 bool Seq2Seq::steps_are_fused() const {

@@ -85,6 +85,8 @@ class Seq2Seq : public torch::nn::Module {
  private:
   void add_embeddings();
   void add_output_layer();
+  [[nodiscard]] torch::Tensor project_words(const torch::Tensor& tokens,
+                                            const torch::Tensor& embedded) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
                                         const torch::Tensor& embedded) const;
 

@@ -4,6 +4,7 @@
 namespace attend::nn {
 
 class PackedWeights;
+class RowCache;
 
 /// Parameters that are views of one buffer, and their gradients in another of the same layout.
 struct GradientMemory {
@@ -16,6 +17,9 @@ struct Execution {
   bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
   bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
   PackedWeights* packed = nullptr;  // weights that do not change, borrowed; null: none
+  /// What the decoder projects the target words to, as long as weights do not change; borrowed;
+  /// null: computed each time.
+  RowCache* words = nullptr;
   /// Borrowed; null: none. Where it is given, the fused functions add the gradients of its
   /// parameters to this memory themselves, and LibTorch gets none. They do so for an objective that
   /// is differentiated as it is, without a factor.

@@ -1,0 +1,33 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace attend::nn {
+
+/// Rows that belong to whole numbers, such as what a decoder's first layer makes of a word: each is
+/// computed when it is first asked for, and kept. Not for two threads at once.
+class RowCache {
+ public:
+  /// For numbers from 0 to count - 1.
+  explicit RowCache(int64_t count) : places_(static_cast<std::size_t>(count), -1) {}
+
+  /// numbers [K] int64, none twice -> [K, D] float or double on the CPU.
+  using Compute = std::function<torch::Tensor(const torch::Tensor& numbers)>;
+
+  /// numbers [N] int64 on the CPU -> [N, D], of which `compute` makes what is not there yet. D and
+  /// type are always the same.
+  [[nodiscard]] torch::Tensor rows(const torch::Tensor& numbers, const Compute& compute);
+
+ private:
+  void add(const std::vector<int64_t>& numbers, const Compute& compute);
+  void make_room(const torch::Tensor& like, int64_t rows);
+
+  std::vector<int64_t> places_;  // row of each number in the table; negative: none yet
+  torch::Tensor table_;          // [room, D]
+  int64_t used_ = 0;
+};
+
+}  // namespace attend::nn
