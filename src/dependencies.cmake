@@ -35,7 +35,7 @@ if(NOT ATTEND_OPENBLAS)
                   "LibTorch will use the BLAS that it was built with")
 endif()
 
-# Products in bf16 are oneDNN's. Debian's LibTorch uses this very library; an upstream LibTorch has one of its own inside,
+# Products in int8 are oneDNN's, and those of packed weights where the CPU has no AVX-512. Debian's LibTorch uses this very library; an upstream LibTorch has one of its own inside,
 # which a second would clash with.
 find_path(ATTEND_ONEDNN_INCLUDE dnnl.hpp)
 find_library(ATTEND_ONEDNN dnnl)

@@ -86,7 +86,12 @@ void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix
       });
 }
 
-constexpr int64_t kRowsWorthPanels = 16;  // of c, for one product
+/// Rows of c that make it worth while to lay out b for a single product.
+#ifdef ATTEND_NO_BLAS
+constexpr int64_t kRowsWorthPanels = 0;
+#else
+constexpr int64_t kRowsWorthPanels = 16;
+#endif
 
 void product(Form form, Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
              Precision precision) {

@@ -27,7 +27,8 @@ enum class Precision {
 ///   product_nn: c [M, N] = a [M, K] b [K, N]       dx = dy W
 ///   product_tn: c [M, N] = a [K, M]^T b [K, N]     dW = dy^T x
 /// Each thread computes a part of c; inside a parallel region one computes all of it. They run on
-/// Panels where those are faster, and else on BLAS. Requires: sizes agree and fit 32 bits.
+/// Panels where those are faster, and else on BLAS. Requires: sizes agree and fit 32 bits. They
+/// throw std::logic_error for Precision::bf16 where it cannot be.
 void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
                 Precision precision = Precision::full);
 void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
@@ -48,7 +49,7 @@ class Panels;
 template <class T>
 class Operand {
  public:
-  /// Borrows b, which must not change.
+  /// Borrows b, which must not change. Throws as the products do.
   Operand(Matrix<const T> b, bool transposed, Precision precision);
   /// c (+)= a b for a [M, K], for any M.
   void multiply(Matrix<const T> a, Matrix<T> c, Into into) const;

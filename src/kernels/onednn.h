@@ -1,5 +1,5 @@
 #pragma once
-/// What this folder shares of oneDNN. For its .cpp files, where ATTEND_ONEDNN is defined.
+/// What packed_weight.cpp needs of oneDNN, where ATTEND_ONEDNN is defined.
 #ifdef ATTEND_ONEDNN
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 #include "kernels/panels.h"
 
-#include <cstdlib>
-#include <new>
 #include <stdexcept>
+
+#include "kernels/memory.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -18,8 +18,8 @@
 
 namespace attend::kernels {
 
-void Panels::Free::operator()(void* memory) const {
-  std::free(memory);
+void Panels::Release::operator()(void* memory) const {
+  release(memory);
 }
 
 #ifdef ATTEND_AVX512
@@ -39,14 +39,6 @@ constexpr int64_t kTileRows = 8;       // rows of c computed together, in 2 x 8 
 constexpr int64_t kBlockRows = 128;    // rows of a, and
 constexpr int64_t kBlockUnits = 1024;  // units of each, that stay in the second-level cache
 constexpr std::size_t kAlignment = 64;
-
-/// Memory for std::free(), at least a byte.
-void* allocate(std::size_t size) {
-  const std::size_t blocks = size / kAlignment + 1;
-  void* const memory = std::aligned_alloc(kAlignment, blocks * kAlignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
 
 template <class Unit>
 constexpr int64_t units_of(int64_t k) {
@@ -258,8 +250,8 @@ struct Product {
 template <class Unit>
 Unit* left_memory() {
   constexpr std::size_t kSize = kBlockRows * kBlockUnits * sizeof(Unit);
-  thread_local const std::unique_ptr<void, decltype(&std::free)> memory(allocate(kSize),
-                                                                        &std::free);
+  thread_local const std::unique_ptr<void, void (*)(void*)> memory(heap().allocate(kSize),
+                                                                   heap().release);
   return static_cast<Unit*>(memory.get());
 }
 
@@ -387,7 +379,11 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
 }
 
 void Panels::multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const {
-  if (c.rows == 0) return;
+  if ((a_transposed ? a.rows : a.columns) != rows_ || c.columns != columns_ ||
+      (a_transposed ? a.columns : a.rows) != c.rows) {
+    throw std::logic_error("Panels: the sizes of a product do not fit");
+  }
+  if (c.rows == 0 || c.columns == 0) return;
   if (rows_ == 0 && into == Into::overwrite) return clear(c);
   if (precision_ == Precision::bf16) {
     multiply_all<Pair>(

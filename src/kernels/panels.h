@@ -16,22 +16,23 @@ namespace attend::kernels {
 /// once. What a product computes for an element of c does not depend on the number of threads.
 class Panels {
  public:
-  /// Copies b [k, n] or, `transposed`, [n, k]. Requires: has_panels(precision).
+  /// Copies b [k, n] or, `transposed`, [n, k]. Throws std::logic_error unless
+  /// has_panels(precision).
   Panels(Matrix<const float> b, bool transposed, Precision precision);
 
   /// c (+)= a b for a [m, k] or, `a_transposed`, [k, m]; in bf16, a is rounded on the way. For
-  /// several threads at once, too.
+  /// several threads at once, too. Throws std::logic_error where sizes do not fit.
   void multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const;
 
  private:
-  struct Free {
+  struct Release {
     void operator()(void* memory) const;
   };
 
   int64_t rows_;     // k
   int64_t columns_;  // n
   Precision precision_;
-  std::unique_ptr<std::byte, Free> units_;
+  std::unique_ptr<std::byte, Release> units_;
 };
 
 }  // namespace attend::kernels

@@ -26,6 +26,7 @@ void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
 /// The same in one part for each thread.
 template <class Work>
 void parallel_shares(int64_t count, const Work& work) {
+  if (count == 0) return;
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
   parallel_ranges(count, (count + threads - 1) / threads, work);
 }

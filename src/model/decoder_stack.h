@@ -26,8 +26,8 @@ class DecoderStack : public torch::nn::Module {
   /// steps at once.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// The same inside a loop, of what is known for all steps, x [T, N, input_size], or of a value
-  /// that the loop computes.
+  /// The same inside a loop, of what is known for all steps, x [P, input_size] as the loop's
+  /// Packing has it, or of a value that the loop computes.
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, const torch::Tensor& x) const;
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 

@@ -136,7 +136,9 @@ Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory
 torch::Tensor Seq2Seq::project_words(const torch::Tensor& tokens,
                                      const torch::Tensor& embedded) const {
   nn::RowCache* const known = nn::execution().words;
-  if (known == nullptr || !nn::is_fusible(embedded)) return parts_->wiring->project(embedded);
+  if (known == nullptr || torch::GradMode::is_enabled() || !nn::is_fusible(embedded)) {
+    return parts_->wiring->project(embedded);
+  }
   return known->rows(tokens, [this](const torch::Tensor& words) {
     return parts_->wiring->project(parts_->target_embedding->forward(words));
   });

@@ -79,6 +79,7 @@ class Wiring : public torch::nn::Module {
                                                      const torch::Tensor& embedded) const = 0;
 
   /// Adds advance() to a loop whose states begin with `start`. `projected` [gates * H] is used up.
+  /// Rows of `memory`, `start` and `masks` are in the order of the loop's Packing.
   [[nodiscard]] virtual LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                             const nn::PreparedMemory& memory,
                                             const DecoderState& start,
@@ -90,7 +91,7 @@ class Wiring : public torch::nn::Module {
                                        const LayerMasks& masks) const;
 
   /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
-  /// which lengths [B] int64 are real; what comes out beyond means nothing. Wirings whose steps do
+  /// which lengths [B] int64 (on the CPU) are real. Wirings whose steps do
   /// not depend on the attention before them override it to attend to all positions at once.
   [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
                                        const nn::PreparedMemory& memory,

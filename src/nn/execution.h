@@ -17,8 +17,8 @@ struct Execution {
   bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
   bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
   PackedWeights* packed = nullptr;  // weights that do not change, borrowed; null: none
-  /// What the decoder projects the target words to, as long as weights do not change; borrowed;
-  /// null: computed each time.
+  /// What the decoder of one model projects its target words to, as long as weights do not change;
+  /// read where no gradient is recorded. Borrowed; null: computed each time.
   RowCache* words = nullptr;
   /// Borrowed; null: none. Where it is given, the fused functions add the gradients of its
   /// parameters to this memory themselves, and LibTorch gets none. They do so for an objective that

@@ -21,34 +21,33 @@ void copy_rows(const torch::Tensor& from, const torch::Tensor& table, int64_t ro
 
 torch::Tensor RowCache::rows(const torch::Tensor& numbers, const Compute& compute) {
   const torch::Tensor dense = numbers.contiguous();
-  const auto* const wanted = dense.data_ptr<int64_t>();
-  const int64_t count = dense.size(0);
-  std::vector<int64_t> missing;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t& place = places_[static_cast<std::size_t>(wanted[i])];
-    if (place >= 0) continue;
-    place = used_ + static_cast<int64_t>(missing.size());
-    missing.push_back(wanted[i]);
-  }
-  if (!missing.empty()) add(missing, compute);
-  const torch::Tensor index = torch::empty({count}, torch::kInt64);
-  std::transform(wanted, wanted + count, index.data_ptr<int64_t>(),
+  const auto* const begin = dense.data_ptr<int64_t>();
+  const auto* const end = begin + dense.size(0);
+  add_missing({begin, end}, compute);
+  const torch::Tensor index = torch::empty_like(dense);
+  std::transform(begin, end, index.data_ptr<int64_t>(),
                  [this](int64_t number) { return places_[static_cast<std::size_t>(number)]; });
   return table_.index_select(0, index);
 }
 
-void RowCache::add(const std::vector<int64_t>& numbers, const Compute& compute) {
+void RowCache::add_missing(std::vector<int64_t> numbers, const Compute& compute) {
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  std::erase_if(numbers,
+                [this](int64_t number) { return places_[static_cast<std::size_t>(number)] >= 0; });
+  if (numbers.empty()) return;
   const torch::Tensor computed = compute(torch::tensor(numbers, torch::kInt64)).contiguous();
   make_room(computed, used_ + computed.size(0));
   copy_rows(computed, table_, used_);
-  used_ += computed.size(0);
+  for (const int64_t number : numbers) places_[static_cast<std::size_t>(number)] = used_++;
 }
 
 void RowCache::make_room(const torch::Tensor& like, int64_t rows) {
   const int64_t room = table_.defined() ? table_.size(0) : 0;
   if (rows <= room) return;
+  const auto most = static_cast<int64_t>(places_.size());
   const torch::Tensor larger =
-      torch::empty({std::max(rows, 2 * room), like.size(1)}, like.options());
+      torch::empty({std::min(std::max(rows, 2 * room), most), like.size(1)}, like.options());
   if (used_ > 0) copy_rows(table_.narrow(0, 0, used_), larger, 0);
   table_ = larger;
 }

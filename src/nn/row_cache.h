@@ -8,7 +8,8 @@
 namespace attend::nn {
 
 /// Rows that belong to whole numbers, such as what a decoder's first layer makes of a word: each is
-/// computed when it is first asked for, and kept. Not for two threads at once.
+/// computed when it is first asked for, and kept: in the end as many as there are numbers. Not for
+/// two threads at once.
 class RowCache {
  public:
   /// For numbers from 0 to count - 1.
@@ -17,12 +18,12 @@ class RowCache {
   /// numbers [K] int64, none twice -> [K, D] float or double on the CPU.
   using Compute = std::function<torch::Tensor(const torch::Tensor& numbers)>;
 
-  /// numbers [N] int64 on the CPU -> [N, D], of which `compute` makes what is not there yet. D and
-  /// type are always the same.
+  /// numbers [N] int64 on the CPU, N >= 1 -> [N, D], of which `compute` makes what is not there
+  /// yet. D and type are always the same. What `compute` throws leaves the cache as it was.
   [[nodiscard]] torch::Tensor rows(const torch::Tensor& numbers, const Compute& compute);
 
  private:
-  void add(const std::vector<int64_t>& numbers, const Compute& compute);
+  void add_missing(std::vector<int64_t> numbers, const Compute& compute);
   void make_room(const torch::Tensor& like, int64_t rows);
 
   std::vector<int64_t> places_;  // row of each number in the table; negative: none yet

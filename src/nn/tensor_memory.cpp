@@ -6,6 +6,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <unistd.h>
 
+#include "kernels/memory.h"
 #include "nn/memory_region.h"
 #endif
 
@@ -32,6 +33,15 @@ void release(void* block) {
   }
 }
 
+void* allocate_for_kernels(std::size_t bytes) {
+  void* const block = region().allocate(bytes);
+  return block != nullptr ? block : kernels::heap().allocate(bytes);
+}
+
+void release_of_kernels(void* block) {
+  region().owns(block) ? region().release(block) : kernels::heap().release(block);
+}
+
 class TensorAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) const override {
@@ -48,6 +58,7 @@ class TensorAllocator final : public c10::Allocator {
 void use_tensor_memory() {
   static TensorAllocator allocator;
   c10::SetCPUAllocator(&allocator, /*priority=*/1);
+  kernels::use_memory({&allocate_for_kernels, &release_of_kernels});
 }
 
 #else

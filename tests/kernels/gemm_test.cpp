@@ -187,8 +187,8 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
   }
 }
 
-// One and more of everything that is computed at once (32 columns, 8 rows, 96 rows, 512 or 1,024
-// terms), parts of it and nothing.
+// One and more of everything that is computed at once (32 columns, 8 rows, 128 rows, 1,024 terms or
+// in bf16 2,048), parts of it and nothing.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -201,8 +201,8 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
                                    {23, 17, 1025},
                                    {19, 40, 513},
                                    {97, 64, 33},
-                                   {200, 5, 1030},
-                                   {192, 130, 20}}) {
+                                   {35, 40, 2051},
+                                   {129, 130, 20}}) {
       expect_exact_products(sizes, GetParam());
     }
   }
@@ -210,11 +210,13 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
 
 TEST_P(FloatProducts, KeepNotANumberToItsRowAndColumn) {
   std::vector<float> a = whole_numbers(20 * 9, 1), b = whole_numbers(40 * 9, 2);
-  a[3 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();
+  a[3 * 9 + 8] = b[5 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> c(20 * 40);
   product_nt(Matrix<const float>{a.data(), 20, 9, 9}, Matrix<const float>{b.data(), 40, 9, 9},
              Matrix<float>{c.data(), 20, 40, 40}, Into::overwrite, GetParam());
-  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(std::isnan(c[i]), i / 40 == 3) << i;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    EXPECT_EQ(std::isnan(c[i]), i / 40 == 3 || i % 40 == 5) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, FloatProducts,
@@ -264,7 +266,9 @@ TEST(Products, InBf16AreForFloatOnly) {
   EXPECT_THROW(Operand<double>(kMatrixA, false, Precision::bf16), std::logic_error);
 }
 
-TEST(Products, LeaveNothingToDoForNoRows) {
+TEST(Products, LeaveNothingToDoForNoRowsOrColumns) {
+  product_nt(Matrix<const float>{nullptr, 20, 0, 0}, Matrix<const float>{nullptr, 0, 0, 0},
+             Matrix<float>{nullptr, 20, 0, 0}, Into::overwrite);
   product_nt(Matrix<const float>{nullptr, 0, 3, 3}, Matrix<const float>{nullptr, 2, 3, 3},
              Matrix<float>{nullptr, 0, 2, 2}, Into::overwrite);
 }

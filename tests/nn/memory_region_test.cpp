@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/memory.h"
 #include "nn/tensor_memory.h"
 
 namespace attend::nn {
@@ -88,6 +89,18 @@ TEST(TensorMemory, ServesLargeAndSmallTensorsAndThoseFromBefore) {
   large = torch::cat({large, before, small});
   EXPECT_EQ(large.sum(torch::kFloat64).item<double>(), 300'030.0);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.data_ptr()) % 64, 0U);
+}
+
+TEST(TensorMemory, ServesKernelsAndTakesBackWhatWasTheHeaps) {
+  void* const before = kernels::heap().allocate(1000);
+  use_tensor_memory();
+  void* const after = kernels::allocate(1'000'000);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(after) % 64, 0U);
+  kernels::release(before);
+  kernels::release(after);
+  void* const again = kernels::allocate(1'000'000);
+  EXPECT_EQ(again, after) << "the lowest gap comes first";
+  kernels::release(again);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
+#include <stdexcept>
+
 #include "tests/support/tensors.h"
 
 namespace attend::nn::fused {
@@ -103,6 +105,28 @@ TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
   EXPECT_THAT(there_and_back(x), TensorEq(x * real));
   EXPECT_THAT(gradient_of(there_and_back, x),
               TensorEq(gradient_of([&](const torch::Tensor& y) { return y * real; }, x)));
+}
+
+TEST(Packing, RefusesLengthsThatAreNone) {
+  EXPECT_THROW(Packing(ints({2, 4}), 3), std::logic_error) << "longer than the steps";
+  EXPECT_THROW(Packing(ints({2, 0}), 3), std::logic_error) << "nothing at all";
+  EXPECT_THROW(Packing(ints({}), 3), std::logic_error) << "no sequence";
+  EXPECT_THROW(Packing(torch::ones({2}), 3), std::logic_error) << "not whole numbers";
+}
+
+TEST_F(ThreeSequences, RefuseOtherShapes) {
+  EXPECT_THROW((void)packing_.pack(x_.narrow(0, 0, 2), Reading::forward), std::logic_error);
+  EXPECT_THROW((void)packing_.pack(x_.narrow(1, 0, 4), Reading::forward), std::logic_error);
+  EXPECT_THROW((void)packing_.unpack({{x_[0]}}), std::logic_error);
+}
+
+// The gradient of a plain sum is one number spread over all of it, which has no rows of its own.
+TEST_F(ThreeSequences, TakeAGradientThatIsSpread) {
+  const torch::Tensor leaf = x_.clone().requires_grad_();
+  const torch::Tensor sum =
+      packing_.unpack({{packing_.pack(leaf, Reading::backward), Reading::backward}}).sum();
+  EXPECT_THAT(torch::autograd::grad({sum}, {leaf})[0],
+              TensorEq(test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2).to(torch::kFloat64)));
 }
 
 TEST(Packing, OfASingleStepKeepsTheOrder) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <new>
+
 #include "tests/support/tensors.h"
 
 namespace attend::nn {
@@ -50,6 +52,16 @@ TEST(RowCache, KeepsWhatItHasWhenItGrows) {
   const torch::Tensor x = all.to(torch::kFloat64);
   EXPECT_THAT(cache.rows(all, squares.function()), TensorEq(torch::stack({x, x * x}, 1)));
   EXPECT_EQ(squares.asked.size(), 100U);
+}
+
+TEST(RowCache, StaysAsItWasWhenARowCannotBeComputed) {
+  Squares squares;
+  RowCache cache(10);
+  (void)cache.rows(numbers({1}), squares.function());
+  const auto refuse = [](const torch::Tensor&) -> torch::Tensor { throw std::bad_alloc(); };
+  EXPECT_THROW((void)cache.rows(numbers({1, 2}), refuse), std::bad_alloc);
+  EXPECT_THAT(cache.rows(numbers({2, 1}), squares.function()),
+              TensorEq(torch::tensor({{2.0, 4.0}, {1.0, 1.0}}, torch::kFloat64)));
 }
 
 TEST(RowCache, WorksInsideAndOutsideOfInferenceMode) {

@@ -65,10 +65,10 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
 
 Tensor bf16_linear(const Tensor& x, const Tensor& weight) {
   const Tensor flat = x.reshape({-1, x.size(-1)}).contiguous();
+  const Tensor dense = weight.stride(1) == 1 ? weight : weight.contiguous();
   std::vector<int64_t> sizes = x.sizes().vec();
   sizes.back() = weight.size(0);
-  return Bf16Linear::apply(flat, weight.contiguous(), c10::make_intrusive<InPlace>(weight))
-      .view(sizes);
+  return Bf16Linear::apply(flat, dense, c10::make_intrusive<InPlace>(dense)).view(sizes);
 }
 
 }  // namespace attend::nn::fused

@@ -7,6 +7,7 @@
 #include "nn/fused/program.h"
 #include "nn/linear.h"
 #include "nn/packed_weights.h"
+#include "nn/shape.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -96,6 +97,7 @@ void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
 LoopValue Loop::projected(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   const Tensor like = torch::empty({0}, program_->options);
   if (packed_for(like, weight) != nullptr) return input(nn::linear(x, weight, bias));
+  check_shape(x, {program_->packing.steps().total(), weight.size(1)}, "Loop projected");
   const std::size_t from = program_->add_input(x.contiguous(), Program::Role::operand);
   const std::size_t by = program_->add_weight(weight);
   const std::size_t plus = program_->add_input(bias.contiguous(), Program::Role::operand);

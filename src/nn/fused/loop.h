@@ -45,8 +45,9 @@ struct LoopResult {
 ///   Loop loop(packing, like);
 ///   const Tensor packed = packing.pack(x, Reading::forward);            // x [N, T, E]
 ///   const LoopValue gates = loop.projected(packed, input_weight, bias);  // [4H]
-///   const LoopValue hidden = loop.state(start.hidden);                   // [N, H]
-///   const LoopValue cell = loop.state(start.cell);
+///   const CellState first = start.select(packing.order());               // [N, H]
+///   const LoopValue hidden = loop.state(first.hidden);
+///   const LoopValue cell = loop.state(first.cell);
 ///   loop.add_linear(hidden.before(), weight, gates);
 ///   loop.lstm(gates, cell.before(), cell, hidden);
 ///   const std::vector<torch::Tensor> results = loop.run({{hidden}, {cell, packing.last()}});

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+
+#include "nn/shape.h"
 
 namespace attend::nn::fused {
 namespace {
 
-constexpr int64_t kUnit = 16;  // the rows of a step in a batch of more are a multiple of it
+/// In a batch of more sequences the rows of a step are a multiple of it, or all.
+constexpr int64_t kUnit = 16;
 
 /// Rows that take part in a step of which `real` of `all` sequences are left.
 int64_t rows_for(int64_t real, int64_t all) {
@@ -30,6 +34,16 @@ std::vector<int64_t> rows_by_step(const std::vector<int64_t>& lengths,
   return rows;
 }
 
+void check(const torch::Tensor& lengths, int64_t steps) {
+  check_shape(lengths, {kAny}, "Packing lengths");
+  if (!lengths.is_cpu() || lengths.scalar_type() != torch::kInt64 || lengths.size(0) == 0) {
+    throw std::logic_error("Packing: lengths are whole numbers on the CPU, at least one");
+  }
+  if (lengths.min().item<int64_t>() < 1 || lengths.max().item<int64_t>() > steps) {
+    throw std::logic_error("Packing: lengths are from 1 to the number of steps");
+  }
+}
+
 torch::Tensor filled(int64_t size, int64_t value) {
   return torch::full({size}, value, torch::kInt64);
 }
@@ -37,6 +51,7 @@ torch::Tensor filled(int64_t size, int64_t value) {
 }  // namespace
 
 Packing::Packing(const torch::Tensor& lengths, int64_t steps) : positions_(steps) {
+  check(lengths, steps);
   const auto sequences = static_cast<std::size_t>(lengths.size(0));
   const torch::Tensor dense = lengths.contiguous();
   lengths_.assign(dense.data_ptr<int64_t>(), dense.data_ptr<int64_t>() + sequences);
@@ -74,6 +89,7 @@ RowMap Packing::map(Reading reading) const {
 }
 
 torch::Tensor Packing::pack(const torch::Tensor& x, Reading reading) const {
+  check_shape(x, {sequences(), positions_, kAny}, "Packing::pack x");
   const torch::Tensor rows = x.flatten(0, 1);
   return order_.defined() ? gathered_rows({{rows, map(reading)}}) : rows;
 }
@@ -81,6 +97,7 @@ torch::Tensor Packing::pack(const torch::Tensor& x, Reading reading) const {
 torch::Tensor Packing::unpack(const std::vector<Packed>& parts) const {
   std::vector<GatheredRows> gathered;
   for (const Packed& part : parts) {
+    check_shape(part.rows, {steps_->total(), kAny}, "Packing::unpack rows");
     const RowMap forth = map(part.reading);
     gathered.push_back({part.rows, {forth.inverse, forth.index}});
   }

@@ -21,7 +21,7 @@ enum class Reading {
 /// goes nowhere.
 class Packing {
  public:
-  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`.
+  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`. Throws std::logic_error for others.
   Packing(const torch::Tensor& lengths, int64_t steps);
   /// One step of each of N sequences, as they come. There is no order(), last() and unpack().
   explicit Packing(int64_t sequences);
@@ -36,7 +36,7 @@ class Packing {
   /// [N] int64: which of the P rows has the last step of each sequence.
   [[nodiscard]] const torch::Tensor& last() const { return last_; }
 
-  /// x [N, T, D] -> [P, D].
+  /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, Reading reading) const;
   /// What a loop computed, [P, D], and which way it went.
   struct Packed {

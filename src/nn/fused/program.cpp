@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "nn/execution.h"
+#include "nn/shape.h"
 
 namespace attend::nn::fused {
 
@@ -12,6 +13,8 @@ std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
 }
 
 std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std::size_t slot) {
+  if (role == Role::all_steps) check_shape(tensor, {packing.steps().total(), kAny}, "Loop input");
+  if (role == Role::start) check_shape(tensor, {packing.sequences(), kAny}, "Loop state");
   inputs.push_back({tensor, role, slot, {}, false});
   Input& input = inputs.back();
   if (role == Role::operand) input.gradient = gradient_in_place(tensor);

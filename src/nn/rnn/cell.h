@@ -52,11 +52,12 @@ class RnnCell : public Block {
   /// Adds project() of a value that the loop computes.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, fused::LoopValue x) const;
 
-  /// Adds step() to a loop. `projected` [gates * H] is used up.
+  /// Adds step() to a loop. `projected` [gates * H] is used up. Rows of `recurrent_mask` are in the
+  /// order of the loop's Packing.
   virtual void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
                       const torch::Tensor& recurrent_mask, const LoopState& next) const = 0;
 
-  /// A state inside a loop that begins with `start`.
+  /// A state inside a loop that begins with `start`, rows in the order of the loop's Packing.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop, const CellState& start) const;
   /// A state inside a loop that nothing carries from step to step.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop) const;

@@ -35,6 +35,12 @@ class TurnAround : public torch::autograd::Function<TurnAround> {
   }
 };
 
+/// x [N, T, I] with the real part of each row turned around. Doing it twice changes nothing, so its
+/// gradient is as fast.
+torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths) {
+  return TurnAround::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
+}
+
 /// steps [T, N, H] -> [N, H]: what each row held at its last real step.
 torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& lengths) {
   const torch::Tensor index = (lengths - 1).view({1, -1, 1}).expand({1, -1, steps.size(2)});
@@ -145,10 +151,6 @@ torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps, in
   const torch::Tensor position = torch::arange(steps, lengths.options()).unsqueeze(0);  // [1, T]
   const torch::Tensor turned = (lengths - keep_last).unsqueeze(1);                      // [N, 1]
   return torch::where(position < turned, turned - 1 - position, position);
-}
-
-torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths) {
-  return TurnAround::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
 }
 
 torch::Tensor gather_positions(const torch::Tensor& x, const torch::Tensor& positions) {

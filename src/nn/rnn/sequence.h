@@ -10,7 +10,7 @@ namespace attend::nn {
 
 /// What a recurrent layer makes of whole sequences.
 struct SequenceOutput {
-  torch::Tensor outputs;  // [N, T, H] hidden states; zero beyond the end of a row
+  torch::Tensor outputs;  // [N, T, H] hidden states, H of all directions; zero beyond a row's end
   CellState last;         // state after each row's last real step
 };
 
@@ -23,8 +23,9 @@ struct Direction {
 };
 
 /// Runs `directions` over x [N, T, I], side by side where there are threads for it, and returns
-/// their outputs and states side by side. `lengths` [N] int64: real steps of each row, all >= 1;
-/// the last state of a cell that reads backward is the one after the first position.
+/// their outputs and states side by side. `lengths` [N] int64, on the device of x: real steps of
+/// each row, all >= 1. The last state of a cell that reads backward is the one after the first
+/// position.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const torch::Tensor& x, const torch::Tensor& lengths);
 
@@ -39,9 +40,5 @@ struct Direction {
 /// result[n, t] = x[n, positions[n, t]], for x [N, T] or [N, T, *].
 [[nodiscard]] torch::Tensor gather_positions(const torch::Tensor& x,
                                              const torch::Tensor& positions);
-
-/// x [N, T, I] with the real part of each row turned around. Doing it twice changes nothing, so its
-/// gradient is as fast.
-[[nodiscard]] torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths);
 
 }  // namespace attend::nn

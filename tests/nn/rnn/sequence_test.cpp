@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <torch/autograd.h>
 #include <torch/utils.h>
 
 #include "tests/support/tensors.h"
@@ -59,18 +58,6 @@ TEST(CellState, SelectsRowsOfBothParts) {
   const CellState selected = state.select(ints({2, 0, 2, 1}, {4}));
   EXPECT_THAT(selected.hidden, TensorEq(ints({5, 6, 1, 2, 5, 6, 3, 4}, {4, 2})));
   EXPECT_THAT(selected.cell, TensorEq(ints({11, 12, 7, 8, 11, 12, 9, 10}, {4, 2})));
-}
-
-TEST(TurnAround, IsGatherPositionsWithItsGradient) {
-  const torch::Tensor x = test::random_f64({3, 5, 2}, 1).requires_grad_();
-  const torch::Tensor lengths = ints({4, 2, 5}, {3});
-  const torch::Tensor positions = reversed_positions(lengths, 5);
-  const torch::Tensor turned = turn_around(x, lengths);
-  const torch::Tensor gathered = gather_positions(x, positions);
-  EXPECT_THAT(turned, TensorEq(gathered));
-  const torch::Tensor arriving = test::random_f64({3, 5, 2}, 2);
-  EXPECT_THAT(torch::autograd::grad({turned}, {x}, {arriving})[0],
-              TensorEq(torch::autograd::grad({gathered}, {x}, {arriving})[0]));
 }
 
 }  // namespace
