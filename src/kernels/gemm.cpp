@@ -1,6 +1,7 @@
 #include "kernels/gemm.h"
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "kernels/panels.h"
 #include "kernels/parallel.h"
@@ -110,30 +111,27 @@ void product(Form form, Matrix<const double> a, Matrix<const double> b, Matrix<d
 
 }  // namespace
 
-void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
-                Precision precision) {
+template <class T>
+void product_nt(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
   product({'N', 'T'}, a, b, c, into, precision);
 }
-void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
-                Precision precision) {
-  product({'N', 'T'}, a, b, c, into, precision);
-}
-void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
-                Precision precision) {
+template <class T>
+void product_nn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
   product({'N', 'N'}, a, b, c, into, precision);
 }
-void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
-                Precision precision) {
-  product({'N', 'N'}, a, b, c, into, precision);
-}
-void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
-                Precision precision) {
+template <class T>
+void product_tn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
   product({'T', 'N'}, a, b, c, into, precision);
 }
-void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
-                Precision precision) {
-  product({'T', 'N'}, a, b, c, into, precision);
-}
+
+using Floats = Matrix<const float>;
+using Doubles = Matrix<const double>;
+template void product_nt(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_nt(Doubles, Doubles, Matrix<double>, Into, Precision);
+template void product_nn(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_nn(Doubles, Doubles, Matrix<double>, Into, Precision);
+template void product_tn(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_tn(Doubles, Doubles, Matrix<double>, Into, Precision);
 
 template <>
 Operand<float>::Operand(Matrix<const float> b, bool transposed, Precision precision)
@@ -148,15 +146,15 @@ Operand<double>::Operand(Matrix<const double> b, bool transposed, Precision prec
   if (precision == Precision::bf16) throw std::logic_error("products in bf16 are for float only");
 }
 
-template <>
-void Operand<float>::multiply(Matrix<const float> a, Matrix<float> c, Into into) const {
-  if (panels_ != nullptr) return panels_->multiply(a, /*a_transposed=*/false, c, into);
+template <class T>
+void Operand<T>::multiply(Matrix<const T> a, Matrix<T> c, Into into) const {
+  if constexpr (std::is_same_v<T, float>) {
+    if (panels_ != nullptr) return panels_->multiply(a, /*a_transposed=*/false, c, into);
+  }
   shared_blas_product({'N', transposed_ ? 'T' : 'N'}, a, b_, c, into);
 }
 
-template <>
-void Operand<double>::multiply(Matrix<const double> a, Matrix<double> c, Into into) const {
-  shared_blas_product({'N', transposed_ ? 'T' : 'N'}, a, b_, c, into);
-}
+template class Operand<float>;
+template class Operand<double>;
 
 }  // namespace attend::kernels

@@ -29,17 +29,14 @@ enum class Precision {
 /// Each thread computes a part of c; inside a parallel region one computes all of it. They run on
 /// Panels where those are faster, and else on BLAS. Requires: sizes agree and fit 32 bits. They
 /// throw std::logic_error for Precision::bf16 where it cannot be.
-void product_nt(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+template <class T>
+void product_nt(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into,
                 Precision precision = Precision::full);
-void product_nt(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+template <class T>
+void product_nn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into,
                 Precision precision = Precision::full);
-void product_nn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
-                Precision precision = Precision::full);
-void product_nn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
-                Precision precision = Precision::full);
-void product_tn(Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
-                Precision precision = Precision::full);
-void product_tn(Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+template <class T>
+void product_tn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into,
                 Precision precision = Precision::full);
 
 class Panels;

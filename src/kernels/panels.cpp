@@ -1,20 +1,11 @@
 #include "kernels/panels.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "kernels/memory.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-
-#include <algorithm>
-
+#include "kernels/panel_layout.h"
 #include "kernels/parallel.h"
-
-/// Before what is compiled for AVX-512 alone. has_panels() says where it may be called.
-#define ATTEND_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
-#define ATTEND_AVX512_INLINE ATTEND_AVX512 __attribute__((always_inline)) inline
-#endif
 
 namespace attend::kernels {
 
@@ -26,111 +17,21 @@ void Panels::Release::operator()(void* memory) const {
 
 namespace {
 
-// A product adds up units: a float, or a pair of bf16 numbers of neighbouring k, the first in the
-// lower half. `kDepth<Unit>` of k make a unit.
-using Pair = uint32_t;
-template <class Unit>
-constexpr int64_t kDepth = 1;
-template <>
-constexpr int64_t kDepth<Pair> = 2;
-
-constexpr int64_t kWidth = 32;         // columns of a panel: two vector registers
 constexpr int64_t kTileRows = 8;       // rows of c computed together, in 2 x 8 registers
 constexpr int64_t kBlockRows = 128;    // rows of a, and
 constexpr int64_t kBlockUnits = 1024;  // units of each, that stay in the second-level cache
-constexpr std::size_t kAlignment = 64;
-
-template <class Unit>
-constexpr int64_t units_of(int64_t k) {
-  return (k + kDepth<Unit> - 1) / kDepth<Unit>;
-}
-constexpr int64_t panels_of(int64_t columns) {
-  return (columns + kWidth - 1) / kWidth;
-}
-
-/// The first `count` of 16 lanes, none or all included.
-ATTEND_AVX512_INLINE __mmask16 first_lanes(int64_t count) {
-  return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, 16)) - 1U);
-}
-
-// --- Laying out. Parts of a matrix begin at an even k.
-
-/// Rounds to the nearest, ties to even; numbers too small for a normal float become 0.
-ATTEND_AVX512_INLINE __m256i rounded(__m512 x) {
-  return reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(x));
-}
-
-/// x[0, count) along k, filled up with zero to whole units.
-ATTEND_AVX512_INLINE void convert_along(const float* x, int64_t count, float* to) {
-  std::copy_n(x, count, to);
-}
-ATTEND_AVX512_INLINE void convert_along(const float* x, int64_t count, Pair* to) {
-  for (int64_t i = 0; i < count; i += 16) {
-    const __m256i pairs = rounded(_mm512_maskz_loadu_ps(first_lanes(count - i), x + i));
-    const auto lanes = static_cast<__mmask8>(first_lanes((count - i + 1) / 2));
-    _mm256_mask_storeu_epi32(to + i / 2, lanes, pairs);
-  }
-}
-
-/// The units of 16 columns of x [k, n], those beyond its last one zero.
-ATTEND_AVX512_INLINE void convert_across(Matrix<const float> x, int64_t k, int64_t column,
-                                         float* to) {
-  const __mmask16 lanes = first_lanes(x.columns - column);
-  _mm512_store_ps(to, _mm512_maskz_loadu_ps(lanes, x.data + k * x.stride + column));
-}
-ATTEND_AVX512_INLINE void convert_across(Matrix<const float> x, int64_t k, int64_t column,
-                                         Pair* to) {
-  const __mmask16 lanes = first_lanes(x.columns - column);
-  const float* const from = x.data + k * x.stride + column;
-  const __m256i first = rounded(_mm512_maskz_loadu_ps(lanes, from));
-  const __mmask16 second_lanes = k + 1 < x.rows ? lanes : __mmask16{0};
-  const __m256i second = rounded(_mm512_maskz_loadu_ps(second_lanes, from + x.stride));
-  const __m512i upper = _mm512_slli_epi32(_mm512_cvtepu16_epi32(second), 16);
-  _mm512_store_si512(to, _mm512_or_si512(_mm512_cvtepu16_epi32(first), upper));
-}
-
-/// A panel [units, 32] of the columns of x [k, n] from `column` on, for k in [begin, end).
-template <class Unit>
-ATTEND_AVX512 void lay_out_columns(Matrix<const float> x, int64_t column, int64_t begin,
-                                   int64_t end, Unit* to) {
-  for (int64_t k = begin; k < end; k += kDepth<Unit>, to += kWidth) {
-    convert_across(x, k, column, to);
-    convert_across(x, k, column + kWidth / 2, to + kWidth / 2);
-  }
-}
-
-/// A panel [units, 32] of the rows of x [n, k] from `row` on.
-template <class Unit>
-ATTEND_AVX512 void lay_out_rows(Matrix<const float> x, int64_t row, Unit* to) {
-  constexpr int64_t kPart = 16;  // units turned at a time
-  alignas(kAlignment) Unit part[kWidth][kPart] = {};
-  const int64_t rows = std::min(kWidth, x.rows - row);
-  const int64_t units = units_of<Unit>(x.columns);
-  for (int64_t begin = 0; begin < units; begin += kPart) {
-    const int64_t k = begin * kDepth<Unit>;
-    const int64_t count = std::min(kPart * kDepth<Unit>, x.columns - k);
-    for (int64_t i = 0; i < rows; ++i) {
-      convert_along(x.data + (row + i) * x.stride + k, count, part[i]);
-    }
-    for (int64_t unit = 0; unit < std::min(kPart, units - begin); ++unit, to += kWidth) {
-      for (int64_t i = 0; i < kWidth; ++i) to[i] = part[i][unit];
-    }
-  }
-}
 
 template <class Unit>
 void lay_out(Matrix<const float> b, bool transposed, Unit* to) {
   const int64_t k = transposed ? b.columns : b.rows, n = transposed ? b.rows : b.columns;
-  const int64_t size = units_of<Unit>(k) * kWidth;
+  const int64_t size = units_of<Unit>(k) * kPanelWidth;
   parallel_ranges(panels_of(n), 1, [&](int64_t begin, int64_t end) {
     for (int64_t panel = begin; panel < end; ++panel) {
-      transposed ? lay_out_rows(b, panel * kWidth, to + panel * size)
-                 : lay_out_columns(b, panel * kWidth, 0, k, to + panel * size);
+      transposed ? lay_out_rows(b, panel * kPanelWidth, to + panel * size)
+                 : lay_out_columns(b, panel * kPanelWidth, 0, k, to + panel * size);
     }
   });
 }
-
-// --- Multiplying.
 
 ATTEND_AVX512_INLINE __m512 load(const float* x) {
   return _mm512_load_ps(x);
@@ -183,25 +84,26 @@ ATTEND_AVX512 void multiply_tile(const Tile<Unit>& tile) {
   for (int i = 0; i < kRows; ++i) {
     sums[i][0] = sums[i][1] = _mm512_setzero_ps();
     _mm_prefetch(tile.c + i * tile.stride, _MM_HINT_T0);
-    _mm_prefetch(tile.c + i * tile.stride + kWidth / 2, _MM_HINT_T0);
+    _mm_prefetch(tile.c + i * tile.stride + kPanelWidth / 2, _MM_HINT_T0);
   }
   const Unit* const a = tile.a.units;
   const int64_t stride = tile.a.stride;
   const Unit* b = tile.b;
-  for (int64_t unit = 0; unit < tile.units; ++unit, b += kWidth) {
-    const auto left = load(b), right = load(b + kWidth / 2);
+  for (int64_t unit = 0; unit < tile.units; ++unit, b += kPanelWidth) {
+    const auto left = load(b), right = load(b + kPanelWidth / 2);
 #pragma GCC unroll 8
     for (int i = 0; i < kRows; ++i) {
-      const auto x = spread(kInPanels ? a[unit * kWidth + i] : a[i * stride + unit]);
+      const auto x = spread(kInPanels ? a[unit * kPanelWidth + i] : a[i * stride + unit]);
       sums[i][0] = add_product(sums[i][0], x, left);
       sums[i][1] = add_product(sums[i][1], x, right);
     }
   }
-  const __mmask16 left = first_lanes(tile.columns), right = first_lanes(tile.columns - kWidth / 2);
+  const __mmask16 left = first_lanes(tile.columns),
+                  right = first_lanes(tile.columns - kPanelWidth / 2);
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i) {
     write(sums[i][0], tile.c + i * tile.stride, left, tile.into);
-    write(sums[i][1], tile.c + i * tile.stride + kWidth / 2, right, tile.into);
+    write(sums[i][1], tile.c + i * tile.stride + kPanelWidth / 2, right, tile.into);
   }
 }
 
@@ -224,14 +126,6 @@ void multiply_tile(int64_t rows, const Tile<Unit>& tile) {
       return multiply_tile<7, kInPanels>(tile);
     default:
       return multiply_tile<8, kInPanels>(tile);
-  }
-}
-
-/// Rows [begin, end) of x [m, k] for k in [k_begin, k_end), without gaps.
-ATTEND_AVX512 void round_rows(Matrix<const float> x, int64_t begin, int64_t end, int64_t k_begin,
-                              int64_t k_end, Pair* to) {
-  for (int64_t row = begin; row < end; ++row, to += units_of<Pair>(k_end - k_begin)) {
-    convert_along(x.data + row * x.stride + k_begin, k_end - k_begin, to);
   }
 }
 
@@ -263,9 +157,9 @@ Left<Unit> lay_out_left(const Product<Unit>& product, int64_t begin, int64_t end
   const int64_t units = units_of<Unit>(k_end - k_begin);
   if (product.a_transposed) {
     Unit* const memory = left_memory<Unit>();
-    const int64_t size = units * kWidth;
-    for (int64_t row = begin; row < end; row += kWidth) {
-      lay_out_columns(a, row, k_begin, k_end, memory + (row - begin) / kWidth * size);
+    const int64_t size = units * kPanelWidth;
+    for (int64_t row = begin; row < end; row += kPanelWidth) {
+      lay_out_columns(a, row, k_begin, k_end, memory + (row - begin) / kPanelWidth * size);
     }
     return {memory, size, true};
   }
@@ -289,20 +183,20 @@ struct Block {
 
 template <class Unit>
 void multiply_block(const Product<Unit>& product, const Block<Unit>& block) {
-  const int64_t panel_size = units_of<Unit>(product.k) * kWidth;
+  const int64_t panel_size = units_of<Unit>(product.k) * kPanelWidth;
   for (int64_t panel = block.panel; panel < block.panel_end; ++panel) {
     Tile<Unit> tile;
-    tile.b = product.b + panel * panel_size + block.unit * kWidth;
+    tile.b = product.b + panel * panel_size + block.unit * kPanelWidth;
     tile.units = block.unit_end - block.unit;
     tile.stride = product.c.stride;
-    tile.columns = product.c.columns - panel * kWidth;
+    tile.columns = product.c.columns - panel * kPanelWidth;
     tile.into = block.unit == 0 ? product.into : Into::add;
     for (int64_t row = 0; row < block.row_end - block.row; row += kTileRows) {
       const int64_t rows = std::min(kTileRows, block.row_end - block.row - row);
-      tile.c = product.c.data + (block.row + row) * product.c.stride + panel * kWidth;
+      tile.c = product.c.data + (block.row + row) * product.c.stride + panel * kPanelWidth;
       tile.a = block.a;
       if (block.a.in_panels) {
-        tile.a.units += row / kWidth * block.a.stride + row % kWidth;
+        tile.a.units += row / kPanelWidth * block.a.stride + row % kPanelWidth;
         multiply_tile<true>(rows, tile);
       } else {
         tile.a.units += row * block.a.stride;
@@ -369,8 +263,8 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
       precision_(precision) {
   if (!has_panels(precision)) throw std::logic_error("Panels: not on this CPU");
   const int64_t units = precision == Precision::bf16 ? units_of<Pair>(rows_) : rows_;
-  units_.reset(static_cast<std::byte*>(
-      allocate(static_cast<std::size_t>(panels_of(columns_) * units * kWidth) * sizeof(Pair))));
+  units_.reset(static_cast<std::byte*>(allocate(
+      static_cast<std::size_t>(panels_of(columns_) * units * kPanelWidth) * sizeof(Pair))));
   if (precision == Precision::bf16) {
     lay_out(b, transposed, reinterpret_cast<Pair*>(units_.get()));
   } else {

@@ -91,8 +91,8 @@ class Wiring : public torch::nn::Module {
                                        const LayerMasks& masks) const;
 
   /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
-  /// which lengths [B] int64 (on the CPU) are real. Wirings whose steps do
-  /// not depend on the attention before them override it to attend to all positions at once.
+  /// which lengths [B] int64 (on the CPU) are real. Wirings whose steps do not depend on the
+  /// attention before them override it to attend to all positions at once.
   [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
                                        const nn::PreparedMemory& memory,
                                        const DecoderState& start) const;

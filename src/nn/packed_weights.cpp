@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "nn/execution.h"
+#include "nn/matrix_of.h"
 
 namespace attend::nn {
 namespace {
@@ -11,14 +12,9 @@ bool is_float_on_cpu(const torch::Tensor& x) {
   return x.is_cpu() && x.scalar_type() == torch::kFloat32;
 }
 
-/// [N, D] without gaps, as the kernels take it.
-kernels::Matrix<const float> rows_of(const torch::Tensor& x) {
-  return {x.data_ptr<float>(), x.size(0), x.size(1), x.size(1)};
-}
-
 void multiply_into(const torch::Tensor& y, const torch::Tensor& x,
                    const kernels::PackedWeight& weight, kernels::Into into) {
-  weight.multiply(rows_of(x), {y.data_ptr<float>(), y.size(0), y.size(1), y.size(1)}, into);
+  weight.multiply(matrix_of<const float>(x), matrix_of<float>(y), into);
 }
 
 }  // namespace
@@ -28,7 +24,7 @@ const kernels::PackedWeight& PackedWeights::of(const torch::Tensor& weight) {
   const Key key{data, weight.size(0), weight.size(1), weight.stride(0)};
   const auto found = entries_.find(key);
   if (found != entries_.end()) return found->second.packed;
-  kernels::PackedWeight packed({data, weight.size(0), weight.size(1), weight.stride(0)}, type_);
+  kernels::PackedWeight packed(matrix_of<const float>(weight), type_);
   return entries_.emplace(key, Entry{weight, std::move(packed)}).first->second.packed;
 }
 

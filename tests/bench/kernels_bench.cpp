@@ -55,23 +55,37 @@ Matrix<const float> operand(const float* data, int64_t rows, int64_t columns, bo
   return {data, rows, columns, columns};
 }
 
+/// The matrices of one product.
+struct Product {
+  std::vector<float> left, right, result;
+  Matrix<const float> a, b;
+  Matrix<float> c;
+
+  explicit Product(const Shape& shape)
+      : left(numbers(shape.m * shape.k)),
+        right(numbers(shape.k * shape.n)),
+        result(static_cast<std::size_t>(shape.m * shape.n)),
+        a(operand(left.data(), shape.m, shape.k, shape.a_transposed)),
+        b(operand(right.data(), shape.k, shape.n, shape.b_transposed)),
+        c{result.data(), shape.m, shape.n, shape.n} {}
+};
+
+bool is_possible(benchmark::State& state, Precision precision) {
+  const bool possible = precision == Precision::full || has_panels(precision);
+  if (!possible) state.SkipWithError("this CPU has no fast bf16");
+  return possible;
+}
+
 void gemm(benchmark::State& state, const Shape& shape, Precision precision) {
-  if (precision == Precision::bf16 && !has_panels(precision)) {
-    state.SkipWithError("this CPU has no fast bf16");
-    return;
-  }
-  const std::vector<float> left = numbers(shape.m * shape.k), right = numbers(shape.k * shape.n);
-  std::vector<float> result(static_cast<std::size_t>(shape.m * shape.n));
-  const auto a = operand(left.data(), shape.m, shape.k, shape.a_transposed);
-  const auto b = operand(right.data(), shape.k, shape.n, shape.b_transposed);
-  const Matrix<float> c{result.data(), shape.m, shape.n, shape.n};
+  if (!is_possible(state, precision)) return;
+  const Product data(shape);
   for (auto _ : state) {
     if (shape.a_transposed) {
-      product_tn(a, b, c, Into::overwrite, precision);
+      product_tn(data.a, data.b, data.c, Into::overwrite, precision);
     } else if (shape.b_transposed) {
-      product_nt(a, b, c, Into::overwrite, precision);
+      product_nt(data.a, data.b, data.c, Into::overwrite, precision);
     } else {
-      product_nn(a, b, c, Into::overwrite, precision);
+      product_nn(data.a, data.b, data.c, Into::overwrite, precision);
     }
   }
   count_flops(state, shape);
@@ -79,17 +93,10 @@ void gemm(benchmark::State& state, const Shape& shape, Precision precision) {
 
 /// By an operand that is laid out before.
 void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precision) {
-  if (precision == Precision::bf16 && !has_panels(precision)) {
-    state.SkipWithError("this CPU has no fast bf16");
-    return;
-  }
-  const std::vector<float> left = numbers(shape.m * shape.k), right = numbers(shape.k * shape.n);
-  std::vector<float> result(static_cast<std::size_t>(shape.m * shape.n));
-  const auto a = operand(left.data(), shape.m, shape.k, false);
-  const Operand<float> b(operand(right.data(), shape.k, shape.n, shape.b_transposed),
-                         shape.b_transposed, precision);
-  const Matrix<float> c{result.data(), shape.m, shape.n, shape.n};
-  for (auto _ : state) b.multiply(a, c, Into::overwrite);
+  if (!is_possible(state, precision)) return;
+  const Product data(shape);
+  const Operand<float> right(data.b, shape.b_transposed, precision);
+  for (auto _ : state) right.multiply(data.a, data.c, Into::overwrite);
   count_flops(state, shape);
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/gemm.h"
 #include "nn/execution.h"
+#include "nn/matrix_of.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -14,12 +15,6 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr auto kBf16 = kernels::Precision::bf16;
-
-/// x [N, D], whose rows have no gaps inside.
-template <class T>
-kernels::Matrix<T> matrix(const Tensor& x) {
-  return {x.data_ptr<float>(), x.size(0), x.size(1), x.stride(0)};
-}
 
 /// gradient_in_place() of a weight.
 struct InPlace : torch::CustomClassHolder {
@@ -35,8 +30,8 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     context->save_for_backward({x, weight});
     context->saved_data["in_place"] = c10::IValue::make_capsule(in_place);
     const Tensor y = torch::empty({x.size(0), weight.size(0)}, x.options());
-    kernels::product_nt(matrix<const float>(x), matrix<const float>(weight), matrix<float>(y),
-                        Into::overwrite, kBf16);
+    kernels::product_nt(matrix_of<const float>(x), matrix_of<const float>(weight),
+                        matrix_of<float>(y), Into::overwrite, kBf16);
     return y;
   }
 
@@ -46,16 +41,16 @@ class Bf16Linear : public torch::autograd::Function<Bf16Linear> {
     Tensor d_x, d_weight;
     if (context->needs_input_grad(0)) {
       d_x = torch::empty(x.sizes(), x.options());
-      kernels::product_nn(matrix<const float>(d_y), matrix<const float>(weight), matrix<float>(d_x),
-                          Into::overwrite, kBf16);
+      kernels::product_nn(matrix_of<const float>(d_y), matrix_of<const float>(weight),
+                          matrix_of<float>(d_x), Into::overwrite, kBf16);
     }
     if (context->needs_input_grad(1)) {
       const auto in_place =
           c10::static_intrusive_pointer_cast<InPlace>(context->saved_data["in_place"].toCapsule());
       Tensor to = in_place->gradient;
       if (!to.defined()) to = d_weight = torch::zeros(weight.sizes(), weight.options());
-      kernels::product_tn(matrix<const float>(d_y), matrix<const float>(x), matrix<float>(to),
-                          Into::add, kBf16);
+      kernels::product_tn(matrix_of<const float>(d_y), matrix_of<const float>(x),
+                          matrix_of<float>(to), Into::add, kBf16);
     }
     return {d_x, d_weight, Tensor()};
   }

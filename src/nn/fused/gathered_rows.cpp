@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/rows.h"
+#include "nn/matrix_of.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -11,19 +12,13 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// x [M, D] as a kernel takes it. Requires: its rows have no gaps.
-template <class T, class Data>
-kernels::Matrix<Data> matrix(const Tensor& x) {
-  return {x.data_ptr<T>(), x.size(0), x.size(1), x.stride(0)};
-}
-
 void gather(const Tensor& x, const Tensor& index, const Tensor& y) {
   const Tensor from = x.stride(1) == 1 ? x : x.contiguous();
   const auto* const rows = index.data_ptr<int64_t>();
   if (x.scalar_type() == torch::kFloat64) {
-    kernels::gather_rows(matrix<double, const double>(from), rows, matrix<double, double>(y));
+    kernels::gather_rows(matrix_of<const double>(from), rows, matrix_of<double>(y));
   } else {
-    kernels::gather_rows(matrix<float, const float>(from), rows, matrix<float, float>(y));
+    kernels::gather_rows(matrix_of<const float>(from), rows, matrix_of<float>(y));
   }
 }
 

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/cross_entropy.h"
 #include "kernels/gemm.h"
 #include "nn/execution.h"
+#include "nn/matrix_of.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -37,13 +37,6 @@ struct Layer {
   Tensor d_bias;    // added to
 };
 
-/// Rows [begin, begin + rows) of x [N, D].
-template <class T>
-kernels::Matrix<T> rows_of(const Tensor& x, int64_t begin, int64_t rows) {
-  const int64_t size = x.size(1), stride = x.stride(0);
-  return {x.data_ptr<std::remove_const_t<T>>() + begin * stride, rows, size, stride};
-}
-
 /// The three products of the layer.
 template <class T>
 class Products {
@@ -51,25 +44,26 @@ class Products {
   Products(const Layer& layer, kernels::Precision precision)
       : layer_(layer),
         precision_(precision),
-        weight_(rows_of<const T>(layer.weight, 0, layer.weight.size(0))),
+        weight_(matrix_of<const T>(layer.weight)),
         to_logits_(weight_, /*transposed=*/true, precision) {
     if (layer.d_states.defined()) to_states_.emplace(weight_, /*transposed=*/false, precision);
   }
 
   [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
     Tensor result = torch::empty({rows, weight_.rows}, layer_.states.options());
-    to_logits_.multiply(rows_of<const T>(layer_.states, begin, rows), rows_of<T>(result, 0, rows),
-                        Into::overwrite);
+    to_logits_.multiply(matrix_of<const T>(layer_.states.narrow(0, begin, rows)),
+                        matrix_of<T>(result), Into::overwrite);
     return result;
   }
 
   /// Hands the gradient of the logits of these rows on to the states and the weight.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
-    const auto d_logits = rows_of<const T>(gradient, 0, rows);
-    to_states_->multiply(d_logits, rows_of<T>(layer_.d_states, begin, rows), Into::overwrite);
-    kernels::product_tn(d_logits, rows_of<const T>(layer_.states, begin, rows),
-                        rows_of<T>(layer_.d_weight, 0, weight_.rows), Into::add, precision_);
+    const auto d_logits = matrix_of<const T>(gradient);
+    to_states_->multiply(d_logits, matrix_of<T>(layer_.d_states.narrow(0, begin, rows)),
+                         Into::overwrite);
+    kernels::product_tn(d_logits, matrix_of<const T>(layer_.states.narrow(0, begin, rows)),
+                        matrix_of<T>(layer_.d_weight), Into::add, precision_);
   }
 
  private:
