@@ -54,24 +54,42 @@ class Operation {
   virtual void finish() {}
 };
 
-/// A weight [out, in] with its gradient, which is added to.
+/// A matrix that no operation computes, with its gradient, which is added to.
 template <class T>
-struct Weight {
+struct Leaf {
   Matrix<const T> values;
   Matrix<T> gradient;
 };
 
-/// y += x W^T (Into::add) or y = x W^T (overwrite);  dx += dy W;  dW += dy^T x, summed over all
-/// steps in one product. `y` may be what another operation has written a part of.
+/// y += x W^T (Into::add) or y = x W^T (overwrite), with a weight W [out, in];  dx += dy W;  dW +=
+/// dy^T x, summed over all steps in one product. `y` may be what another operation has written a
+/// part of.
 template <class T>
-[[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Weight<T> weight, Series<T> y,
-                                                Into into, Precision precision);
+[[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Leaf<T> weight, Series<T> y, Into into,
+                                                Precision precision);
 
-/// y = x W^T + b for all steps in one product before the first, with an `x` that no operation
-/// computes; gradients as above, and db += dy summed over rows and steps. `bias`, `d_bias` [out].
+/// What a projection() is of: `rows` [steps.total(), in] or, with an `index` [steps.total()], some
+/// distinct ones [U, in] of which row index[i] is meant by row i. Negative: row i goes nowhere.
 template <class T>
-[[nodiscard]] std::unique_ptr<Operation> projection(Series<T> x, Weight<T> weight, const T* bias,
-                                                    T* d_bias, Series<T> y, Precision precision);
+struct ProjectionInput {
+  Leaf<T> rows;
+  const int64_t* index = nullptr;
+};
+
+/// A weight [out, in] and a bias [out] with its gradient, which is added to.
+template <class T>
+struct ProjectionWeights {
+  Leaf<T> weight;
+  const T* bias = nullptr;
+  T* d_bias = nullptr;
+};
+
+/// y = x W^T + b for all steps in one product before the first, in which each of the rows is
+/// multiplied once; gradients as above, and db += dy summed over rows and steps.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> projection(ProjectionInput<T> x,
+                                                    ProjectionWeights<T> weights, Series<T> y,
+                                                    Precision precision);
 
 /// linear() by a packed weight, which is borrowed. Without a backward pass: backward() throws
 /// std::logic_error.

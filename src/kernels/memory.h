@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 
 namespace attend::kernels {
 
@@ -18,5 +20,19 @@ void use_memory(const MemorySource& source);
 /// From the source in use.
 [[nodiscard]] void* allocate(std::size_t bytes);
 void release(void* block);
+
+struct Release {
+  void operator()(void* block) const { release(block); }
+};
+
+/// A block of numbers from there.
+template <class T>
+using Numbers = std::unique_ptr<T[], Release>;
+
+/// `count` of them, not initialised.
+template <class T>
+[[nodiscard]] Numbers<T> numbers(int64_t count) {
+  return Numbers<T>(static_cast<T*>(allocate(static_cast<std::size_t>(count) * sizeof(T))));
+}
 
 }  // namespace attend::kernels

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/memory.h"
 #include "kernels/panel_layout.h"
 #include "kernels/parallel.h"
 
 namespace attend::kernels {
-
-void Panels::Release::operator()(void* memory) const {
-  release(memory);
-}
 
 #ifdef ATTEND_AVX512
 
@@ -263,8 +258,8 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
       precision_(precision) {
   if (!has_panels(precision)) throw std::logic_error("Panels: not on this CPU");
   const int64_t units = precision == Precision::bf16 ? units_of<Pair>(rows_) : rows_;
-  units_.reset(static_cast<std::byte*>(allocate(
-      static_cast<std::size_t>(panels_of(columns_) * units * kPanelWidth) * sizeof(Pair))));
+  units_ = numbers<std::byte>(panels_of(columns_) * units * kPanelWidth *
+                              static_cast<int64_t>(sizeof(Pair)));
   if (precision == Precision::bf16) {
     lay_out(b, transposed, reinterpret_cast<Pair*>(units_.get()));
   } else {

@@ -1,9 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "kernels/gemm.h"
+#include "kernels/memory.h"
 
 namespace attend::kernels {
 
@@ -25,14 +25,10 @@ class Panels {
   void multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const;
 
  private:
-  struct Release {
-    void operator()(void* memory) const;
-  };
-
   int64_t rows_;     // k
   int64_t columns_;  // n
   Precision precision_;
-  std::unique_ptr<std::byte, Release> units_;
+  Numbers<std::byte> units_;
 };
 
 }  // namespace attend::kernels

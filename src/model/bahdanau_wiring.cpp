@@ -21,7 +21,7 @@ torch::Tensor BahdanauWiring::project(const torch::Tensor& embedded) const {
 }
 
 nn::fused::LoopValue BahdanauWiring::project(nn::fused::Loop& loop,
-                                             const torch::Tensor& embedded) const {
+                                             const nn::IndexedRows& embedded) const {
   return stack_->project(loop, embedded);
 }
 
@@ -58,9 +58,9 @@ LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue 
           {}};
 }
 
-torch::Tensor BahdanauWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+torch::Tensor BahdanauWiring::readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const {
-  return readout_->forward(hidden, embedded, context);
+  return readout_->forward(hidden, embedded.all(), context);
 }
 
 DecoderState BahdanauWiring::start(const nn::PreparedMemory& memory,

@@ -30,7 +30,7 @@ torch::Tensor ConditionalWiring::project(const torch::Tensor& embedded) const {
 }
 
 nn::fused::LoopValue ConditionalWiring::project(nn::fused::Loop& loop,
-                                                const torch::Tensor& embedded) const {
+                                                const nn::IndexedRows& embedded) const {
   return first_->project(loop, embedded);
 }
 
@@ -87,9 +87,10 @@ LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopVal
   return {output, attended.context, attended.weights, std::move(states), {}};
 }
 
-torch::Tensor ConditionalWiring::readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+torch::Tensor ConditionalWiring::readout(const nn::IndexedRows& embedded,
+                                         const torch::Tensor& hidden,
                                          const torch::Tensor& context) const {
-  return readout_->forward(hidden, embedded, context);
+  return readout_->forward(hidden, embedded.all(), context);
 }
 
 DecoderState ConditionalWiring::start(const nn::PreparedMemory& memory,

@@ -23,7 +23,7 @@ torch::Tensor DecoderStack::project(const torch::Tensor& x) const {
   return cells_.front()->project(x);
 }
 
-nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, const torch::Tensor& x) const {
+nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, const nn::IndexedRows& x) const {
   return cells_.front()->project(loop, x);
 }
 

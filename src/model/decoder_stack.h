@@ -28,7 +28,7 @@ class DecoderStack : public torch::nn::Module {
 
   /// The same inside a loop, of what is known for all steps, x [P, input_size] as the loop's
   /// Packing has it, or of a value that the loop computes.
-  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, const torch::Tensor& x) const;
+  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, const nn::IndexedRows& x) const;
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 
   /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one

@@ -26,31 +26,34 @@ int64_t Encoder::output_size() const {
   return options_.hidden * (options_.bidirectional ? 2 : 1);
 }
 
-nn::Direction Encoder::direction(const nn::RnnCell& cell, const torch::Tensor& x) const {
-  return {cell, nn::zero_state(cell, x.size(0), x),
-          nn::dropout_mask(x.size(0), cell.hidden_size(), dropout_.recurrent, is_training(), x)};
+nn::Direction Encoder::direction(const nn::RnnCell& cell, int64_t rows,
+                                 const torch::Tensor& like) const {
+  return {cell, nn::zero_state(cell, rows, like),
+          nn::dropout_mask(rows, cell.hidden_size(), dropout_.recurrent, is_training(), like)};
 }
 
-nn::SequenceOutput Encoder::run_layer(const Layer& layer, const torch::Tensor& x,
+nn::SequenceOutput Encoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
                                       const torch::Tensor& lengths) const {
-  std::vector<nn::Direction> directions{direction(*layer.forward, x)};
+  const int64_t rows = lengths.size(0);
+  std::vector<nn::Direction> directions{direction(*layer.forward, rows, x.rows)};
   if (layer.backward) {
-    directions.push_back(direction(*layer.backward, x));
+    directions.push_back(direction(*layer.backward, rows, x.rows));
     directions.back().reading = nn::fused::Reading::backward;
   }
   return nn::run_directions(directions, x, lengths);
 }
 
-EncoderOutput Encoder::forward(const torch::Tensor& embedded, const torch::Tensor& lengths,
+EncoderOutput Encoder::forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                const torch::Tensor& mask) const {
-  nn::check_shape(embedded, {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  EncoderOutput result{embedded, lengths, mask, {}};
+  nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
+  EncoderOutput result{{}, lengths, mask, {}};
+  nn::IndexedRows input = embedded;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const torch::Tensor input = result.outputs;
     const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
     result.outputs = nn::dropout(layer.outputs, dropout_.layer, is_training());
-    if (options_.residual && i > 0) result.outputs = result.outputs + input;
+    if (options_.residual && i > 0) result.outputs = result.outputs + input.rows;
     result.last.push_back(layer.last);
+    input = result.outputs;
   }
   if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);
   return result;

@@ -25,7 +25,7 @@ class Encoder : public torch::nn::Module {
   Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size);
 
   /// embedded [B, S, E], lengths [B] int64 on the same device, mask [B, S].
-  [[nodiscard]] EncoderOutput forward(const torch::Tensor& embedded, const torch::Tensor& lengths,
+  [[nodiscard]] EncoderOutput forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                       const torch::Tensor& mask) const;
 
   /// C: the size of outputs, hidden times directions.
@@ -36,10 +36,11 @@ class Encoder : public torch::nn::Module {
     std::shared_ptr<nn::RnnCell> forward;
     std::shared_ptr<nn::RnnCell> backward;  // null if the encoder reads one way
   };
-  [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const torch::Tensor& x,
+  [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
                                              const torch::Tensor& lengths) const;
-  /// `cell` from zeros, with a mask of variational dropout of its own.
-  [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, const torch::Tensor& x) const;
+  /// `cell` from zeros for N rows, with a mask of variational dropout of its own.
+  [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
+                                        const torch::Tensor& like) const;
 
   EncoderOptions options_;
   DropoutOptions dropout_;

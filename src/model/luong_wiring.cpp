@@ -24,7 +24,7 @@ torch::Tensor LuongWiring::project(const torch::Tensor& embedded) const {
 }
 
 nn::fused::LoopValue LuongWiring::project(nn::fused::Loop& loop,
-                                          const torch::Tensor& embedded) const {
+                                          const nn::IndexedRows& embedded) const {
   return stack_->project(loop, embedded);
 }
 
@@ -72,7 +72,7 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
           feed_ ? std::optional(attentional) : std::nullopt};
 }
 
-torch::Tensor LuongWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
+torch::Tensor LuongWiring::readout(const nn::IndexedRows&, const torch::Tensor& hidden,
                                    const torch::Tensor&) const {
   return hidden;
 }
@@ -105,12 +105,12 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
   return torch::stack(outputs, 1);
 }
 
-Decoded LuongWiring::decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+Decoded LuongWiring::decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                             const nn::PreparedMemory& memory, const DecoderState& start) const {
-  if (feed_ || attention_->needs_steps() || (is_fusible() && nn::is_fusible(embedded))) {
+  if (feed_ || attention_->needs_steps() || (is_fusible() && nn::is_fusible(embedded.rows))) {
     return Wiring::decode(embedded, lengths, memory, start);
   }
-  const torch::Tensor hidden = run_stack(embedded, start);
+  const torch::Tensor hidden = run_stack(embedded.all(), start);
   const nn::Attended attended =
       attention_->attend(hidden, memory, start.attention, start.position, attention_dropout_);
   return {combine(attended.context, hidden), attended.weights, attended.heads, attended.choice};

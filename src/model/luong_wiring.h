@@ -13,11 +13,11 @@ class LuongWiring final : public Wiring {
 
   [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                             const torch::Tensor& embedded) const override;
+                                             const nn::IndexedRows& embedded) const override;
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const DecoderState& state, const LayerMasks& masks) const override;
   /// The attentional state itself.
-  [[nodiscard]] torch::Tensor readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+  [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] DecoderState start(const nn::PreparedMemory& memory,
                                    std::vector<nn::CellState> layers) const override;
@@ -25,7 +25,7 @@ class LuongWiring final : public Wiring {
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
   /// Without input feeding all queries are known before any attention, so they attend at once.
-  [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+  [[nodiscard]] Decoded decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                const nn::PreparedMemory& memory,
                                const DecoderState& start) const override;
   [[nodiscard]] bool is_fusible() const override;

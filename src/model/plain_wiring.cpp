@@ -12,7 +12,7 @@ torch::Tensor PlainWiring::project(const torch::Tensor& embedded) const {
 }
 
 nn::fused::LoopValue PlainWiring::project(nn::fused::Loop& loop,
-                                          const torch::Tensor& embedded) const {
+                                          const nn::IndexedRows& embedded) const {
   return stack_->project(loop, embedded);
 }
 
@@ -33,7 +33,7 @@ LoopAdvanced PlainWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   return {stack_->unroll(loop, projected, states, masks), std::nullopt, std::nullopt, states, {}};
 }
 
-torch::Tensor PlainWiring::readout(const torch::Tensor&, const torch::Tensor& hidden,
+torch::Tensor PlainWiring::readout(const nn::IndexedRows&, const torch::Tensor& hidden,
                                    const torch::Tensor&) const {
   return hidden;
 }

@@ -11,11 +11,11 @@ class PlainWiring final : public Wiring {
 
   [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                             const torch::Tensor& embedded) const override;
+                                             const nn::IndexedRows& embedded) const override;
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const DecoderState& state, const LayerMasks& masks) const override;
   /// The top state itself.
-  [[nodiscard]] torch::Tensor readout(const torch::Tensor& embedded, const torch::Tensor& hidden,
+  [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] DecoderState start(const nn::PreparedMemory& memory,
                                    std::vector<nn::CellState> layers) const override;

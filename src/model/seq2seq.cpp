@@ -74,8 +74,14 @@ void Seq2Seq::add_output_layer() {
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const data::SentenceBatch arranged = arrange_source(source, parts_->options.encoder);
-  return encode_arranged(arranged, nn::dropout(parts_->source_embedding->forward(arranged.ids),
-                                               parts_->options.dropout.embedding, is_training()));
+  return encode_arranged(arranged, embed(*parts_->source_embedding, arranged.ids));
+}
+
+nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words) const {
+  const double probability = parts_->options.dropout.embedding;
+  const bool drops = is_training() && probability > 0.0;
+  if (!drops && nn::is_fusible(embedding.weight())) return embedding.distinct(words);
+  return nn::dropout(embedding.forward(words), probability, drops);
 }
 
 torch::Tensor Seq2Seq::embed_source(const data::SentenceBatch& source) const {
@@ -95,7 +101,7 @@ Encoded Seq2Seq::encode_embedded(const data::SentenceBatch& source,
 }
 
 Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
-                                 const torch::Tensor& embedded) const {
+                                 const nn::IndexedRows& embedded) const {
   const torch::Tensor lengths = arranged.lengths.to(arranged.ids.device());
   const EncoderOutput encoded = parts_->encoder->forward(embedded, lengths, arranged.mask);
   const nn::PreparedMemory memory =
@@ -104,8 +110,7 @@ Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
 }
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
-  const torch::Tensor embedded = nn::dropout(parts_->target_embedding->forward(target_input.ids),
-                                             parts_->options.dropout.embedding, is_training());
+  const nn::IndexedRows embedded = embed(*parts_->target_embedding, target_input.ids);
   Decoded decoded =
       parts_->wiring->decode(embedded, target_input.lengths, encoded.memory, encoded.start);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());

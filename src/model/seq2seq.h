@@ -12,6 +12,7 @@
 #include "model/options.h"
 #include "model/wiring.h"
 #include "nn/attention/attention.h"
+#include "nn/embedding.h"
 #include "nn/loss.h"
 
 namespace attend::model {
@@ -87,8 +88,11 @@ class Seq2Seq : public torch::nn::Module {
   void add_output_layer();
   [[nodiscard]] torch::Tensor project_words(const torch::Tensor& tokens,
                                             const torch::Tensor& embedded) const;
+  /// Their vectors with dropout; without, each distinct one once where that helps.
+  [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding,
+                                      const torch::Tensor& words) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
-                                        const torch::Tensor& embedded) const;
+                                        const nn::IndexedRows& embedded) const;
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

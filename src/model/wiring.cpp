@@ -27,15 +27,16 @@ nn::Choice choice_of_step(const nn::Choice& choice) {
   return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
 }
 
-Decoded Wiring::decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+Decoded Wiring::decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                        const nn::PreparedMemory& memory, const DecoderState& start) const {
-  if (is_fusible() && nn::is_fusible(embedded)) {
+  if (is_fusible() && nn::is_fusible(embedded.rows)) {
     return decode_fused(embedded, lengths, memory, start);
   }
-  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  const torch::Tensor words = embedded.all();  // [B, T, E]
+  const LayerMasks masks = draw_masks(words.size(0), words);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
-      project(embedded.transpose(0, 1).contiguous()).unbind(0);
+      project(words.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;
   std::vector<nn::Choice> choices;
   DecoderState state = start;
@@ -49,7 +50,7 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const torch::Tensor& lengt
     state = std::move(advanced.state);
   }
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
-  return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
+  return {readout(words, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
 }
 
@@ -86,14 +87,14 @@ Advanced Wiring::advance_fused(const torch::Tensor& projected, const nn::Prepare
   return result;
 }
 
-Decoded Wiring::decode_fused(const torch::Tensor& embedded, const torch::Tensor& lengths,
+Decoded Wiring::decode_fused(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                              const nn::PreparedMemory& memory, const DecoderState& start) const {
-  const nn::fused::Packing packing(lengths, embedded.size(1));
-  LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  const nn::fused::Packing packing(lengths, embedded.sizes()[1]);
+  LayerMasks masks = draw_masks(packing.sequences(), embedded.rows);
   for (torch::Tensor& mask : masks) {
     if (mask.defined()) mask = mask.index_select(0, packing.order());
   }
-  nn::fused::Loop loop(packing, embedded);
+  nn::fused::Loop loop(packing, embedded.rows);
   const LoopAdvanced advanced =
       unroll(loop, project(loop, packing.pack(embedded, nn::fused::Reading::forward)),
              memory.shared().select(packing.order()), start.select(packing.order()), masks);

@@ -54,7 +54,7 @@ class Wiring : public torch::nn::Module {
                                          const LayerMasks& masks) const = 0;
 
   /// embedded [..., E], hidden [..., H], context [..., C] -> pre-output states [..., D].
-  [[nodiscard]] virtual torch::Tensor readout(const torch::Tensor& embedded,
+  [[nodiscard]] virtual torch::Tensor readout(const nn::IndexedRows& embedded,
                                               const torch::Tensor& hidden,
                                               const torch::Tensor& context) const = 0;
 
@@ -76,7 +76,7 @@ class Wiring : public torch::nn::Module {
 
   /// Adds project() of the previous words of all steps, [P, E], to a loop.
   [[nodiscard]] virtual nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                                     const torch::Tensor& embedded) const = 0;
+                                                     const nn::IndexedRows& embedded) const = 0;
 
   /// Adds advance() to a loop whose states begin with `start`. `projected` [gates * H] is used up.
   /// Rows of `memory`, `start` and `masks` are in the order of the loop's Packing.
@@ -93,12 +93,13 @@ class Wiring : public torch::nn::Module {
   /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
   /// which lengths [B] int64 (on the CPU) are real. Wirings whose steps do not depend on the
   /// attention before them override it to attend to all positions at once.
-  [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded, const torch::Tensor& lengths,
+  [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
+                                       const torch::Tensor& lengths,
                                        const nn::PreparedMemory& memory,
                                        const DecoderState& start) const;
 
  private:
-  [[nodiscard]] Decoded decode_fused(const torch::Tensor& embedded, const torch::Tensor& lengths,
+  [[nodiscard]] Decoded decode_fused(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                      const nn::PreparedMemory& memory,
                                      const DecoderState& start) const;
 };

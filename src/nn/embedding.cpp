@@ -15,6 +15,12 @@ torch::Tensor Embedding::forward(const torch::Tensor& ids) const {
   return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false, sparse);
 }
 
+IndexedRows Embedding::distinct(const torch::Tensor& ids) const {
+  const auto [words, index, counts] =
+      at::_unique2(ids, /*sorted=*/true, /*return_inverse=*/true, /*return_counts=*/false);
+  return {forward(words), index};
+}
+
 void Embedding::initialize(const at::Generator& generator) {
   normal(weight_, 1.0 / std::sqrt(static_cast<double>(weight_.size(1))), generator);
 }

@@ -24,12 +24,16 @@ std::string describe(std::initializer_list<int64_t> extents) {
 
 }  // namespace
 
+void check_shape(torch::IntArrayRef sizes, std::initializer_list<int64_t> expected,
+                 std::string_view name) {
+  if (matches(sizes, expected)) return;
+  throw ShapeError(fmt::format("{}: expected {}, got [{}]", name, describe(expected),
+                               fmt::join(sizes.begin(), sizes.end(), ", ")));
+}
+
 void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected,
                  std::string_view name) {
-  if (matches(tensor.sizes(), expected)) return;
-  const std::vector<int64_t> actual = tensor.sizes().vec();
-  throw ShapeError(
-      fmt::format("{}: expected {}, got [{}]", name, describe(expected), fmt::join(actual, ", ")));
+  check_shape(tensor.sizes(), expected, name);
 }
 
 }  // namespace attend::nn

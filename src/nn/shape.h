@@ -17,6 +17,9 @@ inline constexpr int64_t kAny = -1;
 /// unless `tensor` has the shape.
 void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected,
                  std::string_view name);
+/// The same for something that has these extents.
+void check_shape(torch::IntArrayRef sizes, std::initializer_list<int64_t> expected,
+                 std::string_view name);
 
 /// A tensor reached a block in the wrong shape.
 class ShapeError : public std::logic_error {

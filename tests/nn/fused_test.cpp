@@ -169,8 +169,20 @@ struct TwoDirections {
   }
   [[nodiscard]] SequenceOutput run(const std::vector<Direction>& which,
                                    const Execution& execution) const {
+    return run(which, execution, x);
+  }
+  [[nodiscard]] SequenceOutput run(const std::vector<Direction>& which, const Execution& execution,
+                                   const IndexedRows& from) const {
     const ExecutionScope scope(execution);
-    return run_directions(which, x, lengths);
+    return run_directions(which, from, lengths);
+  }
+  /// `first` and all parameters.
+  [[nodiscard]] std::vector<Tensor> leaves(const Tensor& first) const {
+    std::vector<Tensor> all{first};
+    for (const auto& module : {ahead, back}) {
+      for (const Tensor& parameter : module->parameters()) all.push_back(parameter);
+    }
+    return all;
   }
   [[nodiscard]] static CellState random_state(const RnnCell& cell, unsigned seed) {
     return {random_f64({20, 4}, seed), cell.has_cell() ? random_f64({20, 4}, seed + 10) : Tensor()};
@@ -194,27 +206,49 @@ TEST(RunDirections, StandSideBySideWithZerosOnPadding) {
   }
 }
 
+/// A number that depends on all that a layer hands on.
+Tensor objective_of(const SequenceOutput& output) {
+  const Tensor sum = (output.outputs * random_f64(output.outputs.sizes(), 8)).sum() +
+                     output.last.hidden.pow(2).sum();
+  return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
+}
+
 TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
   for (const char* cell : {"lstm", "gru"}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();
-    const auto objective = [](const SequenceOutput& output) {
-      const Tensor sum = (output.outputs * random_f64(output.outputs.sizes(), 8)).sum() +
-                         output.last.hidden.pow(2).sum();
-      return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
-    };
-    std::vector<Tensor> leaves{two.x};
-    for (const auto& module : {two.ahead, two.back}) {
-      for (const Tensor& parameter : module->parameters()) leaves.push_back(parameter);
-    }
+    const std::vector<Tensor> leaves = two.leaves(two.x);
     const SequenceOutput plain = two.run(both, kPlain);
-    const std::vector<Tensor> expected = gradients(objective(plain), leaves);
+    const std::vector<Tensor> expected = gradients(objective_of(plain), leaves);
     for (const int threads : {1, 2}) {
       at::set_num_threads(threads);
       const SequenceOutput fused = two.run(both, kFused);
       EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-12));
       EXPECT_THAT(fused.last.hidden, TensorNear(plain.last.hidden, 1e-12));
-      const std::vector<Tensor> actual = gradients(objective(fused), leaves);
+      const std::vector<Tensor> actual = gradients(objective_of(fused), leaves);
+      for (std::size_t i = 0; i < leaves.size(); ++i) {
+        EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << cell << " leaf " << i;
+      }
+    }
+    at::set_num_threads(1);
+  }
+}
+
+TEST(RunDirections, ProjectEachDistinctVectorOnce) {
+  const Tensor distinct = random_f64({5, 3}, 9).requires_grad_();
+  const Tensor index = torch::arange(120, torch::kInt64).remainder(5).view({20, 6});
+  for (const char* cell : {"lstm", "gru"}) {
+    const TwoDirections two(cell);
+    const std::vector<Direction> both = two.directions();
+    const std::vector<Tensor> leaves = two.leaves(distinct);
+    const SequenceOutput plain = two.run(both, kPlain, distinct.index({index}));
+    const std::vector<Tensor> expected = gradients(objective_of(plain), leaves);
+    EXPECT_THAT(two.run(both, kPlain, {distinct, index}).outputs, TensorNear(plain.outputs, 0.0));
+    for (const int threads : {1, 2}) {
+      at::set_num_threads(threads);
+      const SequenceOutput fused = two.run(both, kFused, {distinct, index});
+      EXPECT_THAT(fused.outputs, TensorNear(plain.outputs, 1e-12));
+      const std::vector<Tensor> actual = gradients(objective_of(fused), leaves);
       for (std::size_t i = 0; i < leaves.size(); ++i) {
         EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-11)) << cell << " leaf " << i;
       }

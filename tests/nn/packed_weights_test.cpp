@@ -5,6 +5,8 @@
 #include "nn/attention/memory.h"
 #include "nn/execution.h"
 #include "nn/linear.h"
+#include "nn/rnn/sequence.h"
+#include "tests/support/tensors.h"
 
 namespace attend::nn {
 namespace {
@@ -41,6 +43,22 @@ TEST_F(Packed, TellsPartsOfAWeightFromTheWhole) {
       linear_added(nn::linear(x.narrow(1, 0, 2), left), x.narrow(1, 2, 4), right);
   EXPECT_TRUE(torch::allclose(sum, nn::linear(x, weight), 1e-5, 1e-6));
   EXPECT_TRUE(torch::allclose(sum, at::linear(x, weight), 1e-5, 1e-6));
+}
+
+TEST_F(Packed, ProjectsDistinctVectorsOfALayer) {
+  const torch::NoGradGuard no_gradients;
+  const auto cell = make_cell("lstm", 3, 4, /*layer_norm=*/false);
+  test::randomize(*cell, 1);
+  cell->to(torch::kFloat32);
+  // 17 sequences, so that some rows of a step go nowhere.
+  const torch::Tensor index = torch::arange(51, torch::kInt64).remainder(5).view({17, 3});
+  const torch::Tensor lengths = torch::arange(17, torch::kInt64).remainder(3) + 1;
+  const IndexedRows x(torch::randn({5, 3}), index);
+  const auto outputs = [&](const Execution& execution) {
+    const ExecutionScope scope(execution);
+    return run_directions({{*cell, zero_state(*cell, 17, x.rows), {}}}, x, lengths).outputs;
+  };
+  EXPECT_THAT(outputs(with_packed()), test::TensorNear(outputs({.fused = false}), 1e-5));
 }
 
 TEST_F(Packed, IsMadeOnce) {

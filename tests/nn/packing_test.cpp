@@ -51,6 +51,31 @@ TEST_F(ThreeSequences, AreReadFromTheirOwnEnds) {
               TensorEq(torch::tensor({13.0, 1.0, 20.0, 12.0, 0.0, 11.0, 10.0}, torch::kFloat64)));
 }
 
+TEST_F(ThreeSequences, ArrangeTheIndexOfDistinctVectors) {
+  const torch::Tensor distinct = torch::tensor({{5.0}, {6.0}}, torch::kFloat64);
+  const torch::Tensor index = ints({0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 0, 0}).view({3, 5});
+  for (const Reading reading : {Reading::forward, Reading::backward}) {
+    const IndexedRows packed = packing_.pack(IndexedRows(distinct, index), reading);
+    EXPECT_THAT(packed.rows, TensorEq(distinct));
+    EXPECT_THAT(packed.all(), TensorEq(packing_.pack(distinct.index({index}), reading)));
+  }
+  EXPECT_THROW((void)packing_.pack(IndexedRows(distinct, index.narrow(1, 0, 4)), Reading::forward),
+               std::logic_error);
+}
+
+TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
+  // 17 sequences, of which 1 has a second step: 16 rows take part in it.
+  const torch::Tensor lengths = torch::ones({17}, torch::kInt64);
+  lengths[3] = 2;
+  const Packing packing(lengths, 2);
+  const IndexedRows packed = packing.pack(
+      IndexedRows(torch::zeros({40, 1}), torch::arange(34, torch::kInt64).view({17, 2})),
+      Reading::forward);
+  ASSERT_EQ(packed.index.size(0), 33);
+  EXPECT_EQ(packed.index[17].item<int64_t>(), 7) << "the second step of sequence 3";
+  EXPECT_THAT(packed.index.narrow(0, 18, 15), TensorEq(torch::full({15}, -1, torch::kInt64)));
+}
+
 TEST_F(ThreeSequences, HaveTheirLastStepsWhereLastSays) {
   const torch::Tensor packed = packing_.pack(x_, Reading::forward);
   EXPECT_THAT(packed.index_select(0, packing_.last()).flatten(),

@@ -86,27 +86,35 @@ void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
     });
     return;
   }
-  const std::size_t operand = program_->add_weight(weight);
+  const std::size_t operand = program_->add_matrix(weight);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    return kernels::linear<T>(program.series<T>(x), program.weight<T>(operand),
-                              program.series<T>(y), into, program.precision);
+    return kernels::linear<T>(program.series<T>(x), program.leaf<T>(operand), program.series<T>(y),
+                              into, program.precision);
   });
 }
 
-LoopValue Loop::projected(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+LoopValue Loop::projected(const IndexedRows& x, const Tensor& weight, const Tensor& bias) {
+  const int64_t total = program_->packing.steps().total();
+  check_shape(x.sizes(), {total, weight.size(1)}, "Loop projected");
   const Tensor like = torch::empty({0}, program_->options);
-  if (packed_for(like, weight) != nullptr) return input(nn::linear(x, weight, bias));
-  check_shape(x, {program_->packing.steps().total(), weight.size(1)}, "Loop projected");
-  const std::size_t from = program_->add_input(x.contiguous(), Program::Role::operand);
-  const std::size_t by = program_->add_weight(weight);
+  if (packed_for(like, weight) != nullptr) {
+    const Tensor y = nn::linear(x.rows, weight, bias);
+    return input(x.index.defined() ? y.index_select(0, x.index.clamp_min(0)) : y);
+  }
+  const std::size_t rows = program_->add_matrix(x.rows);
+  const std::size_t by = program_->add_matrix(weight);
   const std::size_t plus = program_->add_input(bias.contiguous(), Program::Role::operand);
+  const bool indexed = x.index.defined();
+  const std::size_t index =
+      indexed ? program_->add_input(x.index.contiguous(), Program::Role::constant) : 0;
   const LoopValue y = computed(weight.size(0));
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    return kernels::projection<T>(program.series_of_input<T>(from), program.weight<T>(by),
-                                  program.data<T>(plus), program.gradient<T>(plus),
-                                  program.series<T>(y), program.precision);
+    return kernels::projection<T>(
+        {program.leaf<T>(rows), indexed ? program.data<int64_t>(index) : nullptr},
+        {program.leaf<T>(by), program.data<T>(plus), program.gradient<T>(plus)},
+        program.series<T>(y), program.precision);
   });
   return y;
 }

@@ -43,7 +43,7 @@ struct LoopResult {
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
-///   const Tensor packed = packing.pack(x, Reading::forward);            // x [N, T, E]
+///   const IndexedRows packed = packing.pack(x, Reading::forward);            // x [N, T, E]
 ///   const LoopValue gates = loop.projected(packed, input_weight, bias);  // [4H]
 ///   const CellState first = start.select(packing.order());               // [N, H]
 ///   const LoopValue hidden = loop.state(first.hidden);
@@ -59,8 +59,9 @@ class Loop {
 
   /// A value whose content is known: all_steps [P, D]. Operations may add to a copy of it.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
-  /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D].
-  [[nodiscard]] LoopValue projected(const torch::Tensor& x, const torch::Tensor& weight,
+  /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D]. Where x has an index, each
+  /// of its rows is multiplied once.
+  [[nodiscard]] LoopValue projected(const IndexedRows& x, const torch::Tensor& weight,
                                     const torch::Tensor& bias);
   /// A value of D numbers that an operation computes.
   [[nodiscard]] LoopValue computed(int64_t size);

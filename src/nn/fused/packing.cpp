@@ -94,6 +94,15 @@ torch::Tensor Packing::pack(const torch::Tensor& x, Reading reading) const {
   return order_.defined() ? gathered_rows({{rows, map(reading)}}) : rows;
 }
 
+IndexedRows Packing::pack(const IndexedRows& x, Reading reading) const {
+  if (!x.index.defined()) return pack(x.rows, reading);
+  check_shape(x.index, {sequences(), positions_}, "Packing::pack index");
+  const torch::Tensor numbers = x.index.flatten();
+  if (!order_.defined()) return {x.rows, numbers};
+  const torch::Tensor from = map(reading).index;
+  return {x.rows, numbers.index_select(0, from.clamp_min(0)).masked_fill_(from < 0, -1)};
+}
+
 torch::Tensor Packing::unpack(const std::vector<Packed>& parts) const {
   std::vector<GatheredRows> gathered;
   for (const Packed& part : parts) {

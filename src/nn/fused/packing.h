@@ -6,6 +6,7 @@
 
 #include "kernels/steps.h"
 #include "nn/fused/gathered_rows.h"
+#include "nn/indexed_rows.h"
 
 namespace attend::nn::fused {
 
@@ -38,6 +39,8 @@ class Packing {
 
   /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, Reading reading) const;
+  /// The same for x of which only the index is arranged anew. Negative: the row goes nowhere.
+  [[nodiscard]] IndexedRows pack(const IndexedRows& x, Reading reading) const;
   /// What a loop computed, [P, D], and which way it went.
   struct Packed {
     torch::Tensor rows;

@@ -22,8 +22,8 @@ std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std
   return inputs.size() - 1;
 }
 
-std::size_t Loop::Program::add_weight(const torch::Tensor& weight) {
-  return add_input(weight.stride(1) == 1 ? weight : weight.contiguous(), Role::operand);
+std::size_t Loop::Program::add_matrix(const torch::Tensor& matrix) {
+  return add_input(matrix.stride(1) == 1 ? matrix : matrix.contiguous(), Role::operand);
 }
 
 void Loop::Program::forward() {

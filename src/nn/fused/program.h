@@ -7,6 +7,7 @@
 
 #include "kernels/loop.h"
 #include "nn/fused/loop.h"
+#include "nn/matrix_of.h"
 
 namespace attend::nn::fused {
 
@@ -56,8 +57,8 @@ struct Loop::Program {
   std::size_t add_slot(int64_t size, bool has_start);
   void use_up(LoopValue value) { slots[value.index].used_up = true; }
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
-  /// An operand that weight() may be asked for. Its columns may be some of a larger matrix.
-  std::size_t add_weight(const torch::Tensor& weight);
+  /// An operand that leaf() may be asked for. Its columns may be some of a larger matrix.
+  std::size_t add_matrix(const torch::Tensor& matrix);
   /// Adds an operation to the last loop: `build` is called with float{} or double{} as a tag for
   /// the type.
   template <class Builder>
@@ -74,16 +75,12 @@ struct Loop::Program {
   template <class T>
   [[nodiscard]] kernels::Series<T> series(LoopValue value) const;
   template <class T>
-  [[nodiscard]] kernels::Weight<T> weight(std::size_t input) const;
+  [[nodiscard]] kernels::Leaf<T> leaf(std::size_t input) const;
   /// Data of an operand, and of its gradient (null in the forward pass).
   template <class T>
   [[nodiscard]] const T* data(std::size_t input) const;
   template <class T>
   [[nodiscard]] T* gradient(std::size_t input) const;
-
-  /// An input [P, D] that operations read in its own memory.
-  template <class T>
-  [[nodiscard]] kernels::Series<T> series_of_input(std::size_t input) const;
 
   void forward();
   [[nodiscard]] torch::Tensor result(const LoopResult& wanted) const;
@@ -123,19 +120,10 @@ T* Loop::Program::gradient(std::size_t input) const {
 }
 
 template <class T>
-kernels::Weight<T> Loop::Program::weight(std::size_t input) const {
-  const torch::Tensor& tensor = inputs[input].tensor;
-  const int64_t rows_of = tensor.size(0), columns = tensor.size(1);
+kernels::Leaf<T> Loop::Program::leaf(std::size_t input) const {
   const torch::Tensor& to = inputs[input].gradient;
-  return {{data<T>(input), rows_of, columns, tensor.stride(0)},
-          {gradient<T>(input), rows_of, columns, to.defined() ? to.stride(0) : columns}};
-}
-
-template <class T>
-kernels::Series<T> Loop::Program::series_of_input(std::size_t input) const {
-  const int64_t size = inputs[input].tensor.size(1);
-  // Only its gradient is ever written.
-  return {const_cast<T*>(data<T>(input)), gradient<T>(input), &packing.steps(), size};
+  return {matrix_of<const T>(inputs[input].tensor),
+          to.defined() ? matrix_of<T>(to) : kernels::Matrix<T>{}};
 }
 
 }  // namespace attend::nn::fused

@@ -21,7 +21,7 @@ torch::Tensor RnnCell::project(const torch::Tensor& x) const {
   return linear(x, input_weight_, bias_);
 }
 
-fused::LoopValue RnnCell::project(fused::Loop& loop, const torch::Tensor& x) const {
+fused::LoopValue RnnCell::project(fused::Loop& loop, const IndexedRows& x) const {
   return loop.projected(x, input_weight_, bias_);
 }
 

@@ -47,7 +47,7 @@ class RnnCell : public Block {
   [[nodiscard]] virtual bool is_fusible() const = 0;
 
   /// Adds project() of what is known for all steps, x [P, I] as the loop's Packing has it.
-  [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const torch::Tensor& x) const;
+  [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const IndexedRows& x) const;
 
   /// Adds project() of a value that the loop computes.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, fused::LoopValue x) const;

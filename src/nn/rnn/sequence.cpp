@@ -94,7 +94,7 @@ torch::Tensor in_order(const torch::Tensor& rows, const fused::Packing& packing)
 
 /// Adds a direction over all of x [N, T, I] to a loop. Returns its state.
 LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Direction& direction,
-                 const torch::Tensor& x) {
+                 const IndexedRows& x) {
   const RnnCell& cell = direction.cell;
   const LoopState state = cell.loop_state(loop, direction.start.select(packing.order()));
   cell.unroll(loop, cell.project(loop, packing.pack(x, direction.reading)), state.before(),
@@ -102,10 +102,10 @@ LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Directi
   return state;
 }
 
-SequenceOutput run_fused(const std::vector<Direction>& directions, const torch::Tensor& x,
+SequenceOutput run_fused(const std::vector<Direction>& directions, const IndexedRows& x,
                          const torch::Tensor& lengths) {
-  const fused::Packing packing(lengths, x.size(1));
-  fused::Loop loop(packing, x);
+  const fused::Packing packing(lengths, x.sizes()[1]);
+  fused::Loop loop(packing, x.rows);
   std::vector<fused::LoopResult> outputs, hidden, cells;
   for (const Direction& direction : directions) {
     if (!outputs.empty()) loop.begin_beside();
@@ -132,13 +132,14 @@ SequenceOutput run_fused(const std::vector<Direction>& directions, const torch::
 
 }  // namespace
 
-SequenceOutput run_directions(const std::vector<Direction>& directions, const torch::Tensor& x,
+SequenceOutput run_directions(const std::vector<Direction>& directions, const IndexedRows& x,
                               const torch::Tensor& lengths) {
   const bool fusible = std::all_of(directions.begin(), directions.end(),
                                    [](const Direction& one) { return one.cell.is_fusible(); });
-  if (fusible && is_fusible(x)) return run_fused(directions, x, lengths);
+  if (fusible && is_fusible(x.rows)) return run_fused(directions, x, lengths);
+  const torch::Tensor all = x.all();
   std::vector<SequenceOutput> parts;
-  for (const Direction& direction : directions) parts.push_back(run_plain(direction, x, lengths));
+  for (const Direction& direction : directions) parts.push_back(run_plain(direction, all, lengths));
   return join(parts);
 }
 

@@ -27,7 +27,7 @@ struct Direction {
 /// each row, all >= 1. The last state of a cell that reads backward is the one after the first
 /// position.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
-                                            const torch::Tensor& x, const torch::Tensor& lengths);
+                                            const IndexedRows& x, const torch::Tensor& lengths);
 
 /// A state of zeros for N rows, of the same type and device as `like`.
 [[nodiscard]] CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like);

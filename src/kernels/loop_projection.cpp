@@ -1,0 +1,127 @@
+#include <algorithm>
+
+#include "kernels/clones.h"
+#include "kernels/loop.h"
+#include "kernels/loop_matrix.h"
+#include "kernels/memory.h"
+#include "kernels/parallel.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kRowGrain = 16;      // rows a thread takes at a time
+constexpr int64_t kColumnGrain = 256;  // columns a thread takes at a time
+
+ATTEND_CLONES void add_to(float* sum, const float* x, int64_t count) {
+  for (int64_t k = 0; k < count; ++k) sum[k] += x[k];
+}
+void add_to(double* sum, const double* x, int64_t count) {
+  for (int64_t k = 0; k < count; ++k) sum[k] += x[k];
+}
+
+/// Every row of y becomes `bias`.
+template <class T>
+void fill_with_bias(Series<T> y, const T* bias) {
+  parallel_ranges(y.steps->total(), kRowGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) std::copy_n(bias, y.size, y.values + row * y.size);
+  });
+}
+
+/// Row i of y becomes row index[i] of `from` plus `bias`.
+template <class T>
+void spread(const T* from, const int64_t* index, const T* bias, Series<T> y) {
+  parallel_ranges(y.steps->total(), kRowGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T* const to = y.values + row * y.size;
+      std::copy_n(bias, y.size, to);
+      if (index[row] >= 0) add_to(to, from + index[row] * y.size, y.size);
+    }
+  });
+}
+
+/// Row index[i] of `to` [rows, y.size] becomes the sum of all those rows i of y's gradient. Each
+/// thread adds a part of the columns, so that the order of terms is always the same.
+template <class T>
+void gather_sums(Series<T> y, const int64_t* index, int64_t rows, T* to) {
+  parallel_ranges(y.size, kColumnGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = 0; row < rows; ++row)
+      std::fill_n(to + row * y.size + begin, end - begin, T(0));
+    for (int64_t row = 0; row < y.steps->total(); ++row) {
+      if (index[row] < 0) continue;
+      add_to(to + index[row] * y.size + begin, y.gradients + row * y.size + begin, end - begin);
+    }
+  });
+}
+
+/// sums += the sum of all rows.
+template <class T>
+void add_column_sums(Matrix<const T> rows, T* sums) {
+  parallel_ranges(rows.columns, kColumnGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = 0; row < rows.rows; ++row) {
+      add_to(sums + begin, rows.data + row * rows.stride + begin, end - begin);
+    }
+  });
+}
+
+/// Nothing is left to do at a single step.
+template <class T>
+class Projection final : public Operation {
+ public:
+  Projection(ProjectionInput<T> x, ProjectionWeights<T> weights, Series<T> y, Precision precision)
+      : x_(x), y_(y), weights_(weights), precision_(precision) {}
+
+  void start() override {
+    const Matrix<const T>& rows = x_.rows.values;
+    const Matrix<const T>& weight = weights_.weight.values;
+    if (x_.index == nullptr) {
+      fill_with_bias(y_, weights_.bias);
+      return product_nt(rows, weight, all_steps(y_.values, y_), Into::add, precision_);
+    }
+    const Numbers<T> projected = numbers<T>(rows.rows * y_.size);
+    product_nt(rows, weight, distinct(projected.get()), Into::overwrite, precision_);
+    spread(projected.get(), x_.index, weights_.bias, y_);
+  }
+
+  void forward(int64_t) override {}
+  void backward(int64_t) override {}
+
+  void finish() override {
+    if (x_.index == nullptr) return add_gradients(all_steps<const T>(y_.gradients, y_));
+    const Numbers<T> sums = numbers<T>(x_.rows.values.rows * y_.size);
+    gather_sums(y_, x_.index, x_.rows.values.rows, sums.get());
+    add_gradients(distinct<const T>(sums.get()));
+  }
+
+ private:
+  /// A row of y for each row of x.
+  template <class Number>
+  [[nodiscard]] Matrix<Number> distinct(Number* data) const {
+    return {data, x_.rows.values.rows, y_.size, y_.size};
+  }
+
+  void add_gradients(Matrix<const T> d_y) {
+    product_nn(d_y, weights_.weight.values, x_.rows.gradient, Into::add, precision_);
+    product_tn(d_y, x_.rows.values, weights_.weight.gradient, Into::add, precision_);
+    add_column_sums(d_y, weights_.d_bias);
+  }
+
+  ProjectionInput<T> x_;
+  Series<T> y_;
+  ProjectionWeights<T> weights_;
+  Precision precision_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Operation> projection(ProjectionInput<T> x, ProjectionWeights<T> weights,
+                                      Series<T> y, Precision precision) {
+  return std::make_unique<Projection<T>>(x, weights, y, precision);
+}
+
+template std::unique_ptr<Operation> projection(ProjectionInput<float>, ProjectionWeights<float>,
+                                               Series<float>, Precision);
+template std::unique_ptr<Operation> projection(ProjectionInput<double>, ProjectionWeights<double>,
+                                               Series<double>, Precision);
+
+}  // namespace attend::kernels
