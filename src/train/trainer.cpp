@@ -46,6 +46,7 @@ ResumePoint Trainer::resume() {
   state_ = loaded.state;
   const bool same_text = stream_.seek(state_.position);
   state_.position = stream_.position();
+  has_checkpoint_ = true;
   remove_snapshots_after(parts_.files.folder, state_.update);
   return {point(), loaded.damage, !same_text};
 }
@@ -57,7 +58,6 @@ RunSummary Trainer::run() {
   last_save_ = state_.seconds;
   parts_.model.train();
   try {
-    if (state_.update == 0) save_strictly();
     const std::string reason = train();
     finish();
     return {reason, point(), state_.best};
@@ -77,7 +77,7 @@ std::string Trainer::train() {
     if (!reason.empty()) return reason;
     update();
     if (state_.update % options_.log_every == 0) log_interval();
-    if (save_due(options_.save_every, state_, last_save_)) save();
+    save_after_update();
   }
 }
 
@@ -226,6 +226,12 @@ void Trainer::average() {
   parts_.observer.on_validation(report);
 }
 
+void Trainer::save_after_update() {
+  // A run that cannot write its checkpoint ends before there is more to lose.
+  if (!has_checkpoint_) return save_strictly();
+  if (save_due(options_.save_every, state_, last_save_)) save();
+}
+
 void Trainer::save() {
   saving_.attempt(point(), [this] { save_strictly(); });
 }
@@ -242,6 +248,7 @@ void Trainer::save_strictly() {
     save_weights(parts_.files.last, parts_.model, point());
   }
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
+  has_checkpoint_ = true;
   mark_point("saved");
 }
 

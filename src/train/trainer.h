@@ -59,7 +59,8 @@ struct RunSummary {
 
 /// The training loop: next batch, update, maybe validate, maybe save. It does not print. Stopping
 /// after any update (or in the middle of a validation) and going on from last.state gives the same
-/// weights and the same history as never having stopped, bit for bit, apart from "timing".
+/// weights and the same history as never having stopped, bit for bit, apart from "timing". The
+/// first checkpoint is written after the first update.
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
@@ -95,6 +96,7 @@ class Trainer {
   void keep_snapshot(const ValidationReport& report, double score);
   void average();
   void finish();
+  void save_after_update();
   void save();
   void save_strictly();
   std::string save_before_giving_up();
@@ -119,6 +121,7 @@ class Trainer {
   double learning_rate_ = 0.0;  // of the last update
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
+  bool has_checkpoint_ = false;
 };
 
 }  // namespace attend::train

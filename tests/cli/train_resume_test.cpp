@@ -187,7 +187,7 @@ TEST_F(Resume, EndsWhereAFileCannotBeWrittenIfAsked) {
       train({"--set", "training.save_every.updates=3", "--set", "training.on_save_error=stop"});
   EXPECT_EQ(ended.code, 3);
   plan_faults("");
-  EXPECT_THAT(train({"--resume"}).err, HasSubstr("resuming after update 0"));
+  EXPECT_THAT(train({"--resume"}).err, HasSubstr("resuming after update 1"));
 }
 
 TEST_F(Resume, GoesOnWithoutItsPage) {
