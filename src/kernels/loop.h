@@ -69,7 +69,8 @@ template <class T>
                                                 Precision precision);
 
 /// What a projection() is of: `rows` [steps.total(), in] or, with an `index` [steps.total()], some
-/// distinct ones [U, in] of which row index[i] is meant by row i. Negative: row i goes nowhere.
+/// distinct ones [U, in] of which row index[i] < U is meant by row i. Negative: row i of y goes
+/// nowhere, and its gradient is not read.
 template <class T>
 struct ProjectionInput {
   Leaf<T> rows;

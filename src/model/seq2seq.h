@@ -88,7 +88,8 @@ class Seq2Seq : public torch::nn::Module {
   void add_output_layer();
   [[nodiscard]] torch::Tensor project_words(const torch::Tensor& tokens,
                                             const torch::Tensor& embedded) const;
-  /// Their vectors with dropout; without, each distinct one once where that helps.
+  /// The vectors of words, with dropout. Without any, each distinct one once where kernels may be
+  /// used.
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding,
                                       const torch::Tensor& words) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,

@@ -12,7 +12,7 @@ class Embedding : public Block {
   /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor where gradient_in_place() is
   /// defined.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
-  /// The same with the vector of each word once, however often the word is there.
+  /// The same with the vector of each of the U words in `ids` once, by rising id: [U, E].
   [[nodiscard]] IndexedRows distinct(const torch::Tensor& ids) const;
   /// Normal with deviation 1 / sqrt(E), so that the matrix also serves as a tied output layer.
   void initialize(const at::Generator& generator) override;

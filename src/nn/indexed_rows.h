@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <utility>
 #include <vector>
 
 namespace attend::nn {
@@ -15,12 +16,14 @@ struct IndexedRows {
   IndexedRows(torch::Tensor the_rows, torch::Tensor the_index)
       : rows(std::move(the_rows)), index(std::move(the_index)) {}
 
-  torch::Tensor rows;   // [U, D], or without an index [..., D]
-  torch::Tensor index;  // [...] int64; undefined: none
+  torch::Tensor rows;  // [U, D], or without an index [..., D]
+  // [...] int64, each less than U; undefined: none. Negative: a position that goes nowhere, which
+  // Packing::pack() may make.
+  torch::Tensor index;
 
   /// [..., D].
   [[nodiscard]] std::vector<int64_t> sizes() const;
-  /// As they stand, [..., D]. Differentiable.
+  /// As they stand, [..., D]. Differentiable. Requires: none negative.
   [[nodiscard]] torch::Tensor all() const;
 };
 

@@ -34,7 +34,7 @@ void release(void* block) {
 }
 
 void* allocate_for_kernels(std::size_t bytes) {
-  void* const block = region().allocate(bytes);
+  void* const block = bytes < kLeastBytes ? nullptr : region().allocate(bytes);
   return block != nullptr ? block : kernels::heap().allocate(bytes);
 }
 

@@ -49,4 +49,11 @@ std::string non_finite_message(const SkipReport& report, int64_t allowed) {
       report.point.update, report.loss, report.gradient_norm, row, report.batch);
 }
 
+std::string spoilt_start_message(int64_t update) {
+  return fmt::format(
+      "update {}: the weights are not finite, and nothing is saved. A lower "
+      "training.learning_rate, or other weights in training.init_from, help",
+      update);
+}
+
 }  // namespace attend::train

@@ -15,4 +15,8 @@ namespace attend::train {
 /// last batches, and what to try.
 [[nodiscard]] std::string non_finite_message(const SkipReport& report, int64_t allowed);
 
+/// What the user is told where a run has no checkpoint yet, after `update` updates, and its weights
+/// are not finite, so that it cannot have one.
+[[nodiscard]] std::string spoilt_start_message(int64_t update);
+
 }  // namespace attend::train

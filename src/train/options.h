@@ -32,7 +32,8 @@ struct ValidateEvery {
   int64_t epochs = 1;
 };
 
-/// The config section `training.save_every`: checkpoints besides those at every validation.
+/// The config section `training.save_every`: checkpoints besides those after the first update and
+/// at every validation.
 struct SaveEvery {
   int64_t updates = 0;    ///< 0: off
   double minutes = 10.0;  ///< 0: off

@@ -238,7 +238,8 @@ void Trainer::save() {
 
 void Trainer::save_strictly() {
   last_save_ = state_.seconds;
-  if (state_.update > 0 && !has_finite_weights()) {
+  if (!has_finite_weights()) {
+    if (!has_checkpoint_) throw NumericError(spoilt_start_message(state_.update));
     return parts_.observer.on_save_error(
         {point(), "the weights are no longer finite and not saved"});
   }
@@ -254,7 +255,9 @@ void Trainer::save_strictly() {
 
 std::string Trainer::save_before_giving_up() {
   if (!has_finite_weights()) {
-    return ". The weights are no longer finite, so the last checkpoint was kept as it is";
+    return has_checkpoint_
+               ? ". The weights are no longer finite, so the last checkpoint was kept as it is"
+               : "";
   }
   try {
     save_strictly();

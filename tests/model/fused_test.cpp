@@ -59,6 +59,9 @@ std::vector<Case> all_cases() {
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});
+  ModelOptions tied = test::small_options("conditional", "gru");
+  tied.tie = "decoder";
+  cases.push_back({"conditional_tied", tied});
   ModelOptions normalized = test::small_options("bahdanau", "gru");
   normalized.attention.normalized = true;
   cases.push_back({"bahdanau_normalized", normalized});

@@ -238,23 +238,32 @@ TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   EXPECT_EQ(history(folder.path())[1]["skipped_updates"], 2);
 }
 
+void fill(model::Seq2Seq& model, float value) {
+  const torch::NoGradGuard no_grad;
+  for (auto& parameter : model.parameters()) parameter.fill_(value);
+}
+
 TEST(Trainer, GivesUpAfterTooManyNonFiniteUpdatesInARow) {
   const TempDir folder;
   TinyRun run(folder.path());
   run.options.skip_non_finite = 2;
-  {
-    const torch::NoGradGuard no_grad;
-    for (auto& parameter : run.model->parameters())
-      parameter.fill_(std::numeric_limits<float>::quiet_NaN());
-  }
+  run.recorder.after_update = [&](int64_t update) {
+    if (update == 2) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
+  };
   EXPECT_THAT([&] { run.trainer().run(); }, ThrowsMessage<NumericError>(testing::AllOf(
-                                                HasSubstr("update 3"), HasSubstr("lines"))));
+                                                HasSubstr("update 5"), HasSubstr("lines"))));
   EXPECT_EQ(run.recorder.skips.size(), 3U);
 }
 
-void fill(model::Seq2Seq& model, float value) {
-  const torch::NoGradGuard no_grad;
-  for (auto& parameter : model.parameters()) parameter.fill_(value);
+TEST(Trainer, EndsAtOnceWhereTheWeightsAreSpoiltBeforeThereIsACheckpoint) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  fill(*run.model, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(testing::AllOf(
+                  HasSubstr("update 1: the weights are not finite, and nothing is saved"),
+                  testing::Not(HasSubstr("checkpoint")))));
+  EXPECT_FALSE(std::filesystem::exists(folder / "last.state"));
 }
 
 /// Where the run in `folder` would go on.
@@ -277,6 +286,17 @@ TEST(Trainer, SavesTheStateBeforeTheUpdateItGivesUpAt) {
                   testing::AllOf(HasSubstr("update 8"), HasSubstr("lines"), HasSubstr("pieces"),
                                  HasSubstr("The state before it is saved"))));
   EXPECT_EQ(saved_update(folder), 7);
+}
+
+TEST(Trainer, SavesTheBeginningWhereItGivesUpAtTheFirstUpdate) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.skip_non_finite = 0;
+  fill(*run.model, std::numeric_limits<float>::max());
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(testing::AllOf(
+                  HasSubstr("update 1"), HasSubstr("The state before it is saved"))));
+  EXPECT_EQ(saved_update(folder), 0);
 }
 
 TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {

@@ -43,7 +43,7 @@ struct LoopResult {
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
-///   const IndexedRows packed = packing.pack(x, Reading::forward);            // x [N, T, E]
+///   const IndexedRows packed = packing.pack(x, Reading::forward);       // x [N, T, E]
 ///   const LoopValue gates = loop.projected(packed, input_weight, bias);  // [4H]
 ///   const CellState first = start.select(packing.order());               // [N, H]
 ///   const LoopValue hidden = loop.state(first.hidden);

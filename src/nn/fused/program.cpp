@@ -23,7 +23,8 @@ std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std
 }
 
 std::size_t Loop::Program::add_matrix(const torch::Tensor& matrix) {
-  return add_input(matrix.stride(1) == 1 ? matrix : matrix.contiguous(), Role::operand);
+  const bool is_matrix = matrix.stride(1) == 1 && matrix.stride(0) >= matrix.size(1);
+  return add_input(is_matrix ? matrix : matrix.contiguous(), Role::operand);
 }
 
 void Loop::Program::forward() {
