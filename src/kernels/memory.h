@@ -21,6 +21,7 @@ void use_memory(const MemorySource& source);
 [[nodiscard]] void* allocate(std::size_t bytes);
 void release(void* block);
 
+/// Gives a block back, as a deleter.
 struct Release {
   void operator()(void* block) const { release(block); }
 };
