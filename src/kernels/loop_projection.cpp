@@ -5,6 +5,7 @@
 #include "kernels/loop_matrix.h"
 #include "kernels/memory.h"
 #include "kernels/parallel.h"
+#include "kernels/rows.h"
 
 namespace attend::kernels {
 namespace {
@@ -19,23 +20,12 @@ void add_to(double* sum, const double* x, int64_t count) {
   for (int64_t k = 0; k < count; ++k) sum[k] += x[k];
 }
 
-/// Every row of y becomes `bias`.
+/// Every row becomes `bias`.
 template <class T>
-void fill_with_bias(Series<T> y, const T* bias) {
-  parallel_ranges(y.steps->total(), kRowGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) std::copy_n(bias, y.size, y.values + row * y.size);
-  });
-}
-
-/// Row i of y becomes row index[i] of `from` plus `bias`.
-template <class T>
-void spread(const T* from, const int64_t* index, const T* bias, Series<T> y) {
-  parallel_ranges(y.steps->total(), kRowGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      T* const to = y.values + row * y.size;
-      std::copy_n(bias, y.size, to);
-      if (index[row] >= 0) add_to(to, from + index[row] * y.size, y.size);
-    }
+void fill_with_bias(Matrix<T> y, const T* bias) {
+  parallel_ranges(y.rows, kRowGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row)
+      std::copy_n(bias, y.columns, y.data + row * y.stride);
   });
 }
 
@@ -71,15 +61,10 @@ class Projection final : public Operation {
       : x_(x), y_(y), weights_(weights), precision_(precision) {}
 
   void start() override {
-    const Matrix<const T>& rows = x_.rows.values;
-    const Matrix<const T>& weight = weights_.weight.values;
-    if (x_.index == nullptr) {
-      fill_with_bias(y_, weights_.bias);
-      return product_nt(rows, weight, all_steps(y_.values, y_), Into::add, precision_);
-    }
-    const Numbers<T> projected = numbers<T>(rows.rows * y_.size);
-    product_nt(rows, weight, distinct(projected.get()), Into::overwrite, precision_);
-    spread(projected.get(), x_.index, weights_.bias, y_);
+    if (x_.index == nullptr) return project(all_steps(y_.values, y_));
+    const Numbers<T> memory = numbers<T>(x_.rows.values.rows * y_.size);
+    project(distinct(memory.get()));
+    gather_rows(distinct<const T>(memory.get()), x_.index, all_steps(y_.values, y_));
   }
 
   void forward(int64_t) override {}
@@ -97,6 +82,11 @@ class Projection final : public Operation {
   template <class Number>
   [[nodiscard]] Matrix<Number> distinct(Number* data) const {
     return {data, x_.rows.values.rows, y_.size, y_.size};
+  }
+
+  void project(Matrix<T> y) {
+    fill_with_bias(y, weights_.bias);
+    product_nt(x_.rows.values, weights_.weight.values, y, Into::add, precision_);
   }
 
   void add_gradients(Matrix<const T> d_y) {
