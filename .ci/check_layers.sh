@@ -7,8 +7,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-layers=(core config text metrics align data kernels nn model decode train cli)
-torch_free=(core config text metrics align kernels)
+layers=(core config text metrics align draw data kernels runtime nn model storage decode train app cli)
+torch_free=(core config text metrics align draw kernels)
 
 # "file:line:header" of every #include below the folder $1; quotes and angle brackets stay on.
 includes() {

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-folders=(core config text metrics align kernels)
+folders=(core config text metrics align draw kernels)
 export OMP_NUM_THREADS=1 LSAN_OPTIONS="suppressions=$PWD/.ci/leaks.txt:print_suppressions=0"
 cmake --preset asan
 cmake --build build-asan --parallel "$(nproc)" --target fuzz_targets "${folders[@]/%/_test}"

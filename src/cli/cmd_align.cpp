@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "cli/align_pairs.h"
+#include "app/align_pairs.h"
+#include "app/heatmap_format.h"
+#include "app/link_report.h"
 #include "cli/common_options.h"
-#include "cli/heatmap_format.h"
-#include "cli/link_report.h"
-#include "cli/runtime.h"
+#include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -46,7 +46,7 @@ struct AlignCommand {
   std::optional<int64_t> batch_size;
 };
 
-void print(const std::string& line) {
+void print_result(const std::string& line) {
   OutputFile output("-");
   output.write_line(line);
   output.commit();
@@ -57,52 +57,52 @@ void judge_given_links(const AlignCommand& command) {
   const align::LinkFile links(command.links, align::LinkFormat::kPharaoh);
   const align::LinkFile gold(command.gold, align::LinkFormat::kGold);
   if (!command.files.empty()) {
-    check_links_fit(links, command.files);
-    check_links_fit(gold, command.files);
+    app::check_links_fit(links, command.files);
+    app::check_links_fit(gold, command.files);
   }
   const auto judge = align::parse_judge(command.judge);
-  print(error_rate_report(judge_links(links, gold, judge), judge));
+  print_result(app::error_rate_report(app::judge_links(links, gold, judge), judge));
 }
 
 bool wants_page(const AlignCommand& command) {
-  return !command.heatmaps.empty() && !parse_heatmap_format(command.heatmap_format);
+  return !command.heatmaps.empty() && !app::parse_heatmap_format(command.heatmap_format);
 }
 
-std::string page_title(const std::filesystem::path& target) {
+std::string title_of_pairs(const std::filesystem::path& target) {
   return target == "-" ? "Alignments" : "Alignments of " + target.filename().string();
 }
 
-AlignmentChoices alignment_choices(const AlignCommand& command) {
+app::AlignmentChoices alignment_choices(const AlignCommand& command) {
   return {.output = command.output,
           .jsonl = command.format == "jsonl",
           .level = align::parse_level(command.level),
           .heatmaps = command.heatmaps,
-          .heatmap_format = parse_heatmap_format(command.heatmap_format),
-          .page_title = page_title(command.files.target)};
+          .heatmap_format = app::parse_heatmap_format(command.heatmap_format),
+          .page_title = title_of_pairs(command.files.target)};
 }
 
-AlignmentReading alignment_reading(const AlignCommand& command) {
-  AlignmentReading reading{.method = alignment_method(command.method),
-                           .saliency = {},
-                           .seed = command.common.seed,
-                           .threshold = command.threshold,
-                           .shift = command.shift,
-                           .batch_size = command.batch_size};
+app::AlignmentReading alignment_reading(const AlignCommand& command) {
+  app::AlignmentReading reading{.method = app::alignment_method(command.method),
+                                .saliency = {},
+                                .seed = command.common.seed,
+                                .threshold = command.threshold,
+                                .shift = command.shift,
+                                .batch_size = command.batch_size};
   reading.saliency.samples = command.saliency_samples.value_or(0);
   return reading;
 }
 
-AlignPairsOptions pairs_options(const AlignCommand& command) {
-  AlignPairsOptions options{.model = command.model,
-                            .reverse = std::nullopt,
-                            .compared_model = command.compared_model,
-                            .files = command.files,
-                            .reading = alignment_reading(command),
-                            .output = alignment_choices(command),
-                            .gold = command.gold,
-                            .judge = align::parse_judge(command.judge)};
+app::AlignPairsOptions pairs_options(const AlignCommand& command) {
+  app::AlignPairsOptions options{.model = command.model,
+                                 .reverse = std::nullopt,
+                                 .compared_model = command.compared_model,
+                                 .files = command.files,
+                                 .reading = alignment_reading(command),
+                                 .output = alignment_choices(command),
+                                 .gold = command.gold,
+                                 .judge = align::parse_judge(command.judge)};
   if (!command.reverse_model.empty()) {
-    options.reverse = ReverseDirection{command.reverse_model, std::nullopt};
+    options.reverse = app::ReverseDirection{command.reverse_model, std::nullopt};
     if (command.symmetrize != kMutual)
       options.reverse->how = align::parse_symmetrization(command.symmetrize);
   }
@@ -112,17 +112,17 @@ AlignPairsOptions pairs_options(const AlignCommand& command) {
 // The links go to the output, so that their error rate is free to go to standard output only where
 // that is not the output.
 void report_error_rate(const AlignCommand& command, const align::LinkCounts& counts) {
-  const std::string report = error_rate_report(counts, align::parse_judge(command.judge));
+  const std::string report = app::error_rate_report(counts, align::parse_judge(command.judge));
   if (command.output == "-") {
     log::info("{}", report);
   } else {
-    print(report);
+    print_result(report);
   }
 }
 
 void align_by_model(const AlignCommand& command) {
-  const nn::Runtime runtime = start_runtime(command.common);
-  const auto counts = align_pairs(pairs_options(command), runtime.device);
+  const runtime::Runtime runtime = start_runtime(command.common);
+  const auto counts = app::align_pairs(pairs_options(command), runtime.device);
   if (counts) report_error_rate(command, *counts);
 }
 
@@ -148,7 +148,7 @@ void check_given_links(const AlignCommand& command) {
 }
 
 void check_method(const AlignCommand& command) {
-  refuse(command.shift.has_value() && !alignment_method(command.method).by_steps,
+  refuse(command.shift.has_value() && !app::alignment_method(command.method).by_steps,
          "--shift chooses among the attention of decoding steps; leave it out, or take --method "
          "attention");
   refuse(command.saliency_samples.has_value() && command.method != "saliency",
@@ -215,7 +215,7 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
       .add_option("--method", options.method,
                   "attention (default); posterior: given the target word too, more accurate and "
                   "slower; or saliency: gradients, for any model")
-      ->check(one_of(alignment_method_names()))
+      ->check(one_of(app::alignment_method_names()))
       ->type_name("M");
   command
       .add_option("--saliency-samples", options.saliency_samples,
@@ -268,7 +268,7 @@ void add_heatmap_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--heatmap-format", options.heatmap_format,
                   "svg (default), png, pdf; html: one page for all pairs, index.html")
-      ->check(one_of(heatmap_format_names()))
+      ->check(one_of(app::heatmap_format_names()))
       ->type_name("F");
   command
       .add_option("--compare-model", options.compared_model,

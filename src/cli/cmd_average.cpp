@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment.h"
+#include "app/output_directory.h"
 #include "cli/common_options.h"
-#include "cli/experiment.h"
-#include "cli/model_directory.h"
-#include "cli/output_directory.h"
 #include "config/load.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "model/weights_file.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
 #include "train/snapshots.h"
 
 namespace attend::cli {
@@ -75,7 +75,7 @@ Inputs inputs_of(const AverageCommand& command) {
   if (command.best + command.last > 0) return {chosen_snapshots(command), command.models.front()};
   Inputs inputs{{}, command.models.front()};
   for (const std::string& model : command.models) {
-    inputs.files.push_back(path(model) / model_directory::kBestWeights);
+    inputs.files.push_back(path(model) / storage::model_folder::kBestWeights);
   }
   return inputs;
 }
@@ -84,7 +84,8 @@ Inputs inputs_of(const AverageCommand& command) {
 void check_tokenizers(const std::vector<std::string>& models) {
   const auto contents = [](const path& directory) {
     std::vector<std::string> bytes;
-    for (const std::string& file : tokenizer_files(directory)) bytes.push_back(read_file(file));
+    for (const std::string& file : app::tokenizer_files(directory))
+      bytes.push_back(read_file(file));
     return bytes;
   };
   const auto first = contents(models.front());
@@ -101,15 +102,16 @@ void run_average(const AverageCommand& command) {
   check(command);
   check_tokenizers(command.models);
   const Inputs inputs = inputs_of(command);
-  const auto experiment = config::load<Experiment>(inputs.directory / model_directory::kConfig);
+  const auto experiment =
+      config::load<app::Experiment>(inputs.directory / storage::model_folder::kConfig);
   const auto weights = train::average_weights(inputs.files);
   std::vector<std::string> tokenizer_models;
-  for (const std::string& file : tokenizer_files(inputs.directory)) {
+  for (const std::string& file : app::tokenizer_files(inputs.directory)) {
     tokenizer_models.push_back(read_file(file));
   }
-  start_directory(command.output, experiment, tokenizer_models);
-  model::save_tensors(path(command.output) / model_directory::kBestWeights,
-                      {weights, {{"averaged", fmt::format("{}", inputs.files.size())}}});
+  app::start_directory(command.output, experiment, tokenizer_models);
+  storage::save_tensors(path(command.output) / storage::model_folder::kBestWeights,
+                        {weights, {{"averaged", fmt::format("{}", inputs.files.size())}}});
   for (const path& file : inputs.files) log::info("averaged {}", file.string());
   log::info("the average of {} is in {}", inputs.files.size(), command.output);
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/experiment.h"
 #include "cli/common_options.h"
-#include "cli/experiment.h"
 #include "config/load.h"
 #include "config/print.h"
 #include "core/file.h"
@@ -20,7 +20,7 @@ struct ConfigCommand {
 };
 
 std::string text_of(const ConfigCommand& command) {
-  const auto loaded = config::load_to_show<Experiment>(command.file, command.overrides);
+  const auto loaded = config::load_to_show<app::Experiment>(command.file, command.overrides);
   return command.file.empty() ? config::reference(loaded.options) : config::to_yaml(loaded);
 }
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/eval_model.h"
+#include "app/eval_model.h"
+#include "app/eval_report.h"
+#include "app/eval_scores.h"
+#include "app/loaded_model.h"
+#include "app/text_lines.h"
 #include "cli/eval_options.h"
-#include "cli/eval_report.h"
-#include "cli/eval_scores.h"
-#include "cli/loaded_model.h"
-#include "cli/runtime.h"
-#include "cli/text_lines.h"
+#include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -26,7 +26,7 @@ namespace {
 // Hypotheses under the name that the report gives them.
 struct System {
   std::string name;
-  TextLines text;  // its path is the file whose lines the hypotheses correspond to
+  app::TextLines text;  // its path is the file whose lines the hypotheses correspond to
 };
 
 std::unique_ptr<metrics::Metric> make_text_metric(const EvalCommand& command,
@@ -43,21 +43,22 @@ void check_metrics(const EvalCommand& command) {
   }
 }
 
-std::vector<TextLines> read_all(const std::vector<std::string>& paths) {
-  std::vector<TextLines> files;
-  for (const std::string& path : paths) files.push_back(read_lines(path));
+std::vector<app::TextLines> read_all(const std::vector<std::string>& paths) {
+  std::vector<app::TextLines> files;
+  for (const std::string& path : paths) files.push_back(app::read_lines(path));
   return files;
 }
 
-void check_references(const std::vector<TextLines>& references, const TextLines& lines) {
-  for (const TextLines& reference : references) {
-    check_same_count(lines.path, lines.lines.size(), reference.path, reference.lines.size());
+void check_references(const std::vector<app::TextLines>& references, const app::TextLines& lines) {
+  for (const app::TextLines& reference : references) {
+    app::check_same_count(lines.path, lines.lines.size(), reference.path, reference.lines.size());
   }
 }
 
-Measurement measure(std::unique_ptr<metrics::Metric> metric, const std::vector<System>& systems,
-                    const metrics::References& references) {
-  Measurement measurement;
+app::Measurement measure(std::unique_ptr<metrics::Metric> metric,
+                         const std::vector<System>& systems,
+                         const metrics::References& references) {
+  app::Measurement measurement;
   for (const System& system : systems) {
     measurement.systems.push_back(
         metrics::corpus_statistics(*metric, system.text.lines, references));
@@ -66,19 +67,20 @@ Measurement measure(std::unique_ptr<metrics::Metric> metric, const std::vector<S
   return measurement;
 }
 
-Measurement token_measurement(metrics::TokenMeasure measure,
-                              const metrics::CorpusStatistics& statistics) {
+app::Measurement token_measurement(metrics::TokenMeasure measure,
+                                   const metrics::CorpusStatistics& statistics) {
   return {std::make_unique<metrics::TokenScorer>(measure, "piece"), {statistics}};
 }
 
 // `tokens`: of the only system, where metrics ask a model.
-std::vector<Measurement> measure_all(const EvalCommand& command, const std::vector<System>& systems,
-                                     const std::vector<TextLines>& references,
-                                     const metrics::CorpusStatistics& tokens) {
+std::vector<app::Measurement> measure_all(const EvalCommand& command,
+                                          const std::vector<System>& systems,
+                                          const std::vector<app::TextLines>& references,
+                                          const metrics::CorpusStatistics& tokens) {
   using metrics::TokenMeasure;
   metrics::References lines;
-  for (const TextLines& reference : references) lines.push_back(reference.lines);
-  std::vector<Measurement> measurements;
+  for (const app::TextLines& reference : references) lines.push_back(reference.lines);
+  std::vector<app::Measurement> measurements;
   for (const std::string& name : command.metrics) {
     if (name == kLoss) {
       measurements.push_back(token_measurement(TokenMeasure::kLoss, tokens));
@@ -92,19 +94,20 @@ std::vector<Measurement> measure_all(const EvalCommand& command, const std::vect
   return measurements;
 }
 
-Evaluation evaluate_model(const EvalCommand& command) {
-  const nn::Runtime runtime = start_runtime(command.common);
+app::Evaluation evaluate_model(const EvalCommand& command) {
+  const runtime::Runtime runtime = start_runtime(command.common);
   const auto references = read_all(command.references);
-  if (command.source != "-") check_references(references, read_lines(command.source));
-  const auto models = load_models(command.models, runtime.device);
+  if (command.source != "-") check_references(references, app::read_lines(command.source));
+  const auto models = app::load_models(command.models, runtime.device);
   System system{join(command.models, "+"), {command.source, {}}};
   if (command.wants_text_metric()) {
-    system.text.lines = translate_source(models, command.source, command.search);
+    system.text.lines = app::translate_source(models, command.source, command.search);
     check_references(references, system.text);
   }
   metrics::CorpusStatistics tokens(0, 0);
   if (command.wants_model_metric()) {
-    tokens = token_statistics(models.front(), command.source, command.references, command.search);
+    tokens =
+        app::token_statistics(models.front(), command.source, command.references, command.search);
   }
   return {{system.name}, references.size(), measure_all(command, {system}, references, tokens)};
 }
@@ -122,41 +125,41 @@ std::vector<std::string> files_to_score(const EvalCommand& command) {
   return files;
 }
 
-Evaluation evaluate_files(const EvalCommand& command) {
+app::Evaluation evaluate_files(const EvalCommand& command) {
   set_up_log(command.common.log);
   const auto references = read_all(command.references);
   std::vector<System> systems;
   std::vector<std::string> names = files_to_score(command);
   for (const std::string& path : names) {
-    systems.push_back({path, read_lines(path)});
+    systems.push_back({path, app::read_lines(path)});
     check_references(references, systems.back().text);
   }
   auto measurements = measure_all(command, systems, references, metrics::CorpusStatistics(0, 0));
   return {std::move(names), references.size(), std::move(measurements)};
 }
 
-ScoreRequest request_of(const EvalCommand& command) {
-  ScoreRequest request{.sentence_level = command.metric_options.sentence_level,
-                       .confidence = command.confidence,
-                       .paired = std::nullopt,
-                       .trials = command.trials,
-                       .seed = static_cast<uint64_t>(command.common.seed.value_or(1))};
-  if (command.paired == "bootstrap") request.paired = PairedTest::kBootstrap;
-  if (command.paired == "randomization") request.paired = PairedTest::kRandomization;
+app::ScoreRequest request_of(const EvalCommand& command) {
+  app::ScoreRequest request{.sentence_level = command.metric_options.sentence_level,
+                            .confidence = command.confidence,
+                            .paired = std::nullopt,
+                            .trials = command.trials,
+                            .seed = static_cast<uint64_t>(command.common.seed.value_or(1))};
+  if (command.paired == "bootstrap") request.paired = app::PairedTest::kBootstrap;
+  if (command.paired == "randomization") request.paired = app::PairedTest::kRandomization;
   return request;
 }
 
-std::string report_of(const EvalCommand& command, const Evaluation& evaluation) {
-  const ScoreRequest request = request_of(command);
-  const auto entries = score_entries(evaluation, request);
-  if (command.json) return json_report(entries);
-  return request.paired ? paired_report(entries, request.test()) : text_report(entries);
+std::string report_of(const EvalCommand& command, const app::Evaluation& evaluation) {
+  const app::ScoreRequest request = request_of(command);
+  const auto entries = app::score_entries(evaluation, request);
+  if (command.json) return app::json_report(entries);
+  return request.paired ? app::paired_report(entries, request.test()) : app::text_report(entries);
 }
 
 void run_eval(const EvalCommand& command) {
   check(command);
   check_metrics(command);
-  const Evaluation evaluation =
+  const app::Evaluation evaluation =
       command.models.empty() ? evaluate_files(command) : evaluate_model(command);
   OutputFile output("-");
   output.write(report_of(command, evaluation));

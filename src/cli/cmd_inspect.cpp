@@ -6,14 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "cli/attention_report.h"
+#include "app/attention_report.h"
+#include "app/inspection.h"
+#include "app/loaded_model.h"
 #include "cli/common_options.h"
-#include "cli/inspection.h"
-#include "cli/loaded_model.h"
-#include "cli/model_directory.h"
 #include "config/print.h"
 #include "core/file.h"
-#include "model/weights_file.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
 
 namespace attend::cli {
 
@@ -25,33 +25,33 @@ struct InspectCommand {
   data::PairFiles files;  // both empty: no attention is looked at
 };
 
-std::string overview(const LoadedModel& loaded) {
+std::string overview(const app::LoadedModel& loaded) {
   const auto bytes = std::filesystem::file_size(loaded.weights_file);
   std::string text = fmt::format(
       "model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
-      loaded.directory.string(), loaded.weights_file.filename().string(), with_unit(bytes),
-      with_commas(loaded.source->size()), with_commas(loaded.target->size()),
+      loaded.directory.string(), loaded.weights_file.filename().string(), app::with_unit(bytes),
+      app::with_commas(loaded.source->size()), app::with_commas(loaded.target->size()),
       loaded.source == loaded.target ? " (joint)" : "");
-  for (const auto& [key, value] : model::load_metadata(loaded.weights_file)) {
+  for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
     text += fmt::format("{:<11} {}\n", key, value);
   }
   return text;
 }
 
-void inspect_attention(const InspectCommand& command, const LoadedModel& loaded) {
+void inspect_attention(const InspectCommand& command, const app::LoadedModel& loaded) {
   OutputFile output("-");
-  output.write(attention_report(attention_statistics(loaded, command.files)));
+  output.write(app::attention_report(app::attention_statistics(loaded, command.files)));
   output.commit();
 }
 
 void run_inspect(const InspectCommand& command) {
   set_up_log(command.log);
-  const auto loaded = load_model(command.directory, torch::kCPU);
+  const auto loaded = app::load_model(command.directory, torch::kCPU);
   if (!command.files.source.empty()) return inspect_attention(command, loaded);
-  const auto history = history_table(loaded.directory / model_directory::kHistory);
+  const auto history = app::history_table(loaded.directory / storage::model_folder::kHistory);
   OutputFile output("-");
   output.write(overview(loaded));
-  output.write(parameter_table(model::weights_of(*loaded.model)));
+  output.write(app::parameter_table(storage::weights_of(*loaded.model)));
   if (!history.empty()) output.write("\nvalidations\n" + history);
   output.write("\nconfig\n" + config::to_yaml(loaded.experiment, loaded.directory));
   output.commit();

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "app/forced_pairs.h"
+#include "app/loaded_model.h"
 #include "cli/common_options.h"
-#include "cli/forced_pairs.h"
-#include "cli/loaded_model.h"
-#include "cli/runtime.h"
+#include "cli/start_runtime.h"
 #include "core/file.h"
 #include "data/pair_reader.h"
 
@@ -26,15 +26,15 @@ struct ScoreCommand {
 };
 
 void run_score(const ScoreCommand& command) {
-  const nn::Runtime runtime = start_runtime(command.common);
-  const auto model = load_model(command.model, runtime.device);
+  const runtime::Runtime runtime = start_runtime(command.common);
+  const auto model = app::load_model(command.model, runtime.device);
   // The probability of a part of a pair is not that of the pair, so that nothing is cut.
-  const ForceOptions options{.batch_size = forced_batch_size(command.batch_size, model),
-                             .keep_attention = false,
-                             .whole_lines = true};
+  const app::ForceOptions options{.batch_size = app::forced_batch_size(command.batch_size, model),
+                                  .keep_attention = false,
+                                  .whole_lines = true};
   data::PairReader reader(command.files);
   OutputFile output(command.output);
-  force_pairs(reader, model, options, [&](const ForcedPair& pair) {
+  app::force_pairs(reader, model, options, [&](const app::ForcedPair& pair) {
     output.write_line(fmt::format("{:.6f}", pair.forced.log_prob()));
   });
   output.commit();

@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "app/contention_warning.h"
+#include "app/dry_run.h"
+#include "app/experiment.h"
+#include "app/output_directory.h"
+#include "app/report.h"
+#include "app/resumed_config.h"
+#include "app/training_setup.h"
 #include "cli/common_options.h"
-#include "cli/contention_warning.h"
-#include "cli/dry_run.h"
-#include "cli/experiment.h"
-#include "cli/output_directory.h"
 #include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/resumed_config.h"
-#include "cli/runtime.h"
-#include "cli/training_setup.h"
+#include "cli/start_runtime.h"
 #include "config/load.h"
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -43,7 +43,7 @@ struct TrainCommand {
 
 /// A run about to be made.
 struct Run {
-  Experiment experiment;
+  app::Experiment experiment;
   std::filesystem::path directory;
   bool resumed = false;
 };
@@ -66,45 +66,45 @@ std::string as_typed(const TrainCommand& command) {
   return text;
 }
 
-void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
+void set_seed(config::Loaded<app::Experiment>& loaded, int64_t seed) {
   loaded.options.seed = seed;
   const config::Source command_line{fmt::format("--seed {}", seed), {}, {}, true};
   loaded.set_at["seed"] = {std::make_shared<config::Source>(command_line), 0, 0};
 }
 
-config::Loaded<Experiment> load_experiment(const TrainCommand& command) {
+config::Loaded<app::Experiment> load_experiment(const TrainCommand& command) {
   config::Reading reading;
-  auto experiment = config::load<Experiment>(command.config, command.overrides, reading);
+  auto experiment = config::load<app::Experiment>(command.config, command.overrides, reading);
   const train::SnapshotCounts& average = experiment.training.average;
   if (experiment.data.dev.empty() && average.last + average.best > 0) {
     throw UsageError("training.average compares weights on data.dev, but the config names none");
   }
-  config::Loaded<Experiment> loaded{std::move(experiment), std::move(reading.set_at)};
+  config::Loaded<app::Experiment> loaded{std::move(experiment), std::move(reading.set_at)};
   if (command.common.seed) set_seed(loaded, *command.common.seed);
   return loaded;
 }
 
-IfExists if_exists(const TrainCommand& command) {
-  if (command.resume) return IfExists::kResume;
-  return command.overwrite || command.dry_run ? IfExists::kOverwrite : IfExists::kRefuse;
+app::IfExists if_exists(const TrainCommand& command) {
+  if (command.resume) return app::IfExists::kResume;
+  return command.overwrite || command.dry_run ? app::IfExists::kOverwrite : app::IfExists::kRefuse;
 }
 
 Run plan_run(const TrainCommand& command) {
-  config::Loaded<Experiment> loaded = load_experiment(command);
+  config::Loaded<app::Experiment> loaded = load_experiment(command);
   Run run{loaded.options, command.output, false};
-  if (command.output.empty()) run.directory = default_output(command.config);
-  run.resumed = check_output(run.directory, if_exists(command));
+  if (command.output.empty()) run.directory = app::default_output(command.config);
+  run.resumed = app::check_output(run.directory, if_exists(command));
   if (run.resumed) {
-    run.experiment = resumed_experiment(run.directory, command.config, std::move(loaded));
+    run.experiment = app::resumed_experiment(run.directory, command.config, std::move(loaded));
   } else {
-    adopt_tokenizers(run.experiment);
+    app::adopt_tokenizers(run.experiment);
   }
-  check_data_files(run.experiment);
+  app::check_data_files(run.experiment);
   return run;
 }
 
-std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
-                                                       const RunData& data,
+std::unique_ptr<train::DevSetValidator> make_validator(const app::Experiment& experiment,
+                                                       const app::RunData& data,
                                                        const data::TokenizerPair& tokenizers) {
   if (!data.dev) return nullptr;
   train::ValidationOptions options = experiment.training.validation;
@@ -130,8 +130,8 @@ void resume(train::Trainer& trainer, const Run& run) {
         from.point.epochs + 1.0);
   }
   log::info("resuming after update {}, epoch {:.2f}", from.point.update, from.point.epochs);
-  remove_unfinished_files(run.directory);
-  write_config(run.directory, run.experiment);
+  app::remove_unfinished_files(run.directory);
+  app::write_config(run.directory, run.experiment);
 }
 
 void report_end(const train::RunSummary& summary, const Run& run) {
@@ -147,37 +147,39 @@ void report_end(const train::RunSummary& summary, const Run& run) {
 /// What a run trains, and on what.
 struct Prepared {
   std::vector<std::string> tokenizer_models;
-  RunTokenizers tokenizers;
-  RunData data;
+  app::RunTokenizers tokenizers;
+  app::RunData data;
   std::shared_ptr<model::Seq2Seq> model;
 };
 
 /// `keep`: the token ids too, for the next run.
 Prepared prepare(const Run& run, c10::Device device, bool keep) {
-  const Experiment& experiment = run.experiment;
+  const app::Experiment& experiment = run.experiment;
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
-  RunTokenizers tokenizers(models, experiment.data.lowercase);
-  RunData data = read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
-  auto model = make_model(experiment, tokenizers.pair(), device);
-  announce_kernels(experiment.training, *model, device);
+  app::RunTokenizers tokenizers(models, experiment.data.lowercase);
+  app::RunData data =
+      app::read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
+  auto model = app::make_model(experiment, tokenizers.pair(), device);
+  app::announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
 
 void train_model(Run& run, const Prepared& prepared, bool quiet) {
   if (!run.resumed) {
-    run.experiment = start_directory(run.directory, run.experiment, prepared.tokenizer_models);
+    run.experiment = app::start_directory(run.directory, run.experiment, prepared.tokenizer_models);
   }
-  const Experiment& experiment = run.experiment;
+  const app::Experiment& experiment = run.experiment;
   const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
   const auto validator = make_validator(experiment, prepared.data, tokenizers);
   TrainingProgress progress(quiet);
-  RunReport report(run.directory);
-  ContentionWarning contention;
+  app::RunReport report(run.directory);
+  app::ContentionWarning contention;
   train::ObserverList observers({&progress, &report, &contention});
-  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
-                          validator.get(), observers, run_files(run.directory), seconds_now},
-                         experiment.training, static_cast<uint64_t>(experiment.seed));
+  train::Trainer trainer(
+      {*prepared.model, app::corpus_of_epoch(experiment, prepared.data, tokenizers),
+       validator.get(), observers, app::run_files(run.directory), seconds_now},
+      experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
   report.write();
@@ -187,14 +189,14 @@ void train_model(Run& run, const Prepared& prepared, bool quiet) {
 void run_train(const TrainCommand& command) {
   set_up_log(command.common.log);
   Run run = plan_run(command);
-  const nn::Runtime runtime = start_runtime(command.common);
+  const runtime::Runtime runtime = start_runtime(command.common);
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
-  check_precision(run.experiment.training, runtime.device);
+  app::check_precision(run.experiment.training, runtime.device);
   const Prepared prepared = prepare(run, runtime.device, !command.dry_run);
   if (command.dry_run) {
     OutputFile output("-");
-    output.write(dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
+    output.write(app::dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
     output.commit();
     log::info("dry run: nothing was written");
     return;

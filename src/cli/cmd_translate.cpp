@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/alignment_method.h"
+#include "app/alignment_method.h"
+#include "app/loaded_model.h"
+#include "app/translate_lines.h"
+#include "app/translation_output.h"
 #include "cli/common_options.h"
-#include "cli/loaded_model.h"
-#include "cli/runtime.h"
 #include "cli/search_flags.h"
-#include "cli/translate_lines.h"
-#include "cli/translation_output.h"
+#include "cli/start_runtime.h"
 #include "core/log.h"
 
 namespace attend::cli {
@@ -25,16 +25,17 @@ struct TranslateCommand {
   std::string prefixes;
   std::optional<int64_t> n_best;
   bool scores = false;
-  SearchFlags search;
+  app::SearchOverrides search;
   SampleFlags sampling;
-  OutputChoices output;
+  app::OutputChoices output;
   std::string level = "piece";
   std::string heatmap_format = "svg";
 };
 
-TranslateLinesOptions lines_options(const TranslateCommand& command, const LoadedModel& model) {
-  TranslateLinesOptions options;
-  options.search.decoding = decoding_options(command.search, model);
+app::TranslateLinesOptions lines_options(const TranslateCommand& command,
+                                         const app::LoadedModel& model) {
+  app::TranslateLinesOptions options;
+  options.search.decoding = app::decoding_options(command.search, model);
   options.search.n_best = command.n_best.value_or(1);
   options.search.keep_attention = command.output.need_attention();
   if (command.sampling.sample) {
@@ -42,7 +43,7 @@ TranslateLinesOptions lines_options(const TranslateCommand& command, const Loade
     options.search.sampling->seed =
         static_cast<uint64_t>(command.common.seed.value_or(model.experiment.seed));
   }
-  options.long_lines = parse_long_lines(command.search.long_lines);
+  options.long_lines = command.search.long_lines;
   options.prefixes = command.prefixes;
   decode::validate(options.search);
   return options;
@@ -52,20 +53,20 @@ std::string page_title(const std::filesystem::path& input) {
   return input == "-" ? "Translations" : "Translations of " + input.filename().string();
 }
 
-OutputChoices output_choices(const TranslateCommand& command, const LoadedModel& model) {
+app::OutputChoices output_choices(const TranslateCommand& command, const app::LoadedModel& model) {
   auto choices = command.output;
   choices.moses = command.n_best.has_value() || command.scores;
   choices.level = align::parse_level(command.level);
-  choices.heatmap_format = parse_heatmap_format(command.heatmap_format);
+  choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
-  choices.shift = default_shift(alignment_method("attention"), model.experiment);
-  check(choices);
-  if (!choices.alignments.empty()) require_attention(model, "--alignments");
-  if (!choices.heatmaps.empty()) require_attention(model, "--heatmaps");
+  choices.shift = app::default_shift(app::alignment_method("attention"), model.experiment);
+  app::check(choices);
+  if (!choices.alignments.empty()) app::require_attention(model, "--alignments");
+  if (!choices.heatmaps.empty()) app::require_attention(model, "--heatmaps");
   return choices;
 }
 
-void log_summary(const TranslatedCount& count, double seconds) {
+void log_summary(const app::TranslatedCount& count, double seconds) {
   log::info("translated {} lines in {:.1f} s ({:.1f} lines/s)", count.lines, seconds,
             static_cast<double>(count.lines) / std::max(seconds, 1e-9));
   if (count.cut == 0) return;
@@ -76,15 +77,15 @@ void log_summary(const TranslatedCount& count, double seconds) {
 }
 
 void run_translate(const TranslateCommand& command) {
-  const nn::Runtime runtime = start_runtime(command.common);
-  const auto models = load_models(command.models, runtime.device);
+  const runtime::Runtime runtime = start_runtime(command.common);
+  const auto models = app::load_models(command.models, runtime.device);
   const auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());
-  const Translator translator(models, decode::step_execution(options.search.decoding));
+  const app::Translator translator(models, decode::step_execution(options.search.decoding));
   LineReader input(command.input);
-  TranslationOutput output(choices);
+  app::TranslationOutput output(choices);
   const auto start = std::chrono::steady_clock::now();
-  const auto count = translate_lines(input, translator, options, output);
+  const auto count = app::translate_lines(input, translator, options, output);
   output.commit();
   log_summary(count,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -125,7 +126,7 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
   command
       .add_option("--heatmap-format", options.heatmap_format,
                   "svg (default), png, pdf; html: one page for all lines, index.html")
-      ->check(one_of(heatmap_format_names()))
+      ->check(one_of(app::heatmap_format_names()))
       ->type_name("F")
       ->group(kGroup);
 }

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/runtime.h"
+#include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"

@@ -18,7 +18,7 @@ inline constexpr const char* kAccuracy = "accuracy";
 /// The command line of `attend eval`.
 struct EvalCommand {
   CommonOptions common;
-  SearchFlags search;
+  app::SearchOverrides search;
   std::vector<std::string> models;
   std::string source;
   std::vector<std::string> hypotheses;

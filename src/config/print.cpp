@@ -11,8 +11,6 @@ namespace attend::config {
 
 namespace {
 
-using Kind = KeyInfo::Kind;
-
 constexpr std::size_t kWidth = 100;
 
 bool is_plain_character(char c) {
@@ -109,11 +107,11 @@ void Printer::entry(const Item& item) {
   if (item.value.kind == Node::Kind::kMapping) {
     line(item.indent, begin);
     section({item.info, item.value, item.fallback, item.key, item.indent + 2});
-  } else if (item.info.kind == Kind::kList && !item.value.elements.empty()) {
+  } else if (item.info.kind == KeyInfo::Kind::kList && !item.value.elements.empty()) {
     line(item.indent, begin);
     list(item);
   } else {
-    const Node value = item.info.kind == Kind::kPath ? relative(item.value) : item.value;
+    const Node value = item.info.kind == KeyInfo::Kind::kPath ? relative(item.value) : item.value;
     line(item.indent, begin + " " + to_flow(value) + origin(item.key));
   }
 }
@@ -138,9 +136,9 @@ std::string Printer::origin(const std::string& key) const {
 
 void Printer::documentation(const Item& item) {
   comment(item.info.doc, item.indent);
-  if (item.info.kind == Kind::kSection) return;
+  if (item.info.kind == KeyInfo::Kind::kSection) return;
   comment(fmt::format("{}; default: {}", item.info.expected, to_flow(item.fallback)), item.indent);
-  if (item.info.kind != Kind::kList) return;
+  if (item.info.kind != KeyInfo::Kind::kList) return;
   for (const KeyInfo& key : item.info.keys) {
     comment(fmt::format("  {}: {} ({})", key.name, key.doc, key.expected), item.indent);
   }
@@ -185,14 +183,14 @@ void collect(const Node& a, const Node& b, const std::string& key,
 std::string to_yaml(const Node& values, const std::vector<KeyInfo>& keys,
                     const std::filesystem::path& folder,
                     const std::map<std::string, Place>& set_at) {
-  const KeyInfo top{"", "", "", Kind::kSection, keys};
+  const KeyInfo top{"", "", "", KeyInfo::Kind::kSection, keys};
   Printer printer(folder, set_at, false);
   printer.section({top, values, values, "", 0});
   return printer.take();
 }
 
 std::string reference(const Node& values, const Node& defaults, const std::vector<KeyInfo>& keys) {
-  const KeyInfo top{"", "", "", Kind::kSection, keys};
+  const KeyInfo top{"", "", "", KeyInfo::Kind::kSection, keys};
   const std::map<std::string, Place> set_at;
   Printer printer({}, set_at, true);
   printer.section({top, values, defaults, "", 0});

@@ -14,15 +14,13 @@ namespace attend::config {
 
 namespace {
 
-using Kind = Node::Kind;
-
 void fail(const Node& node, const std::string& key, Reading& reading, std::string message,
           const std::string& expected) {
   reading.problems.add({node.place, key, std::move(message), "expected: " + expected});
 }
 
 bool is_plain_scalar(const Node& node) {
-  return node.kind == Kind::kScalar && !node.quoted;
+  return node.kind == Node::Kind::kScalar && !node.quoted;
 }
 
 bool is_digit(char c) {
@@ -128,11 +126,11 @@ std::optional<double> read_number(const Node& node, const std::string& key,
 
 std::optional<std::string> read_choice(const Node& node, const std::string& key,
                                        const std::vector<std::string>& choices, Reading& reading) {
-  if (node.kind == Kind::kScalar &&
+  if (node.kind == Node::Kind::kScalar &&
       std::find(choices.begin(), choices.end(), node.text) != choices.end()) {
     return node.text;
   }
-  const std::string hint = node.kind == Kind::kScalar ? did_you_mean(node.text, choices) : "";
+  const std::string hint = node.kind == Node::Kind::kScalar ? did_you_mean(node.text, choices) : "";
   reading.problems.add({node.place, key,
                         fmt::format("unknown value {}{}", describe_node(node), hint),
                         "choices: " + join(choices)});
@@ -140,15 +138,15 @@ std::optional<std::string> read_choice(const Node& node, const std::string& key,
 }
 
 std::optional<std::string> read_text(const Node& node, const std::string& key, Reading& reading) {
-  if (node.kind == Kind::kScalar) return node.text;
-  if (node.kind == Kind::kNull) return "";
+  if (node.kind == Node::Kind::kScalar) return node.text;
+  if (node.kind == Node::Kind::kNull) return "";
   fail(node, key, reading, fmt::format("{} is not text", describe_node(node)), "text or null");
   return std::nullopt;
 }
 
 std::optional<std::string> read_path(const Node& node, const std::string& key, Reading& reading) {
-  if (node.kind == Kind::kScalar) return absolute_path(node.text, node);
-  if (node.kind == Kind::kNull) return "";
+  if (node.kind == Node::Kind::kScalar) return absolute_path(node.text, node);
+  if (node.kind == Node::Kind::kNull) return "";
   fail(node, key, reading, fmt::format("{} is not a path", describe_node(node)), "path or null");
   return std::nullopt;
 }
@@ -156,16 +154,16 @@ std::optional<std::string> read_path(const Node& node, const std::string& key, R
 std::optional<std::vector<std::string>> read_paths(const Node& node, const std::string& key,
                                                    Reading& reading) {
   std::vector<std::string> paths;
-  if (node.kind == Kind::kScalar) paths.push_back(absolute_path(node.text, node));
+  if (node.kind == Node::Kind::kScalar) paths.push_back(absolute_path(node.text, node));
   for (const Node& element : node.elements) {
-    if (element.kind == Kind::kScalar) {
+    if (element.kind == Node::Kind::kScalar) {
       paths.push_back(absolute_path(element.text, element));
     } else {
       fail(element, key, reading, fmt::format("{} is not a path", describe_node(element)),
            "list of paths");
     }
   }
-  if (node.kind != Kind::kMapping) return paths;
+  if (node.kind != Node::Kind::kMapping) return paths;
   fail(node, key, reading, fmt::format("{} is not a path", describe_node(node)),
        "path, list of paths or null");
   return std::nullopt;

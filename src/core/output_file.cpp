@@ -15,7 +15,7 @@ namespace attend {
 
 namespace {
 
-constexpr std::size_t kBufferSize = std::size_t{1} << 16;
+constexpr std::size_t kDrainSize = std::size_t{1} << 16;
 
 bool is_stdout(const std::filesystem::path& path) {
   return path.empty() || path == "-";
@@ -94,7 +94,7 @@ void OutputFile::write(std::string_view bytes) {
     return;
   }
   impl_->buffer += bytes;
-  if (impl_->buffer.size() >= kBufferSize) impl_->drain();
+  if (impl_->buffer.size() >= kDrainSize) impl_->drain();
 }
 
 void OutputFile::write_line(std::string_view line) {

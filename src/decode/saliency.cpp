@@ -19,7 +19,7 @@ namespace attend::decode {
 namespace {
 
 /// Words whose scores over the vocabulary are differentiated together: bounds the memory.
-constexpr int64_t kWordsAtOnce = 512;
+constexpr int64_t kDifferentiatedAtOnce = 512;
 
 /// The gradient of each log p(y[t]) with respect to the decoder's output before y[t], which is
 /// scale[t] * direction[t]. Apart, since 1 - p is soon too small for a float to tell from 0.
@@ -49,7 +49,7 @@ WordGradients word_gradients(const model::Seq2Seq& model, const torch::Tensor& o
   const torch::Tensor flat = outputs.detach().flatten(0, 1);       // [B * T, D]
   torch::Tensor direction = torch::zeros_like(flat);
   torch::Tensor scale = torch::zeros({flat.size(0)}, flat.options().dtype(torch::kFloat64));
-  for (const torch::Tensor& some : rows.split(kWordsAtOnce)) {
+  for (const torch::Tensor& some : rows.split(kDifferentiatedAtOnce)) {
     const WordGradients found =
         gradients_of_some(model, flat.index_select(0, some), words.flatten().index_select(0, some));
     direction.index_copy_(0, some, found.direction);

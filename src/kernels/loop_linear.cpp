@@ -3,9 +3,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "kernels/block_memory.h"
 #include "kernels/loop.h"
 #include "kernels/loop_matrix.h"
-#include "kernels/memory.h"
 #include "kernels/parallel.h"
 
 namespace attend::kernels {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "kernels/block_memory.h"
 #include "kernels/clones.h"
 #include "kernels/loop.h"
 #include "kernels/loop_matrix.h"
-#include "kernels/memory.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
 

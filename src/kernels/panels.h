@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/block_memory.h"
 #include "kernels/gemm.h"
-#include "kernels/memory.h"
 
 namespace attend::kernels {
 

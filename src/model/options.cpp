@@ -1,6 +1,6 @@
 #include "model/options.h"
 
-#include "model/wiring_names.h"
+#include "model/recurrent/wiring_names.h"
 #include "nn/rnn/names.h"
 
 namespace attend::model {

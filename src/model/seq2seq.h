@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "data/batch.h"
-#include "model/decoder_state.h"
 #include "model/options.h"
-#include "model/wiring.h"
+#include "model/recurrent/decoder_state.h"
+#include "model/recurrent/wiring.h"
 #include "nn/attention/attention.h"
 #include "nn/embedding.h"
 #include "nn/loss.h"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 
 namespace attend::train {
 namespace {
@@ -40,7 +40,7 @@ void copy_tensors(const path& file, const StateTensors& saved, const StateTensor
 }
 
 /// Restores from a file that is whole.
-RunState restore(const path& file, const model::TensorFile& content, const StateTensors& tensors,
+RunState restore(const path& file, const storage::TensorFile& content, const StateTensors& tensors,
                  const FlatParameters& parameters) {
   const auto layout = content.metadata.find(kLayoutKey);
   const auto counters = content.metadata.find(kStateKey);
@@ -58,10 +58,10 @@ RunState restore(const path& file, const model::TensorFile& content, const State
 }
 
 /// Nothing if the previous generation is no better.
-std::optional<model::TensorFile> load_previous(const path& file) {
+std::optional<storage::TensorFile> load_previous(const path& file) {
   try {
-    return model::load_tensors(previous_state(file));
-  } catch (const model::VersionError&) {
+    return storage::load_tensors(previous_state(file));
+  } catch (const storage::VersionError&) {
     throw;
   } catch (const ModelFileError&) {
     return std::nullopt;
@@ -84,7 +84,7 @@ path previous_state(const path& state) {
 
 void save_state(const path& file, const RunState& state, const StateTensors& tensors,
                 const FlatParameters& parameters) {
-  model::save_tensors(
+  storage::save_tensors(
       file,
       {tensors, {{kStateKey, nlohmann::json(state).dump()}, {kLayoutKey, parameters.layout()}}},
       previous_state(file));
@@ -92,11 +92,11 @@ void save_state(const path& file, const RunState& state, const StateTensors& ten
 
 LoadedState load_state(const path& file, const StateTensors& tensors,
                        const FlatParameters& parameters) {
-  std::optional<model::TensorFile> content;
+  std::optional<storage::TensorFile> content;
   std::string damage;
   try {
-    content = model::load_tensors(file);
-  } catch (const model::VersionError&) {
+    content = storage::load_tensors(file);
+  } catch (const storage::VersionError&) {
     throw;
   } catch (const ModelFileError& error) {
     damage = error.what();

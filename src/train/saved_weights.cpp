@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 
 namespace attend::train {
 namespace {
@@ -28,12 +28,12 @@ Metadata metadata_of(const ValidationReport& report, double score) {
 
 void save_weights(const std::filesystem::path& file, const model::Seq2Seq& model,
                   const RunPoint& point) {
-  model::save_tensors(file, {model::weights_of(model), metadata_of(point)});
+  storage::save_tensors(file, {storage::weights_of(model), metadata_of(point)});
 }
 
 void save_weights(const std::filesystem::path& file, const model::Seq2Seq& model,
                   const ValidationReport& report, double score) {
-  model::save_tensors(file, {model::weights_of(model), metadata_of(report, score)});
+  storage::save_tensors(file, {storage::weights_of(model), metadata_of(report, score)});
 }
 
 }  // namespace attend::train

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/replacement_file.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 
 namespace attend::train {
 namespace {
@@ -50,7 +50,7 @@ std::vector<path> snapshot_files(const path& folder) {
 }
 
 double score_in(const path& file) {
-  const auto metadata = model::load_metadata(file);
+  const auto metadata = storage::load_metadata(file);
   const auto found = metadata.find("score");
   const auto score = found == metadata.end() ? std::nullopt : parse<double>(found->second);
   if (!score) throw ModelFileError(file, "the file does not say what it scored in validation");
@@ -127,14 +127,14 @@ void remove_snapshots_after(const path& folder, int64_t update) {
 
 Weights average_weights(std::span<const path> files) {
   const torch::NoGradGuard no_grad;
-  Weights sums = model::load_tensors(files.front()).tensors;
+  Weights sums = storage::load_tensors(files.front()).tensors;
   std::map<std::string, torch::ScalarType> types;
   for (auto& [name, sum] : sums) {
     types[name] = sum.scalar_type();
     sum = sum.to(torch::kFloat64);
   }
   for (const path& file : files.subspan(1)) {
-    add_weights(sums, model::load_tensors(file).tensors, file, files.front());
+    add_weights(sums, storage::load_tensors(file).tensors, file, files.front());
   }
   for (auto& [name, sum] : sums) {
     sum = sum.div_(static_cast<double>(files.size())).to(types[name]);

@@ -11,7 +11,7 @@
 #include "core/fault_point.h"
 #include "core/random.h"
 #include "core/signal.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "train/interval.h"
 #include "train/limits.h"
 #include "train/moving_average.h"
@@ -213,7 +213,7 @@ void Trainer::average() {
   ValidationReport report;
   {
     const BorrowedValues own(parameters_, parameters_.values());
-    model::set_weights(parts_.model, average_weights(files), files.front());
+    storage::set_weights(parts_.model, average_weights(files), files.front());
     report = measure("averaging begins");
     report.averaged_snapshots = static_cast<int64_t>(files.size());
     const double score = score_of(report.result, options_.validation.metric);

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "model/weights_file.h"
 #include "nn/attention/registry.h"
+#include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
@@ -114,8 +114,8 @@ TEST(HardCoverage, ResumesAsIfItHadNotStopped) {
   const std::string whole = train(dir, "whole", attention, 4);
   const std::string stopped = train(dir, "stopped", attention, 2);
   resume(dir, "stopped", attention, 4);
-  const auto resumed = model::load_tensors(stopped + "/last.safetensors").tensors;
-  for (const auto& [name, tensor] : model::load_tensors(whole + "/last.safetensors").tensors) {
+  const auto resumed = storage::load_tensors(stopped + "/last.safetensors").tensors;
+  for (const auto& [name, tensor] : storage::load_tensors(whole + "/last.safetensors").tensors) {
     EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
   }
 }

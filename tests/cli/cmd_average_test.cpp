@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
@@ -21,7 +21,7 @@ using test::train_tiny_model;
 using testing::HasSubstr;
 
 std::map<std::string, torch::Tensor> best(const std::filesystem::path& model) {
-  return model::load_tensors(model / "best.safetensors").tensors;
+  return storage::load_tensors(model / "best.safetensors").tensors;
 }
 
 TEST(Average, IsTheMeanOfTheModelsInAWholeModelDirectory) {

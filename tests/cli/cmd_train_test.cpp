@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/experiment.h"
+#include "app/experiment.h"
 #include "config/load.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/cli/train_fixture.h"
 
 namespace attend::cli {
@@ -45,14 +45,14 @@ TEST_F(Train, WritesAConfigThatNamesTheTokenizersPlainly) {
   ASSERT_EQ(train({}).code, 0);
   EXPECT_THAT(read_text(dir / "run/config.yaml"),
               AllOf(HasSubstr("source.model"), testing::Not(HasSubstr("run/source.model"))));
-  const auto loaded = config::load<Experiment>(dir / "run/config.yaml");
+  const auto loaded = config::load<app::Experiment>(dir / "run/config.yaml");
   EXPECT_EQ(loaded.tokenizer.model[1], (dir / "run/target.model").string());
   EXPECT_EQ(loaded.data.train[0].source, (dir / "train.src").string());
 }
 
 TEST_F(Train, SeedOnTheCommandLineWins) {
   ASSERT_EQ(train({"--seed", "8"}).code, 0);
-  EXPECT_EQ(config::load<Experiment>(dir / "run/config.yaml").seed, 8);
+  EXPECT_EQ(config::load<app::Experiment>(dir / "run/config.yaml").seed, 8);
 }
 
 TEST_F(Train, RefusesAFolderThatExists) {
@@ -127,7 +127,7 @@ TEST_F(Train, GuidesAttentionByAFileOfLinks) {
     const json object = json::parse(line);
     EXPECT_EQ(object.contains("alignment_loss"), object["type"] == "train") << line;
   }
-  EXPECT_EQ(config::load<Experiment>(dir / "run/config.yaml").training.guided_alignment.links,
+  EXPECT_EQ(config::load<app::Experiment>(dir / "run/config.yaml").training.guided_alignment.links,
             std::vector{links});
 }
 
@@ -143,8 +143,8 @@ TEST_F(Train, GuidesSampledSubwordsTheSameWayAfterResuming) {
   ASSERT_EQ(train(with({}), "whole").code, 0);
   ASSERT_EQ(train(with({"--set", "training.max_updates=5"})).code, 0);
   ASSERT_EQ(train(with({"--resume"})).code, 0);
-  const auto resumed = model::load_tensors(dir / "run/last.safetensors").tensors;
-  for (const auto& [name, tensor] : model::load_tensors(dir / "whole/last.safetensors").tensors) {
+  const auto resumed = storage::load_tensors(dir / "run/last.safetensors").tensors;
+  for (const auto& [name, tensor] : storage::load_tensors(dir / "whole/last.safetensors").tensors) {
     EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
   }
 }
@@ -196,8 +196,8 @@ TEST_F(Train, StartsFromTheWeightsAndVocabularyOfAnotherModel) {
       train({"--set", from, "--set", "training.learning_rate=1e-30", "--set", "seed=9"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(read_text(dir / "run/source.model"), read_text(dir / "first/source.model"));
-  const auto start = model::load_tensors(dir / "first/best.safetensors").tensors;
-  for (const auto& [name, tensor] : model::load_tensors(dir / "run/last.safetensors").tensors) {
+  const auto start = storage::load_tensors(dir / "first/best.safetensors").tensors;
+  for (const auto& [name, tensor] : storage::load_tensors(dir / "run/last.safetensors").tensors) {
     EXPECT_TRUE(torch::equal(start.at(name), tensor)) << name;
   }
 }

@@ -4,7 +4,7 @@
 
 #include "cli/command_line.h"
 
-namespace attend::cli::test {
+namespace attend::storage::test {
 
 Ended run_program(const std::vector<std::string>& arguments) {
   std::vector<const char*> argv = {"attend"};
@@ -18,4 +18,4 @@ Ended run_program(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-}  // namespace attend::cli::test
+}  // namespace attend::storage::test

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace attend::cli::test {
+namespace attend::storage::test {
 
 /// What a run of the program ended with.
 struct Ended {
@@ -14,4 +14,4 @@ struct Ended {
 /// Runs the program inside this process with `arguments` after its name.
 [[nodiscard]] Ended run_program(const std::vector<std::string>& arguments);
 
-}  // namespace attend::cli::test
+}  // namespace attend::storage::test

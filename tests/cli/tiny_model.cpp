@@ -4,7 +4,7 @@
 
 #include "tests/cli/program.h"
 
-namespace attend::cli::test {
+namespace attend::storage::test {
 namespace {
 
 constexpr const char* kConfig = R"(
@@ -51,4 +51,4 @@ void SuiteModel::make() {
   (void)train_tiny_model(*dir_, "model", {});
 }
 
-}  // namespace attend::cli::test
+}  // namespace attend::storage::test

@@ -12,7 +12,7 @@
 #include "tests/cli/program.h"
 #include "tests/support/temp_dir.h"
 
-namespace attend::cli::test {
+namespace attend::storage::test {
 
 inline constexpr const char* kConfig = R"(
 seed: 3
@@ -83,4 +83,4 @@ class TrainFixture : public testing::Test {
   attend::test::TempDir dir;
 };
 
-}  // namespace attend::cli::test
+}  // namespace attend::storage::test

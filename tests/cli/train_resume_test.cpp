@@ -5,11 +5,11 @@
 
 #include <csignal>
 
-#include "cli/experiment.h"
+#include "app/experiment.h"
 #include "config/load.h"
 #include "core/fault_point.h"
 #include "core/signal.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/cli/train_fixture.h"
 
 namespace attend::cli {
@@ -28,8 +28,8 @@ TEST_F(Resume, EqualsAWholeRun) {
   ASSERT_EQ(train({}, "whole").code, 0);
   const Ended ended = train({"--resume"});
   ASSERT_EQ(ended.code, 0) << ended.err;
-  const auto resumed = model::load_tensors(dir / "run/last.safetensors").tensors;
-  for (const auto& [name, tensor] : model::load_tensors(dir / "whole/last.safetensors").tensors) {
+  const auto resumed = storage::load_tensors(dir / "run/last.safetensors").tensors;
+  for (const auto& [name, tensor] : storage::load_tensors(dir / "whole/last.safetensors").tensors) {
     EXPECT_TRUE(torch::equal(resumed.at(name), tensor)) << name;
   }
 }
@@ -101,7 +101,7 @@ TEST_F(Resume, AcceptsAndLogsWhatMayChange) {
                                HasSubstr("model.dropout.output 0.25 (was 0"),
                                HasSubstr("resuming after update 4, epoch 1.00"),
                                HasSubstr("max_epochs 2 reached")));
-  EXPECT_EQ(config::load<Experiment>(dir / "run/config.yaml").training.max_epochs, 2);
+  EXPECT_EQ(config::load<app::Experiment>(dir / "run/config.yaml").training.max_epochs, 2);
 }
 
 TEST_F(Resume, SaysWhereTheTextIsAnother) {

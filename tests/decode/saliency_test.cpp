@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "model/wiring_registry.h"
+#include "model/recurrent/wiring_registry.h"
 #include "tests/decode/small_pairs.h"
 #include "tests/support/tensors.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "align/attention_page.h"
+#include "draw/attention_page.h"
 
 namespace attend::align {
 namespace {

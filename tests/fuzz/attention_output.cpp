@@ -9,9 +9,9 @@
 
 #include "align/attention_json.h"
 #include "align/attention_matrix.h"
-#include "align/packed_weights.h"
 #include "align/word_merge.h"
 #include "core/utf8.h"
+#include "draw/page_weights.h"
 #include "tests/fuzz/support.h"
 
 namespace {
@@ -88,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
                                 .heads = {}};
   matrix.weights = table_of(rest, matrix.target.size(), matrix.source.size());
   check_json(matrix, align::Level::kPiece);
-  require(!align::pack_weights(matrix.weights).empty(), "weights can be packed");
+  require(!draw::pack_weights(matrix.weights).empty(), "weights can be packed");
   const auto source_words = align::group_by_words(source, source_pieces, true, "</s>");
   const auto target_words = align::group_by_words(target, target_pieces, true, "</s>");
   check_json(align::merge_to_words(matrix, target_words, source_words), align::Level::kWord);

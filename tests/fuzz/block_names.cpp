@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/wiring_names.h"
+#include "model/recurrent/wiring_names.h"
 #include "nn/attention/names.h"
 #include "nn/rnn/names.h"
 #include "train/alignment_loss_names.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/experiment.h"
+#include "app/experiment.h"
 #include "config/load.h"
 #include "config/print.h"
 #include "core/error.h"
@@ -13,7 +13,7 @@
 namespace {
 
 namespace config = attend::config;
-using attend::cli::Experiment;
+using attend::app::Experiment;
 using attend::fuzz::require;
 
 // Making these costs more than reading most inputs.

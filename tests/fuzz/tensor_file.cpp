@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "model/tensor_container.h"
+#include "storage/tensor_container.h"
 #include "tests/fuzz/support.h"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "model/wiring_registry.h"
+#include "model/recurrent/wiring_registry.h"
 #include "nn/attention/registry.h"
 #include "nn/execution.h"
 #include "nn/loss.h"

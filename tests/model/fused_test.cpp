@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "kernels/panels.h"
-#include "model/wiring_registry.h"
+#include "model/recurrent/wiring_registry.h"
 #include "nn/execution.h"
 #include "nn/loss.h"
 #include "nn/rnn/cell.h"

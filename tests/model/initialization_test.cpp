@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/model/small_models.h"
 #include "tests/support/tensors.h"
 
@@ -20,7 +20,7 @@ std::map<std::string, torch::Tensor> initialized(const ModelOptions& options, ui
                                                  uint64_t before = 3) {
   const auto model = test::small_model(options, before);
   initialize(*model, seed);
-  return weights_of(*model);
+  return storage::weights_of(*model);
 }
 
 ModelOptions everything() {

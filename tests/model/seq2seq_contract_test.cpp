@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "model/weights_file.h"
-#include "model/wiring_registry.h"
+#include "model/recurrent/wiring_registry.h"
 #include "nn/rnn/cell.h"
+#include "storage/weights_file.h"
 #include "tests/model/small_models.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/tensors.h"
@@ -188,7 +188,7 @@ TEST_P(Seq2SeqContract, EveryParameterMatters) {
 
 TEST_P(Seq2SeqContract, IsItsWeightsAndNothingElse) {
   const auto other = test::small_model(GetParam().options, /*seed=*/8);
-  set_weights(*other, weights_of(*model_), "best.safetensors");
+  storage::set_weights(*other, storage::weights_of(*model_), "best.safetensors");
   const auto copied = other->decode(other->encode(pairs_.source), pairs_.target_input);
   EXPECT_THAT(log_probs(*other, copied), TensorEq(log_probs(*model_, decode())));
 }

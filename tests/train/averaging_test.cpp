@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
 #include "train/snapshots.h"
@@ -25,7 +25,7 @@ TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   const std::vector<std::filesystem::path> files = {snapshot_path(folder.path(), 10),
                                                     snapshot_path(folder.path(), 15)};
   const auto expected = average_weights(files);
-  const auto best = model::load_tensors(folder / "best.safetensors").tensors;
+  const auto best = storage::load_tensors(folder / "best.safetensors").tensors;
   for (const auto& [name, tensor] : expected)
     EXPECT_TRUE(torch::equal(best.at(name), tensor)) << name;
   EXPECT_EQ(summary.best.score, -1.5);
@@ -73,19 +73,19 @@ TEST(MovingAverageRun, ValidatesAndSavesTheAverage) {
   TinyRun run(folder.path(), &validator);
   run.options.ema = 0.5;
   run.options.max_updates = 1;
-  const torch::Tensor start = model::weights_of(*run.model).begin()->second.clone();
+  const torch::Tensor start = storage::weights_of(*run.model).begin()->second.clone();
   torch::Tensor validated;
   validator.look = [&](model::Seq2Seq& model) {
-    validated = model::weights_of(model).begin()->second.clone();
+    validated = storage::weights_of(model).begin()->second.clone();
   };
   run.trainer().run();
-  const torch::Tensor trained = model::weights_of(*run.model).begin()->second;
+  const torch::Tensor trained = storage::weights_of(*run.model).begin()->second;
   // d = min(0.5, 2 / 11) after the first update.
   const torch::Tensor expected = start * (2.0 / 11) + trained * (9.0 / 11);
   EXPECT_FALSE(torch::equal(trained, validated));
   EXPECT_TRUE(torch::allclose(validated, expected, 1e-5, 1e-7));
-  EXPECT_TRUE(torch::equal(model::load_tensors(folder / "best.safetensors").tensors.begin()->second,
-                           validated));
+  EXPECT_TRUE(torch::equal(
+      storage::load_tensors(folder / "best.safetensors").tensors.begin()->second, validated));
 }
 
 TEST(MovingAverageRun, DoesNotChangeTheWeightsOfTraining) {
@@ -95,8 +95,8 @@ TEST(MovingAverageRun, DoesNotChangeTheWeightsOfTraining) {
   with.trainer().run();
   TinyRun without(folder.path());
   without.trainer().run();
-  const auto expected = model::weights_of(*without.model);
-  for (const auto& [name, tensor] : model::weights_of(*with.model)) {
+  const auto expected = storage::weights_of(*without.model);
+  for (const auto& [name, tensor] : storage::weights_of(*with.model)) {
     EXPECT_TRUE(torch::equal(tensor, expected.at(name))) << name;
   }
 }

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/fault_point.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::train {
@@ -156,7 +156,7 @@ TEST_F(Generations, DoesNotGoBackBehindAnotherVersion) {
 }
 
 TEST_F(Generations, RefusesWeightsInPlaceOfAState) {
-  model::save_tensors(last_, {{{"w", torch::zeros({3})}}, {{"update", "2"}}});
+  storage::save_tensors(last_, {{{"w", torch::zeros({3})}}, {{"update", "2"}}});
   EXPECT_THAT([&] { static_cast<void>(load()); },
               ThrowsMessage<ModelFileError>(HasSubstr("not the state of a run")));
 }

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/signal.h"
 #include "data/batching.h"
-#include "model/wiring_registry.h"
+#include "model/recurrent/wiring_registry.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tensors.h"

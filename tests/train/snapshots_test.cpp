@@ -5,7 +5,7 @@
 #include <torch/utils.h>
 
 #include "core/error.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::train {
@@ -19,8 +19,8 @@ using testing::ThrowsMessage;
 
 path add_snapshot(const TempDir& folder, int64_t update, double score, float weight = 0.0F) {
   const path file = snapshot_path(folder.path(), update);
-  model::save_tensors(file,
-                      {{{"w", torch::full({2, 3}, weight)}}, {{"score", std::to_string(score)}}});
+  storage::save_tensors(file,
+                        {{{"w", torch::full({2, 3}, weight)}}, {{"score", std::to_string(score)}}});
   return file;
 }
 
@@ -94,7 +94,7 @@ TEST(AverageWeights, IsTheMeanOfEachWeight) {
 TEST(AverageWeights, NamesAFileOfAnotherShape) {
   const TempDir folder;
   const path other = folder / "other.safetensors";
-  model::save_tensors(other, {{{"w", torch::zeros({3, 2})}}, {}});
+  storage::save_tensors(other, {{{"w", torch::zeros({3, 2})}}, {}});
   const std::vector<path> files = {add_snapshot(folder, 1, 0.0), other};
   EXPECT_THAT([&] { static_cast<void>(average_weights(files)); },
               ThrowsMessage<ModelFileError>(
@@ -104,7 +104,7 @@ TEST(AverageWeights, NamesAFileOfAnotherShape) {
 TEST(AverageWeights, NamesAFileOfAnotherModel) {
   const TempDir folder;
   const path other = folder / "other.safetensors";
-  model::save_tensors(other, {{{"w", torch::zeros({2, 3})}, {"x", torch::zeros({1})}}, {}});
+  storage::save_tensors(other, {{{"w", torch::zeros({2, 3})}, {"x", torch::zeros({1})}}, {}});
   const std::vector<path> files = {add_snapshot(folder, 1, 0.0), other};
   EXPECT_THAT([&] { static_cast<void>(average_weights(files)); },
               ThrowsMessage<ModelFileError>(HasSubstr("2 weights")));

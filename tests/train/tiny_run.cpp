@@ -8,7 +8,7 @@
 
 #include "core/random.h"
 #include "data/batching.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 #include "train/teacher_forcing.h"
 
@@ -106,8 +106,8 @@ std::vector<nlohmann::json> without_timing(std::vector<nlohmann::json> lines) {
 }
 
 bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const auto first = model::load_tensors(a).tensors;
-  const auto second = model::load_tensors(b).tensors;
+  const auto first = storage::load_tensors(a).tensors;
+  const auto second = storage::load_tensors(b).tensors;
   return std::equal(first.begin(), first.end(), second.begin(), second.end(),
                     [](const auto& x, const auto& y) {
                       return x.first == y.first && torch::equal(x.second, y.second);

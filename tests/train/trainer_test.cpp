@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/signal.h"
-#include "model/weights_file.h"
+#include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
 #include "train/snapshots.h"
@@ -185,11 +185,11 @@ TEST(Trainer, TheBestFileHoldsTheBestWeightsAndTheLastFileTheLast) {
   TinyRun run(folder.path(), &validator);
   std::vector<torch::Tensor> seen;
   validator.look = [&](model::Seq2Seq& model) {
-    seen.push_back(model::weights_of(model).begin()->second.clone());
+    seen.push_back(storage::weights_of(model).begin()->second.clone());
   };
   run.trainer().run();
   const auto first_weight = [&](const char* file) {
-    return model::load_tensors(folder / file).tensors.begin()->second;
+    return storage::load_tensors(folder / file).tensors.begin()->second;
   };
   EXPECT_TRUE(torch::equal(first_weight("best.safetensors"), seen[1]));
   EXPECT_TRUE(torch::equal(first_weight("last.safetensors"), seen[2]));

@@ -1,0 +1,156 @@
+#include "app/align_pairs.h"
+
+#include <utility>
+#include <vector>
+
+#include "align/mutual.h"
+#include "app/link_report.h"
+#include "app/text_lines.h"
+#include "data/pair_reader.h"
+
+namespace attend::app {
+
+namespace {
+
+using Window = std::vector<data::LinePair>;
+
+Window turned(const Window& window) {
+  Window result;
+  for (const data::LinePair& pair : window) result.push_back({pair.target, pair.source});
+  return result;
+}
+
+/// Pairs of a window as all models see them.
+struct ForcedWindow {
+  std::vector<ForcedPair> pairs;
+  std::vector<ForcedPair> reverse;   // source and target in each other's place; empty: no model
+  std::vector<ForcedPair> compared;  // empty: no model
+};
+
+class PairAligner {
+ public:
+  PairAligner(const AlignPairsOptions& options, torch::Device device)
+      : options_(options), model_(load_model(options.model, device), options.reading) {
+    if (options.reverse) {
+      reverse_.emplace(load_model(options.reverse->model, device), options.reading);
+    }
+    if (!options.compared_model.empty()) {
+      compared_.emplace(load_model(options.compared_model, device), options.reading);
+    }
+    check_weights();
+  }
+
+  std::optional<align::LinkCounts> run(const std::optional<align::LinkFile>& gold) {
+    data::PairReader reader(options_.files);
+    AlignmentOutput output(options_.output, names());
+    align::LinkCounts counts;
+    int64_t first_id = 0;
+    for (auto window = next(reader); !window.empty(); window = next(reader)) {
+      counts += add_window(window, first_id, gold, output);
+      first_id += std::ssize(window);
+    }
+    reader.warn_about_repairs();
+    warn_about_cuts();
+    if (gold) {
+      check_same_count(options_.files.source, static_cast<std::size_t>(first_id), gold->path(),
+                       gold->size());
+    }
+    output.commit();
+    return gold ? std::optional(counts) : std::nullopt;
+  }
+
+ private:
+  // JSONL has a form for a model without attention; links and pictures do not.
+  void check_weights() const {
+    if (!options_.output.jsonl) model_.require_weights("--format pharaoh");
+    if (!options_.reading.method.by_steps) model_.require_weights("--method");
+    if (!options_.gold.empty()) model_.require_weights("--gold");
+    if (!options_.output.heatmaps.empty()) model_.require_weights("--heatmaps");
+    if (reverse_) reverse_->require_weights("--reverse-model");
+    if (compared_) compared_->require_weights("--compare-model");
+  }
+
+  [[nodiscard]] std::vector<std::string> names() const {
+    if (!compared_) return {};
+    return {options_.model, options_.compared_model};
+  }
+
+  Window next(data::PairReader& reader) const { return read_pairs(reader, model_.window()); }
+
+  ForcedWindow force(const Window& window, int64_t first_id) {
+    ForcedWindow forced;
+    forced.pairs = model_.force(window, first_id);
+    if (reverse_) forced.reverse = reverse_->force(turned(window), first_id);
+    if (compared_) forced.compared = compared_->force(window, first_id);
+    return forced;
+  }
+
+  align::LinkCounts add_window(const Window& window, int64_t first_id,
+                               const std::optional<align::LinkFile>& gold,
+                               AlignmentOutput& output) {
+    const ForcedWindow forced = force(window, first_id);
+    align::LinkCounts counts;
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      const AlignedPair pair = aligned(forced, i, gold_of(gold, forced.pairs[i]));
+      if (pair.gold) counts += align::count_links(pair.links, *pair.gold, options_.judge);
+      output.add(pair);
+    }
+    return counts;
+  }
+
+  // Nothing for a pair beyond the file's end: the counts are compared when both are known.
+  static std::optional<align::GoldLinks> gold_of(const std::optional<align::LinkFile>& gold,
+                                                 const ForcedPair& pair) {
+    const auto line = static_cast<std::size_t>(pair.id);
+    if (!gold || line >= gold->size()) return std::nullopt;
+    gold->check_inside(line, pair_size(pair.source.text, pair.target.text));
+    return gold->gold(line);
+  }
+
+  [[nodiscard]] AlignedPair aligned(const ForcedWindow& forced, std::size_t i,
+                                    std::optional<align::GoldLinks> gold) const {
+    AlignedPair pair{.view = {model_, forced.pairs[i]},
+                     .compared = std::nullopt,
+                     .links = links(forced, i),
+                     .gold = std::move(gold)};
+    if (compared_) pair.compared.emplace(PairView{*compared_, forced.compared[i]});
+    return pair;
+  }
+
+  [[nodiscard]] align::Links links(const ForcedWindow& forced, std::size_t i) const {
+    const align::Level level = options_.output.level;
+    if (!reverse_) return model_.links(forced.pairs[i], level);
+    if (!options_.reverse->how) {
+      return align::mutual_links(model_.matrix(forced.pairs[i], level),
+                                 reverse_->matrix(forced.reverse[i], level),
+                                 options_.reading.threshold);
+    }
+    const align::Links back = reverse_->links(forced.reverse[i], level);
+    return align::symmetrize(model_.links(forced.pairs[i], level), align::transposed(back),
+                             *options_.reverse->how);
+  }
+
+  void warn_about_cuts() const {
+    model_.warn_about_cuts();
+    if (reverse_) reverse_->warn_about_cuts();
+    if (compared_) compared_->warn_about_cuts();
+  }
+
+  const AlignPairsOptions& options_;
+  AlignmentModel model_;
+  std::optional<AlignmentModel> reverse_;
+  std::optional<AlignmentModel> compared_;
+};
+
+}  // namespace
+
+std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
+                                             torch::Device device) {
+  std::optional<align::LinkFile> gold;
+  if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
+  // Before the models get to work, where the sentences can be read twice.
+  if (gold && can_read_twice(options.files)) check_links_fit(*gold, options.files);
+  return PairAligner(options, device).run(gold);
+}
+
+}  // namespace attend::app

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/experiment.h"
+#include "app/forced_pairs.h"
+#include "decode/saliency.h"
+
+namespace attend::app {
+
+/// A way to tell which source tokens a target token comes from. To add one: a line in the table of
+/// alignment_method.cpp.
+struct AlignmentMethod {
+  std::string_view name;
+  bool by_steps;         ///< reads the attention of decoding steps, which `--shift` chooses among
+  bool needs_attention;  ///< cannot align with the wiring `none`
+  /// What gives the matrices, unless by_steps.
+  MatrixSource (*matrices)(const decode::SaliencyOptions& options);
+};
+
+/// "attention", "posterior", "saliency".
+[[nodiscard]] std::vector<std::string> alignment_method_names();
+/// Throws UsageError that lists the choices.
+[[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
+
+/// Decoding steps after its own whose attention is read for a target token, where the command line
+/// does not say: what the model's attention was guided to (`training.guided_alignment.shift`), or
+/// what gives the better links with its decoder wiring. 0 for methods that do not read attention.
+/// Throws std::logic_error for a wiring that is not in the table.
+[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method,
+                                        const Experiment& experiment);
+
+}  // namespace attend::app

@@ -1,0 +1,74 @@
+#include "app/alignment_model.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "align/extract.h"
+#include "app/length_batches.h"
+#include "app/sentence_attention.h"
+#include "core/error.h"
+
+namespace attend::app {
+
+namespace {
+
+const std::string& wiring_of(const LoadedModel& model) {
+  return model.experiment.model.decoder.wiring;
+}
+
+ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& model,
+                           int64_t batch_size) {
+  auto saliency = reading.saliency;
+  saliency.seed = static_cast<uint64_t>(reading.seed.value_or(model.experiment.seed));
+  return {.batch_size = batch_size,
+          .keep_attention = true,
+          .whole_lines = false,
+          .matrices = reading.method.matrices(saliency)};
+}
+
+SentenceAttention attention_of(const ForcedPair& pair) {
+  return {pair.source, pair.target, pair.forced.attention, pair.forced.heads};
+}
+
+}  // namespace
+
+AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& reading)
+    : model_(std::move(model)),
+      reading_(reading),
+      shift_(reading.shift.value_or(default_shift(reading.method, model_.experiment))),
+      batch_size_(forced_batch_size(reading.batch_size, model_)),
+      forcer_(model_, force_options(reading, model_, batch_size_)) {}
+
+void AlignmentModel::require_weights(const char* option) const {
+  if (!reading_.method.needs_attention || wiring_of(model_) != "none") return;
+  throw UsageError(
+      fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: none); "
+                  "gradients are the only alignment it has: --method saliency",
+                  option, model_.directory.string()));
+}
+
+int64_t AlignmentModel::window() const {
+  return batch_size_ * kWindowBatches;
+}
+
+std::vector<ForcedPair> AlignmentModel::force(std::span<const data::LinePair> lines,
+                                              int64_t first_id) {
+  return forcer_.force(lines, first_id);
+}
+
+align::AttentionMatrix AlignmentModel::matrix(const ForcedPair& pair, align::Level level) const {
+  return attention_matrix(attention_of(pair), level, shift_);
+}
+
+align::Links AlignmentModel::links(const ForcedPair& pair, align::Level level) const {
+  return align::extract_links(matrix(pair, level), reading_.threshold);
+}
+
+draw::PageReading AlignmentModel::page_reading(const ForcedPair& pair) const {
+  draw::PageReading reading = app::page_reading(attention_of(pair), shift_);
+  reading.score = pair.forced.log_prob();
+  return reading;
+}
+
+}  // namespace attend::app

@@ -1,0 +1,48 @@
+#include "app/dry_run.h"
+
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include "app/inspection.h"
+#include "config/print.h"
+#include "data/batching.h"
+#include "storage/weights_file.h"
+
+namespace attend::app {
+namespace {
+
+std::string shape_line(const char* name, const torch::Tensor& tensor) {
+  if (!tensor.defined()) return "";
+  return fmt::format("  {:<24} [{}]\n", name, fmt::join(tensor.sizes(), ", "));
+}
+
+std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
+  const c10::InferenceMode no_gradients;
+  const model::Encoded encoded = model.encode(batch.source);
+  const model::Decoded decoded = model.decode(encoded, batch.target_input);
+  std::string text = "\nshapes of the first batch\n";
+  text += shape_line("source pieces", batch.source.ids);
+  text += shape_line("encoder output", encoded.memory.memory.keys);
+  text += shape_line("keys for the score", encoded.memory.keys);
+  text += shape_line("values by head", encoded.memory.values);
+  text += shape_line("first decoder state", encoded.start.layers.front().hidden);
+  text += shape_line("target pieces", batch.target_input.ids);
+  text += shape_line("attention", decoded.weights);
+  text += shape_line("attention by head", decoded.heads);
+  text += shape_line("decoder output", decoded.outputs);
+  return text + shape_line("scores of a step", model.logits(decoded.outputs.select(1, 0)));
+}
+
+}  // namespace
+
+std::string dry_run_report(const Experiment& experiment, const data::ParallelCorpus& corpus,
+                           model::Seq2Seq& model) {
+  model.eval();
+  const data::EpochPlan plan = data::plan_epoch(corpus, experiment.training.batch,
+                                                static_cast<uint64_t>(experiment.seed), 0);
+  const data::Batch batch = data::make_batch(corpus, plan.batch(0)).to(model.device());
+  return config::to_yaml(experiment) + shapes(model, batch) +
+         parameter_table(storage::weights_of(model));
+}
+
+}  // namespace attend::app

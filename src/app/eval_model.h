@@ -1,0 +1,24 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/loaded_model.h"
+#include "app/search_overrides.h"
+#include "metrics/metric.h"
+
+namespace attend::app {
+
+/// Translates a file with a model, or with an ensemble of several.
+[[nodiscard]] std::vector<std::string> translate_source(const std::vector<LoadedModel>& models,
+                                                        const std::string& source,
+                                                        const SearchOverrides& overrides);
+
+/// How the model sees the pieces of every line's references: one row of
+/// metrics::TokenStatistics per line, summed over the references. Throws DataError unless all files
+/// have as many lines.
+[[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
+                                                         const std::string& source,
+                                                         const std::vector<std::string>& references,
+                                                         const SearchOverrides& overrides);
+
+}  // namespace attend::app

@@ -1,0 +1,42 @@
+#include "app/experiment.h"
+
+#include <fmt/format.h>
+
+namespace attend::app {
+namespace {
+
+std::string guidance_needs_attention(const Experiment& experiment) {
+  const bool guided = !experiment.training.guided_alignment.links.empty();
+  if (!guided || experiment.model.decoder.wiring != "none") return "";
+  return "wiring none has no attention that links could guide; choose another wiring, or set "
+         "guided_alignment.links: null";
+}
+
+std::string unequal_numbers_of_files(const Experiment& experiment) {
+  const std::size_t links = experiment.training.guided_alignment.links.size();
+  const std::size_t texts = experiment.data.train.size();
+  if (links == 0 || texts == 0 || links == texts) return "";
+  return fmt::format("{} of links, but {} of training text; each pair of texts needs a file",
+                     links == 1 ? "1 file" : fmt::format("{} files", links),
+                     texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
+}
+
+}  // namespace
+
+void describe(config::Schema<Experiment>& schema) {
+  schema.integer(
+      "seed", &Experiment::seed, config::at_least(0),
+      "Seed of everything random: first weights, order of the data, dropout, subword sampling.");
+  schema.section("data", &Experiment::data, "The texts.");
+  schema.section("tokenizer", &Experiment::tokenizer,
+                 "How lines are cut into pieces (SentencePiece).");
+  schema.section("model", &Experiment::model, "The network.");
+  schema.section("training", &Experiment::training, "How the network is trained.");
+  schema.section("decoding", &Experiment::decoding,
+                 "How the trained network translates, unless told otherwise.");
+  schema.rule({"training.guided_alignment.links", "model.decoder.wiring"},
+              guidance_needs_attention);
+  schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
+}
+
+}  // namespace attend::app

@@ -1,0 +1,135 @@
+#include "app/forced_pairs.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "app/length_batches.h"
+#include "core/error.h"
+#include "core/log.h"
+#include "core/signal.h"
+#include "decode/options.h"
+
+namespace attend::app {
+
+namespace {
+
+constexpr int64_t kNamedLongPairs = 5;
+
+void cut(TokenizedLine& line, std::size_t limit) {
+  const std::size_t kept = std::min(line.ids.size(), limit);
+  line.ids.resize(kept);
+  line.pieces.resize(kept);
+  line.spans.resize(kept);
+}
+
+PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) {
+  PairBlock block;
+  std::vector<std::vector<text::TokenId>> sources;
+  for (const std::size_t i : batch) {
+    sources.push_back(pairs[i].source.ids);
+    sources.back().push_back(text::kEos);
+    block.targets.push_back(pairs[i].target.ids);
+    block.ids.push_back(pairs[i].id);
+  }
+  block.source = data::pad(sources);
+  return block;
+}
+
+std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
+                                                 const PairBlock& block,
+                                                 const ForceOptions& options) {
+  const bool own_attention = options.keep_attention && !options.matrices;
+  auto forced = decode::force_decode(model, block.source, block.targets, own_attention);
+  if (!options.matrices) return forced;
+  auto matrices = options.matrices(model, block);
+  for (std::size_t i = 0; i < forced.size(); ++i) forced[i].attention = std::move(matrices.at(i));
+  return forced;
+}
+
+}  // namespace
+
+int64_t forced_batch_size(std::optional<int64_t> given, const LoadedModel& model) {
+  decode::SearchOptions options;
+  options.decoding.batch_size = given.value_or(model.experiment.decoding.batch_size);
+  decode::validate(options);
+  return options.decoding.batch_size;
+}
+
+std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most) {
+  std::vector<data::LinePair> pairs;
+  while (std::ssize(pairs) < most) {
+    auto pair = reader.next();
+    if (!pair) break;
+    pairs.push_back(std::move(*pair));
+  }
+  return pairs;
+}
+
+PairForcer::PairForcer(const LoadedModel& model, ForceOptions options)
+    : model_(model), options_(std::move(options)) {}
+
+std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines, int64_t first_id) {
+  std::vector<ForcedPair> pairs;
+  std::vector<std::size_t> lengths;
+  for (const data::LinePair& line : lines) {
+    const ForcedPair& pair = pairs.emplace_back(prepare(line, first_id + std::ssize(pairs)));
+    lengths.push_back(pair.source.ids.size() + pair.target.ids.size());
+  }
+  for (const auto& batch : length_batches(lengths, options_.batch_size)) {
+    if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, "stopped");
+    decode(pairs, batch);
+  }
+  return pairs;
+}
+
+ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
+  constexpr auto kAllPieces = std::numeric_limits<std::size_t>::max();
+  ForcedPair pair{.id = id,
+                  .source = tokenize_line(*model_.source, lines.source, kAllPieces),
+                  .target = tokenize_line(*model_.target, lines.target, kAllPieces),
+                  .forced = {}};
+  const auto limit = static_cast<std::size_t>(model_.experiment.data.max_length);
+  const auto longer = std::max(pair.source.ids.size(), pair.target.ids.size());
+  if (longer > limit && !options_.whole_lines) {
+    warn_about_length(longer, id);
+    cut(pair.source, limit);
+    cut(pair.target, limit);
+  }
+  return pair;
+}
+
+void PairForcer::warn_about_length(std::size_t pieces, int64_t id) {
+  if (++cut_pairs_ > kNamedLongPairs) return;
+  log::warning(
+      "line {} has {} pieces, more than the model's limit of {} (data.max_length); the rest is "
+      "left out",
+      id + 1, pieces, model_.experiment.data.max_length);
+}
+
+void PairForcer::warn_about_cuts() const {
+  if (cut_pairs_ <= kNamedLongPairs) return;
+  log::warning("{} pairs were longer than data.max_length and were cut", cut_pairs_);
+}
+
+void PairForcer::decode(std::vector<ForcedPair>& pairs,
+                        const std::vector<std::size_t>& batch) const {
+  auto forced = decode_block(*model_.model, block_of(pairs, batch), options_);
+  for (std::size_t i = 0; i < batch.size(); ++i) pairs[batch[i]].forced = std::move(forced[i]);
+}
+
+void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,
+                 const std::function<void(const ForcedPair&)>& take) {
+  PairForcer forcer(model, options);
+  int64_t first_id = 0;
+  while (true) {
+    const auto lines = read_pairs(reader, options.batch_size * kWindowBatches);
+    if (lines.empty()) break;
+    for (const ForcedPair& pair : forcer.force(lines, first_id)) take(pair);
+    first_id += std::ssize(lines);
+  }
+  reader.warn_about_repairs();
+  forcer.warn_about_cuts();
+}
+
+}  // namespace attend::app

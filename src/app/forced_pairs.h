@@ -1,0 +1,78 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/loaded_model.h"
+#include "app/sentence_attention.h"
+#include "data/batch.h"
+#include "data/pair_reader.h"
+#include "decode/forced.h"
+
+namespace attend::app {
+
+/// A sentence pair as the model reads it, and how the model sees it.
+struct ForcedPair {
+  int64_t id = 0;  ///< from 0
+  TokenizedLine source;
+  TokenizedLine target;
+  decode::ForcedDecoding forced;
+};
+
+/// Pairs that a model takes together.
+struct PairBlock {
+  data::SentenceBatch source;                       ///< kEos at the end
+  std::vector<std::vector<text::TokenId>> targets;  ///< without kBos and kEos
+  std::vector<int64_t> ids;                         ///< ForcedPair::id of each
+};
+
+/// Gives a matrix for each pair of a block, in the form of ForcedDecoding::attention.
+using MatrixSource =
+    std::function<std::vector<torch::Tensor>(const model::Seq2Seq&, const PairBlock&)>;
+
+struct ForceOptions {
+  int64_t batch_size = 64;      ///< pairs decoded together
+  bool keep_attention = false;  ///< whether forced.attention is wanted
+  bool whole_lines = false;     ///< keep the pieces beyond data.max_length
+  MatrixSource matrices = {};   ///< fills forced.attention in place of the model's attention
+};
+
+/// The batch size asked for, or that of the model's config. Throws UsageError if it is below 1.
+[[nodiscard]] int64_t forced_batch_size(std::optional<int64_t> given, const LoadedModel& model);
+
+/// The next `most` pairs, or those that are left. Throws DataError for files of different length.
+[[nodiscard]] std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most);
+
+/// Decodes pairs by force. Unless whole_lines, a side longer than data.max_length pieces is cut
+/// there, with a warning that names the line.
+class PairForcer {
+ public:
+  /// Borrows the model.
+  PairForcer(const LoadedModel& model, ForceOptions options);
+
+  /// The pairs in their order; those of similar length are decoded together. Ids count up from
+  /// `first_id`. Throws Stopped after a signal.
+  [[nodiscard]] std::vector<ForcedPair> force(std::span<const data::LinePair> lines,
+                                              int64_t first_id);
+
+  /// Logs how many pairs were cut, if that was too often to name each.
+  void warn_about_cuts() const;
+
+ private:
+  [[nodiscard]] ForcedPair prepare(const data::LinePair& lines, int64_t id);
+  void warn_about_length(std::size_t pieces, int64_t id);
+  void decode(std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) const;
+
+  const LoadedModel& model_;
+  ForceOptions options_;
+  int64_t cut_pairs_ = 0;
+};
+
+/// Decodes all pairs by force, reading 20 batches ahead, and hands them to `take` in their order.
+/// Throws DataError for files of different length, Stopped after a signal.
+void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,
+                 const std::function<void(const ForcedPair&)>& take);
+
+}  // namespace attend::app

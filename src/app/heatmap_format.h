@@ -1,0 +1,27 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "draw/picture.h"
+
+namespace attend::app {
+
+/// How attention is drawn: a picture in that format for each sentence; unset: one HTML page for all
+/// of them.
+using HeatmapFormat = std::optional<draw::PictureFormat>;
+
+/// The formats of pictures and "html".
+[[nodiscard]] std::vector<std::string> heatmap_format_names();
+/// Throws UsageError that lists the choices.
+[[nodiscard]] HeatmapFormat parse_heatmap_format(std::string_view name);
+
+/// The file of the page in the folder of heatmaps.
+[[nodiscard]] std::filesystem::path heatmap_page(const std::filesystem::path& folder);
+
+/// Makes the folder for heatmaps where it is missing. Throws DataError if it cannot be made.
+void make_heatmap_folder(const std::filesystem::path& folder);
+
+}  // namespace attend::app

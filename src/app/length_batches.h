@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attend::app {
+
+/// Lines that are read ahead so that those of similar length can be worked on together, in batches.
+inline constexpr int64_t kWindowBatches = 20;
+
+/// The places 0 .. lengths.size()-1, longest first, cut into batches of at most `size`.
+[[nodiscard]] std::vector<std::vector<std::size_t>> length_batches(
+    std::span<const std::size_t> lengths, int64_t size);
+
+}  // namespace attend::app

@@ -1,0 +1,51 @@
+#include "app/link_report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <vector>
+
+#include "app/text_lines.h"
+#include "core/utf8.h"
+#include "data/pair_reader.h"
+
+namespace attend::app {
+
+align::PairSize pair_size(const std::string& source, const std::string& target) {
+  return {.source = std::ssize(utf8::word_spans(source)),
+          .target = std::ssize(utf8::word_spans(target))};
+}
+
+bool can_read_twice(const data::PairFiles& files) {
+  std::error_code failed;
+  return std::filesystem::is_regular_file(files.source, failed) &&
+         std::filesystem::is_regular_file(files.target, failed);
+}
+
+void check_links_fit(const align::LinkFile& links, const data::PairFiles& files) {
+  data::PairReader reader(files);
+  std::vector<align::PairSize> sizes;
+  while (const auto pair = reader.next()) sizes.push_back(pair_size(pair->source, pair->target));
+  // Links of another text lie outside of it as well; the counts tell more.
+  check_same_count(files.source, sizes.size(), links.path(), links.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) links.check_inside(i, sizes[i]);
+}
+
+align::LinkCounts judge_links(const align::LinkFile& links, const align::LinkFile& gold,
+                              align::Judge judge) {
+  check_same_count(links.path(), links.size(), gold.path(), gold.size());
+  align::LinkCounts counts;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    counts += align::count_links(links.links(i), gold.gold(i), judge);
+  }
+  return counts;
+}
+
+std::string error_rate_report(const align::LinkCounts& counts, align::Judge judge) {
+  return fmt::format(
+      "AER = {:.4f} precision = {:.4f} recall = {:.4f} (links = {} sure = {} judge = {})",
+      counts.error_rate(), counts.precision(), counts.recall(), counts.links, counts.sure,
+      judge == align::Judge::kAll ? "all" : "covered");
+}
+
+}  // namespace attend::app

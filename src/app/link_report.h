@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "align/error_rate.h"
+#include "align/link_file.h"
+#include "data/options.h"
+
+namespace attend::app {
+
+/// The words of a pair of lines, as links count them.
+[[nodiscard]] align::PairSize pair_size(const std::string& source, const std::string& target);
+
+/// Whether both files can be read more than once: neither is standard input or a pipe.
+[[nodiscard]] bool can_read_twice(const data::PairFiles& files);
+
+/// Reads the sentences that the links are of. Throws DataError, naming both files and both counts,
+/// unless there is a line of links for each pair, and, as LinkFile::check_inside(), for a link
+/// outside its pair.
+void check_links_fit(const align::LinkFile& links, const data::PairFiles& files);
+
+/// The counts of a whole file of links. Throws DataError that names both files and both counts
+/// unless they have as many lines.
+[[nodiscard]] align::LinkCounts judge_links(const align::LinkFile& links,
+                                            const align::LinkFile& gold, align::Judge judge);
+
+/// "AER = 0.1234 precision = 0.8765 recall = 0.8642 (links = 1200 sure = 900 judge = all)".
+[[nodiscard]] std::string error_rate_report(const align::LinkCounts& counts, align::Judge judge);
+
+}  // namespace attend::app

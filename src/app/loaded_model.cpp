@@ -1,0 +1,139 @@
+#include "app/loaded_model.h"
+
+#include <fmt/format.h>
+
+#include "app/output_directory.h"
+#include "config/load.h"
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+
+namespace attend::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> directories_beside(const fs::path& directory) {
+  const fs::path parent = directory.has_parent_path() ? directory.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(parent, failed)) {
+    if (entry.is_directory(failed)) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+// Without a slash at the end, so that the last part is the directory's name.
+fs::path plain(const fs::path& directory) {
+  return directory.has_filename() ? directory : directory.parent_path();
+}
+
+void check_directory(const fs::path& directory) {
+  std::error_code failed;
+  if (fs::is_directory(directory, failed)) return;
+  if (fs::exists(directory, failed)) {
+    throw ModelFileError(directory, "is a file; give the model directory that holds it");
+  }
+  const std::string name = plain(directory).filename().string();
+  throw ModelFileError(directory,
+                       fmt::format("there is no such model directory{}",
+                                   did_you_mean(name, directories_beside(plain(directory)))));
+}
+
+fs::path require_file(const fs::path& directory, const char* name) {
+  if (fs::exists(directory / name)) return directory / name;
+  throw ModelFileError(directory, fmt::format("has no {}; a model directory is what `attend train` "
+                                              "writes (runs/<config name> unless --output says "
+                                              "otherwise)",
+                                              name));
+}
+
+fs::path find_weights(const fs::path& directory) {
+  for (const char* name :
+       {storage::model_folder::kBestWeights, storage::model_folder::kLastWeights}) {
+    if (fs::exists(directory / name)) return directory / name;
+  }
+  throw ModelFileError(directory, fmt::format("has neither {} nor {}; training has not saved a "
+                                              "model yet",
+                                              storage::model_folder::kBestWeights,
+                                              storage::model_folder::kLastWeights));
+}
+
+Experiment load_config(const fs::path& file) {
+  try {
+    return config::load<Experiment>(file);
+  } catch (const ConfigError& error) {
+    throw ModelFileError(file, fmt::format("the model's config cannot be used\n{}", error.what()));
+  }
+}
+
+void load_tokenizers(LoadedModel& loaded) {
+  std::vector<std::shared_ptr<const text::Tokenizer>> tokenizers;
+  for (const auto& file : tokenizer_files(loaded.directory)) {
+    tokenizers.push_back(std::make_shared<text::Tokenizer>(file, loaded.experiment.data.lowercase));
+  }
+  loaded.source = tokenizers.front();
+  loaded.target = tokenizers.back();
+}
+
+bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
+  if (a.size() != b.size()) return false;
+  for (text::TokenId id = 0; id < a.size(); ++id) {
+    if (a.piece(id) != b.piece(id)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LoadedModel load_model(const fs::path& directory, torch::Device device) {
+  check_directory(directory);
+  LoadedModel loaded;
+  loaded.directory = directory;
+  loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
+  load_tokenizers(loaded);
+  loaded.weights_file = find_weights(directory);
+  loaded.model = std::make_unique<model::Seq2Seq>(loaded.experiment.model, loaded.source->size(),
+                                                  loaded.target->size());
+  storage::set_weights(*loaded.model, storage::load_tensors(loaded.weights_file).tensors,
+                       loaded.weights_file);
+  loaded.model->to(device);
+  loaded.model->eval();
+  log::debug("loaded {}", loaded.weights_file.string());
+  return loaded;
+}
+
+std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
+                                     torch::Device device) {
+  std::vector<LoadedModel> models;
+  for (const auto& directory : directories) {
+    models.push_back(load_model(directory, device));
+    if (same_pieces(*models.front().target, *models.back().target)) continue;
+    throw UsageError(fmt::format(
+        "--model {} and --model {} have different target vocabularies; the models of an ensemble "
+        "must have been trained with the same tokenizer (tokenizer.model)",
+        directories.front(), directory));
+  }
+  return models;
+}
+
+bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
+  return a.experiment.data.lowercase == b.experiment.data.lowercase &&
+         a.experiment.data.max_length == b.experiment.data.max_length &&
+         read_file(tokenizer_files(a.directory).front()) ==
+             read_file(tokenizer_files(b.directory).front());
+}
+
+void require_attention(const LoadedModel& model, const char* option) {
+  if (model.experiment.model.decoder.wiring != "none") return;
+  throw UsageError(
+      fmt::format("{} needs attention, but the model in {} has none "
+                  "(model.decoder.wiring: none)",
+                  option, model.directory.string()));
+}
+
+}  // namespace attend::app

@@ -1,0 +1,108 @@
+#include "app/resumed_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/print.h"
+#include "config/section.h"
+#include "core/closest_name.h"
+#include "core/log.h"
+#include "storage/model_folder.h"
+
+namespace attend::app {
+namespace {
+
+using std::filesystem::path;
+
+/// Sections and keys that the saved state depends on, and parts of them that it does not.
+constexpr std::array<std::string_view, 9> kFixed = {
+    "seed",   "data.max_length", "data.max_ratio",     "data.lowercase",     "tokenizer.",
+    "model.", "training.batch.", "training.optimizer", "training.accumulate"};
+constexpr std::string_view kFree = "model.dropout.";
+
+/// A key whose value is another than before.
+struct Change {
+  std::string key;
+  std::string before;
+  std::string now;
+};
+
+bool is_fixed(const std::string& key) {
+  if (key.starts_with(kFree)) return false;
+  return std::any_of(kFixed.begin(), kFixed.end(), [&key](std::string_view fixed) {
+    return fixed.ends_with('.') ? key.starts_with(fixed) : key == fixed;
+  });
+}
+
+/// Whether the run has no such statistics to go on with.
+bool comes_too_late(const std::string& key, const Experiment& before) {
+  return (key == "training.momentum" && before.training.momentum == 0.0) ||
+         (key == "training.ema" && before.training.ema == 0.0);
+}
+
+std::vector<Change> changes(const Experiment& before, const Experiment& now) {
+  const auto schema = config::schema_of<Experiment>();
+  const config::Node old_values = schema.write(before);
+  const config::Node new_values = schema.write(now);
+  const auto value = [](const config::Node& values, const std::string& key) {
+    const auto found = config::rule_keys(values, "", {key});
+    return config::to_flow(found.front().value);
+  };
+  std::vector<Change> found;
+  for (const std::string& key : config::differences(old_values, new_values)) {
+    found.push_back({key, value(old_values, key), value(new_values, key)});
+  }
+  return found;
+}
+
+config::Place place_of(const std::string& key, const config::Loaded<Experiment>& loaded,
+                       const path& file) {
+  const auto found = loaded.set_at.find(key);
+  if (found != loaded.set_at.end()) return found->second;
+  return {std::make_shared<config::Source>(config::Source{file.string(), {}, {}}), 0, 0};
+}
+
+config::Problem refusal(const Change& change, const config::Place& place, const path& directory) {
+  return {
+      place, change.key,
+      fmt::format("{}, but the run in {} has {}", change.now, directory.string(), change.before),
+      "a run can only go on with the same value: give it that one, or start anew with "
+      "--overwrite"};
+}
+
+void log_changes(const std::vector<Change>& changed) {
+  std::vector<std::string> parts;
+  for (const Change& change : changed) {
+    parts.push_back(fmt::format("{} {} (was {})", change.key, change.now, change.before));
+  }
+  if (!parts.empty()) log::info("resuming with another {}", join(parts));
+}
+
+}  // namespace
+
+Experiment resumed_experiment(const path& directory, const path& config,
+                              config::Loaded<Experiment> loaded) {
+  const auto before = config::load<Experiment>(directory / storage::model_folder::kConfig);
+  Experiment& now = loaded.options;
+  now.tokenizer.model = before.tokenizer.model;
+  // Where a run starts from another model, so does its vocabulary.
+  if (!now.training.init_from.empty()) now.tokenizer.joint = before.tokenizer.joint;
+  const std::vector<Change> changed = changes(before, now);
+  config::Problems problems;
+  for (const Change& change : changed) {
+    if (!is_fixed(change.key) && !comes_too_late(change.key, before)) continue;
+    problems.add(refusal(change, place_of(change.key, loaded, config), directory));
+  }
+  problems.throw_if_any();
+  log_changes(changed);
+  return now;
+}
+
+}  // namespace attend::app

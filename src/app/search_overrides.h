@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/loaded_model.h"
+#include "app/translate_lines.h"
+#include "decode/options.h"
+
+namespace attend::app {
+
+/// What the caller wants of a search; what is unset comes from the model's config.
+struct SearchOverrides {
+  std::optional<int64_t> beam;
+  std::optional<double> length_penalty;
+  std::optional<double> coverage_penalty;
+  std::optional<double> max_length_ratio;
+  std::optional<int64_t> batch_size;
+  std::optional<std::string> precision;
+  std::optional<std::string> kernels;
+  LongLines long_lines = LongLines::kTruncate;
+};
+
+/// The model's decoding section with what is set in place of its values. Throws UsageError for a
+/// coverage penalty where the model has no attention.
+[[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
+                                                       const LoadedModel& model);
+
+}  // namespace attend::app

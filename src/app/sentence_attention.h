@@ -1,0 +1,52 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "align/attention_json.h"
+#include "align/attention_matrix.h"
+#include "core/utf8.h"
+#include "draw/attention_page.h"
+#include "text/tokenizer.h"
+
+namespace attend::app {
+
+/// A line as a model reads or writes it: its pieces, and the bytes of it that each one stands for.
+struct TokenizedLine {
+  std::string text;
+  std::vector<text::TokenId> ids;
+  std::vector<std::string> pieces;
+  std::vector<utf8::Span> spans;
+};
+
+/// The first `most_pieces` pieces of a line.
+[[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line,
+                                          std::size_t most_pieces);
+
+/// The line that a model's output stands for.
+[[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
+                                            std::span<const text::TokenId> ids);
+
+/// What a model attended to while it wrote `target`.
+struct SentenceAttention {
+  const TokenizedLine& source;
+  const TokenizedLine& target;
+  torch::Tensor weights;  // [T + 1, S] float on the CPU, S with or without the end symbol's column;
+                          // undefined without attention
+  torch::Tensor heads;    // [heads, T + 1, S]; undefined unless there are several
+};
+
+/// The same with a name for each row and column; `shift` as in align::shift_rows. Throws
+/// std::logic_error if tensors and pieces do not fit.
+[[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
+                                                      align::Level level, std::size_t shift = 0);
+
+/// The same for a page that shows pieces and words; without links and score.
+[[nodiscard]] draw::PageReading page_reading(const SentenceAttention& attention,
+                                             std::size_t shift = 0);
+
+}  // namespace attend::app

@@ -1,0 +1,27 @@
+#include "app/text_lines.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/file.h"
+
+namespace attend::app {
+
+TextLines read_lines(const std::filesystem::path& path) {
+  LineReader reader(path);
+  TextLines text{path, {}};
+  while (auto line = reader.next()) text.lines.push_back(std::move(*line));
+  warn_about_repairs(reader);
+  return text;
+}
+
+void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
+                      const std::filesystem::path& b, std::size_t lines_of_b) {
+  if (lines_of_a == lines_of_b) return;
+  throw DataError(fmt::format("{} has {} lines but {} has {}; they must match line by line",
+                              a.string(), lines_of_a, b.string(), lines_of_b));
+}
+
+}  // namespace attend::app

@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace attend::app {
+
+/// A file's lines, and how to call it in messages.
+struct TextLines {
+  std::filesystem::path path;
+  std::vector<std::string> lines;
+};
+
+/// All lines of a plain or gzip file, or of standard input ("-"). Warns of ill-formed UTF-8. Throws
+/// DataError if it cannot be read.
+[[nodiscard]] TextLines read_lines(const std::filesystem::path& path);
+
+/// Throws DataError that names both files and both counts if they differ.
+void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
+                      const std::filesystem::path& b, std::size_t lines_of_b);
+
+}  // namespace attend::app

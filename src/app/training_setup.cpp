@@ -1,0 +1,204 @@
+#include "app/training_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "app/output_directory.h"
+#include "app/scratch_folder.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/random.h"
+#include "data/corpus_cache.h"
+#include "kernels/panels.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+
+namespace attend::app {
+namespace {
+
+/// Training reads its text more than once.
+void check_can_be_reread(const std::string& file) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(file, ignored).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
+      type == std::filesystem::file_type::character) {
+    throw DataError(file,
+                    "this is a pipe or a device, which can be read once, and training reads its "
+                    "text several times; give a file");
+  }
+  const LineReader opened(file);
+}
+
+void check_both(const data::PairFiles& files) {
+  if (files.empty()) return;
+  check_can_be_reread(files.source);
+  check_can_be_reread(files.target);
+}
+
+/// `directory`, or what exists of the way to it.
+std::filesystem::path nearest_folder(std::filesystem::path directory) {
+  directory = std::filesystem::absolute(directory);
+  while (!std::filesystem::is_directory(directory) && directory.has_relative_path())
+    directory = directory.parent_path();
+  return directory;
+}
+
+/// .../runs/a.tokens beside runs/a.
+std::filesystem::path kept_corpus(const std::filesystem::path& directory) {
+  auto path = std::filesystem::absolute(directory).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return path += ".tokens";
+}
+
+/// Where and under which key the training text of a run is kept.
+struct Keeping {
+  std::filesystem::path file;
+  std::string key;
+};
+
+void keep(const Keeping& keeping, const data::TrainingText& text) {
+  try {
+    std::filesystem::create_directories(keeping.file.parent_path());
+    data::save_corpus(keeping.file, keeping.key, text);
+  } catch (const std::exception& error) {
+    log::warning("the token ids of the training text are not kept: {}", error.what());
+  }
+}
+
+int64_t count_parameters(const model::Seq2Seq& model) {
+  int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
+/// `folder`: where data.storage: mmap keeps its files. `to_keep`: what was read, for the next run.
+data::TrainingText read_or_load(const Experiment& experiment, const data::TokenizerPair& tokenizers,
+                                const std::vector<std::string>& tokenizer_models,
+                                const std::filesystem::path& directory,
+                                const std::filesystem::path& folder, bool to_keep) {
+  const data::DataOptions& options = experiment.data;
+  const std::vector<std::string>& links = experiment.training.guided_alignment.links;
+  if (!links.empty()) return data::read_training_text(options, tokenizers, links, folder);
+  const Keeping keeping{kept_corpus(directory), data::corpus_key(options, tokenizer_models)};
+  const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
+  if (auto kept = data::load_corpus(keeping.file, keeping.key, vocabulary,
+                                    data::make_chunks(options.storage, folder))) {
+    log::info("the token ids of the training text are those of {}", keeping.file.string());
+    data::report_skipped(*kept, options);
+    return std::move(*kept);
+  }
+  data::TrainingText text = data::read_training_text(options, tokenizers, links, folder);
+  if (to_keep) keep(keeping, text);
+  return text;
+}
+
+}  // namespace
+
+RunTokenizers::RunTokenizers(const std::vector<std::string>& models, bool lowercase) {
+  const ScratchFolder scratch;
+  for (const std::string& model : models) {
+    const auto file = scratch.path() / fmt::format("{}.model", tokenizers_.size());
+    write_file_atomically(file, model);
+    tokenizers_.push_back(std::make_unique<text::Tokenizer>(file, lowercase));
+  }
+}
+
+data::TokenizerPair RunTokenizers::pair() const {
+  return {*tokenizers_.front(), *tokenizers_.back()};
+}
+
+void check_data_files(const Experiment& experiment) {
+  for (const data::PairFiles& files : experiment.data.train) check_both(files);
+  check_both(experiment.data.dev);
+  for (const std::string& links : experiment.training.guided_alignment.links)
+    check_can_be_reread(links);
+}
+
+RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,
+                      const std::vector<std::string>& tokenizer_models,
+                      const std::filesystem::path& directory, bool to_keep) {
+  const data::DataOptions& options = experiment.data;
+  RunData data;
+  data.folder = nearest_folder(directory);
+  data::TrainingText text =
+      read_or_load(experiment, tokenizers, tokenizer_models, directory, data.folder, to_keep);
+  log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
+            text.corpus.tokens());
+  data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
+  if (!options.dev.empty()) {
+    data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
+    log::info("development text: {} pairs", data.dev->pairs.size());
+  } else {
+    log::warning(
+        "the config names no data.dev: nothing is validated, and the last weights count "
+        "as the best");
+  }
+  return data;
+}
+
+train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData& data,
+                                     const data::TokenizerPair& tokenizers) {
+  if (experiment.tokenizer.sampling == 0.0) {
+    return [corpus = data.corpus](uint64_t) { return corpus; };
+  }
+  return [&experiment, &tokenizers, corpus = data.corpus, folder = data.folder](uint64_t epoch) {
+    const uint64_t seed =
+        stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
+    return std::make_shared<const data::ParallelCorpus>(
+        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
+                       experiment.training.guided_alignment.links, folder));
+  };
+}
+
+std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
+                                           const data::TokenizerPair& tokenizers,
+                                           c10::Device device) {
+  auto model = std::make_shared<model::Seq2Seq>(experiment.model, tokenizers.source.size(),
+                                                tokenizers.target.size());
+  model::initialize(*model, static_cast<uint64_t>(experiment.seed));
+  const std::string& start = experiment.training.init_from;
+  if (!start.empty()) {
+    const auto file = std::filesystem::path(start) / storage::model_folder::kBestWeights;
+    storage::set_weights(*model, storage::load_tensors(file).tensors, file);
+    log::info("weights start from {}", file.string());
+  }
+  model->to(device);
+  log::info("model: {} parameters, {} source and {} target pieces", count_parameters(*model),
+            tokenizers.source.size(), tokenizers.target.size());
+  return model;
+}
+
+void check_precision(const train::TrainingOptions& options, c10::Device device) {
+  if (options.precision != "bf16") return;
+  if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
+  throw ConfigError(
+      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
+      "which is not what this run has; set it to f32");
+}
+
+void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
+                      c10::Device device) {
+  const bool bf16 = options.precision == "bf16";
+  const bool fused = options.kernels == "fused" && device.is_cpu();
+  log::info("training computes with {} in {}",
+            fused ? "fused kernels" : "plain LibTorch operations",
+            bf16 ? "bf16 products and f32 sums" : "f32");
+  if (!fused) return;
+  for (const std::string& part : model.plain_parts()) {
+    log::info("without a fused form, so plain: {}", part);
+  }
+}
+
+void adopt_tokenizers(Experiment& experiment) {
+  const std::string& start = experiment.training.init_from;
+  if (start.empty() || !experiment.tokenizer.model.empty()) return;
+  experiment.tokenizer.model = tokenizer_files(start);
+  experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;
+}
+
+}  // namespace attend::app

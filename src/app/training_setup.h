@@ -1,0 +1,74 @@
+#pragma once
+#include <c10/core/Device.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/experiment.h"
+#include "data/corpus_reader.h"
+#include "data/dev_set.h"
+#include "model/seq2seq.h"
+#include "text/tokenizer.h"
+#include "train/batch_stream.h"
+
+namespace attend::app {
+
+/// The tokenizers of a run, owned.
+class RunTokenizers {
+ public:
+  /// `models`: the bytes of one joint SentencePiece model, or of {source, target}.
+  RunTokenizers(const std::vector<std::string>& models, bool lowercase);
+
+  [[nodiscard]] data::TokenizerPair pair() const;
+
+ private:
+  std::vector<std::unique_ptr<text::Tokenizer>> tokenizers_;
+};
+
+/// Throws DataError if a text or a file of links that the config names cannot be opened: before
+/// anything slow begins.
+void check_data_files(const Experiment& experiment);
+
+/// The texts of a run as pieces.
+struct RunData {
+  std::shared_ptr<const data::ParallelCorpus> corpus;
+  std::optional<data::DevSet> dev;
+  std::filesystem::path folder;  ///< where data.storage: mmap keeps its files
+};
+/// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
+/// yet; the training text is taken from the file beside it if one was kept there of the same text
+/// (data::corpus_key), and is kept there else if `keep`. Text with links for attention is always
+/// read. Logs sizes.
+[[nodiscard]] RunData read_run_data(const Experiment& experiment,
+                                    const data::TokenizerPair& tokenizers,
+                                    const std::vector<std::string>& tokenizer_models,
+                                    const std::filesystem::path& directory, bool keep);
+
+/// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All
+/// arguments are borrowed.
+[[nodiscard]] train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment,
+                                                   const RunData& data,
+                                                   const data::TokenizerPair& tokenizers);
+
+/// The model with its first weights: random, or those of training.init_from. Logs its size. Throws
+/// ModelFileError if those do not fit.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
+                                                         const data::TokenizerPair& tokenizers,
+                                                         c10::Device device);
+
+/// Throws ConfigError where training.precision is not to be had on `device`.
+void check_precision(const train::TrainingOptions& options, c10::Device device);
+
+/// Logs which implementation of the hot functions training will run, and what has none but the
+/// plain one.
+void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
+                      c10::Device device);
+
+/// A fine-tuned model has the vocabulary of the one that it starts from: fills tokenizer.model from
+/// training.init_from where the config names no tokenizer.
+void adopt_tokenizers(Experiment& experiment);
+
+}  // namespace attend::app

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/translator.h"
+#include "core/file.h"
+#include "decode/options.h"
+
+namespace attend::app {
+
+/// What becomes of a line longer than data.max_length pieces. Both warn.
+enum class LongLines {
+  kTruncate,  ///< its beginning is translated
+  kSkip,      ///< it gets an empty translation
+};
+
+struct TranslateLinesOptions {
+  decode::SearchOptions search;
+  LongLines long_lines = LongLines::kTruncate;
+  std::filesystem::path prefixes;  ///< a line for each input line, "" for none; empty: no prefixes
+};
+
+/// An input line with its translations: at least one, best first. An empty or skipped line has one
+/// empty translation without attention.
+struct TranslatedLine {
+  const SourceLine& source;
+  const std::vector<Translation>& translations;
+};
+
+/// Takes the lines as they come, in the order of the input.
+class TranslationSink {
+ public:
+  virtual ~TranslationSink() = default;
+  virtual void add(const TranslatedLine& line) = 0;
+  /// There may be nothing more for a while: what was added should become visible.
+  virtual void flush() {}
+};
+
+/// What was done, for the log.
+struct TranslatedCount {
+  int64_t lines = 0;
+  int64_t cut = 0;  ///< best translations that ran into the length limit
+};
+
+/// Translates every line of `input`, one result for each, in order. Reads at most 20 batches ahead
+/// to put lines of similar length together, and no further than there is input ready, so that a
+/// terminal gets its answer line by line. Throws DataError if the prefixes are fewer or more than
+/// the lines, Stopped after a signal.
+TranslatedCount translate_lines(LineReader& input, const Translator& translator,
+                                const TranslateLinesOptions& options, TranslationSink& sink);
+
+/// The best translation of every line of a file, for scoring.
+[[nodiscard]] std::vector<std::string> translate_file(const std::filesystem::path& path,
+                                                      const Translator& translator,
+                                                      const TranslateLinesOptions& options);
+
+}  // namespace attend::app

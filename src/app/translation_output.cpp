@@ -1,0 +1,124 @@
+#include "app/translation_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "align/extract.h"
+#include "align/links.h"
+#include "app/sentence_attention.h"
+#include "core/error.h"
+#include "draw/heatmap.h"
+
+namespace attend::app {
+
+namespace {
+
+SentenceAttention attention_of(const TranslatedLine& line, std::size_t rank) {
+  const auto& translation = line.translations[rank];
+  return {line.source.line, translation.line, translation.attention, translation.heads};
+}
+
+// A line that was not translated has no pieces and nothing to show.
+align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level,
+                                 std::size_t shift = 0) {
+  const auto& translation = line.translations[rank];
+  const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
+  if (!shown) return {};
+  return attention_matrix(attention_of(line, rank), level, shift);
+}
+
+}  // namespace
+
+void check(const OutputChoices& choices) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : {choices.text, choices.attention, choices.alignments}) {
+    if (file.empty()) continue;
+    if (std::find(files.begin(), files.end(), file) != files.end()) {
+      throw UsageError(
+          fmt::format("two of --output, --attention and --alignments go to {}; give "
+                      "each a file of its own",
+                      file == "-" ? "standard output" : file.string()));
+    }
+    files.push_back(file);
+  }
+}
+
+TranslationOutput::TranslationOutput(OutputChoices choices)
+    : choices_(std::move(choices)), text_(choices_.text) {
+  if (!choices_.attention.empty()) attention_.emplace(choices_.attention);
+  if (!choices_.alignments.empty()) alignments_.emplace(choices_.alignments);
+  if (choices_.heatmaps.empty()) return;
+  make_heatmap_folder(choices_.heatmaps);
+  if (choices_.heatmap_format) return;
+  page_.emplace(heatmap_page(choices_.heatmaps),
+                draw::AttentionPageOptions{
+                    .title = choices_.page_title, .models = {}, .level = choices_.level});
+}
+
+void TranslationOutput::add(const TranslatedLine& line) {
+  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) {
+    const auto& translation = line.translations[rank];
+    if (choices_.moses) {
+      text_.write_line(fmt::format("{} ||| {} ||| {:.6f}", line.source.number - 1,
+                                   translation.line.text, translation.score));
+    } else {
+      text_.write_line(translation.line.text);
+    }
+    add_attention(line, rank);
+  }
+}
+
+void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {
+  const bool pictures = !choices_.heatmaps.empty() && !page_;
+  if (attention_ || pictures) {
+    const auto matrix = matrix_at(line, rank, choices_.level);
+    if (attention_) {
+      attention_->write_line(align::attention_json({.id = line.source.number - 1,
+                                                    .rank = static_cast<int64_t>(rank),
+                                                    .level = choices_.level,
+                                                    .score = line.translations[rank].score},
+                                                   matrix));
+    }
+    if (pictures && matrix.has_weights()) draw(line, rank, matrix);
+  }
+  if (page_) add_to_page(line, rank);
+  if (!alignments_) return;
+  const auto words = matrix_at(line, rank, align::Level::kWord, choices_.shift);
+  alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
+}
+
+void TranslationOutput::draw(const TranslatedLine& line, std::size_t rank,
+                             const align::AttentionMatrix& matrix) {
+  const auto id = line.source.number - 1;
+  const auto format = *choices_.heatmap_format;
+  const auto suffix = draw::picture_format_name(format);
+  const auto name = line.translations.size() > 1 ? fmt::format("{:06}.{}.{}", id, rank, suffix)
+                                                 : fmt::format("{:06}.{}", id, suffix);
+  draw::draw_heatmap(matrix, {.format = format, .title = ""}, choices_.heatmaps / name);
+}
+
+void TranslationOutput::add_to_page(const TranslatedLine& line, std::size_t rank) {
+  draw::PageReading reading = page_reading(attention_of(line, rank));
+  reading.score = line.translations[rank].log_prob;
+  page_->add({.id = line.source.number - 1,
+              .rank = static_cast<int64_t>(rank),
+              .readings = {std::move(reading)},
+              .gold = {}});
+}
+
+void TranslationOutput::flush() {
+  text_.flush();
+  if (attention_) attention_->flush();
+  if (alignments_) alignments_->flush();
+}
+
+void TranslationOutput::commit() {
+  text_.commit();
+  if (attention_) attention_->commit();
+  if (alignments_) alignments_->commit();
+  if (page_) page_->commit();
+}
+
+}  // namespace attend::app

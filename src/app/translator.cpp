@@ -1,0 +1,105 @@
+#include "app/translator.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "text/long_line.h"
+
+namespace attend::app {
+
+namespace {
+
+// Gives the memory of the others back.
+template <class Element>
+void keep_first(std::vector<Element>& elements, std::size_t count) {
+  elements.resize(count);
+  elements.shrink_to_fit();
+}
+
+// Returns how many pieces went.
+int64_t limit_length(TokenizedLine& line, int64_t limit) {
+  const auto kept = std::min(line.ids.size(), static_cast<std::size_t>(limit));
+  const auto dropped = static_cast<int64_t>(line.ids.size() - kept);
+  if (dropped == 0) return 0;
+  keep_first(line.ids, kept);
+  keep_first(line.pieces, kept);
+  keep_first(line.spans, kept);
+  return dropped;
+}
+
+std::vector<text::TokenId> encode_limited(const text::Tokenizer& tokenizer, std::string_view line,
+                                          int64_t limit) {
+  auto ids = tokenizer.encode(text::enough_of(line, tokenizer, limit));
+  keep_first(ids, std::min(ids.size(), static_cast<std::size_t>(limit)));
+  return ids;
+}
+
+constexpr auto kAllPieces = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
+
+Translator::Translator(const std::vector<LoadedModel>& models,
+                       const decode::StepExecution& execution)
+    : models_(models) {
+  members_.reserve(models.size());  // the ensemble keeps their addresses
+  std::vector<decode::EnsembleMember> ensemble;
+  for (const auto& model : models) {
+    const auto& member = members_.emplace_back(*model.model, execution);
+    ensemble.push_back({&member, same_source_pieces(models.front(), model)});
+  }
+  if (models.size() > 1) ensemble_.emplace(std::move(ensemble));
+}
+
+SourceLine Translator::prepare(std::string_view line, int64_t number,
+                               const std::string& prefix) const {
+  SourceLine source;
+  source.number = number;
+  const int64_t limit = first().experiment.data.max_length;
+  const std::string_view beginning = text::enough_of(line, *first().source, limit);
+  source.line = tokenize_line(*first().source, beginning, kAllPieces);
+  source.line.text = line;
+  source.dropped = limit_length(source.line, limit);
+  source.counted = beginning.size() == line.size();
+  source.ids.push_back(source.line.ids);
+  for (std::size_t m = 1; m < models_.size(); ++m) {
+    source.ids.push_back(
+        encode_limited(*models_[m].source, line, models_[m].experiment.data.max_length));
+  }
+  for (auto& ids : source.ids) ids.push_back(text::kEos);
+  if (!prefix.empty()) source.prefix = first().target->encode(prefix);
+  return source;
+}
+
+std::vector<std::vector<Translation>> Translator::translate(
+    const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options) const {
+  decode::SearchInput input;
+  for (std::size_t m = 0; m < models_.size(); ++m) {
+    std::vector<std::vector<text::TokenId>> ids;
+    for (const auto* line : lines) ids.push_back(line->ids[m]);
+    input.sources.push_back(data::pad(ids));
+  }
+  for (const auto* line : lines) {
+    input.prefixes.push_back(line->prefix);
+    input.lines.push_back(static_cast<uint64_t>(line->number));
+  }
+  const decode::StepModel& model =
+      ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
+  std::vector<std::vector<Translation>> results;
+  for (const auto& n_best : decode::search(model, input, options)) {
+    auto& translations = results.emplace_back();
+    for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis));
+  }
+  return results;
+}
+
+Translation Translator::translation_of(const decode::Hypothesis& hypothesis) const {
+  return {detokenize_line(*first().target, hypothesis.tokens),
+          hypothesis.finished,
+          hypothesis.log_prob,
+          hypothesis.score,
+          hypothesis.attention,
+          hypothesis.heads};
+}
+
+}  // namespace attend::app

@@ -1,0 +1,67 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/loaded_model.h"
+#include "app/sentence_attention.h"
+#include "decode/ensemble.h"
+#include "decode/options.h"
+#include "decode/search.h"
+#include "decode/seq2seq_step_model.h"
+
+namespace attend::app {
+
+/// A line to translate.
+struct SourceLine {
+  int64_t number = 0;                           ///< from 1
+  TokenizedLine line;                           ///< as the first model reads it
+  std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
+  std::vector<text::TokenId> prefix;            ///< what the translation must begin with
+  int64_t dropped = 0;                          ///< pieces beyond the first model's length limit
+  bool counted = true;                          ///< false: there are more of them
+
+  [[nodiscard]] bool empty() const { return line.pieces.empty(); }
+};
+
+/// One translation of a line.
+struct Translation {
+  TokenizedLine line;
+  bool finished = true;  ///< false: cut at the length limit
+  double log_prob = 0.0;
+  double score = 0.0;
+  torch::Tensor attention;  // [T + 1, S + 1]; undefined: none
+  torch::Tensor heads;      // [heads, T + 1, S + 1]; undefined unless there are several
+};
+
+/// One model or an ensemble, with the way from text to text.
+class Translator {
+ public:
+  /// Borrows the models. Requires: at least one.
+  Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution);
+  Translator(const Translator&) = delete;
+  Translator& operator=(const Translator&) = delete;
+
+  /// Cuts a line into pieces for every model, each side limited to data.max_length of its model.
+  [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
+                                   const std::string& prefix) const;
+
+  /// The translations of each line, best first, in the order given. Requires: none is empty().
+  [[nodiscard]] std::vector<std::vector<Translation>> translate(
+      const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options) const;
+
+  [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
+
+ private:
+  [[nodiscard]] Translation translation_of(const decode::Hypothesis& hypothesis) const;
+
+  const std::vector<LoadedModel>& models_;
+  std::vector<decode::Seq2SeqStepModel> members_;
+  std::optional<decode::Ensemble> ensemble_;
+};
+
+}  // namespace attend::app

@@ -1,0 +1,68 @@
+#pragma once
+#include <memory>
+#include <string_view>
+
+#include "draw/color_scale.h"
+
+typedef struct _cairo cairo_t;
+
+namespace attend::draw {
+
+struct Point {
+  double x = 0.0;
+  double y = 0.0;
+};
+
+struct Size {
+  double width = 0.0;
+  double height = 0.0;
+};
+
+struct Box {
+  Point corner;  ///< top left
+  Size size;
+};
+
+/// How a line of text looks.
+struct TextStyle {
+  double size = 12.0;  ///< of the font, in units of the canvas
+  Color color;
+  bool bold = false;
+  double max_width = 1e6;  ///< longer text ends in an ellipsis
+};
+
+/// How a line is drawn.
+struct Stroke {
+  Color color;
+  double width = 1.0;
+  double dash = 0.0;  ///< length of dashes and of the gaps between them; 0: a solid line
+};
+
+/// Which point of a text's box is placed at the given position.
+enum class Anchor { kLeft, kCenter, kRight };  // always half its height
+
+/// Draws shapes and text of any script on a Cairo context, x to the right and y downwards. Text is
+/// measured without hinting, so that every output format gets the same picture.
+class Canvas {
+ public:
+  /// `context` must outlive the canvas.
+  explicit Canvas(cairo_t* context);
+  ~Canvas();
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+  void fill(const Box& box, const Color& color);
+  void outline(const Box& box, const Stroke& stroke);
+  void line(const Point& from, const Point& to, const Stroke& stroke);
+
+  /// `degrees` counter-clockwise around `position`.
+  void text(std::string_view text, const Point& position, Anchor anchor, const TextStyle& style,
+            double degrees = 0.0);
+  [[nodiscard]] Size text_size(std::string_view text, const TextStyle& style);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace attend::draw

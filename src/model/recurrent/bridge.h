@@ -1,0 +1,36 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/recurrent/encoder.h"
+#include "nn/linear.h"
+
+namespace attend::model {
+
+/// Where the decoder's first states come from:
+///   zero: zeros;   copy: the encoder's last states, layer by layer (Sutskever et al. 2014);
+///   last: h = tanh(W s + b) of the top layer's last state s (after Bahdanau et al. 2015, App.
+///   A.2.2, which reads the
+///         backward direction only);
+///   mean: the same of the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
+/// An LSTM's cell state is W' s' + b' of the last cell state (last) or of the mean output (mean).
+class Bridge : public torch::nn::Module {
+ public:
+  Bridge(const ModelOptions& options, int64_t memory_size);
+
+  /// One state per decoder layer, [B, H] each.
+  [[nodiscard]] std::vector<nn::CellState> forward(const EncoderOutput& encoded) const;
+
+ private:
+  [[nodiscard]] nn::CellState zeros(const EncoderOutput& encoded) const;
+  [[nodiscard]] nn::CellState source(const EncoderOutput& encoded) const;
+
+  std::string kind_;
+  int64_t hidden_size_;
+  int64_t layers_;
+  bool has_cell_;
+  std::vector<std::shared_ptr<nn::Linear>> to_hidden_;
+  std::vector<std::shared_ptr<nn::Linear>> to_cell_;
+};
+
+}  // namespace attend::model

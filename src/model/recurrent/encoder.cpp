@@ -1,0 +1,62 @@
+#include "model/recurrent/encoder.h"
+
+#include <fmt/format.h>
+
+#include "nn/dropout.h"
+#include "nn/shape.h"
+
+namespace attend::model {
+Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size)
+    : options_(options), dropout_(dropout) {
+  int64_t size = input_size;
+  for (int64_t i = 0; i < options.layers; ++i) {
+    const auto add = [&](const char* direction) {
+      return register_module(fmt::format("layer{}_{}", i, direction),
+                             nn::make_cell(options.cell, size, options.hidden, options.layer_norm));
+    };
+    layers_.push_back({add("forward"), options.bidirectional ? add("backward") : nullptr});
+    size = output_size();
+  }
+  if (options.self_attention == "none") return;
+  self_attention_ =
+      register_module("self_attention", std::make_shared<SelfAttention>(options, dropout, size));
+}
+
+int64_t Encoder::output_size() const {
+  return options_.hidden * (options_.bidirectional ? 2 : 1);
+}
+
+nn::Direction Encoder::direction(const nn::RnnCell& cell, int64_t rows,
+                                 const torch::Tensor& like) const {
+  return {cell, nn::zero_state(cell, rows, like),
+          nn::dropout_mask(rows, cell.hidden_size(), dropout_.recurrent, is_training(), like)};
+}
+
+nn::SequenceOutput Encoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
+                                      const torch::Tensor& lengths) const {
+  const int64_t rows = lengths.size(0);
+  std::vector<nn::Direction> directions{direction(*layer.forward, rows, x.rows)};
+  if (layer.backward) {
+    directions.push_back(direction(*layer.backward, rows, x.rows));
+    directions.back().reading = nn::fused::Reading::backward;
+  }
+  return nn::run_directions(directions, x, lengths);
+}
+
+EncoderOutput Encoder::forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                               const torch::Tensor& mask) const {
+  nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
+  EncoderOutput result{{}, lengths, mask, {}};
+  nn::IndexedRows input = embedded;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
+    result.outputs = nn::dropout(layer.outputs, dropout_.layer, is_training());
+    if (options_.residual && i > 0) result.outputs = result.outputs + input.rows;
+    result.last.push_back(layer.last);
+    input = result.outputs;
+  }
+  if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);
+  return result;
+}
+
+}  // namespace attend::model

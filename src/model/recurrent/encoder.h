@@ -1,0 +1,51 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/options.h"
+#include "model/recurrent/self_attention.h"
+#include "nn/rnn/sequence.h"
+
+namespace attend::model {
+
+/// What the encoder makes of a batch of sentences.
+struct EncoderOutput {
+  torch::Tensor outputs;  // [B, S, C] of the top, zero on padding
+  torch::Tensor lengths;  // [B] int64, real positions
+  torch::Tensor mask;     // [B, S] bool, true = real position
+  std::vector<nn::CellState>
+      last;  // per layer [B, C]: both directions side by side, after all of the source
+};
+
+/// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1
+/// reads the two outputs of layer l side by side. Self-attention, if asked for, stands on top of
+/// them all; the last states remain those of the layers.
+class Encoder : public torch::nn::Module {
+ public:
+  Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size);
+
+  /// embedded [B, S, E], lengths [B] int64 on the same device, mask [B, S].
+  [[nodiscard]] EncoderOutput forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                      const torch::Tensor& mask) const;
+
+  /// C: the size of outputs, hidden times directions.
+  [[nodiscard]] int64_t output_size() const;
+
+ private:
+  struct Layer {
+    std::shared_ptr<nn::RnnCell> forward;
+    std::shared_ptr<nn::RnnCell> backward;  // null if the encoder reads one way
+  };
+  [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
+                                             const torch::Tensor& lengths) const;
+  /// `cell` from zeros for N rows, with a mask of variational dropout of its own.
+  [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
+                                        const torch::Tensor& like) const;
+
+  EncoderOptions options_;
+  DropoutOptions dropout_;
+  std::vector<Layer> layers_;
+  std::shared_ptr<SelfAttention> self_attention_;  // null without
+};
+
+}  // namespace attend::model

@@ -1,0 +1,14 @@
+#pragma once
+#include <memory>
+
+#include "model/recurrent/wiring.h"
+#include "model/recurrent/wiring_names.h"
+
+namespace attend::model {
+
+/// The decoder that `options.decoder.wiring` names, reading a memory of size C. Throws
+/// std::out_of_range for an unknown name (the schema refuses it before) and ConfigError where sizes
+/// do not fit.
+[[nodiscard]] std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size);
+
+}  // namespace attend::model

@@ -1,0 +1,70 @@
+#include "runtime/runtime.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <torch/cuda.h>
+
+#include <charconv>
+#include <limits>
+
+#include "core/cores.h"
+#include "core/error.h"
+#include "runtime/tensor_memory.h"
+#include "runtime/vector_instructions.h"
+
+namespace attend::runtime {
+namespace {
+
+/// Keeps freed memory in the process: a training step allocates the same blocks over and over, and
+/// giving them back costs a page fault for every 4 KiB.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 64 << 20);
+}
+
+/// The number in "cuda:N".
+int parse_index(const std::string& name) {
+  int index = 0;
+  const char* end = name.data() + name.size();
+  const auto [rest, failure] = std::from_chars(name.data() + name.find(':') + 1, end, index);
+  if (failure != std::errc() || rest != end || index < 0) {
+    throw UsageError(
+        fmt::format("--device: \"{}\": after cuda: comes the number of a GPU, from 0", name));
+  }
+  return index;
+}
+
+torch::Device choose_device(const std::string& name) {
+  if (name == "cpu" || (name == "auto" && !torch::cuda::is_available())) return torch::kCPU;
+  if (name != "auto" && name != "cuda" && !name.starts_with("cuda:")) {
+    throw UsageError(
+        fmt::format("--device: unknown device \"{}\"; choices: auto, cpu, cuda, cuda:N", name));
+  }
+  const int index = name.starts_with("cuda:") ? parse_index(name) : 0;
+  const auto present =
+      torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
+  if (index >= present) {
+    throw UsageError(fmt::format(
+        "--device {}: this machine has {} CUDA device(s), counted from 0; use --device cpu", name,
+        present));
+  }
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+}  // namespace
+
+Runtime set_up_runtime(const std::string& device, int64_t threads) {
+  keep_freed_memory();
+  use_tensor_memory();
+  allow_avx512();
+  const Runtime runtime{choose_device(device), threads > 0 ? threads : usable_cores()};
+  at::globalContext().setFlushDenormal(
+      true);  // before the pool starts: its threads inherit the mode
+  at::set_num_threads(static_cast<int>(runtime.threads));
+  return runtime;
+}
+
+}  // namespace attend::runtime

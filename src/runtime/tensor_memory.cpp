@@ -1,0 +1,70 @@
+#include "runtime/tensor_memory.h"
+
+#include <torch/version.h>
+
+#if TORCH_VERSION_MAJOR < 2
+#include <c10/core/CPUAllocator.h>
+#include <unistd.h>
+
+#include "kernels/block_memory.h"
+#include "runtime/memory_region.h"
+#endif
+
+namespace attend::runtime {
+
+#if TORCH_VERSION_MAJOR < 2
+namespace {
+
+constexpr std::size_t kLeastBytes = std::size_t{1} << 16;
+
+/// As large as the machine's memory. Never destroyed: tensors may outlive everything else.
+MemoryRegion& region() {
+  static MemoryRegion* const region =
+      new MemoryRegion(static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  return *region;
+}
+
+void release(void* block) {
+  if (region().owns(block)) {
+    region().release(block);
+  } else {
+    c10::GetDefaultCPUAllocator()->raw_deleter()(block);
+  }
+}
+
+void* allocate_for_kernels(std::size_t bytes) {
+  void* const block = bytes < kLeastBytes ? nullptr : region().allocate(bytes);
+  return block != nullptr ? block : kernels::heap().allocate(bytes);
+}
+
+void release_of_kernels(void* block) {
+  region().owns(block) ? region().release(block) : kernels::heap().release(block);
+}
+
+class TensorAllocator final : public c10::Allocator {
+ public:
+  c10::DataPtr allocate(std::size_t bytes) const override {
+    void* const block = bytes < kLeastBytes ? nullptr : region().allocate(bytes);
+    if (block == nullptr) return c10::GetDefaultCPUAllocator()->allocate(bytes);
+    return {block, block, &release, c10::Device(c10::DeviceType::CPU)};
+  }
+
+  c10::DeleterFnPtr raw_deleter() const override { return &release; }
+};
+
+}  // namespace
+
+void use_tensor_memory() {
+  static TensorAllocator allocator;
+  c10::SetCPUAllocator(&allocator, /*priority=*/1);
+  kernels::use_memory({&allocate_for_kernels, &release_of_kernels});
+}
+
+#else
+
+void use_tensor_memory() {}
+
+#endif
+
+}  // namespace attend::runtime

@@ -1,0 +1,78 @@
+#pragma once
+// The container of tensor files without the tensors, so that it needs no LibTorch and can be tested
+// to destruction. What the writer and the reader of such files agree on begins here and goes on in
+// model/tensor_format.h.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace attend::storage::tensor_format {
+
+inline constexpr auto kMetadata = "__metadata__";
+inline constexpr auto kVersionKey = "attend_format";
+inline constexpr auto kVersion = "1";
+inline constexpr auto kChecksumKey = "checksum";
+inline constexpr uint64_t kMostHeaderBytes = 100'000'000;  // the limit of the safetensors library
+inline constexpr uint64_t kAlignment = 8;                  // of the first tensor in the file
+inline constexpr std::size_t kMostDimensions = 64;
+
+/// "crc32:0123abcd", as it stands in the metadata.
+[[nodiscard]] std::string checksum_text(uint64_t checksum);
+/// The checksum covers what the header says, apart from the checksum itself, and then all tensor
+/// bytes.
+[[nodiscard]] uint64_t header_checksum(nlohmann::json header);
+
+/// Where one tensor lies in a file, and what it is.
+struct Entry {
+  std::string name;
+  std::string type;  ///< the safetensors name, "F32"
+  std::vector<int64_t> shape;
+  uint64_t begin = 0;  ///< bytes after the header
+  uint64_t end = 0;
+
+  [[nodiscard]] uint64_t bytes() const { return end - begin; }
+};
+
+/// Reads a tensor file front to back and believes nothing in it: every length and shape is checked
+/// against the size of the file before it is handed on.
+class ContainerReader {
+ public:
+  /// Opens the file and reads its header. Throws ModelFileError, as all that follow, for a file
+  /// that is missing, truncated, foreign, malformed or of another format version.
+  explicit ContainerReader(const std::filesystem::path& file);
+
+  /// In the order of the file, which they fill without gaps or overlaps. The bytes of each are what
+  /// its shape and type take.
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  /// Without our version and checksum.
+  [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
+
+  /// Reads the next `count` bytes of tensors.
+  void read(void* target, uint64_t count);
+  /// Compares the checksums. Requires: all entries were read, in order.
+  void check() const;
+
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  void read_bytes(void* target, uint64_t count);
+  [[nodiscard]] nlohmann::json read_header();
+  void take_metadata(const nlohmann::json& header);
+  void take_entries(const nlohmann::json& header);
+  [[nodiscard]] Entry parse_entry(const std::string& name, const nlohmann::json& value) const;
+
+  std::filesystem::path path_;
+  std::ifstream stream_;
+  uint64_t size_ = 0;       // of the file
+  uint64_t data_size_ = 0;  // of all tensors
+  std::map<std::string, std::string> metadata_;
+  std::vector<Entry> entries_;
+  std::string expected_checksum_;
+  uint64_t checksum_ = 0;  // of what was read so far
+};
+
+}  // namespace attend::storage::tensor_format

@@ -1,0 +1,57 @@
+#include "app/dry_run.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using attend::test::TempDir;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+/// What `train --dry-run` prints of the config of train_tiny_model() with further settings.
+std::string dry_run(const std::vector<std::string>& settings) {
+  const TempDir dir;
+  (void)test::train_tiny_model(dir, "tiny", {});
+  std::vector<std::string> arguments = {"train",
+                                        (dir / "tiny.yaml").string(),
+                                        "--dry-run",
+                                        "--output",
+                                        (dir / "new").string(),
+                                        "--device",
+                                        "cpu",
+                                        "--quiet"};
+  for (const std::string& setting : settings) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  const test::Ended ended = test::run_program(arguments);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  return ended.out;
+}
+
+// Vocabularies of 8, encoder 5 a direction, decoder 7; two heads keep keys and values of 5 each.
+TEST(DryRun, ShowsConfigShapesAndParameters) {
+  EXPECT_THAT(dry_run({"model.attention.heads=2"}),
+              AllOf(HasSubstr("    score: additive\n"), HasSubstr("shapes of the first batch\n"),
+                    ContainsRegex("encoder output +\\[[0-9]+, [0-9]+, 10\\]"),
+                    ContainsRegex("values by head +\\[[0-9]+, 2, [0-9]+, 5\\]"),
+                    ContainsRegex("first decoder state +\\[[0-9]+, 7\\]"),
+                    ContainsRegex("attention by head +\\[[0-9]+, 2, [0-9]+, [0-9]+\\]"),
+                    ContainsRegex("scores of a step +\\[[0-9]+, 8\\]"),
+                    ContainsRegex("decoder.attention +[0-9,]+ +[0-9.]+ %")));
+}
+
+TEST(DryRun, LeavesOutWhatAModelDoesNotHave) {
+  EXPECT_THAT(dry_run({"model.decoder.wiring=none"}),
+              AllOf(HasSubstr("encoder output"), Not(HasSubstr("keys for the score")),
+                    Not(HasSubstr("  attention  "))));
+}
+
+}  // namespace
+}  // namespace attend::app

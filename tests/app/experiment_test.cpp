@@ -1,0 +1,70 @@
+#include "app/experiment.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "config/load.h"
+#include "config/print.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using ::testing::IsEmpty;
+
+// Every key whose name is part of the contract, with its default.
+constexpr const char* kContract = R"(
+seed: 1
+data:
+  train: {source: /t.en, target: /t.de}
+  dev: {source: /d.en, target: /d.de}
+  max_length: 100
+  lowercase: false
+tokenizer: {type: bpe, vocabulary: 8000, joint: true, model: null, sampling: 0.0}
+model:
+  embedding: 256
+  tie: none
+  encoder: {cell: lstm, layers: 1, hidden: 256, bidirectional: true, residual: false, layer_norm: false}
+  decoder: {cell: lstm, layers: 1, hidden: 512, wiring: luong, input_feeding: true}
+  attention: {score: additive, distribution: softmax, scope: global, heads: 1}
+  dropout: {embedding: 0.0, layer: 0.0, recurrent: 0.0, attention: 0.0, output: 0.0}
+training:
+  optimizer: adam
+  learning_rate: 0.001
+  schedule: plateau
+  batch: {size: 4000, unit: tokens}
+  clip_norm: 1.0
+  label_smoothing: 0.0
+  precision: f32
+  max_epochs: 30
+  max_updates: 0
+  max_minutes: 0
+  validate_every: {updates: 0, epochs: 1}
+  patience: 8
+  init_from: null
+decoding: {beam: 5, length_penalty: 1.0, batch_size: 64}
+)";
+
+TEST(Experiment, HasTheKeysAndDefaultsOfTheContract) {
+  const attend::test::TempDir dir;
+  const auto loaded = config::load<Experiment>(dir.write("c.yaml", kContract));
+  Experiment expected;
+  expected.data.train = {{"/t.en", "/t.de"}};
+  expected.data.dev = {"/d.en", "/d.de"};
+  EXPECT_THAT(config::differences(loaded, expected), IsEmpty());
+}
+
+TEST(Experiment, EveryShippedConfigIsValid) {
+  int count = 0;
+  for (const auto& file : std::filesystem::directory_iterator(ATTEND_SOURCE_DIR "/configs")) {
+    if (file.path().extension() != ".yaml" || file.path().filename() == "reference.yaml") continue;
+    EXPECT_NO_THROW((void)config::load<Experiment>(file.path())) << file.path();
+    ++count;
+  }
+  EXPECT_GT(count, 0);
+}
+
+}  // namespace
+}  // namespace attend::app

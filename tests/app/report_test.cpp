@@ -1,0 +1,102 @@
+#include "app/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<json> history() {
+  return {{{"type", "train"},
+           {"update", 100},
+           {"loss", 4.5},
+           {"learning_rate", 0.001},
+           {"timing", {{"target_tokens_per_second", 900.0}}}},
+          {{"type", "validation"},
+           {"update", 100},
+           {"epoch", 1.0},
+           {"loss", 4.25},
+           {"perplexity", 70.1},
+           {"bleu", 12.345},
+           {"best", true}},
+          {{"type", "average"},
+           {"update", 100},
+           {"epoch", 1.0},
+           {"loss", 4.1},
+           {"perplexity", 60.3},
+           {"bleu", 13.5},
+           {"best", true},
+           {"snapshots", 2}}};
+}
+
+train::Sample sample() {
+  return {"a <b> c",
+          "reference & co",
+          "hypothesis",
+          {"▁a", "</s>"},
+          {"▁x", "▁y", "</s>"},
+          torch::tensor({{1.0F, 0.0F}, {0.25F, 0.75F}, {0.5F, 0.5F}})};
+}
+
+TEST(ReportPage, DrawsAllCurves) {
+  const std::string page = report_page("run", history(), {});
+  EXPECT_THAT(page, AllOf(HasSubstr("training: 4.5 at 100"), HasSubstr("development: 4.25 at 100"),
+                          HasSubstr("BLEU: 12.35 at 100"), HasSubstr("learning rate: 0.001 at 100"),
+                          HasSubstr("tokens/s: 900 at 100")));
+}
+
+TEST(ReportPage, ListsValidationsAndTheAverage) {
+  const std::string page = report_page("run", history(), {});
+  EXPECT_THAT(page, AllOf(HasSubstr("<td>12.35</td><td>best </td>"),
+                          HasSubstr("<td>13.50</td><td>best average of snapshots</td>")));
+}
+
+TEST(ReportPage, ShowsSamplesWithACellForEachWeight) {
+  const std::string page = report_page("run", history(), {sample()});
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("a &lt;b&gt; c"), HasSubstr("reference &amp; co"),
+                    HasSubstr(">▁y</text>"), HasSubstr("<title>▁y ← &lt;/s&gt;: 0.750</title>")));
+  const std::regex cell("<rect ");
+  EXPECT_EQ(std::distance(std::sregex_iterator(page.begin(), page.end(), cell), {}), 6);
+}
+
+TEST(ReportPage, ShowsSamplesOfModelsWithoutAttention) {
+  train::Sample plain = sample();
+  plain.attention = torch::Tensor();
+  EXPECT_THAT(report_page("run", history(), {plain}),
+              AllOf(HasSubstr("hypothesis"), Not(HasSubstr("<rect "))));
+}
+
+TEST(ReportPage, NeedsNoNetwork) {
+  const std::string page = report_page("run", history(), {sample()});
+  EXPECT_THAT(page, AllOf(Not(HasSubstr("http")), Not(HasSubstr("src=")), Not(HasSubstr("href="))));
+}
+
+TEST(ReportPage, CanBeMadeBeforeAnythingWasLogged) {
+  EXPECT_THAT(report_page("run", {}, {}), HasSubstr("nothing yet"));
+}
+
+TEST(RunReport, IsWrittenAtEveryValidation) {
+  const attend::test::TempDir folder;
+  folder.write("train.jsonl", history()[0].dump() + "\n" + history()[1].dump() + "\n");
+  RunReport report(folder.path());
+  train::ValidationReport validation;
+  validation.result.samples = {sample()};
+  report.on_validation(validation);
+  EXPECT_THAT(attend::test::read_text(folder / "report.html"),
+              AllOf(HasSubstr("training: 4.5 at 100"), HasSubstr("hypothesis")));
+}
+
+}  // namespace
+}  // namespace attend::app

@@ -1,0 +1,102 @@
+#include "model/recurrent/bridge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::parameter;
+using test::random_f64;
+using test::TensorEq;
+using test::TensorNear;
+
+constexpr int64_t kB = 2, kS = 5, kC = 6, kH = 4;
+
+/// Two layers' last states; outputs of lengths 5 and 3, zero on padding.
+EncoderOutput encoded(bool with_cell) {
+  const auto lengths = torch::tensor({5, 3}, torch::kInt64);
+  const auto mask = test::mask_of(lengths, kS);
+  EncoderOutput output{random_f64({kB, kS, kC}, 1) * mask.unsqueeze(2), lengths, mask, {}};
+  for (uint64_t i = 0; i < 2; ++i) {
+    output.last.push_back(
+        {random_f64({kB, kC}, 10 + i), with_cell ? random_f64({kB, kC}, 20 + i) : torch::Tensor()});
+  }
+  return output;
+}
+
+std::shared_ptr<Bridge> make(const std::string& kind, const std::string& cell) {
+  ModelOptions options;
+  options.decoder.bridge = kind;
+  options.decoder.cell = cell;
+  options.decoder.layers = 2;
+  options.decoder.hidden = kH;
+  auto bridge = std::make_shared<Bridge>(options, kC);
+  test::randomize(*bridge, 3);
+  return bridge;
+}
+
+torch::Tensor affine(const Bridge& bridge, const std::string& block, const torch::Tensor& x) {
+  return at::matmul(x, parameter(bridge, block + ".weight").t()) +
+         parameter(bridge, block + ".bias");
+}
+
+TEST(Bridge, ZeroIsZeroInEveryLayer) {
+  const auto bridge = make("zero", "lstm");
+  const auto states = bridge->forward(encoded(true));
+  ASSERT_EQ(states.size(), 2U);
+  for (const nn::CellState& state : states) {
+    EXPECT_THAT(state.hidden, TensorEq(torch::zeros({kB, kH})));
+    EXPECT_THAT(state.cell, TensorEq(torch::zeros({kB, kH})));
+  }
+  EXPECT_THAT(test::parameter_names(*bridge), testing::IsEmpty());
+}
+
+TEST(Bridge, CopyHandsLayersOverOneByOne) {
+  const EncoderOutput from = encoded(true);
+  const auto states = make("copy", "lstm")->forward(from);
+  ASSERT_EQ(states.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_THAT(states[i].hidden, TensorEq(from.last[i].hidden));
+    EXPECT_THAT(states[i].cell, TensorEq(from.last[i].cell));
+  }
+}
+
+TEST(Bridge, LastMapsTheTopLayersLastStates) {
+  const EncoderOutput from = encoded(true);
+  const auto bridge = make("last", "lstm");
+  const auto states = bridge->forward(from);
+  ASSERT_EQ(states.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string layer = "layer" + std::to_string(i);
+    EXPECT_THAT(states[i].hidden,
+                TensorNear(affine(*bridge, layer + "_hidden", from.last[1].hidden).tanh(), 1e-12));
+    EXPECT_THAT(states[i].cell,
+                TensorNear(affine(*bridge, layer + "_cell", from.last[1].cell), 1e-12));
+  }
+}
+
+TEST(Bridge, LastReadsTheHiddenStateForBothPartsWhereTheEncoderHasNoCell) {
+  const EncoderOutput from = encoded(false);
+  const auto bridge = make("last", "lstm");
+  EXPECT_THAT(bridge->forward(from)[1].cell,
+              TensorNear(affine(*bridge, "layer1_cell", from.last[1].hidden), 1e-12));
+}
+
+// Row 0 has five real positions, row 1 three.
+TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
+  const EncoderOutput from = encoded(true);
+  const auto bridge = make("mean", "gru");
+  const auto mean = at::stack({from.outputs[0].mean(0), from.outputs[1].slice(0, 0, 3).mean(0)});
+  const auto states = bridge->forward(from);
+  ASSERT_EQ(states.size(), 2U);
+  EXPECT_THAT(states[0].hidden, TensorNear(affine(*bridge, "layer0_hidden", mean).tanh(), 1e-12));
+  EXPECT_THAT(states[1].hidden, TensorNear(affine(*bridge, "layer1_hidden", mean).tanh(), 1e-12));
+  EXPECT_FALSE(states[0].cell.defined());
+}
+
+}  // namespace
+}  // namespace attend::model

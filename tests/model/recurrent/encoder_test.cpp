@@ -1,0 +1,115 @@
+#include "model/recurrent/encoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::parameter;
+using test::random_f64;
+using test::TensorEq;
+using test::TensorNear;
+
+constexpr int64_t kB = 2, kS = 5, kE = 3, kH = 4;
+
+EncoderOptions options_of(const std::string& cell, int64_t layers, bool bidirectional) {
+  EncoderOptions options;
+  options.cell = cell;
+  options.hidden = kH;
+  options.layers = layers;
+  options.bidirectional = bidirectional;
+  return options;
+}
+
+std::shared_ptr<Encoder> make(const EncoderOptions& options) {
+  auto encoder = std::make_shared<Encoder>(options, DropoutOptions(), kE);
+  test::randomize(*encoder, 3);
+  return encoder;
+}
+
+EncoderOutput encode(const Encoder& encoder, const torch::Tensor& x,
+                     const std::vector<int64_t>& lengths) {
+  const auto real = torch::tensor(lengths, torch::kInt64);
+  return encoder.forward(x, real, test::mask_of(real, x.size(1)));
+}
+
+/// LibTorch's order: W_x, W_h, b_x, b_h for each layer, forward before backward.
+std::vector<torch::Tensor> lstm_weights(const Encoder& encoder, int64_t layers) {
+  std::vector<torch::Tensor> weights;
+  for (int64_t i = 0; i < layers; ++i) {
+    for (const char* direction : {"_forward.", "_backward."}) {
+      const std::string cell = "layer" + std::to_string(i) + direction;
+      weights.push_back(parameter(encoder, cell + "input_weight"));
+      weights.push_back(parameter(encoder, cell + "recurrent_weight"));
+      weights.push_back(parameter(encoder, cell + "bias"));
+      weights.push_back(torch::zeros_like(weights.back()));
+    }
+  }
+  return weights;
+}
+
+TEST(Encoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
+  const auto encoder = make(options_of("lstm", 2, true));
+  const auto x = random_f64({kB, kS, kE}, 4);
+  const auto zeros = torch::zeros({4, kB, kH}, torch::kFloat64);
+  const auto [outputs, hidden, cell] =
+      at::lstm(x, {zeros, zeros}, lstm_weights(*encoder, 2), /*has_biases=*/true,
+               /*num_layers=*/2, /*dropout=*/0.0, /*train=*/false, /*bidirectional=*/true,
+               /*batch_first=*/true);
+  const EncoderOutput ours = encode(*encoder, x, {kS, kS});
+  EXPECT_EQ(encoder->output_size(), 2 * kH);
+  EXPECT_THAT(ours.outputs, TensorNear(outputs, 1e-12));
+  ASSERT_EQ(ours.last.size(), 2U);
+  for (int64_t i = 0; i < 2; ++i) {
+    const auto& last = ours.last[static_cast<std::size_t>(i)];
+    EXPECT_THAT(last.hidden, TensorNear(at::cat({hidden[2 * i], hidden[2 * i + 1]}, 1), 1e-12));
+    EXPECT_THAT(last.cell, TensorNear(at::cat({cell[2 * i], cell[2 * i + 1]}, 1), 1e-12));
+  }
+}
+
+TEST(Encoder, ReadsEachRaggedRowAsIfAlone) {
+  const auto encoder = make(options_of("gru", 2, true));
+  const auto x = random_f64({kB, kS, kE}, 4);
+  const EncoderOutput together = encode(*encoder, x, {3, kS});
+  const EncoderOutput alone = encode(*encoder, x.slice(0, 0, 1).slice(1, 0, 3), {3});
+  EXPECT_THAT(together.outputs[0].slice(0, 0, 3), TensorNear(alone.outputs[0], 1e-12));
+  EXPECT_THAT(together.last[1].hidden[0], TensorNear(alone.last[1].hidden[0], 1e-12));
+}
+
+TEST(Encoder, IsZeroOnPadding) {
+  const auto encoder = make(options_of("lstm", 1, true));
+  const EncoderOutput output = encode(*encoder, random_f64({kB, kS, kE}, 4), {3, kS});
+  EXPECT_THAT(output.outputs[0].slice(0, 3), TensorEq(torch::zeros({kS - 3, 2 * kH})));
+  EXPECT_GT(output.outputs[1].slice(0, 3).abs().min().item<double>(), 0.0);
+}
+
+/// What one direction of layer `i` makes of x: its own run, checked against LibTorch elsewhere.
+torch::Tensor layer_output(const Encoder& encoder, int64_t i, const torch::Tensor& x) {
+  const auto cell = nn::make_cell("gru", x.size(2), kH, false);
+  const std::string prefix = "layer" + std::to_string(i) + "_forward.";
+  cell->to(torch::kFloat64);
+  for (const std::string& name : test::parameter_names(*cell)) {
+    test::set_parameter(*cell, name, parameter(encoder, prefix + name));
+  }
+  return nn::run_directions({{*cell, nn::zero_state(*cell, x.size(0), x), {}}}, x,
+                            torch::full({x.size(0)}, x.size(1), torch::kInt64))
+      .outputs;
+}
+
+TEST(Encoder, AddsResidualsFromTheSecondLayerOn) {
+  EncoderOptions options = options_of("gru", 3, false);
+  options.residual = true;
+  const auto encoder = make(options);
+  const auto x = random_f64({kB, kS, kE}, 4);
+  auto expected = layer_output(*encoder, 0, x);
+  expected = expected + layer_output(*encoder, 1, expected);
+  expected = expected + layer_output(*encoder, 2, expected);
+  EXPECT_THAT(encode(*encoder, x, {kS, kS}).outputs, TensorNear(expected, 1e-12));
+}
+
+}  // namespace
+}  // namespace attend::model
