@@ -7,7 +7,7 @@
 namespace attend::align {
 namespace {
 
-AttentionMatrix example() {
+AttentionMatrix example_matrix() {
   return {.target = {"x", "y", "</s>"},
           .source = {"a", "</s>"},
           .weights = WeightTable(3, 2, {0.1F, 0.9F, 0.2F, 0.8F, 0.3F, 0.7F}),
@@ -25,7 +25,7 @@ TEST(WeightTable, RejectsAnotherNumberOfValues) {
 }
 
 TEST(AttentionMatrix, CountsTokensWithoutEndSymbols) {
-  AttentionMatrix matrix = example();
+  AttentionMatrix matrix = example_matrix();
   EXPECT_EQ(matrix.target_tokens(), 2U);
   EXPECT_EQ(matrix.source_tokens(), 1U);
   matrix.source_end = false;
@@ -33,14 +33,14 @@ TEST(AttentionMatrix, CountsTokensWithoutEndSymbols) {
 }
 
 TEST(AttentionMatrix, CheckRejectsTablesOfAnotherShape) {
-  AttentionMatrix matrix = example();
+  AttentionMatrix matrix = example_matrix();
   EXPECT_NO_THROW(matrix.check());
   matrix.source.emplace_back("b");
   EXPECT_THROW(matrix.check(), std::logic_error);
 }
 
 TEST(AttentionMatrix, CheckAcceptsAMatrixWithoutWeights) {
-  AttentionMatrix matrix = example();
+  AttentionMatrix matrix = example_matrix();
   matrix.weights = {};
   matrix.heads.clear();
   EXPECT_FALSE(matrix.has_weights());
@@ -48,14 +48,14 @@ TEST(AttentionMatrix, CheckAcceptsAMatrixWithoutWeights) {
 }
 
 TEST(ShiftRows, GivesATokenTheNextStepsWeights) {
-  const AttentionMatrix shifted = shift_rows(example(), 1);
+  const AttentionMatrix shifted = shift_rows(example_matrix(), 1);
   EXPECT_EQ(shifted.weights, WeightTable(3, 2, {0.2F, 0.8F, 0.3F, 0.7F, 0.3F, 0.7F}));
   EXPECT_EQ(shifted.heads[0], WeightTable(3, 2, {0, 1, 1, 0, 1, 0}));
-  EXPECT_EQ(shifted.target, example().target);
+  EXPECT_EQ(shifted.target, example_matrix().target);
 }
 
 TEST(ShiftRows, ByNothingChangesNothing) {
-  EXPECT_EQ(shift_rows(example(), 0).weights, example().weights);
+  EXPECT_EQ(shift_rows(example_matrix(), 0).weights, example_matrix().weights);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ AttentionMatrix matrix_of(std::vector<std::string> target, std::vector<std::stri
 }
 
 /// x looks at a and b alike, y at the end symbol alone, and the end symbol at b and its like.
-AttentionStatistics example() {
+AttentionStatistics example_statistics() {
   AttentionStatistics statistics;
   statistics.add(
       matrix_of({"x", "y", "</s>"}, {"a", "b", "</s>"}, {0.5F, 0.5F, 0, 0, 0, 1, 0, 0.25F, 0.75F}));
@@ -27,22 +27,22 @@ AttentionStatistics example() {
 // log 2, 0 and -(1/4 log 1/4 + 3/4 log 3/4).
 TEST(AttentionStatistics, AveragesTheEntropyOfRows) {
   const double last = 0.25 * std::log(4.0) + 0.75 * std::log(4.0 / 3);
-  EXPECT_NEAR(example().mean_entropy(), (std::log(2.0) + last) / 3, 1e-6);
-  EXPECT_EQ(example().tokens(), 3U);
+  EXPECT_NEAR(example_statistics().mean_entropy(), (std::log(2.0) + last) / 3, 1e-6);
+  EXPECT_EQ(example_statistics().tokens(), 3U);
 }
 
 // Places 1/6, 3/6, 5/6: x is 0 and 1/3 away, half each; y 1/3; the end 1/3 by a quarter.
 TEST(AttentionStatistics, MeasureTheDistanceFromTheDiagonal) {
-  EXPECT_NEAR(example().mean_distance(), (1.0 / 6 + 1.0 / 3 + 1.0 / 12) / 3, 1e-6);
+  EXPECT_NEAR(example_statistics().mean_distance(), (1.0 / 6 + 1.0 / 3 + 1.0 / 12) / 3, 1e-6);
 }
 
 TEST(AttentionStatistics, CountExactZeros) {
-  EXPECT_NEAR(example().zero_share(), 4.0 / 9, 1e-6);
+  EXPECT_NEAR(example_statistics().zero_share(), 4.0 / 9, 1e-6);
 }
 
 // x gives it 0 and y 1; what the end symbol itself looks at does not count.
 TEST(AttentionStatistics, AverageTheWeightOfTheEndSymbol) {
-  EXPECT_NEAR(example().mean_end_weight(), 0.5, 1e-6);
+  EXPECT_NEAR(example_statistics().mean_end_weight(), 0.5, 1e-6);
 }
 
 TEST(AttentionStatistics, DivideRowsByTheirSumAndSkipEmptyOnes) {

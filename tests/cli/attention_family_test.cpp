@@ -47,7 +47,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> lines_in_file(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -94,13 +94,13 @@ TEST_P(AttentionFamily, TrainsResumesTranslatesAndAligns) {
   const Ended translated = test::run_program(
       {"translate", "--model", model, "--input", source, "--beam", "5", "--quiet"});
   ASSERT_EQ(translated.code, 0) << translated.err;
-  EXPECT_THAT(lines_of(translated.out), SizeIs(4));
+  EXPECT_THAT(lines_in_file(translated.out), SizeIs(4));
   const Ended aligned = test::run_program({"align", "--model", model, "--source", source,
                                            "--target", target, "--format", "jsonl", "--quiet"});
   ASSERT_EQ(aligned.code, 0) << aligned.err;
-  ASSERT_THAT(lines_of(aligned.out), SizeIs(4));
+  ASSERT_THAT(lines_in_file(aligned.out), SizeIs(4));
   const auto& settings = GetParam().settings;
-  EXPECT_EQ(nlohmann::json::parse(lines_of(aligned.out)[2]).contains("heads"),
+  EXPECT_EQ(nlohmann::json::parse(lines_in_file(aligned.out)[2]).contains("heads"),
             std::find(settings.begin(), settings.end(), "heads=2") != settings.end());
 }
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/load.h"
+#include "config/load_options.h"
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 #include "text/options.h"
@@ -15,54 +15,54 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 template <class Options = DataOptions>
-Options load(const std::string& yaml) {
+Options load_options(const std::string& yaml) {
   const test::TempDir folder;
-  return config::load<Options>(folder.write("x.yaml", yaml));
+  return config::load_options<Options>(folder.write("x.yaml", yaml));
 }
 
 TEST(DataOptions, TakesOnePairOrAListOfPairs) {
-  EXPECT_EQ(load("train: {source: /a, target: /b}").train.size(), 1U);
-  const auto options = load("train: [{source: /a, target: /b}, {source: /c, target: /d}]");
+  EXPECT_EQ(load_options("train: {source: /a, target: /b}").train.size(), 1U);
+  const auto options = load_options("train: [{source: /a, target: /b}, {source: /c, target: /d}]");
   ASSERT_EQ(options.train.size(), 2U);
   EXPECT_EQ(options.train[1].target, "/d");
   EXPECT_TRUE(options.dev.empty());
 }
 
 TEST(DataOptions, WantsTrainingText) {
-  EXPECT_THAT([] { (void)load("max_length: 5"); },
+  EXPECT_THAT([] { (void)load_options("max_length: 5"); },
               ThrowsMessage<ConfigError>(HasSubstr("no training text")));
 }
 
 TEST(DataOptions, WantsBothSidesOfAPair) {
-  EXPECT_THAT([] { (void)load("train: {source: /a}"); },
+  EXPECT_THAT([] { (void)load_options("train: {source: /a}"); },
               ThrowsMessage<ConfigError>(HasSubstr("source is given, but target is not")));
-  EXPECT_THAT([] { (void)load("train: {source: /a, target: /b}\ndev: {target: /c}"); },
+  EXPECT_THAT([] { (void)load_options("train: {source: /a, target: /b}\ndev: {target: /c}"); },
               ThrowsMessage<ConfigError>(HasSubstr("target is given, but source is not")));
 }
 
 TEST(DataOptions, RejectsARatioThatNoPairCanKeep) {
   const std::string train = "train: {source: /a, target: /b}\n";
-  EXPECT_THAT([&] { (void)load(train + "max_ratio: 0.5"); },
+  EXPECT_THAT([&] { (void)load_options(train + "max_ratio: 0.5"); },
               ThrowsMessage<ConfigError>(HasSubstr("give 1 or more, or 0 for no limit")));
-  EXPECT_EQ(load(train + "max_ratio: 1.5").max_ratio, 1.5);
+  EXPECT_EQ(load_options(train + "max_ratio: 1.5").max_ratio, 1.5);
 }
 
 using text::TokenizerOptions;
 
 TEST(TokenizerOptions, WantsAsManyModelsAsVocabularies) {
-  EXPECT_THAT([] { (void)load<TokenizerOptions>("model: [/a, /b]"); },
+  EXPECT_THAT([] { (void)load_options<TokenizerOptions>("model: [/a, /b]"); },
               ThrowsMessage<ConfigError>(HasSubstr("a joint vocabulary takes one model")));
-  EXPECT_THAT([] { (void)load<TokenizerOptions>("model: /a\njoint: false"); },
+  EXPECT_THAT([] { (void)load_options<TokenizerOptions>("model: /a\njoint: false"); },
               ThrowsMessage<ConfigError>(HasSubstr("separate vocabularies take two models")));
-  EXPECT_EQ(load<TokenizerOptions>("model: [/a, /b]\njoint: false").model.size(), 2U);
-  EXPECT_EQ(load<TokenizerOptions>("model: /a").model, std::vector<std::string>{"/a"});
-  EXPECT_TRUE(load<TokenizerOptions>("model: null").model.empty());
+  EXPECT_EQ(load_options<TokenizerOptions>("model: [/a, /b]\njoint: false").model.size(), 2U);
+  EXPECT_EQ(load_options<TokenizerOptions>("model: /a").model, std::vector<std::string>{"/a"});
+  EXPECT_TRUE(load_options<TokenizerOptions>("model: null").model.empty());
 }
 
 TEST(TokenizerOptions, WantsATypeThatCanSample) {
-  EXPECT_THAT([] { (void)load<TokenizerOptions>("type: word\nsampling: 0.1"); },
+  EXPECT_THAT([] { (void)load_options<TokenizerOptions>("type: word\nsampling: 0.1"); },
               ThrowsMessage<ConfigError>(HasSubstr("sampling needs bpe or unigram")));
-  EXPECT_EQ(load<TokenizerOptions>("type: unigram\nsampling: 0.1").sampling, 0.1);
+  EXPECT_EQ(load_options<TokenizerOptions>("type: unigram\nsampling: 0.1").sampling, 0.1);
 }
 
 }  // namespace

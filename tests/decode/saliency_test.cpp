@@ -66,7 +66,7 @@ torch::Tensor log_probs(const model::Seq2Seq& model, std::size_t pair) {
 }
 
 /// The definition, by central differences along each element of each source word's vector.
-torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
+torch::Tensor expected_saliency(const model::Seq2Seq& model, std::size_t pair) {
   constexpr double kStep = 1e-5;
   const torch::NoGradGuard no_grad;
   const torch::Tensor vectors = test::parameter(model, "source_embedding.weight");  // [V, E]
@@ -98,7 +98,7 @@ TEST_P(Saliency, EqualsItsDefinitionByCentralDifferences) {
   const Maps maps = maps_of(*model_);
   ASSERT_THAT(maps, SizeIs(3));
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
-    EXPECT_THAT(maps[pair].to(torch::kFloat64), TensorNear(expected_map(*model_, pair), 1e-6))
+    EXPECT_THAT(maps[pair].to(torch::kFloat64), TensorNear(expected_saliency(*model_, pair), 1e-6))
         << "pair " << pair;
   }
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr Trials kTrials{.number = 2000, .seed = 11};
 
 // The mean of one number per segment.
-class Mean final : public Scorer {
+class MeanOfRows final : public Scorer {
  public:
   std::string name() const override { return "mean"; }
   std::size_t statistics_size() const override { return 2; }
@@ -20,7 +20,7 @@ class Mean final : public Scorer {
   std::string options() const override { return ""; }
 };
 
-CorpusStatistics corpus(const std::vector<double>& values) {
+CorpusStatistics rows_of(const std::vector<double>& values) {
   CorpusStatistics statistics(values.size(), 2);
   for (std::size_t i = 0; i < values.size(); ++i) {
     statistics.row(i)[0] = values[i];
@@ -33,7 +33,7 @@ CorpusStatistics corpus(const std::vector<double>& values) {
 CorpusStatistics right_in(std::size_t right, std::size_t size) {
   std::vector<double> values(size, 0.0);
   std::fill_n(values.begin(), right, 1.0);
-  return corpus(values);
+  return rows_of(values);
 }
 
 using Systems = std::vector<CorpusStatistics>;
@@ -44,7 +44,7 @@ class PairedTests : public ::testing::TestWithParam<Test> {};
 
 TEST_P(PairedTests, FindsAClearDifference) {
   const Systems systems{right_in(20, 200), right_in(180, 200)};
-  const auto tested = GetParam()(Mean(), systems, kTrials);
+  const auto tested = GetParam()(MeanOfRows(), systems, kTrials);
   EXPECT_DOUBLE_EQ(tested[1].score, 0.9);
   // No trial reaches the difference.
   EXPECT_DOUBLE_EQ(tested[1].p_value.value(), 1.0 / 2001);
@@ -52,12 +52,12 @@ TEST_P(PairedTests, FindsAClearDifference) {
 
 TEST_P(PairedTests, NeverFindsASystemDifferentFromItself) {
   const Systems systems{right_in(70, 200), right_in(70, 200)};
-  EXPECT_EQ(GetParam()(Mean(), systems, kTrials)[1].p_value, 1.0);
+  EXPECT_EQ(GetParam()(MeanOfRows(), systems, kTrials)[1].p_value, 1.0);
 }
 
 TEST_P(PairedTests, GivesTheBaselineNoP) {
   const Systems systems{right_in(70, 200), right_in(80, 200)};
-  const auto tested = GetParam()(Mean(), systems, kTrials);
+  const auto tested = GetParam()(MeanOfRows(), systems, kTrials);
   ASSERT_EQ(tested.size(), 2U);
   EXPECT_DOUBLE_EQ(tested[0].score, 0.35);
   EXPECT_EQ(tested[0].p_value, std::nullopt);
@@ -66,7 +66,7 @@ TEST_P(PairedTests, GivesTheBaselineNoP) {
 TEST_P(PairedTests, IsTheSameForTheSameSeed) {
   const Systems systems{right_in(70, 200), right_in(73, 200)};
   const auto p = [&](uint64_t seed) {
-    return GetParam()(Mean(), systems, {.number = 500, .seed = seed})[1].p_value;
+    return GetParam()(MeanOfRows(), systems, {.number = 500, .seed = seed})[1].p_value;
   };
   EXPECT_EQ(p(1), p(1));
 }
@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(Both, PairedTests,
 // is added counts.
 TEST(PairedRandomization, CountsLargerDifferencesOnly) {
   const Systems systems{right_in(50, 100), right_in(60, 100)};
-  EXPECT_DOUBLE_EQ(paired_randomization(Mean(), systems, kTrials)[1].p_value.value(), 1.0 / 2001);
+  EXPECT_DOUBLE_EQ(paired_randomization(MeanOfRows(), systems, kTrials)[1].p_value.value(),
+                   1.0 / 2001);
 }
 
 // 9 segments in favour, 7 against: found 2 / 100. A trial's difference is |16 - 2 heads| / 100 of
@@ -90,8 +91,8 @@ TEST(PairedRandomization, HasThePOfTheCoinTosses) {
   std::vector<double> system(100, 0.0);
   std::fill_n(system.begin(), 9, 1.0);
   std::fill_n(baseline.begin() + 50, 7, 1.0);
-  const Systems systems{corpus(baseline), corpus(system)};
-  const auto tested = paired_randomization(Mean(), systems, {.number = 20000, .seed = 2});
+  const Systems systems{rows_of(baseline), rows_of(system)};
+  const auto tested = paired_randomization(MeanOfRows(), systems, {.number = 20000, .seed = 2});
   EXPECT_NEAR(tested[1].p_value.value(), 1.0 - 0.5455, 0.015);
   EXPECT_FALSE(tested[1].interval.has_value());
 }
@@ -101,7 +102,7 @@ TEST(PairedRandomization, HasThePOfTheCoinTosses) {
 // are more than 0.04 above their mean: z = 4.1, next to none.
 TEST(PairedBootstrap, CountsDifferencesAroundTheirMean) {
   const Systems systems{right_in(100, 400), right_in(116, 400)};
-  EXPECT_LT(paired_bootstrap(Mean(), systems, kTrials)[1].p_value.value(), 0.005);
+  EXPECT_LT(paired_bootstrap(MeanOfRows(), systems, kTrials)[1].p_value.value(), 0.005);
 }
 
 // Gains of +1, -1 and 0: 30 in favour, 20 against, of 400; D = 10 / 400 = 0.025, standard error
@@ -113,8 +114,8 @@ TEST(PairedBootstrap, HasThePOfTheNormalApproximation) {
   std::vector<double> system(400, 0.0);
   std::fill_n(system.begin(), 30, 1.0);
   std::fill_n(baseline.begin() + 100, 20, 1.0);
-  const Systems systems{corpus(baseline), corpus(system)};
-  const auto tested = paired_bootstrap(Mean(), systems, {.number = 5000, .seed = 4});
+  const Systems systems{rows_of(baseline), rows_of(system)};
+  const auto tested = paired_bootstrap(MeanOfRows(), systems, {.number = 5000, .seed = 4});
   EXPECT_NEAR(tested[1].p_value.value(), 0.07, 0.02);
   EXPECT_NEAR(tested[1].interval.value().mean, 0.075, 0.001);
 }

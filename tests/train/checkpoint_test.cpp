@@ -20,8 +20,8 @@ using test::TempDir;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-struct Toy : torch::nn::Module {
-  explicit Toy(int64_t size) : weight(register_parameter("w", torch::zeros({size}))) {}
+struct ToyModel : torch::nn::Module {
+  explicit ToyModel(int64_t size) : weight(register_parameter("w", torch::zeros({size}))) {}
   torch::Tensor weight;
 };
 
@@ -43,7 +43,7 @@ RunState odd_state() {
 
 TEST(Checkpoint, GivesBackCountersAndTensorsBitForBit) {
   const TempDir folder;
-  Toy toy(3);
+  ToyModel toy(3);
   const FlatParameters parameters(toy);
   const StateTensors saved = {{"a", torch::tensor({1.0F / 3.0F, -0.0F})}, {"b", torch::ones({2})}};
   save_state(folder / "last.state", odd_state(), saved, parameters);
@@ -57,8 +57,8 @@ TEST(Checkpoint, GivesBackCountersAndTensorsBitForBit) {
 
 TEST(Checkpoint, RefusesTheStateOfAnotherModel) {
   const TempDir folder;
-  Toy small(3);
-  Toy large(4);
+  ToyModel small(3);
+  ToyModel large(4);
   save_state(folder / "last.state", {}, {}, FlatParameters(small));
   EXPECT_THAT(
       [&] { static_cast<void>(load_state(folder / "last.state", {}, FlatParameters(large))); },
@@ -67,7 +67,7 @@ TEST(Checkpoint, RefusesTheStateOfAnotherModel) {
 
 TEST(Checkpoint, RefusesTheStateOfAnotherOptimizer) {
   const TempDir folder;
-  Toy toy(3);
+  ToyModel toy(3);
   const FlatParameters parameters(toy);
   save_state(folder / "last.state", {}, {{"sgd.velocity", torch::zeros({16})}}, parameters);
   EXPECT_THAT(
@@ -100,7 +100,7 @@ class Generations : public testing::Test {
   TempDir folder_;
   std::filesystem::path last_ = folder_ / "last.state";
   std::filesystem::path previous_ = folder_ / "previous.state";
-  Toy toy_{3};
+  ToyModel toy_{3};
   FlatParameters parameters_{toy_};
 };
 

@@ -7,7 +7,7 @@
 namespace attend::train {
 namespace {
 
-TrainingOptions options_of(const std::string& schedule) {
+TrainingOptions schedule_options_of(const std::string& schedule) {
   TrainingOptions options;
   options.learning_rate = 0.4;
   options.schedule = schedule;
@@ -16,11 +16,11 @@ TrainingOptions options_of(const std::string& schedule) {
 }
 
 TEST(Constant, KeepsTheRate) {
-  EXPECT_DOUBLE_EQ(learning_rate(options_of("constant"), {1'000'000, 500.0, 9}), 0.4);
+  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("constant"), {1'000'000, 500.0, 9}), 0.4);
 }
 
 TEST(Warmup, RisesLinearlyFromTheFirstUpdate) {
-  TrainingOptions options = options_of("constant");
+  TrainingOptions options = schedule_options_of("constant");
   options.warmup_updates = 8;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 0.0, 0}), 0.4 / 8);
   EXPECT_DOUBLE_EQ(learning_rate(options, {6, 0.0, 0}), 0.4 * 6 / 8);
@@ -30,7 +30,7 @@ TEST(Warmup, RisesLinearlyFromTheFirstUpdate) {
 
 // Vaswani et al. (2017), Eq. 3: proportional to min(u^-0.5, u warmup^-1.5), here with the peak 0.4.
 TEST(InverseSqrt, FollowsVaswaniEquation3) {
-  TrainingOptions options = options_of("inverse_sqrt");
+  TrainingOptions options = schedule_options_of("inverse_sqrt");
   options.warmup_updates = 16;
   for (const int64_t update : {1, 9, 16, 17, 64, 1600}) {
     const auto u = static_cast<double>(update);
@@ -40,7 +40,7 @@ TEST(InverseSqrt, FollowsVaswaniEquation3) {
 }
 
 TEST(Exponential, FallsByTheFactorEverySoManyUpdates) {
-  TrainingOptions options = options_of("exponential");
+  TrainingOptions options = schedule_options_of("exponential");
   options.decay.start_updates = 100;
   options.decay.every_updates = 40;
   EXPECT_DOUBLE_EQ(learning_rate(options, {100, 0.0, 0}), 0.4);
@@ -49,14 +49,14 @@ TEST(Exponential, FallsByTheFactorEverySoManyUpdates) {
 }
 
 TEST(Plateau, FallsByTheFactorAtEveryCut) {
-  EXPECT_DOUBLE_EQ(learning_rate(options_of("plateau"), {1, 0.0, 0}), 0.4);
-  EXPECT_DOUBLE_EQ(learning_rate(options_of("plateau"), {1, 0.0, 3}), 0.05);
+  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 0}), 0.4);
+  EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 3}), 0.05);
 }
 
 // Luong, Pham & Manning (2015), Sec. 4.1: "after 5 epochs, we begin to halve the learning rate
 // every epoch".
 TEST(Halving, HalvesEveryEpochAfterTheFifth) {
-  const TrainingOptions options = options_of("halving");
+  const TrainingOptions options = schedule_options_of("halving");
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 4.99, 0}), 0.4);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.0, 0}), 0.2);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.99, 0}), 0.2);
@@ -66,14 +66,14 @@ TEST(Halving, HalvesEveryEpochAfterTheFifth) {
 // Sutskever, Vinyals & Le (2014), Sec. 3.4: "after 5 epochs, we begun halving the learning rate
 // every half epoch".
 TEST(Halving, CanHalveEveryHalfEpoch) {
-  TrainingOptions options = options_of("halving");
+  TrainingOptions options = schedule_options_of("halving");
   options.decay.every_epochs = 0.5;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 5.5, 0}), 0.1);
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 6.0, 0}), 0.05);
 }
 
 TEST(Minimum, BoundsTheDecayButNotTheWarmup) {
-  TrainingOptions options = options_of("plateau");
+  TrainingOptions options = schedule_options_of("plateau");
   options.decay.minimum = 0.1;
   options.warmup_updates = 8;
   EXPECT_DOUBLE_EQ(learning_rate(options, {8, 0.0, 20}), 0.1);
@@ -81,7 +81,7 @@ TEST(Minimum, BoundsTheDecayButNotTheWarmup) {
 }
 
 TEST(Minimum, NeverRaisesTheRate) {
-  TrainingOptions options = options_of("constant");
+  TrainingOptions options = schedule_options_of("constant");
   options.decay.minimum = 7.0;
   EXPECT_DOUBLE_EQ(learning_rate(options, {1, 0.0, 0}), 0.4);
 }

@@ -15,7 +15,7 @@ using test::f64;
 using test::TensorNear;
 
 /// For energies 0, log 3 and, masked, 100.
-torch::Tensor example(bool sum_to_one) {
+torch::Tensor sigmoid_example(bool sum_to_one) {
   AttentionOptions options;
   options.sum_to_one = sum_to_one;
   return SigmoidDistribution(options).weights(f64({0, std::log(3.0), 100}, {1, 1, 3}),
@@ -23,11 +23,11 @@ torch::Tensor example(bool sum_to_one) {
 }
 
 TEST(SigmoidDistribution, WeighsEachPositionByItself) {
-  EXPECT_THAT(example(false), TensorNear(f64({0.5, 0.75, 0}, {1, 1, 3}), 1e-12));
+  EXPECT_THAT(sigmoid_example(false), TensorNear(f64({0.5, 0.75, 0}, {1, 1, 3}), 1e-12));
 }
 
 TEST(SigmoidDistribution, DividesByTheSumIfAsked) {
-  EXPECT_THAT(example(true), TensorNear(f64({0.4, 0.6, 0}, {1, 1, 3}), 1e-12));
+  EXPECT_THAT(sigmoid_example(true), TensorNear(f64({0.4, 0.6, 0}, {1, 1, 3}), 1e-12));
 }
 
 }  // namespace

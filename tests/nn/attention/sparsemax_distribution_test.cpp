@@ -12,37 +12,38 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-torch::Tensor everywhere(int64_t positions) {
+torch::Tensor all_seen(int64_t positions) {
   return torch::ones({1, 1, positions}, torch::kBool);
 }
 
-torch::Tensor weights(const torch::Tensor& energies) {
-  return SparsemaxDistribution(AttentionOptions()).weights(energies, everywhere(energies.size(2)));
+torch::Tensor sparsemax_of(const torch::Tensor& energies) {
+  return SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(energies.size(2)));
 }
 
 // Sorted 1, 0.5, -1: 1 + 2 * 0.5 > 1.5, but 1 - 3 < 0.5, so two are in the support and
 // tau = (1.5 - 1) / 2. The order does not matter, nor does a number added to all.
 TEST(SparsemaxDistribution, EqualsMartinsAlgorithm1ByHand) {
-  EXPECT_THAT(weights(f64({0.5, -1, 1}, {1, 1, 3})),
+  EXPECT_THAT(sparsemax_of(f64({0.5, -1, 1}, {1, 1, 3})),
               TensorNear(f64({0.25, 0, 0.75}, {1, 1, 3}), 1e-12));
-  EXPECT_THAT(weights(f64({1000.5, 999, 1001}, {1, 1, 3})),
+  EXPECT_THAT(sparsemax_of(f64({1000.5, 999, 1001}, {1, 1, 3})),
               TensorNear(f64({0.25, 0, 0.75}, {1, 1, 3}), 1e-12));
 }
 
 TEST(SparsemaxDistribution, GivesAllToAPositionThatIsOneAbove) {
-  EXPECT_THAT(weights(f64({0, 1, -1e20}, {1, 1, 3})), TensorNear(f64({0, 1, 0}, {1, 1, 3}), 1e-12));
+  EXPECT_THAT(sparsemax_of(f64({0, 1, -1e20}, {1, 1, 3})),
+              TensorNear(f64({0, 1, 0}, {1, 1, 3}), 1e-12));
 }
 
 // The gradient (3 7 1) less its mean 2 on the support {0, 2}.
 TEST(SparsemaxDistribution, GradientIsCenteredOnTheSupport) {
   const auto energies = f64({0.5, -1, 1}, {1, 1, 3}).requires_grad_(true);
-  weights(energies).backward(f64({3, 7, 1}, {1, 1, 3}));
+  sparsemax_of(energies).backward(f64({3, 7, 1}, {1, 1, 3}));
   EXPECT_THAT(energies.grad(), TensorNear(f64({1, 0, -1}, {1, 1, 3}), 1e-12));
 }
 
 TEST(SparsemaxDistribution, SumsToOneOverAHundredPositionsInSinglePrecision) {
   const auto energies = test::random_f64({1, 7, 100}, 3).to(torch::kFloat32) * 0.01 + 50;
-  EXPECT_THAT(SparsemaxDistribution(AttentionOptions()).weights(energies, everywhere(100)).sum(2),
+  EXPECT_THAT(SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(100)).sum(2),
               TensorNear(torch::ones({1, 7}), 1e-4));
 }
 
