@@ -1,11 +1,47 @@
 #!/usr/bin/env bash
-# Installs the packages, builds everything, benchmarks too, and runs all tests. With CI=true warnings are errors.
+# Installs the packages, builds and tests. With CI=true warnings are errors.
+#   scripts/test.sh            everything, benchmarks too, and all tests
+#   scripts/test.sh FILE...    what the tests of these files of src/ or tests/ need, and these tests alone
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+options=(-DATTEND_BUILD_TESTS=ON)
+if [[ ${CI:-} == true ]]; then options+=(-DATTEND_WERROR=ON); else options+=(-DATTEND_WERROR=OFF); fi
+
+# The source of the tests of a file: tests/nn/loss_test.cpp of src/nn/loss.h. Where it has none of its own, the folder.
+tests_of() {
+  local path=${1#src/}
+  path=${path#tests/}
+  path=tests/${path%.*}
+  path=${path%_test}_test.cpp
+  while [[ ! -e $path ]]; do path=$(dirname "$path"); done
+  echo "$path"
+}
+
+# "Suite.*:*/Suite.*:..." of all suites in a file or folder.
+filter_of() {
+  grep -rhoE '^TEST(_F|_P)?\(\w+' "$1" --include='*_test.cpp' | sed 's/.*(//' | sort -u |
+    sed 's|.*|&.*:&/*:*/&.*|' | paste -sd :
+}
+
+test_files() {
+  local file tests folder
+  for file in "$@"; do
+    tests=$(tests_of "$file")
+    folder=$(cut -s -d / -f 2 <<<"$tests")
+    [[ -n $folder ]] || { echo "test.sh: $file: neither in src/ nor in tests/" >&2; exit 1; }
+    cmake --build build --parallel "$(nproc)" --target "${folder}_test"
+    OMP_NUM_THREADS=1 "build/tests/$folder/${folder}_test" --gtest_filter="$(filter_of "$tests")"
+  done
+}
+
 scripts/install_packages.sh
-werror=OFF
-[[ ${CI:-} != true ]] || werror=ON
-scripts/build.sh -DATTEND_BUILD_TESTS=ON -DATTEND_BUILD_BENCH=ON -DATTEND_WERROR="$werror"
+if [[ $# -gt 0 ]]; then
+  cmake --preset release "${options[@]}"
+  test_files "$@"
+  exit
+fi
+scripts/build.sh "${options[@]}" -DATTEND_BUILD_BENCH=ON
 scripts/make_quickstart_corpus.py --check
 python3 .ci/test_scripts.py
 ctest --test-dir build --output-on-failure --parallel "$(nproc)" --no-tests=error
