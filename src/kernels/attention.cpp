@@ -132,45 +132,39 @@ ATTEND_ALWAYS_INLINE void backward_row(const AttentionStepGradient<T>& step, int
   }
 }
 
-ATTEND_CLONES void forward_rows(const AttentionStep<float>& step, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_rows(const AttentionStep<T>& step, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) forward_row(step, row);
 }
-void forward_rows(const AttentionStep<double>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
-}
-ATTEND_CLONES void backward_rows(const AttentionStepGradient<float>& step, int64_t begin,
-                                 int64_t end, float* scratch) {
-  for (int64_t row = begin; row < end; ++row) backward_row(step, row, scratch);
-}
-void backward_rows(const AttentionStepGradient<double>& step, int64_t begin, int64_t end,
-                   double* scratch) {
-  for (int64_t row = begin; row < end; ++row) backward_row(step, row, scratch);
+
+/// `scratch` [rows, S].
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_rows(const AttentionStepGradient<T>& step, T* scratch,
+                                        int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    backward_row(step, row, scratch + row * step.memory.positions);
+  }
 }
 
 }  // namespace
 
-void attention_step(const AttentionStep<float>& step) {
-  parallel_ranges(step.memory.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
+template <class T>
+void attention_step(const AttentionStep<T>& step) {
+  parallel_clones<forward_rows<T>>(step, step.memory.rows, kGrain);
 }
 
-void attention_step(const AttentionStep<double>& step) {
-  parallel_ranges(step.memory.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
-}
-
-void attention_step_gradient(const AttentionStepGradient<float>& step) {
+template <class T>
+void attention_step_gradient(const AttentionStepGradient<T>& step) {
+  // Before the threads start: an exception may not leave one.
+  std::vector<T> scratch(static_cast<std::size_t>(step.memory.rows * step.memory.positions));
   parallel_ranges(step.memory.rows, kGrain, [&](int64_t begin, int64_t end) {
-    std::vector<float> scratch(static_cast<std::size_t>(step.memory.positions));
-    backward_rows(step, begin, end, scratch.data());
+    Clones<backward_rows<T>>::call(step, scratch.data(), begin, end);
   });
 }
 
-void attention_step_gradient(const AttentionStepGradient<double>& step) {
-  parallel_ranges(step.memory.rows, kGrain, [&](int64_t begin, int64_t end) {
-    std::vector<double> scratch(static_cast<std::size_t>(step.memory.positions));
-    backward_rows(step, begin, end, scratch.data());
-  });
-}
+template void attention_step(const AttentionStep<float>&);
+template void attention_step(const AttentionStep<double>&);
+template void attention_step_gradient(const AttentionStepGradient<float>&);
+template void attention_step_gradient(const AttentionStepGradient<double>&);
 
 }  // namespace attend::kernels

@@ -30,8 +30,8 @@ struct AttentionStep {
   T* context = nullptr;      // [rows, C]
 };
 
-void attention_step(const AttentionStep<float>& step);
-void attention_step(const AttentionStep<double>& step);
+template <class T>  // float or double
+void attention_step(const AttentionStep<T>& step);
 
 /// Its gradient, where no two rows are of one sentence. With dcontext and dweights what arrives
 /// from outside, and u what reaches the weights in all:
@@ -54,7 +54,7 @@ struct AttentionStepGradient {
   T* d_vector = nullptr;         // [rows, A] of each row by itself, added to; null for dot
 };
 
-void attention_step_gradient(const AttentionStepGradient<float>& step);
-void attention_step_gradient(const AttentionStepGradient<double>& step);
+template <class T>
+void attention_step_gradient(const AttentionStepGradient<T>& step);
 
 }  // namespace attend::kernels

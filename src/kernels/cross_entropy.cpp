@@ -2,7 +2,6 @@
 
 #include "kernels/clones.h"
 #include "kernels/lanes.h"
-#include "kernels/parallel.h"
 
 namespace attend::kernels {
 namespace {
@@ -39,22 +38,19 @@ ATTEND_ALWAYS_INLINE void one_row(const CrossEntropyRows<T>& batch, int64_t row)
   logits[target] -= static_cast<T>(1.0 - batch.smoothing);
 }
 
-ATTEND_CLONES void some_rows(const CrossEntropyRows<float>& batch, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) one_row(batch, row);
-}
-void some_rows(const CrossEntropyRows<double>& batch, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void some_rows(const CrossEntropyRows<T>& batch, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) one_row(batch, row);
 }
 
 }  // namespace
 
-void cross_entropy(const CrossEntropyRows<float>& batch) {
-  parallel_ranges(batch.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { some_rows(batch, begin, end); });
+template <class T>
+void cross_entropy(const CrossEntropyRows<T>& batch) {
+  parallel_clones<some_rows<T>>(batch, batch.rows, kGrain);
 }
-void cross_entropy(const CrossEntropyRows<double>& batch) {
-  parallel_ranges(batch.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { some_rows(batch, begin, end); });
-}
+
+template void cross_entropy(const CrossEntropyRows<float>&);
+template void cross_entropy(const CrossEntropyRows<double>&);
 
 }  // namespace attend::kernels

@@ -19,7 +19,7 @@ struct CrossEntropyRows {
   double* objective = nullptr;  // [rows]
 };
 
-void cross_entropy(const CrossEntropyRows<float>& batch);
-void cross_entropy(const CrossEntropyRows<double>& batch);
+template <class T>  // float or double
+void cross_entropy(const CrossEntropyRows<T>& batch);
 
 }  // namespace attend::kernels

@@ -1,7 +1,6 @@
 #include "kernels/gru.h"
 
 #include "kernels/clones.h"
-#include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -59,43 +58,30 @@ ATTEND_ALWAYS_INLINE void backward_row(const GruStepGradient<T>& step, int64_t r
   }
 }
 
-ATTEND_CLONES void forward_rows(const GruStep<float>& step, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_rows(const GruStep<T>& step, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) forward_row(step, row);
 }
-void forward_rows(const GruStep<double>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
-}
-ATTEND_CLONES void backward_rows(const GruStepGradient<float>& step, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_rows(const GruStepGradient<T>& step, int64_t begin,
+                                        int64_t end) {
   for (int64_t row = begin; row < end; ++row) backward_row(step, row);
-}
-void backward_rows(const GruStepGradient<double>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
-}
-
-template <class Step>
-void run_forward(const Step& step) {
-  parallel_ranges(step.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
-}
-template <class Step>
-void run_backward(const Step& step) {
-  parallel_ranges(step.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { backward_rows(step, begin, end); });
 }
 
 }  // namespace
 
-void gru_step(const GruStep<float>& step) {
-  run_forward(step);
+template <class T>
+void gru_step(const GruStep<T>& step) {
+  parallel_clones<forward_rows<T>>(step, step.rows, kGrain);
 }
-void gru_step(const GruStep<double>& step) {
-  run_forward(step);
+template <class T>
+void gru_step_gradient(const GruStepGradient<T>& step) {
+  parallel_clones<backward_rows<T>>(step, step.rows, kGrain);
 }
-void gru_step_gradient(const GruStepGradient<float>& step) {
-  run_backward(step);
-}
-void gru_step_gradient(const GruStepGradient<double>& step) {
-  run_backward(step);
-}
+
+template void gru_step(const GruStep<float>&);
+template void gru_step(const GruStep<double>&);
+template void gru_step_gradient(const GruStepGradient<float>&);
+template void gru_step_gradient(const GruStepGradient<double>&);
 
 }  // namespace attend::kernels

@@ -19,8 +19,8 @@ struct GruStep {
   T* hidden = nullptr;                 // [rows, size] h
 };
 
-void gru_step(const GruStep<float>& step);
-void gru_step(const GruStep<double>& step);
+template <class T>  // float or double
+void gru_step(const GruStep<T>& step);
 
 /// Its gradient, with dh what reaches h from outside:
 ///   dn = dh (1 - z);  da_n = dn (1 - n^2);  dz = dh (h' - n);  dh' += dh z
@@ -38,7 +38,7 @@ struct GruStepGradient {
   T* d_from_state = nullptr;           // [rows, 3 size] db, overwritten; may be `from_state`
 };
 
-void gru_step_gradient(const GruStepGradient<float>& step);
-void gru_step_gradient(const GruStepGradient<double>& step);
+template <class T>
+void gru_step_gradient(const GruStepGradient<T>& step);
 
 }  // namespace attend::kernels

@@ -31,8 +31,8 @@ ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
   return result;
 }
 
-ATTEND_CLONES void to_int8_rows(Matrix<const float> from, int8_t* to, float* scales, int64_t begin,
-                                int64_t end) {
+ATTEND_ALWAYS_INLINE void to_int8_rows(Matrix<const float> from, int8_t* to, float* scales,
+                                       int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     const float* const x = from.data + row * from.stride;
     int8_t* const rounded = to + row * from.columns;
@@ -45,9 +45,9 @@ ATTEND_CLONES void to_int8_rows(Matrix<const float> from, int8_t* to, float* sca
   }
 }
 
-ATTEND_CLONES void scale_rows(const int32_t* sums, const float* row_scales,
-                              const float* column_scales, Matrix<float> y, bool add, int64_t begin,
-                              int64_t end) {
+ATTEND_ALWAYS_INLINE void scale_rows(const int32_t* sums, const float* row_scales,
+                                     const float* column_scales, Matrix<float> y, bool add,
+                                     int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     const int32_t* const sum = sums + row * y.columns;
     float* const result = y.data + row * y.stride;
@@ -63,14 +63,15 @@ ATTEND_CLONES void scale_rows(const int32_t* sums, const float* row_scales,
 }  // namespace
 
 void to_int8(Matrix<const float> from, int8_t* to, float* scales) {
-  parallel_ranges(from.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { to_int8_rows(from, to, scales, begin, end); });
+  parallel_ranges(from.rows, kGrain, [&](int64_t begin, int64_t end) {
+    Clones<to_int8_rows>::call(from, to, scales, begin, end);
+  });
 }
 
 void from_int8_product(const int32_t* sums, const float* row_scales, const float* column_scales,
                        Matrix<float> y, Into into) {
   parallel_ranges(y.rows, kGrain, [&](int64_t begin, int64_t end) {
-    scale_rows(sums, row_scales, column_scales, y, into == Into::add, begin, end);
+    Clones<scale_rows>::call(sums, row_scales, column_scales, y, into == Into::add, begin, end);
   });
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t kGrain = 4;  // rows a thread takes at a time
 
-ATTEND_CLONES void log_sums_of(const float* x, int64_t columns, int64_t begin, int64_t end,
-                               double* results) {
+ATTEND_ALWAYS_INLINE void log_sums_of(const float* x, int64_t columns, int64_t begin, int64_t end,
+                                      double* results) {
   for (int64_t row = begin; row < end; ++row) {
     const float* const entries = x + row * columns;
     const float largest = largest_of(entries, columns);
@@ -27,7 +27,7 @@ ATTEND_CLONES void log_sums_of(const float* x, int64_t columns, int64_t begin, i
 
 void log_sum_exp(const float* x, int64_t rows, int64_t columns, double* results) {
   parallel_ranges(rows, kGrain, [&](int64_t begin, int64_t end) {
-    log_sums_of(x, columns, begin, end, results);
+    Clones<log_sums_of>::call(x, columns, begin, end, results);
   });
 }
 

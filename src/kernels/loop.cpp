@@ -72,11 +72,9 @@ class Gru final : public Operation {
   T* d_bias_;
 };
 
-ATTEND_CLONES void tanh_all(float* x, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) x[i] = hyperbolic_tangent(x[i]);
-}
-void tanh_all(double* x, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) x[i] = hyperbolic_tangent(x[i]);
+template <class T>
+ATTEND_ALWAYS_INLINE void tanh_all(T* const& x, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) x[i] = hyperbolic_tangent(x[i]);
 }
 
 template <class T>
@@ -85,9 +83,7 @@ class Tanh final : public Operation {
   explicit Tanh(Series<T> x) : x_(x) {}
 
   void forward(int64_t step) override {
-    T* const x = x_.value(step);
-    parallel_ranges(x_.count(step), kGrain,
-                    [&](int64_t begin, int64_t end) { tanh_all(x + begin, end - begin); });
+    parallel_clones<tanh_all<T>>(x_.value(step), x_.count(step), kGrain);
   }
 
   void backward(int64_t step) override {

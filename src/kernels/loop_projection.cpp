@@ -6,6 +6,7 @@
 #include "kernels/loop_matrix.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
+#include "kernels/vector_math.h"
 
 namespace attend::kernels {
 namespace {
@@ -13,11 +14,13 @@ namespace {
 constexpr int64_t kRowGrain = 16;      // rows a thread takes at a time
 constexpr int64_t kColumnGrain = 256;  // columns a thread takes at a time
 
-ATTEND_CLONES void add_to(float* sum, const float* x, int64_t count) {
+template <class T>
+ATTEND_ALWAYS_INLINE void add_row(T* sum, const T* x, int64_t count) {
   for (int64_t k = 0; k < count; ++k) sum[k] += x[k];
 }
-void add_to(double* sum, const double* x, int64_t count) {
-  for (int64_t k = 0; k < count; ++k) sum[k] += x[k];
+template <class T>
+void add_to(T* sum, const T* x, int64_t count) {
+  Clones<add_row<T>>::call(sum, x, count);
 }
 
 /// Every row becomes `bias`.

@@ -1,7 +1,6 @@
 #include "kernels/lstm.h"
 
 #include "kernels/clones.h"
-#include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -57,43 +56,30 @@ ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t 
   }
 }
 
-ATTEND_CLONES void forward_rows(const LstmStep<float>& step, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void forward_rows(const LstmStep<T>& step, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) forward_row(step, row);
 }
-void forward_rows(const LstmStep<double>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
-}
-ATTEND_CLONES void backward_rows(const LstmStepGradient<float>& step, int64_t begin, int64_t end) {
+template <class T>
+ATTEND_ALWAYS_INLINE void backward_rows(const LstmStepGradient<T>& step, int64_t begin,
+                                        int64_t end) {
   for (int64_t row = begin; row < end; ++row) backward_row(step, row);
-}
-void backward_rows(const LstmStepGradient<double>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) backward_row(step, row);
-}
-
-template <class Step>
-void run_forward(const Step& step) {
-  parallel_ranges(step.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { forward_rows(step, begin, end); });
-}
-template <class Step>
-void run_backward(const Step& step) {
-  parallel_ranges(step.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { backward_rows(step, begin, end); });
 }
 
 }  // namespace
 
-void lstm_step(const LstmStep<float>& step) {
-  run_forward(step);
+template <class T>
+void lstm_step(const LstmStep<T>& step) {
+  parallel_clones<forward_rows<T>>(step, step.rows, kGrain);
 }
-void lstm_step(const LstmStep<double>& step) {
-  run_forward(step);
+template <class T>
+void lstm_step_gradient(const LstmStepGradient<T>& step) {
+  parallel_clones<backward_rows<T>>(step, step.rows, kGrain);
 }
-void lstm_step_gradient(const LstmStepGradient<float>& step) {
-  run_backward(step);
-}
-void lstm_step_gradient(const LstmStepGradient<double>& step) {
-  run_backward(step);
-}
+
+template void lstm_step(const LstmStep<float>&);
+template void lstm_step(const LstmStep<double>&);
+template void lstm_step_gradient(const LstmStepGradient<float>&);
+template void lstm_step_gradient(const LstmStepGradient<double>&);
 
 }  // namespace attend::kernels

@@ -17,8 +17,8 @@ struct LstmStep {
   T* hidden = nullptr;               // [rows, size] h
 };
 
-void lstm_step(const LstmStep<float>& step);
-void lstm_step(const LstmStep<double>& step);
+template <class T>  // float or double
+void lstm_step(const LstmStep<T>& step);
 
 /// Its gradient. With dh and dc what reaches h and c from outside:
 ///   dc += dh o (1 - tanh(c)^2)
@@ -37,7 +37,7 @@ struct LstmStepGradient {
   T* d_gates = nullptr;              // [rows, 4 size] da, overwritten; may be `gates`
 };
 
-void lstm_step_gradient(const LstmStepGradient<float>& step);
-void lstm_step_gradient(const LstmStepGradient<double>& step);
+template <class T>
+void lstm_step_gradient(const LstmStepGradient<T>& step);
 
 }  // namespace attend::kernels

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "kernels/clones.h"
-#include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -46,37 +45,20 @@ ATTEND_ALWAYS_INLINE void momentum_range(const MomentumStep<T>& step, int64_t be
   }
 }
 
-ATTEND_CLONES void run(const AdamStep<float>& step, int64_t begin, int64_t end) {
-  adam_range(step, begin, end);
-}
-void run(const AdamStep<double>& step, int64_t begin, int64_t end) {
-  adam_range(step, begin, end);
-}
-ATTEND_CLONES void run(const MomentumStep<float>& step, int64_t begin, int64_t end) {
-  momentum_range(step, begin, end);
-}
-void run(const MomentumStep<double>& step, int64_t begin, int64_t end) {
-  momentum_range(step, begin, end);
-}
-
-template <class Step>
-void run_all(const Step& step) {
-  parallel_ranges(step.count, kGrain, [&](int64_t begin, int64_t end) { run(step, begin, end); });
-}
-
 }  // namespace
 
-void adam_step(const AdamStep<float>& step) {
-  run_all(step);
+template <class T>
+void adam_step(const AdamStep<T>& step) {
+  parallel_clones<adam_range<T>>(step, step.count, kGrain);
 }
-void adam_step(const AdamStep<double>& step) {
-  run_all(step);
+template <class T>
+void momentum_step(const MomentumStep<T>& step) {
+  parallel_clones<momentum_range<T>>(step, step.count, kGrain);
 }
-void momentum_step(const MomentumStep<float>& step) {
-  run_all(step);
-}
-void momentum_step(const MomentumStep<double>& step) {
-  run_all(step);
-}
+
+template void adam_step(const AdamStep<float>&);
+template void adam_step(const AdamStep<double>&);
+template void momentum_step(const MomentumStep<float>&);
+template void momentum_step(const MomentumStep<double>&);
 
 }  // namespace attend::kernels

@@ -24,8 +24,8 @@ struct AdamStep {
   double epsilon = 1e-8;
 };
 
-void adam_step(const AdamStep<float>& step);
-void adam_step(const AdamStep<double>& step);
+template <class T>  // float or double
+void adam_step(const AdamStep<T>& step);
 
 /// The same for gradient descent with momentum (Sutskever et al. 2013, without the look ahead):
 ///   g = scale d + decay p;  d <- 0;  b <- momentum b + g;  p <- p - rate b
@@ -41,7 +41,7 @@ struct MomentumStep {
   double rate = 0.0;
 };
 
-void momentum_step(const MomentumStep<float>& step);
-void momentum_step(const MomentumStep<double>& step);
+template <class T>
+void momentum_step(const MomentumStep<T>& step);
 
 }  // namespace attend::kernels

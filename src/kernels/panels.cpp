@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/instructions.h"
 #include "kernels/panel_layout.h"
 #include "kernels/parallel.h"
 
@@ -245,11 +246,8 @@ void clear(Matrix<float> c) {
 }  // namespace
 
 bool has_panels(Precision precision) {
-  static const bool has_vectors =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  static const bool has_bf16 = has_vectors && __builtin_cpu_supports("avx512bf16") != 0;
-  return precision == Precision::bf16 ? has_bf16 : has_vectors;
+  return instructions_in_use() >=
+         (precision == Precision::bf16 ? Instructions::avx512_bf16 : Instructions::avx512);
 }
 
 Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)

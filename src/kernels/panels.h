@@ -7,7 +7,8 @@
 
 namespace attend::kernels {
 
-/// Whether this CPU multiplies by Panels: it has AVX-512, and for bf16 its instructions for that.
+/// Whether products run on Panels: instructions_in_use() have AVX-512, and for bf16 what it has for
+/// that.
 [[nodiscard]] bool has_panels(Precision precision);
 
 /// The right operand b [k, n] of matrix products, laid out for vector registers: in panels of 32

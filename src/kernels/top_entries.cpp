@@ -4,7 +4,6 @@
 
 #include "kernels/clones.h"
 #include "kernels/lanes.h"
-#include "kernels/parallel.h"
 
 namespace attend::kernels {
 namespace {
@@ -23,7 +22,7 @@ void insert(double value, int32_t place, int64_t width, int32_t* places, double*
   places[i] = place;
 }
 
-ATTEND_CLONES void top_of(const TopEntries& search, int64_t begin, int64_t end) {
+ATTEND_ALWAYS_INLINE void top_of(const TopEntries& search, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     const float* const entries = search.x + row * search.columns;
     int32_t* const places = search.places + row * search.width;
@@ -43,8 +42,7 @@ ATTEND_CLONES void top_of(const TopEntries& search, int64_t begin, int64_t end) 
 }  // namespace
 
 void top_entries(const TopEntries& search) {
-  parallel_ranges(search.rows, kGrain,
-                  [&](int64_t begin, int64_t end) { top_of(search, begin, end); });
+  parallel_clones<top_of>(search, search.rows, kGrain);
 }
 
 }  // namespace attend::kernels

@@ -1,0 +1,60 @@
+#include "kernels/instructions.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace attend::kernels {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"baseline", "avx2", "avx512", "avx512_vnni",
+                                                    "avx512_bf16"};
+constexpr std::string_view kNative = "native";
+
+}  // namespace
+
+Instructions cpu_instructions() {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("bmi2")) {
+    return Instructions::baseline;
+  }
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq") ||
+      !__builtin_cpu_supports("avx512cd")) {
+    return Instructions::avx2;
+  }
+  if (!__builtin_cpu_supports("avx512vnni")) return Instructions::avx512;
+  return __builtin_cpu_supports("avx512bf16") ? Instructions::avx512_bf16
+                                              : Instructions::avx512_vnni;
+#else
+  return Instructions::baseline;
+#endif
+}
+
+std::optional<Instructions> allowed_instructions() {
+  const char* const value = std::getenv("ATTEND_MAX_CPU");
+  const std::string_view name = value == nullptr ? "" : value;
+  if (name.empty() || name == kNative) return Instructions::avx512_bf16;
+  const auto* const found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Instructions>(found - kNames.begin());
+}
+
+std::string max_cpu_names() {
+  std::string names;
+  for (const std::string_view name : kNames) names.append(name).append(", ");
+  return names.append(kNative);
+}
+
+Instructions instructions_in_use() {
+  static const Instructions in_use =
+      std::min(cpu_instructions(), allowed_instructions().value_or(Instructions::avx512_bf16));
+  return in_use;
+}
+
+std::string_view name_of(Instructions instructions) {
+  return kNames.at(static_cast<std::size_t>(instructions));
+}
+
+}  // namespace attend::kernels
