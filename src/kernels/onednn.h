@@ -16,6 +16,13 @@ inline const dnnl::engine& engine() {
   return engine;
 }
 
+/// Whether oneDNN may use VNNI, as its own environment variable allows. Without it, products of
+/// int8 are rounded: two are added in 16 bits.
+inline bool may_use_vnni() {
+  constexpr auto kVnni = static_cast<unsigned>(dnnl_cpu_isa_avx512_core_vnni);
+  return (static_cast<unsigned>(dnnl_get_effective_cpu_isa()) & kVnni) == kVnni;
+}
+
 /// Of a product: what becomes of the result's old content, and who owns the scratch memory.
 /// (Otherwise each of the many primitives that oneDNN keeps for later holds memory of its own.)
 inline dnnl::primitive_attr attributes(Into into) {

@@ -1,8 +1,10 @@
 #include "kernels/packed_weight.h"
 
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include "kernels/instructions.h"
 #include "kernels/int8.h"
 #include "kernels/onednn.h"
 #include "kernels/panels.h"
@@ -32,6 +34,59 @@ class PanelLayout final : public PackedLayout {
   Panels panels_;
 };
 
+std::size_t elements(Matrix<const float> matrix) {
+  return static_cast<std::size_t>(matrix.rows * matrix.columns);
+}
+
+/// A matrix as to_int8() gives it.
+struct Int8Matrix {
+  std::vector<int8_t> numbers;
+  std::vector<float> scales;
+
+  explicit Int8Matrix(Matrix<const float> matrix)
+      : numbers(elements(matrix)), scales(static_cast<std::size_t>(matrix.rows)) {
+    to_int8(matrix, numbers.data(), scales.data());
+  }
+};
+
+/// A weight in int8 and a scale for each output. Sums are formed by a `Weight`, made of outputs,
+/// inputs and the numbers, which has multiply(rows, x, sums).
+template <class Weight>
+class Int8Layout final : public PackedLayout {
+ public:
+  explicit Int8Layout(Matrix<const float> weight)
+      : Int8Layout(weight.rows, weight.columns, Int8Matrix(weight)) {}
+
+  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
+    const Int8Matrix whole(x);
+    std::vector<int32_t> sums(elements({y.data, y.rows, y.columns, y.stride}));
+    weight_.multiply(x.rows, whole.numbers.data(), sums.data());
+    from_int8_product(sums.data(), whole.scales.data(), scales_.data(), y, into);
+  }
+
+ private:
+  Int8Layout(int64_t outputs, int64_t inputs, Int8Matrix whole)
+      : weight_(outputs, inputs, std::move(whole.numbers)), scales_(std::move(whole.scales)) {}
+
+  Weight weight_;
+  std::vector<float> scales_;  // of the outputs
+};
+
+/// For every CPU.
+class PlainInt8 {
+ public:
+  PlainInt8(int64_t outputs, int64_t inputs, std::vector<int8_t> weight)
+      : outputs_(outputs), inputs_(inputs), weight_(std::move(weight)) {}
+
+  void multiply(int64_t rows, const int8_t* x, int32_t* sums) const {
+    int8_product(rows, outputs_, inputs_, x, weight_.data(), sums);
+  }
+
+ private:
+  int64_t outputs_, inputs_;
+  std::vector<int8_t> weight_;
+};
+
 }  // namespace
 
 #ifdef ATTEND_ONEDNN
@@ -40,10 +95,6 @@ namespace {
 
 using dnnl::memory;
 using DataType = memory::data_type;
-
-std::size_t elements(Matrix<const float> matrix) {
-  return static_cast<std::size_t>(matrix.rows * matrix.columns);
-}
 
 /// oneDNN picks the layout of a weight for the number of rows that it is told; this one is as good
 /// for one row as for hundreds.
@@ -107,45 +158,32 @@ class FloatLayout final : public PackedLayout {
   OneDnnWeight weight_;
 };
 
-/// A matrix as to_int8() gives it.
-struct Int8Matrix {
-  std::vector<int8_t> numbers;
-  std::vector<float> scales;
-
-  explicit Int8Matrix(Matrix<const float> matrix)
-      : numbers(elements(matrix)), scales(static_cast<std::size_t>(matrix.rows)) {
-    to_int8(matrix, numbers.data(), scales.data());
-  }
-};
-
-class Int8Layout final : public PackedLayout {
+class OneDnnInt8 {
  public:
-  explicit Int8Layout(Matrix<const float> weight) : Int8Layout(weight, Int8Matrix(weight)) {}
+  OneDnnInt8(int64_t outputs, int64_t inputs, const std::vector<int8_t>& weight)
+      : inputs_(inputs),
+        outputs_(outputs),
+        weight_(outputs, inputs, weight.data(), inputs, DataType::s8, DataType::s32) {}
 
-  void multiply(Matrix<const float> x, Matrix<float> y, Into into) const override {
-    const Int8Matrix whole(x);
-    std::vector<int32_t> sums(elements({y.data, y.rows, y.columns, y.stride}));
-    weight_.multiply(x.rows, whole.numbers.data(), x.columns, sums.data(), y.columns,
-                     Into::overwrite);
-    from_int8_product(sums.data(), whole.scales.data(), scales_.data(), y, into);
+  void multiply(int64_t rows, const int8_t* x, int32_t* sums) const {
+    weight_.multiply(rows, x, inputs_, sums, outputs_, Into::overwrite);
   }
 
  private:
-  Int8Layout(Matrix<const float> weight, Int8Matrix whole)
-      : weight_(weight.rows, weight.columns, whole.numbers.data(), weight.columns, DataType::s8,
-                DataType::s32),
-        scales_(std::move(whole.scales)) {}
-
+  int64_t inputs_, outputs_;
   OneDnnWeight weight_;
-  std::vector<float> scales_;  // of the outputs
 };
 
-std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType type) {
-  if (type == WeightType::int8) return std::make_unique<Int8Layout>(weight);
-  return std::make_unique<FloatLayout>(weight);
+std::unique_ptr<PackedLayout> make_int8(Matrix<const float> weight) {
+  const bool is_exact =
+      instructions_in_use() >= Instructions::avx512_vnni && onednn::may_use_vnni();
+  if (is_exact) return std::make_unique<Int8Layout<OneDnnInt8>>(weight);
+  return std::make_unique<Int8Layout<PlainInt8>>(weight);
 }
 
-constexpr bool kHasInt8 = true;
+std::unique_ptr<PackedLayout> make_float(Matrix<const float> weight) {
+  return std::make_unique<FloatLayout>(weight);
+}
 
 }  // namespace
 
@@ -178,28 +216,33 @@ class PlainLayout final : public PackedLayout {
   int64_t outputs_, inputs_;
 };
 
-std::unique_ptr<PackedLayout> make_layout(Matrix<const float> weight, WeightType) {
-  return std::make_unique<PlainLayout>(weight);
+std::unique_ptr<PackedLayout> make_int8(Matrix<const float> weight) {
+  return std::make_unique<Int8Layout<PlainInt8>>(weight);
 }
 
-constexpr bool kHasInt8 = false;
+std::unique_ptr<PackedLayout> make_float(Matrix<const float> weight) {
+  return std::make_unique<PlainLayout>(weight);
+}
 
 }  // namespace
 
 #endif
 
 bool has_packed(WeightType type) {
-  if (type == WeightType::int8) return kHasInt8;
-  return type == WeightType::f32 || has_panels(Precision::bf16);
+  return type != WeightType::bf16 || has_panels(Precision::bf16);
 }
 
 PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
     : outputs_(weight.rows), inputs_(weight.columns) {
-  if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU and build");
+  if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU");
   const Precision precision = type == WeightType::bf16 ? Precision::bf16 : Precision::full;
-  layout_ = type != WeightType::int8 && has_panels(precision)
-                ? std::make_unique<PanelLayout>(weight, precision)
-                : make_layout(weight, type);
+  if (type == WeightType::int8) {
+    layout_ = make_int8(weight);
+  } else if (has_panels(precision)) {
+    layout_ = std::make_unique<PanelLayout>(weight, precision);
+  } else {
+    layout_ = make_float(weight);
+  }
 }
 
 PackedWeight::~PackedWeight() = default;

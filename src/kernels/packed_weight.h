@@ -10,7 +10,7 @@ namespace attend::kernels {
 enum class WeightType {
   f32,
   bf16,  // operands rounded to bf16, sums in float
-  int8,  // operands as in int8.h, the weight with a scale for each output; sums exact
+  int8,  // operands as in int8.h, the weight with a scale for each output; sums exact on every CPU
 };
 
 /// Whether this program and CPU multiply by weights of that type.
