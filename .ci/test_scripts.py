@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from bench_results import Results, Table  # noqa: E402
+from bench_results import Results, Table, has_avx512, run  # noqa: E402
 from crash_test import Damaged, place_of_death, read_tensor_file  # noqa: E402
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
@@ -144,6 +144,37 @@ class BenchTable(unittest.TestCase):
 
     def test_what_was_not_measured_is_a_dash(self):
         self.assertEqual(self.table.training_cell("attend fused bf16", "2"), ("-", "-", "-"))
+
+
+class BenchOnAnotherCpu(unittest.TestCase):
+    """On a CPU without AVX-512 PyTorch died by SIGILL, and the table said "left out" with no reason."""
+
+    def has_avx512(self, flags):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(f"processor\t: 0\nflags\t\t: fpu {flags} avx\n")
+            file.flush()
+            return has_avx512(file.name)
+
+    def test_avx512_is_asked_for_only_where_the_cpu_has_all_of_it(self):
+        self.assertTrue(self.has_avx512("avx512f avx512dq avx512bw avx512vl"))
+        self.assertFalse(self.has_avx512("avx2 fma"))
+        self.assertFalse(self.has_avx512("avx512f avx512cd"))
+        self.assertFalse(has_avx512("/nonexistent"))
+
+    def failure_of(self, command):
+        with tempfile.TemporaryDirectory() as folder:
+            results = pathlib.Path(folder) / "results.jsonl"
+            with self.assertRaises(SystemExit):
+                run(str(results), ["part=train", "contender=PyTorch f32", "threads=1", "--", "bash", "-c", command])
+            return Table(Results(results)).left_out()
+
+    def test_a_process_that_died_is_named_with_its_signal(self):
+        self.assertEqual(self.failure_of("kill -ILL $$"),
+                         ["Left out: train (contender PyTorch f32, threads 1): died by SIGILL"])
+
+    def test_a_process_that_failed_is_named_with_its_last_words(self):
+        self.assertEqual(self.failure_of("echo no such file >&2; exit 3"),
+                         ["Left out: train (contender PyTorch f32, threads 1): exit code 3: no such file"])
 
 
 class CrashTest(unittest.TestCase):

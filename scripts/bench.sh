@@ -49,10 +49,10 @@ done
 
 wants() { [[ " $parts " == *" $1 "* ]]; }
 
-# measure KEY=VALUE... -- COMMAND...: one line in the results. What fails is left out of the table.
+# measure KEY=VALUE... -- COMMAND...: one line in the results. What fails is named below the table, with the reason.
 measure() {
   say "${*:1:5}"
-  python3 scripts/bench_results.py run "$results" "$@" || say "left out: ${*:1:5}"
+  python3 scripts/bench_results.py run "$results" "$@" || say "left out, for the reason above: ${*:1:5}"
 }
 
 # train OUTPUT OPTION...: the reference job

@@ -24,7 +24,11 @@ import sys
 import time
 
 os.environ.pop("OPENBLAS_CORETYPE", None)  # some shells set it, to kernels of half the speed
-os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")  # 1.13 stops at AVX2 by itself; harmless on a lesser CPU
+
+from bench_results import has_avx512  # noqa: E402
+
+if has_avx512():  # 1.13 stops at AVX2 by itself
+    os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
 
 import sentencepiece  # noqa: E402
 import torch  # noqa: E402

@@ -3,13 +3,14 @@
 
   bench_results.py run RESULTS KEY=VALUE... [history=FILE] -- COMMAND...
       appends one JSON line to RESULTS: the keys, and of the command its wall time, its peak memory, what it prints as
-      JSON, the rate that `attend translate` logs, and what the train.jsonl `history` says
+      JSON, the rate that `attend translate` logs, and what the train.jsonl `history` says; or why it failed
   bench_results.py table RESULTS
-      prints a table in Markdown: medians, shares of the roofline, ratios to PyTorch
+      prints a table in Markdown: medians, shares of the roofline, ratios to PyTorch; below it what is left out, and why
 """
 import json
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,16 @@ MFLOP_PER_TOKEN = 78.5  # of the reference job, per real target token, forward a
 
 
 # ---- running
+
+
+def has_avx512(cpuinfo="/proc/cpuinfo"):
+    """Whether the CPU has what LibTorch's AVX-512 code needs: it believes what it is told, and dies by SIGILL."""
+    try:
+        with open(cpuinfo, encoding="utf-8") as file:
+            flags = next((line.split(":", 1)[1].split() for line in file if line.startswith("flags")), [])
+    except OSError:
+        return False
+    return {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags)
 
 
 def read_history(path, start):
@@ -44,6 +55,19 @@ def read_output(output, log):
     return found
 
 
+def reason(status, log):
+    """Of a process that failed: the signal, or the exit code and the last line that it said."""
+    if os.WIFSIGNALED(status):
+        return f"died by {signal.Signals(os.WTERMSIG(status)).name}"
+    said = [line.strip() for line in log.splitlines() if line.strip()]
+    return f"exit code {os.waitstatus_to_exitcode(status)}" + (f": {said[-1]}" if said else "")
+
+
+def append(results, record):
+    with open(results, "a", encoding="utf-8") as file:
+        file.write(json.dumps(record) + "\n")
+
+
 def run(results, arguments):
     split = arguments.index("--")
     keys = dict(pair.split("=", 1) for pair in arguments[:split])
@@ -57,13 +81,14 @@ def run(results, arguments):
         log.seek(0)
         output, log = output.read(), log.read()
     if status != 0:
-        sys.exit(f"bench_results.py: failed: {' '.join(arguments[split + 1:])}\n{log[-2000:]}")
+        why = reason(status, log)
+        append(results, dict(keys, failed=why))
+        sys.exit(f"bench_results.py: {why}: {' '.join(arguments[split + 1:])}\n{log[-2000:]}")
     record.update(read_output(output, log))
     if history:
         record.update(read_history(history, start))
     record.update(keys)
-    with open(results, "a", encoding="utf-8") as file:
-        file.write(json.dumps(record) + "\n")
+    append(results, record)
 
 
 # ---- the table
@@ -171,6 +196,15 @@ class Table:
                              contender if bleu is None else f"{contender} (BLEU {bleu:.2f})",
                              [self.decoding_cell(contender, threads, search) for threads in self.threads])
 
+    def left_out(self):
+        """A line for each measurement that failed."""
+        lines = []
+        for record in self.results.records:
+            if "failed" in record:
+                keys = ", ".join(f"{key} {value}" for key, value in record.items() if key not in ("part", "failed"))
+                lines.append(f"Left out: {record['part']} ({keys}): {record['failed']}")
+        return list(dict.fromkeys(lines))
+
     def print(self):
         heads = ["job", "program"]
         for threads in self.threads:
@@ -179,6 +213,8 @@ class Table:
         print("|---|---|" + "---:|" * (len(heads) - 2))
         for row in self.rows:
             print("| " + " | ".join(row) + " |")
+        for line in self.left_out():
+            print("\n" + line)
 
 
 def print_table(path):
