@@ -4,7 +4,10 @@
 
 #if TORCH_VERSION_MAJOR < 2
 #include <c10/core/CPUAllocator.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "kernels/block_memory.h"
 #include "runtime/memory_region.h"
@@ -17,11 +20,19 @@ namespace {
 
 constexpr std::size_t kLeastBytes = std::size_t{1} << 16;
 
-/// As large as the machine's memory. Never destroyed: tensors may outlive everything else.
+/// As large as the machine's memory, but no more than half of the addresses that the process may
+/// have (ulimit -v): the other half is for libraries, stacks and the heap.
+std::size_t size_of_region() {
+  const std::size_t memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  rlimit addresses = {};
+  if (getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur == RLIM_INFINITY) return memory;
+  return std::min<std::size_t>(memory, addresses.rlim_cur / 2);
+}
+
+/// Never destroyed: tensors may outlive everything else.
 MemoryRegion& region() {
-  static MemoryRegion* const region =
-      new MemoryRegion(static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-                       static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  static MemoryRegion* const region = new MemoryRegion(size_of_region());
   return *region;
 }
 
