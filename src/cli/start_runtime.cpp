@@ -4,6 +4,7 @@
 #include <torch/version.h>
 
 #include "core/log.h"
+#include "kernels/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/vector_instructions.h"
 
@@ -13,8 +14,9 @@ runtime::Runtime start_runtime(const CommonOptions& options) {
   set_up_log(options.log);
   const runtime::Runtime runtime = runtime::set_up_runtime(options.device, options.threads);
   const runtime::Blas blas = runtime::loaded_blas();
-  log::info("{}, LibTorch {} ({}), device {}, {} thread{}, {}", version(), TORCH_VERSION,
-            runtime::vector_instructions(), runtime.device.str(), runtime.threads,
+  log::info("{}, LibTorch {} ({}), kernels {}, device {}, {} thread{}, {}", version(),
+            TORCH_VERSION, runtime::vector_instructions(),
+            kernels::name_of(kernels::instructions_in_use()), runtime.device.str(), runtime.threads,
             runtime.threads == 1 ? "" : "s", blas.description);
   if (!blas.warning.empty()) log::warning("{}", blas.warning);
   return runtime;

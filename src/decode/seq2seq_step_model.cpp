@@ -57,8 +57,8 @@ StepExecution step_execution(const DecodingOptions& options) {
   if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
-      "decoding in {} is not possible here: bf16 needs a CPU with AVX512_BF16 instructions (see "
-      "/proc/cpuinfo), int8 a build with oneDNN; take --precision f32",
+      "decoding in {} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "
+      "/proc/cpuinfo); take --precision f32 or int8",
       options.precision));
 }
 

@@ -3,14 +3,18 @@
 #include <ATen/Context.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <torch/types.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <string_view>
+#include <vector>
 
-#include "runtime/vector_instructions.h"
+#include "kernels/instructions.h"
 
 namespace attend::runtime {
 namespace {
@@ -56,7 +60,8 @@ Blas describe_openblas() {
   if (!openmp) {
     blas.warning =
         fmt::format("OpenBLAS runs threads of its own, which fight with LibTorch's: {}", kInstall);
-  } else if (cpu_has_avx512() && is_below_avx512(core)) {
+  } else if (kernels::instructions_in_use() >= kernels::Instructions::avx512 &&
+             is_below_avx512(core)) {
     blas.warning = fmt::format(
         "OpenBLAS runs its {} kernels on a CPU with AVX-512, at about half its speed{}", core,
         std::getenv("OPENBLAS_CORETYPE") == nullptr ? "" : ": unset OPENBLAS_CORETYPE");
@@ -64,7 +69,63 @@ Blas describe_openblas() {
   return blas;
 }
 
+/// A buffer of OpenBLAS has 128 MiB on x86-64, and less elsewhere.
+constexpr std::size_t kBufferBytes = std::size_t{129} << 20;
+
+/// Throws std::bad_alloc unless the system would give out so many addresses now.
+void require_addresses(std::size_t bytes) {
+  void* const start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  munmap(start, bytes);
+}
+
+/// Buffers in use at the same time, which are given back (and kept by OpenBLAS) in the end.
+class BlasBuffers {
+ public:
+  using Take = void* (*)(int);
+  using Give = void (*)(void*);
+
+  BlasBuffers(Take take, Give give) : take_(take), give_(give) {}
+  ~BlasBuffers() {
+    for (void* const buffer : buffers_) give_(buffer);
+  }
+  BlasBuffers(const BlasBuffers&) = delete;
+  BlasBuffers& operator=(const BlasBuffers&) = delete;
+
+  void add() {
+    require_addresses(kBufferBytes);
+    buffers_.push_back(take_(0));
+  }
+
+ private:
+  Take take_;
+  Give give_;
+  std::vector<void*> buffers_;
+};
+
+/// Of threads that OpenBLAS itself starts: it takes theirs at the first product after the number of
+/// threads has changed.
+void take_buffers_of_its_threads(int64_t threads) {
+  constexpr int64_t kSize = 128;  // large enough that OpenBLAS asks for all of its threads
+  require_addresses(static_cast<std::size_t>(threads) * kBufferBytes);
+  const torch::Tensor x = torch::ones({kSize, kSize});
+  static_cast<void>(torch::mm(x, x));
+}
+
 }  // namespace
+
+void take_blas_buffers(int64_t threads) {
+  constexpr int64_t kMost =
+      64;  // OpenBLAS has a limit of its own, of twice the CPUs it is made for
+  const auto take = reinterpret_cast<BlasBuffers::Take>(::dlsym(RTLD_DEFAULT, "blas_memory_alloc"));
+  const auto give = reinterpret_cast<BlasBuffers::Give>(::dlsym(RTLD_DEFAULT, "blas_memory_free"));
+  if (take == nullptr || give == nullptr) return;
+  threads = std::min(threads, kMost);
+  take_buffers_of_its_threads(threads);
+  BlasBuffers buffers(take, give);
+  for (int64_t i = 0; i < threads; ++i) buffers.add();
+}
 
 Blas loaded_blas() {
   if (at::hasMKL()) return {"MKL", ""};

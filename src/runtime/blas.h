@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 namespace attend::runtime {
@@ -12,5 +13,10 @@ struct Blas {
 };
 
 [[nodiscard]] Blas loaded_blas();
+
+/// Lets OpenBLAS take the buffers that products on so many threads need, one for each, which it
+/// keeps. Where it finds no room for one in the midst of a product, it tries again for ever; here
+/// std::bad_alloc is thrown. They are addresses alone: memory is taken when products write to it.
+void take_blas_buffers(int64_t threads);
 
 }  // namespace attend::runtime

@@ -7,10 +7,13 @@
 #include <torch/cuda.h>
 
 #include <charconv>
+#include <cstdlib>
 #include <limits>
 
 #include "core/cores.h"
 #include "core/error.h"
+#include "kernels/instructions.h"
+#include "runtime/blas.h"
 #include "runtime/tensor_memory.h"
 #include "runtime/vector_instructions.h"
 
@@ -37,6 +40,12 @@ int parse_index(const std::string& name) {
   return index;
 }
 
+void check_max_cpu() {
+  if (kernels::allowed_instructions().has_value()) return;
+  throw UsageError(fmt::format("ATTEND_MAX_CPU in the environment: unknown \"{}\"; choices: {}",
+                               std::getenv("ATTEND_MAX_CPU"), kernels::max_cpu_names()));
+}
+
 torch::Device choose_device(const std::string& name) {
   if (name == "cpu" || (name == "auto" && !torch::cuda::is_available())) return torch::kCPU;
   if (name != "auto" && name != "cuda" && !name.starts_with("cuda:")) {
@@ -57,6 +66,7 @@ torch::Device choose_device(const std::string& name) {
 }  // namespace
 
 Runtime set_up_runtime(const std::string& device, int64_t threads) {
+  check_max_cpu();
   keep_freed_memory();
   use_tensor_memory();
   allow_avx512();
@@ -64,6 +74,7 @@ Runtime set_up_runtime(const std::string& device, int64_t threads) {
   at::globalContext().setFlushDenormal(
       true);  // before the pool starts: its threads inherit the mode
   at::set_num_threads(static_cast<int>(runtime.threads));
+  take_blas_buffers(runtime.threads);
   return runtime;
 }
 

@@ -5,19 +5,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernels/instructions.h"
+
 namespace attend::runtime {
 
-bool cpu_has_avx512() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-#else
-  return false;
-#endif
-}
-
 void allow_avx512() {
-  if (cpu_has_avx512()) setenv("ATEN_CPU_CAPABILITY", "avx512", /*overwrite=*/0);
+  if (kernels::instructions_in_use() < kernels::Instructions::avx512) return;
+  setenv("ATEN_CPU_CAPABILITY", "avx512", /*overwrite=*/0);
 }
 
 std::string vector_instructions() {

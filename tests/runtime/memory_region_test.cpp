@@ -55,13 +55,13 @@ TEST(MemoryRegion, IsEmptyWhereTheSystemRefuses) {
 
 // Against the plainest model of it: every block holds what was written to it until it is released.
 TEST(MemoryRegion, KeepsBlocksApart) {
-  struct nn::Block {
+  struct Block {
     unsigned char* data;
     std::size_t size;
     unsigned char content;
   };
   MemoryRegion region(std::size_t{1} << 16);
-  std::vector<nn::Block> blocks;
+  std::vector<Block> blocks;
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
     const std::size_t size = 1 + random() % 4000;
@@ -73,7 +73,7 @@ TEST(MemoryRegion, KeepsBlocksApart) {
     }
     if (blocks.empty() || random() % 2 == 0) continue;
     const std::size_t which = random() % blocks.size();
-    const nn::Block block = blocks[which];
+    const Block block = blocks[which];
     for (std::size_t k = 0; k < block.size; ++k) ASSERT_EQ(block.data[k], block.content);
     region.release(block.data);
     blocks[which] = blocks.back();

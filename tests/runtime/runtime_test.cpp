@@ -2,8 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <torch/types.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <new>
 
 #include "core/error.h"
+#include "runtime/blas.h"
 
 namespace attend::runtime {
 namespace {
@@ -29,6 +37,61 @@ TEST(Runtime, RefusesADeviceNumberThatIsNone) {
 TEST(Runtime, RefusesADeviceThatIsNotThere) {
   EXPECT_THAT([] { static_cast<void>(set_up_runtime("cuda:99", 1)); },
               ThrowsMessage<UsageError>(HasSubstr("use --device cpu")));
+}
+
+TEST(Runtime, RefusesAnUnknownMaxCpuAndListsTheChoices) {
+  const char* const before = std::getenv("ATTEND_MAX_CPU");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("ATTEND_MAX_CPU", "pentium", 1);
+  EXPECT_THAT([] { static_cast<void>(set_up_runtime("cpu", 1)); },
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("ATTEND_MAX_CPU"), HasSubstr("\"pentium\""),
+                                              HasSubstr("baseline, avx2"))));
+  setenv("ATTEND_MAX_CPU", kept.c_str(), 1);
+}
+
+/// Lets the process have so many more bytes of addresses than it has now.
+void limit_addresses(std::size_t more) {
+  std::ifstream status("/proc/self/statm");
+  std::size_t pages = 0;
+  status >> pages;
+  const rlimit limit = {pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more,
+                        RLIM_INFINITY};
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/// Processes of their own from the start: OpenMP's threads do not survive a fork.
+class BlasBuffers : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+// It tried again and again for ever, with one thread busy and nothing said.
+TEST_F(BlasBuffers, EndInOutOfMemoryWhereTheyFindNoRoom) {
+  EXPECT_EXIT(
+      {
+        alarm(20);
+        limit_addresses(std::size_t{64} << 20);
+        try {
+          take_blas_buffers(4);
+        } catch (const std::bad_alloc&) {
+          _exit(3);
+        }
+        _exit(0);
+      },
+      testing::ExitedWithCode(3), "");
+}
+
+// What was taken is there for products, whatever the limit is later.
+TEST_F(BlasBuffers, AreKeptForProducts) {
+  EXPECT_EXIT(
+      {
+        alarm(20);
+        take_blas_buffers(2);
+        limit_addresses(std::size_t{32} << 20);
+        const torch::Tensor x = torch::ones({200, 200});
+        _exit(torch::mm(x, x)[0][0].item<float>() == 200.0F ? 5 : 0);
+      },
+      testing::ExitedWithCode(5), "");
 }
 
 }  // namespace
