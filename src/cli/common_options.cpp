@@ -13,6 +13,8 @@ namespace attend::cli {
 namespace {
 
 constexpr const char* kGroup = "Common options";
+constexpr int64_t kLargestLogFile = 1'000'000;  // MB
+constexpr std::size_t kMegabyte = 1'000'000;
 
 std::string device_problem(const std::string& device) {
   const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() <= 8 &&
@@ -26,8 +28,14 @@ std::string device_problem(const std::string& device) {
 void add_log_options(CLI::App& command, LogOptions& options) {
   command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group(kGroup);
   command.add_flag("--verbose", options.verbose, "More details on stderr")->group(kGroup);
-  command.add_option("--log-file", options.file, "Append the whole log to a file")
-      ->type_name("FILE")
+  auto* file = command.add_option("--log-file", options.file, "Append the whole log to a file");
+  file->type_name("FILE")->group(kGroup);
+  command
+      .add_option("--log-file-size", options.file_size,
+                  "Begin a new log file beyond so many MB, keep one old (x.log: x.1.log)")
+      ->check(CLI::Range(int64_t{1}, kLargestLogFile).description(""))
+      ->needs(file)
+      ->type_name("MB")
       ->group(kGroup);
 }
 
@@ -70,7 +78,7 @@ void set_up_log(const LogOptions& options) {
   const auto least = options.verbose ? log::Level::kDebug
                      : options.quiet ? log::Level::kWarning
                                      : log::Level::kInfo;
-  log::set_up(least, options.file);
+  log::set_up(least, options.file, kMegabyte * static_cast<std::size_t>(options.file_size));
 }
 
 }  // namespace attend::cli

@@ -9,9 +9,10 @@ namespace attend::cli {
 
 /// What goes to standard error and to a log file.
 struct LogOptions {
-  bool quiet = false;    ///< only warnings and errors
-  bool verbose = false;  ///< details for finding mistakes
-  std::string file;      ///< gets everything as well
+  bool quiet = false;     ///< only warnings and errors
+  bool verbose = false;   ///< details for finding mistakes
+  std::string file;       ///< gets everything as well
+  int64_t file_size = 0;  ///< MB of a file before a new one is begun; 0: no limit
 };
 
 /// What every command that runs a model takes.
@@ -22,7 +23,7 @@ struct CommonOptions {
   LogOptions log;
 };
 
-/// Adds --quiet, --verbose and --log-file.
+/// Adds --quiet, --verbose, --log-file and --log-file-size.
 void add_log_options(CLI::App& command, LogOptions& options);
 /// Adds --device, --threads, --seed and the log options.
 void add_common_options(CLI::App& command, CommonOptions& options);

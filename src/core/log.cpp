@@ -1,12 +1,19 @@
 #include "core/log.h"
 
+#include <fcntl.h>
+#include <spdlog/details/os.h>
+#include <spdlog/formatter.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ansicolor_sink.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/rotating_file_sink.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
+#include <iterator>
+#include <memory>
 #include <mutex>
 
 #include "core/error.h"
@@ -15,13 +22,135 @@ namespace attend::log {
 
 namespace {
 
+/// report() speaks at this level, which no other message has.
+constexpr auto kReport = spdlog::level::critical;
+constexpr std::size_t kOldLogFiles = 1;
+
+spdlog::level::level_enum spdlog_level(Level level) {
+  switch (level) {
+    case Level::kDebug:
+      return spdlog::level::debug;
+    case Level::kInfo:
+      return spdlog::level::info;
+    case Level::kWarning:
+      return spdlog::level::warn;
+    case Level::kError:
+      break;
+  }
+  return spdlog::level::err;
+}
+
+std::string_view prefix_of(spdlog::level::level_enum level) {
+  if (level == spdlog::level::warn) return "warning: ";
+  if (level == spdlog::level::err) return "error: ";
+  return "";
+}
+
+enum class Reports { kAsTheyAre, kWithTime };
+
+/// "HH:MM:SS warning: message", where the level's name takes the colour.
+class LineFormatter final : public spdlog::formatter {
+ public:
+  explicit LineFormatter(Reports reports) : reports_(reports) {}
+
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
+    if (message.level != kReport || reports_ == Reports::kWithTime) add_time(message, line);
+    const std::string_view prefix = prefix_of(message.level);
+    message.color_range_start = line.size();
+    line.append(prefix.data(), prefix.data() + prefix.size());
+    message.color_range_end = line.size();
+    line.append(message.payload.begin(), message.payload.end());
+    line.push_back('\n');
+  }
+
+  [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<LineFormatter>(reports_);
+  }
+
+ private:
+  static void add_time(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) {
+    const auto time = spdlog::log_clock::to_time_t(message.time);
+    const std::tm local = spdlog::details::os::localtime(time);
+    fmt::format_to(std::back_inserter(line), "{:02}:{:02}:{:02} ", local.tm_hour, local.tm_min,
+                   local.tm_sec);
+  }
+
+  Reports reports_;
+};
+
+bool stderr_is_terminal() {
+  return ::isatty(STDERR_FILENO) == 1;
+}
+
+spdlog::color_mode color_mode() {
+  const bool color = stderr_is_terminal() && std::getenv("NO_COLOR") == nullptr;
+  return color ? spdlog::color_mode::always : spdlog::color_mode::never;
+}
+
+using ScreenBase = spdlog::sinks::ansicolor_stderr_sink<spdlog::details::console_nullmutex>;
+
+/// Standard error, where a live progress line may be in the way.
+class ScreenSink final : public ScreenBase {
+ public:
+  ScreenSink() : ScreenBase(color_mode()), terminal_(stderr_is_terminal()) {
+    set_color(spdlog::level::warn, yellow);
+    set_color(spdlog::level::err, red);
+    set_formatter(std::make_unique<LineFormatter>(Reports::kAsTheyAre));
+  }
+
+  void log(const spdlog::details::log_msg& message) override {
+    if (terminal_ && clear_ != nullptr) clear_();
+    ScreenBase::log(message);
+  }
+
+  void set_before_write(void (*clear)()) { clear_ = clear; }
+
+ private:
+  bool terminal_;
+  void (*clear_)() = nullptr;
+};
+
+// spdlog would make missing folders and try several times.
+void check_log_file(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    throw DataError(file, fmt::format("cannot write the log file: {}", std::strerror(errno)));
+  }
+  ::close(descriptor);
+}
+
+spdlog::sink_ptr open_log_file(const std::filesystem::path& file, std::size_t limit) {
+  check_log_file(file);
+  const bool rotates = limit > 0 && std::filesystem::is_regular_file(file);
+  spdlog::sink_ptr sink;
+  if (rotates) {
+    sink = std::make_shared<spdlog::sinks::rotating_file_sink_st>(file, limit, kOldLogFiles);
+  } else {
+    sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(file);
+  }
+  sink->set_formatter(std::make_unique<LineFormatter>(Reports::kWithTime));
+  return sink;
+}
+
 struct Logger {
-  std::mutex mutex;
-  Level least = Level::kInfo;
-  bool terminal = ::isatty(STDERR_FILENO) == 1;
-  bool color = terminal && std::getenv("NO_COLOR") == nullptr;
-  std::ofstream file;
-  void (*clear_line)() = nullptr;
+  Logger() {
+    spdlog.set_level(spdlog::level::trace);  // each sink has its own
+    spdlog.flush_on(spdlog::level::trace);
+    spdlog.set_error_handler([this](const std::string& what) { complain(what); });
+    screen->set_level(spdlog::level::info);
+  }
+
+  // A full disk is no reason to stop; said once, on the sink that works.
+  void complain(const std::string& what) {
+    if (std::exchange(complained, true)) return;
+    const std::string text = "the log file is not complete: " + what;
+    screen->log({spdlog.name(), spdlog::level::warn, text});
+  }
+
+  std::mutex mutex;  // of all that follows: the sinks themselves lock nothing
+  std::shared_ptr<ScreenSink> screen = std::make_shared<ScreenSink>();
+  spdlog::logger spdlog{"attend", screen};
+  bool complained = false;
 };
 
 // The one logger of the process: where messages go is decided once by the command line, and every
@@ -31,74 +160,32 @@ Logger& logger() {
   return instance;
 }
 
-std::string time_of_day() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local = {};
-  ::localtime_r(&now, &local);
-  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
-}
-
-struct Look {
-  std::string_view name;
-  std::string_view color;
-};
-
-Look look_of(Level level) {
-  if (level == Level::kWarning) return {"warning: ", "\x1b[33m"};
-  if (level == Level::kError) return {"error: ", "\x1b[31m"};
-  return {"", ""};
-}
-
-void write_to_stderr(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 }  // namespace
 
-void set_up(Level level, const std::filesystem::path& file) {
+void set_up(Level level, const std::filesystem::path& file, std::size_t limit) {
   Logger& log = logger();
   const std::lock_guard lock(log.mutex);
-  log.least = level;
-  log.file = std::ofstream();
-  if (file.empty()) return;
-  log.file.open(file, std::ios::app);
-  if (!log.file) {
-    throw DataError(file, fmt::format("cannot write the log file: {}", std::strerror(errno)));
-  }
+  log.screen->set_level(spdlog_level(level));
+  log.spdlog.sinks() = {log.screen};
+  if (!file.empty()) log.spdlog.sinks().push_back(open_log_file(file, limit));
 }
 
 void write(Level level, std::string_view message) {
   Logger& log = logger();
   const std::lock_guard lock(log.mutex);
-  const std::string time = time_of_day();
-  const Look look = look_of(level);
-  if (log.file.is_open()) {
-    log.file << fmt::format("{} {}{}\n", time, look.name, message) << std::flush;
-  }
-  if (level < log.least) return;
-  if (log.terminal && log.clear_line != nullptr) log.clear_line();
-  const bool colored = log.color && !look.color.empty();
-  write_to_stderr(fmt::format("{} {}{}{}{}\n", time, colored ? look.color : "", look.name,
-                              colored ? "\x1b[0m" : "", message));
+  log.spdlog.log(spdlog_level(level), message);
 }
 
 void report(std::string_view message) {
   Logger& log = logger();
   const std::lock_guard lock(log.mutex);
-  if (log.file.is_open()) log.file << fmt::format("{} {}\n", time_of_day(), message) << std::flush;
-  if (log.terminal && log.clear_line != nullptr) log.clear_line();
-  write_to_stderr(fmt::format("{}\n", message));
+  log.spdlog.log(kReport, message);
 }
 
 void set_before_write(void (*clear_line)()) {
   Logger& log = logger();
   const std::lock_guard lock(log.mutex);
-  log.clear_line = clear_line;
+  log.screen->set_before_write(clear_line);
 }
 
 }  // namespace attend::log

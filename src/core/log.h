@@ -1,6 +1,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -10,10 +11,14 @@ namespace attend::log {
 
 enum class Level { kDebug, kInfo, kWarning, kError };
 
-/// Sets the least level shown on standard error and, if `file` is not empty, writes everything to
-/// that file as well. Throws DataError if the file cannot be opened. Colour only on a terminal and
-/// without NO_COLOR.
-void set_up(Level level, const std::filesystem::path& file);
+/// Sets the least level shown on standard error and, if `file` is not empty, appends everything to
+/// that file as well; each line has left the process when write() returns, so that a crash loses
+/// none. With `limit` > 0, in bytes, a line that would make the file longer goes to a new one, and
+/// the old one is kept under one further name ("train.log" as "train.1.log", in the place of the
+/// one before), so that the two never hold more than twice the limit (unless `file` is no regular
+/// one). Throws DataError if the file cannot be opened. Colour only on a terminal and without
+/// NO_COLOR.
+void set_up(Level level, const std::filesystem::path& file, std::size_t limit = 0);
 
 /// One line on standard error: "HH:MM:SS message", with the level's name before warnings and
 /// errors.

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -14,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 
 class LogTest : public testing::Test {
  protected:
@@ -55,6 +59,68 @@ TEST_F(LogTest, ReportsAsItIs) {
 TEST_F(LogTest, SaysThatTheFileCannotBeWritten) {
   EXPECT_THROW(log::set_up(log::Level::kInfo, dir_ / "no" / "log"), DataError);
   (void)captured();
+}
+
+TEST_F(LogTest, FilesReportsWithTheTime) {
+  const auto file = dir_ / "log";
+  log::set_up(log::Level::kError, file);
+  log::report("error: no such thing");
+  EXPECT_EQ(captured(), "error: no such thing\n");
+  EXPECT_THAT(test::read_text(file), MatchesRegex("[0-9:]{8} error: no such thing\n"));
+}
+
+TEST_F(LogTest, MessagesAreNoPatterns) {
+  log::info("{}", "100 % of {} and %v");
+  EXPECT_THAT(captured(), MatchesRegex("[0-9:]{8} 100 % of \\{\\} and %v\n"));
+}
+
+TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
+  const auto file = dir_ / "log";
+  const auto die = [&] {
+    log::set_up(log::Level::kInfo, file);
+    log::debug("the last words");
+    ::kill(::getpid(), SIGKILL);
+  };
+  (void)captured();
+  EXPECT_EXIT(die(), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_THAT(test::read_text(file), HasSubstr(" the last words\n"));
+}
+
+TEST_F(LogTest, KeepsTheFileAndOneOldOneWithinTheLimit) {
+  const auto file = dir_.write("x.log", std::string(80, 'e') + "\n");
+  log::set_up(log::Level::kWarning, file, /*limit=*/100);
+  for (int i = 0; i < 50; ++i) log::info("line {}", i);
+  EXPECT_THAT(captured(), IsEmpty());
+  EXPECT_THAT(test::read_text(file), HasSubstr(" line 49\n"));
+  EXPECT_LE(std::filesystem::file_size(file), 100);
+  EXPECT_THAT(test::read_text(dir_ / "x.1.log"), Not(HasSubstr("line 49")));
+  EXPECT_LE(std::filesystem::file_size(dir_ / "x.1.log"), 100);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "x.2.log"));
+}
+
+TEST_F(LogTest, ADeviceIsNoFileToRename) {
+  log::set_up(log::Level::kWarning, "/dev/null", /*limit=*/10);
+  for (int i = 0; i < 5; ++i) log::info("more than ten characters");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_THAT(captured(), IsEmpty());
+}
+
+TEST_F(LogTest, SaysOnceThatTheDiskIsFull) {
+  log::set_up(log::Level::kInfo, "/dev/full");
+  log::info("one");
+  log::info("two");
+  EXPECT_THAT(captured(),
+              MatchesRegex("[0-9:]{8} one\n[0-9:]{8} warning: the log file is not complete: "
+                           ".*No space left on device\n[0-9:]{8} two\n"));
+}
+
+TEST_F(LogTest, ALiveLineStaysWhereNothingIsShownOnATerminal) {
+  static int cleared = 0;
+  log::set_before_write([] { ++cleared; });
+  log::info("to a file, not to a terminal");
+  log::set_before_write(nullptr);
+  (void)captured();
+  EXPECT_EQ(cleared, 0);
 }
 
 TEST_F(LogTest, WarnsOnceAboutRepairedLines) {
