@@ -2,8 +2,10 @@
 """Tests of the scripts: python3 .ci/test_scripts.py"""
 
 import json
+import os
 import pathlib
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -119,6 +121,40 @@ class QuickstartCorpus(unittest.TestCase):
                      inflection.german_adjective("alt", determiner, case, gender),
                      inflection.german_noun(noun, case, plural))
             self.assertEqual(" ".join(words), expected)
+
+
+class InstallPackages(unittest.TestCase):
+    """With an apt-get of our own that finds a lock held, and a sleep that does not wait."""
+
+    def install(self, tries_with_lock, error="E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7"):
+        with tempfile.TemporaryDirectory() as folder:
+            programs = {
+                "dpkg-query": "exit 1",
+                "sleep": "exit 0",
+                "id": "echo 0",
+                "apt-get": f'echo "$@" >>"{folder}/calls"\n'
+                           f'[ "$(wc -l <"{folder}/calls")" -gt {tries_with_lock} ] && exit 0\n'
+                           f'echo "{error}" >&2; exit 100'}
+            for name, text in programs.items():
+                file = pathlib.Path(folder, name)
+                file.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+                file.chmod(0o755)
+            environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+            result = subprocess.run([ROOT / "scripts" / "install_packages.sh", "some-package"], env=environment,
+                                    capture_output=True, text=True, check=False)
+            return result, pathlib.Path(folder, "calls").read_text(encoding="utf-8").splitlines()
+
+    def test_it_waits_while_another_program_holds_the_lock(self):
+        result, calls = self.install(tries_with_lock=20)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("another program is installing; waiting for it", result.stderr)
+        self.assertEqual(len(calls), 22)
+        self.assertRegex(calls[-1], "^-o DPkg::Lock::Timeout=[0-9]+ install .* some-package$")
+
+    def test_it_gives_up_soon_where_something_else_is_wrong(self):
+        result, calls = self.install(tries_with_lock=20, error="E: Unable to locate package")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(len(calls), 4)
 
 
 class BenchTable(unittest.TestCase):

@@ -2,7 +2,8 @@
 # Installs what building, testing and running attend needs, from Debian 12 itself.
 #   scripts/install_packages.sh               everything for the build and the tests
 #   scripts/install_packages.sh PACKAGE...    only these
-# Asks for nothing, needs root or sudo only where a package is missing, and does nothing where none is.
+# Asks for nothing, needs root or sudo only where a package is missing, and does nothing where none is. Waits where
+# another program is installing, as on a cloud machine in its first minutes.
 set -euo pipefail
 
 build_packages=(
@@ -27,13 +28,26 @@ missing_packages() {
 }
 
 run_as_root() {
-  if [[ $(id -u) == 0 ]]; then
-    "$@"
-  elif command -v sudo >/dev/null; then
-    sudo "$@"
-  else
-    fail "these packages are missing and need root or sudo to install: ${missing[*]}"
-  fi
+  if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+lock_seconds=900  # as long as another program may hold the locks of apt and dpkg
+
+# apt-get, once nobody else holds apt's locks. It waits for dpkg's lock itself, but not for those of its lists and
+# archives.
+apt_get() {
+  local deadline=$((SECONDS + lock_seconds)) log status
+  log=$(mktemp)
+  while true; do
+    status=0
+    run_as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout="$lock_seconds" "$@" 2>&1 |
+      tee "$log" || status=$?
+    if ! grep -q "^E: Could not get lock" "$log" || ((SECONDS >= deadline)); then break; fi
+    echo "install_packages.sh: another program is installing; waiting for it, $lock_seconds seconds at most" >&2
+    sleep 5
+  done
+  rm -f "$log"
+  return "$status"
 }
 
 # Mirrors have hiccups: a few tries, with a pause.
@@ -70,7 +84,8 @@ if [[ ${#missing[@]} == 0 ]]; then
   echo "install_packages.sh: all packages are installed" >&2
   exit 0
 fi
+[[ $(id -u) == 0 ]] || command -v sudo >/dev/null ||
+  fail "these packages are missing and need root or sudo to install: ${missing[*]}"
 echo "install_packages.sh: installing ${missing[*]}" >&2
-retry run_as_root apt-get update -q || fail "apt-get update failed: is the network up?"
-retry run_as_root env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -yq --no-install-recommends "${missing[@]}" || fail "apt-get install failed: see above"
+retry apt_get update -q || fail "apt-get update failed: is the network up?"
+retry apt_get install -yq --no-install-recommends "${missing[@]}" || fail "apt-get install failed: see above"
