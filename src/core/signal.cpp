@@ -14,8 +14,11 @@ namespace {
 volatile std::sig_atomic_t stop_signal = 0;
 
 extern "C" void ask_for_stop(int signal) {
-  if (stop_signal != 0) ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
-  stop_signal = signal;
+  if (stop_signal == 0) {
+    stop_signal = signal;
+  } else if (signal != SIGHUP) {
+    ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
+  }
 }
 
 void handle(int signal, void (*handler)(int)) {
@@ -25,11 +28,17 @@ void handle(int signal, void (*handler)(int)) {
   ::sigaction(signal, &action, nullptr);
 }
 
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void install_signal_handlers() {
   handle(SIGINT, ask_for_stop);
   handle(SIGTERM, ask_for_stop);
+  if (!is_ignored(SIGHUP)) handle(SIGHUP, ask_for_stop);
   handle(SIGPIPE, SIG_IGN);
   handle(SIGXFSZ, SIG_IGN);
 }

@@ -2,9 +2,11 @@
 
 namespace attend {
 
-/// Makes SIGINT and SIGTERM ask for a stop instead of ending the process; a second one ends it at
-/// once with 128+N. SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a file beyond the
-/// limit of `ulimit -f` show as write errors.
+/// Makes SIGINT, SIGTERM and SIGHUP (the terminal is gone) ask for a stop instead of ending the
+/// process; a second one ends it at once with 128+N, unless it is SIGHUP, which shells and service
+/// managers send after or besides another. SIGHUP stays ignored where it was (nohup). SIGPIPE and
+/// SIGXFSZ are ignored, so that a closed pipe and a file beyond the limit of `ulimit -f` show as
+/// write errors.
 void install_signal_handlers();
 
 /// The signal that asked for a stop, or 0. Checked by long-running loops between two pieces of

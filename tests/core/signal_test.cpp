@@ -15,7 +15,8 @@ class SignalTest : public testing::Test {
  protected:
   void TearDown() override {
     clear_requested_stop();
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
+      std::signal(signal, SIG_DFL);
   }
 };
 
@@ -35,6 +36,27 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
     std::raise(SIGINT);
   };
   EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(SignalTest, AClosedTerminalAsksForAStop) {
+  install_signal_handlers();
+  std::raise(SIGHUP);
+  EXPECT_EQ(requested_stop(), SIGHUP);
+}
+
+// The terminal and the shell both send it; a service manager sends it besides SIGTERM.
+TEST_F(SignalTest, AClosedTerminalDoesNotCutTheStopShort) {
+  install_signal_handlers();
+  std::raise(SIGHUP);
+  std::raise(SIGHUP);
+  EXPECT_EQ(requested_stop(), SIGHUP);
+}
+
+TEST_F(SignalTest, NohupHolds) {
+  std::signal(SIGHUP, SIG_IGN);
+  install_signal_handlers();
+  std::raise(SIGHUP);
+  EXPECT_EQ(requested_stop(), 0);
 }
 
 TEST_F(SignalTest, AFileBeyondTheLimitIsAWriteErrorOnly) {
