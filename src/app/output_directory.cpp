@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/replacement_file.h"
+#include "core/temporary_file.h"
 #include "storage/model_folder.h"
 #include "train/snapshots.h"
 
@@ -83,12 +84,11 @@ void remove_unfinished_files(const path& directory) {
   std::error_code error;
   std::vector<path> unfinished;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    path finished = entry.path();
-    if (finished.extension() != kTemporarySuffix) continue;
-    if (is_of_a_run(finished.replace_extension())) unfinished.push_back(entry.path());
+    const auto finished = temporary_target(entry.path());
+    if (finished && is_of_a_run(*finished)) unfinished.push_back(entry.path());
   }
   if (error) throw DataError(directory, "the folder cannot be read: " + error.message());
-  for (const path& file : unfinished) remove_file(file);
+  for (const path& file : unfinished) remove_leftover(file);
 }
 
 Experiment start_directory(const path& directory, Experiment experiment,

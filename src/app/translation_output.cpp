@@ -9,6 +9,7 @@
 #include "align/links.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
+#include "core/output_place.h"
 #include "draw/heatmap.h"
 
 namespace attend::app {
@@ -35,7 +36,8 @@ void check(const OutputChoices& choices) {
   std::vector<std::filesystem::path> files;
   for (const auto& file : {choices.text, choices.attention, choices.alignments}) {
     if (file.empty()) continue;
-    if (std::find(files.begin(), files.end(), file) != files.end()) {
+    const auto is_same = [&](const auto& other) { return is_same_output(file, other); };
+    if (std::any_of(files.begin(), files.end(), is_same)) {
       throw UsageError(
           fmt::format("two of --output, --attention and --alignments go to {}; give "
                       "each a file of its own",

@@ -55,8 +55,8 @@ void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write);
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// Where a command's data goes: standard output for "-" or an empty path, else a file that appears
-/// under its name only when commit() was called. Writing to a closed pipe throws ClosedPipe.
+/// Where a command's data goes: "-" (stdout), an open descriptor (/dev/fd/7), a device, or a file
+/// that appears under its name only when commit() was called. A closed pipe throws ClosedPipe.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/output_place.h"
 #include "core/replacement_file.h"
 
 namespace attend {
@@ -17,16 +19,24 @@ namespace {
 
 constexpr std::size_t kDrainSize = std::size_t{1} << 16;
 
-bool is_stdout(const std::filesystem::path& path) {
-  return path.empty() || path == "-";
+// The descriptor that a path names: standard output for "-" and nothing at all.
+std::optional<int> named_descriptor(const std::filesystem::path& path) {
+  if (path.empty() || path == "-") return STDOUT_FILENO;
+  return own_descriptor(path);
 }
 
 // Devices and pipes (/dev/null, process substitution) cannot be replaced by a rename: they are
-// written as they are.
-bool is_device_or_pipe(const std::filesystem::path& path) {
+// written as they are. Folders are refused elsewhere.
+bool is_written_in_place(const std::filesystem::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return false;
-  return S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode);
+  return !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+int duplicate(int descriptor, const std::filesystem::path& path) {
+  const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (own < 0) throw DataError(path, fmt::format("cannot write: {}", std::strerror(errno)));
+  return own;
 }
 
 // O_NONBLOCK makes a pipe that nobody reads an error (ENXIO) instead of an endless wait.
@@ -42,11 +52,12 @@ int open_in_place(const std::filesystem::path& path) {
 }  // namespace
 
 struct OutputFile::Impl {
-  explicit Impl(const std::filesystem::path& path)
-      : name(is_stdout(path) ? "standard output" : path.string()) {
-    if (is_stdout(path)) {
-      descriptor = STDOUT_FILENO;
-    } else if (is_device_or_pipe(path)) {
+  explicit Impl(const std::filesystem::path& path) {
+    const std::optional<int> named = named_descriptor(path);
+    name = named == STDOUT_FILENO ? "standard output" : path.string();
+    if (named) {
+      descriptor = *named == STDOUT_FILENO ? *named : duplicate(*named, path);
+    } else if (is_written_in_place(path)) {
       descriptor = open_in_place(path);
     } else {
       file.emplace(path);
@@ -58,10 +69,17 @@ struct OutputFile::Impl {
     while (!rest.empty()) {
       const ssize_t count = ::write(descriptor, rest.data(), rest.size());
       if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN && wait_for_room()) continue;
       if (count < 0) give_up(errno);
       rest.remove_prefix(static_cast<std::size_t>(count));
     }
     buffer.clear();
+  }
+
+  // For a descriptor that somebody else made non-blocking.
+  [[nodiscard]] bool wait_for_room() const {
+    pollfd request = {descriptor, POLLOUT, 0};
+    return ::poll(&request, 1, -1) >= 0 || errno == EINTR;
   }
 
   [[noreturn]] void give_up(int error) {
@@ -72,7 +90,7 @@ struct OutputFile::Impl {
 
   std::string name;
   std::string buffer;                   // what the descriptor has not got yet
-  int descriptor = -1;                  // of standard output, a device or a pipe
+  int descriptor = -1;                  // of an open file, a device or a pipe
   std::optional<ReplacementFile> file;  // anything else
 };
 

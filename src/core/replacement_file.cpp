@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/fault_point.h"
+#include "core/output_place.h"
 
 namespace attend {
 
@@ -21,16 +22,10 @@ namespace {
                         error == 0 ? "write error (is the disk full?)" : std::strerror(error)));
 }
 
-// A link is written through, so that it stays a link.
-std::filesystem::path resolve(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto resolved = std::filesystem::weakly_canonical(path, ignored);
-  return resolved.empty() ? path : resolved;
-}
-
 void check_target(const std::filesystem::path& target) {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(target, ignored);
+  std::error_code error;
+  const auto status = std::filesystem::status(target, error);
+  if (status.type() == std::filesystem::file_type::none) fail(target, error.value());
   if (std::filesystem::is_directory(status)) {
     throw DataError(target, "cannot write the file: a folder has this name");
   }
@@ -38,21 +33,33 @@ void check_target(const std::filesystem::path& target) {
     throw DataError(target, "cannot write the file: something else than a file has this name");
   }
   const auto folder = target.parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     throw DataError(target,
                     fmt::format("cannot write the file: there is no folder {}", folder.string()));
   }
 }
 
-// Returns errno, 0 if all went well. A file that is dropped from the cache will be read from the
-// disk.
-int flush_to_disk(const std::filesystem::path& path, int flags, bool drop_from_cache) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+// Returns errno, 0 if all went well.
+int flush_folder(const std::filesystem::path& folder) {
+  const int descriptor =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return errno;
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-  if (drop_from_cache) ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
   ::close(descriptor);
   return error;
+}
+
+// Where the group cannot be kept, its rights are cut to those of everybody: another group must not
+// get them.
+void take_over_owner_and_rights(int descriptor, const struct stat& old) {
+  constexpr mode_t kGroup = S_IRWXG;
+  constexpr mode_t kRights = 07777;
+  constexpr auto kSame = static_cast<uid_t>(-1);
+  const bool group_kept = ::fchown(descriptor, kSame, old.st_gid) == 0;
+  [[maybe_unused]] const int not_permitted = ::fchown(descriptor, old.st_uid, kSame);
+  const mode_t everybody = (old.st_mode & S_IRWXO) << 3;
+  const mode_t group = old.st_mode & (group_kept ? kGroup : everybody);
+  ::fchmod(descriptor, (old.st_mode & kRights & ~kGroup) | group);
 }
 
 int rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -73,56 +80,59 @@ std::streamsize ReplacementFile::Buffer::xsputn(const char* bytes, std::streamsi
 }
 
 ReplacementFile::ReplacementFile(const std::filesystem::path& path)
-    : target_(resolve(path)), stream_(&buffer_) {
+    : target_(without_links(path)), stream_(&buffer_) {  // so that a link stays one
   check_target(target_);
-  temporary_ = target_;
-  temporary_ += kTemporarySuffix;
   buffer_.target = target_;
   fail_if(path, fault_point("open", target_));
-  errno = 0;
-  if (buffer_.open(temporary_, std::ios::out | std::ios::binary | std::ios::trunc) == nullptr) {
-    fail(path, errno);
+  if (::stat(target_.c_str(), &replaced_) != 0) replaced_.st_nlink = 0;
+  try {
+    // Private at first where it replaces a file that may not be everybody's.
+    temporary_.emplace(target_, /*is_private=*/replaced_.st_nlink > 0);
+  } catch (const std::system_error& error) {
+    fail(path, error.code().value());
   }
+  errno = 0;
+  const auto mode = std::ios::out | std::ios::binary | std::ios::trunc;
+  if (buffer_.open(temporary_->path(), mode) == nullptr) fail(path, errno);
 }
 
 ReplacementFile::~ReplacementFile() {
-  if (committed_) return;
   buffer_.close();
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
 }
 
 void ReplacementFile::commit(const Replacement& how) {
   flush(static_cast<bool>(how.verify));
   if (how.verify) {
     fail_if(target_, fault_point("verify", target_));
-    how.verify(temporary_);
+    how.verify(temporary_->path());
   }
+  if (replaced_.st_nlink > 0) take_over_owner_and_rights(temporary_->descriptor(), replaced_);
   put_in_place(how.keep_old_as);
-  committed_ = true;
   // Some file systems cannot flush a folder; the content itself is safe by now.
   if (fault_point("flush folder of", target_) != 0) return;
-  const auto folder = target_.parent_path();
-  flush_to_disk(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY, false);
+  static_cast<void>(flush_folder(target_.parent_path()));
 }
 
+// A file that is dropped from the cache will be read from the disk.
 void ReplacementFile::flush(bool drop_from_cache) {
   fail_if(target_, fault_point("flush", target_));
   errno = 0;
   const bool written = static_cast<bool>(stream_.flush());
   const bool closed = buffer_.close() != nullptr;
   if (!written || !closed) fail(target_, buffer_.error != 0 ? buffer_.error : errno);
-  fail_if(target_, flush_to_disk(temporary_, O_WRONLY, drop_from_cache));
+  fail_if(target_, ::fsync(temporary_->descriptor()) == 0 ? 0 : errno);
+  if (drop_from_cache) ::posix_fadvise(temporary_->descriptor(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 void ReplacementFile::put_in_place(const std::filesystem::path& keep_old_as) {
-  const bool keep = !keep_old_as.empty() && std::filesystem::exists(target_);
+  std::error_code unknown;
+  const bool keep = !keep_old_as.empty() && std::filesystem::exists(target_, unknown);
   if (keep) {
     fail_if(target_, fault_point("keep", target_));
     fail_if(keep_old_as, rename_file(target_, keep_old_as));
   }
   int error = fault_point("rename", target_);
-  if (error == 0) error = rename_file(temporary_, target_);
+  if (error == 0) error = temporary_->rename_to(target_);
   if (error != 0 && keep) rename_file(keep_old_as, target_);
   fail_if(target_, error);
 }

@@ -1,8 +1,13 @@
 #pragma once
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <ostream>
+
+#include "core/temporary_file.h"
 
 namespace attend {
 
@@ -16,7 +21,9 @@ struct Replacement {
   std::filesystem::path keep_old_as;
 };
 
-/// A file being written beside the one that it will replace. Goes away unless commit() was called.
+/// A file being written beside the one that it will replace (a TemporaryFile), whose rights and,
+/// where this process may do that, owner and group it takes over. Goes away unless commit() was
+/// called.
 /// Every step is a fault_point(): "open", "write", "flush", "verify", "keep", "rename", "flush
 /// folder of".
 class ReplacementFile {
@@ -48,15 +55,12 @@ class ReplacementFile {
   void put_in_place(const std::filesystem::path& keep_old_as);
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
+  struct stat replaced_ = {};  ///< of the old file; st_nlink is 0 where there is none
+  std::optional<TemporaryFile> temporary_;
   Buffer buffer_;
   std::ostream stream_;
   bool committed_ = false;
 };
-
-/// What a file being written beside another one is called after it. A process that was killed
-/// leaves one.
-inline constexpr const char* kTemporarySuffix = ".tmp";
 
 /// Removes a file that may be there. Throws DataError.
 void remove_file(const std::filesystem::path& path);

@@ -200,7 +200,23 @@ TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
   // Line 1 is empty, so that it has one empty translation.
   EXPECT_THAT(found, ElementsAre("0.0", "0.1", "1.0", "2.0", "2.1", "3.0", "3.1", "4.0", "4.1",
                                  "5.0", "5.1", "6.0", "6.1", "7.0", "7.1"));
-  EXPECT_FALSE(std::filesystem::exists(dir_ / "page" / "index.html.tmp"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_ / "page"), {}), 1);
+}
+
+// Seen to read one stdin for both.
+TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
+  const auto ended = translate({"--input", "-", "--prefix", "-"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("standard input (\"-\") is asked for twice"));
+}
+
+TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {
+  std::filesystem::create_symlink(dir_ / "out", dir_ / "link");
+  const auto ended = translate({"--output", file("out"), "--attention", file("link")});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
 }
 
 TEST_F(Translate, KnowsTheFormatsOfHeatmaps) {

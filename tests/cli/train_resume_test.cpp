@@ -153,13 +153,14 @@ TEST_F(Resume, TakesTheStateBeforeWhereNoOtherIsLeft) {
 
 TEST_F(Resume, ClearsAwayFilesThatWereBeingWritten) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
-  for (const char* name : {"last.state.tmp", "update-00000001.safetensors.tmp", "notes.tmp"}) {
-    write_in_run(name, "half");
-  }
+  const std::vector<std::string> ours = {"last.state.attend-1.tmp", "last.state.attend-2.tmp",
+                                         "update-00000001.safetensors.attend-1.tmp"};
+  const std::vector<std::string> others = {"notes.attend-1.tmp", "last.state.tmp"};
+  for (const std::string& name : ours) write_in_run(name, "half");
+  for (const std::string& name : others) write_in_run(name, "half");
   ASSERT_EQ(train({"--resume"}).code, 0);
-  EXPECT_FALSE(has("run/last.state.tmp"));
-  EXPECT_FALSE(has("run/update-00000001.safetensors.tmp"));
-  EXPECT_TRUE(has("run/notes.tmp")) << "not ours";
+  for (const std::string& name : ours) EXPECT_FALSE(has("run/" + name)) << name;
+  for (const std::string& name : others) EXPECT_TRUE(has("run/" + name)) << name << " is not ours";
 }
 
 // A process that is killed while it clears an old run away must not leave a state without config.

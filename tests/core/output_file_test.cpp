@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string>
+#include <thread>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -55,6 +57,65 @@ TEST_F(OutputFileTest, WritesToADeviceWithoutReplacingIt) {
   output.write_line("one");
   output.commit();
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
+// Seen as: attend translate --output /dev/stdout >>all destroyed `all`.
+TEST_F(OutputFileTest, AppendsToTheFileBehindADescriptor) {
+  const auto all = dir_.write("all", "before\n");
+  const int descriptor = ::open(all.c_str(), O_WRONLY | O_APPEND);
+  {
+    OutputFile output("/dev/fd/" + std::to_string(descriptor));
+    output.write_line("one");
+    output.commit();
+  }
+  ASSERT_EQ(::write(descriptor, "after\n", 6), 6);
+  ::close(descriptor);
+  EXPECT_EQ(test::read_text(all), "before\none\nafter\n");
+}
+
+TEST_F(OutputFileTest, AppendsToTheFileBehindStandardOutput) {
+  const auto all = dir_.write("all", "before\n");
+  const int descriptor = ::open(all.c_str(), O_WRONLY | O_APPEND);
+  const int old = ::dup(STDOUT_FILENO);
+  ::dup2(descriptor, STDOUT_FILENO);
+  {
+    OutputFile output("/dev/stdout");
+    output.write_line("one");
+    output.commit();
+  }
+  ::dup2(old, STDOUT_FILENO);
+  ::close(old);
+  ::close(descriptor);
+  EXPECT_EQ(test::read_text(all), "before\none\n");
+}
+
+TEST_F(OutputFileTest, RefusesADescriptorThatIsNotOpen) {
+  EXPECT_THAT([] { OutputFile("/dev/fd/987"); },
+              ThrowsMessage<DataError>(HasSubstr("Bad file descriptor")));
+}
+
+TEST_F(OutputFileTest, WaitsForTheReaderOfANonBlockingPipe) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const std::string text(1 << 20, 'x');
+  std::size_t received = 0;
+  std::thread reader([&] {
+    std::string buffer(1 << 16, '\0');
+    while (received < text.size()) {
+      const ssize_t count = ::read(ends[0], buffer.data(), buffer.size());
+      if (count > 0)
+        received += static_cast<std::size_t>(count);
+      else
+        ::usleep(100);
+    }
+  });
+  OutputFile output("/dev/fd/" + std::to_string(ends[1]));
+  EXPECT_NO_THROW(output.write(text));
+  EXPECT_NO_THROW(output.commit());
+  reader.join();
+  EXPECT_EQ(received, text.size());
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_F(OutputFileTest, ReportsAFullDevice) {

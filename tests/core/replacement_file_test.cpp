@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <iterator>
 
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -28,8 +31,11 @@ class ReplacementFileTest : public testing::Test {
   }
   /// A folder in which `a` is the only file.
   void start_over() const {
-    for (const char* name : {"previous", "a.tmp"}) std::filesystem::remove(dir_ / name);
+    std::filesystem::remove(dir_ / "previous");
     dir_.write("a", "old");
+  }
+  int64_t files() const {
+    return std::distance(std::filesystem::directory_iterator(dir_.path()), {});
   }
   std::string content(const char* name) const {
     return std::filesystem::exists(dir_ / name) ? test::read_text(dir_ / name) : "none";
@@ -77,7 +83,7 @@ TEST_F(ReplacementFileTest, LeavesTheOldFileWhereverTheDiskFails) {
                 ThrowsMessage<DataError>(HasSubstr("No space left on device")))
         << "step " << step;
     EXPECT_EQ(content("a"), "old") << "step " << step;
-    EXPECT_EQ(content("a.tmp"), "none") << "step " << step;
+    EXPECT_EQ(files(), 1) << "step " << step;
   }
   start_over();
   plan_faults("fail=7");
@@ -96,7 +102,62 @@ TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
     const std::string newest = content("a");
     EXPECT_TRUE(newest == "old" || newest == "new" || content("previous") == "old")
         << "step " << step;
+    EXPECT_LE(files(), 3) << "what was left by the kill before is gone";
   }
+  replace("new");
+  EXPECT_EQ(files(), 2) << "nothing is left but the file and the old one";
+}
+
+// Seen with the name `<file>.tmp`.
+TEST_F(ReplacementFileTest, LeavesAFileOfTheUserWithATemporaryNameAlone) {
+  dir_.write("a.tmp", "the user's");
+  replace("new");
+  EXPECT_EQ(content("a.tmp"), "the user's");
+  EXPECT_EQ(content("a"), "new");
+}
+
+TEST_F(ReplacementFileTest, TwoWritersOfOneFileDoNotMixTheirBytes) {
+  ReplacementFile one(dir_ / "a");
+  one.stream() << "one one one" << std::flush;
+  ReplacementFile two(dir_ / "a");
+  two.stream() << "two" << std::flush;
+  one.commit();
+  EXPECT_EQ(content("a"), "one one one");
+  two.commit();
+  EXPECT_EQ(content("a"), "two");
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
+  namespace fs = std::filesystem;
+  start_over();
+  fs::permissions(dir_ / "a", fs::perms(0640));
+  replace("new");
+  EXPECT_EQ(fs::status(dir_ / "a").permissions(), fs::perms(0640));
+}
+
+TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  start_over();
+  ASSERT_EQ(::chown((dir_ / "a").c_str(), 1234, 2345), 0);
+  replace("new");
+  struct stat status = {};
+  ASSERT_EQ(::stat((dir_ / "a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234U);
+  EXPECT_EQ(status.st_gid, 2345U);
+}
+
+TEST_F(ReplacementFileTest, WritesThroughALinkToAFileThatIsNotThere) {
+  std::filesystem::create_symlink("b", dir_ / "a");
+  replace("new");
+  EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "a"));
+  EXPECT_EQ(content("b"), "new");
+}
+
+TEST_F(ReplacementFileTest, RefusesALoopOfLinks) {
+  std::filesystem::create_symlink("a", dir_ / "a");
+  EXPECT_THAT([&] { replace("new"); },
+              ThrowsMessage<DataError>(HasSubstr("Too many levels of symbolic links")));
 }
 
 TEST_F(ReplacementFileTest, RemovesAFileThatMayBeThere) {
