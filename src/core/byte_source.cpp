@@ -12,7 +12,9 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/output_place.h"
 #include "core/signal.h"
+#include "core/standard_streams.h"
 
 namespace attend {
 
@@ -28,8 +30,19 @@ void throw_if_stopped(const std::string& name) {
   }
 }
 
+// "-", or a name of what cannot be opened a second time: a pipe or a terminal.
+bool is_standard_input(const std::filesystem::path& path) {
+  if (path == "-") return true;
+  struct stat status = {};
+  return own_descriptor(path) == STDIN_FILENO && ::fstat(STDIN_FILENO, &status) == 0 &&
+         !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 int open_for_reading(const std::filesystem::path& path) {
-  if (path == "-") return STDIN_FILENO;
+  if (is_standard_input(path)) {
+    take_standard_input();
+    return STDIN_FILENO;
+  }
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   while (descriptor < 0 && errno == EINTR) {  // only a pipe that waits for its writer
     throw_if_stopped(path.string());
@@ -59,10 +72,20 @@ std::size_t InputDescriptor::read(std::span<char> buffer) {
   while (true) {
     const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) {
+    if (errno == EAGAIN) {
+      wait_for_input();
+    } else if (errno != EINTR) {
       throw DataError(name_, fmt::format("cannot read: {}", std::strerror(errno)));
     }
     throw_if_stopped(name_);
+  }
+}
+
+// For a descriptor that somebody else made non-blocking.
+void InputDescriptor::wait_for_input() const {
+  pollfd request = {descriptor_, POLLIN, 0};
+  if (::poll(&request, 1, -1) < 0 && errno != EINTR) {
+    throw DataError(name_, fmt::format("cannot wait for input: {}", std::strerror(errno)));
   }
 }
 

@@ -12,7 +12,8 @@ namespace attend {
 /// An open file descriptor for reading, closed at the end unless it is standard input.
 class InputDescriptor {
  public:
-  /// "-" is standard input. Throws DataError if `path` is missing, a folder or unreadable.
+  /// "-" is standard input. Throws DataError if `path` is missing, a folder or unreadable, and
+  /// UsageError if it is standard input and that was taken before (take_standard_input()).
   explicit InputDescriptor(const std::filesystem::path& path);
   ~InputDescriptor();
   InputDescriptor(const InputDescriptor&) = delete;
@@ -27,6 +28,8 @@ class InputDescriptor {
   [[nodiscard]] const std::string& name() const { return name_; }
 
  private:
+  void wait_for_input() const;
+
   std::string name_;
   int descriptor_;
 };

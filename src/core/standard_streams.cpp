@@ -3,7 +3,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
+
+#include "core/error.h"
+
 namespace attend {
+
+namespace {
+
+// There is one standard input in the process, so this is one of the few globals.
+std::atomic<bool> standard_input_taken = false;
+
+}  // namespace
 
 void occupy_closed_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
@@ -11,6 +22,18 @@ void occupy_closed_standard_streams() {
     // Open for the wrong direction, and at the lowest free number, which is this one.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+void take_standard_input() {
+  if (!standard_input_taken.exchange(true)) return;
+  throw UsageError(
+      "standard input (\"-\") is asked for twice, and can be read only once; give a file for one "
+      "of "
+      "them");
+}
+
+void release_standard_input() {
+  standard_input_taken = false;
 }
 
 }  // namespace attend
