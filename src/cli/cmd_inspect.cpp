@@ -11,6 +11,7 @@
 #include "app/loaded_model.h"
 #include "cli/common_options.h"
 #include "config/print.h"
+#include "core/excerpt.h"
 #include "core/file.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -33,7 +34,7 @@ std::string overview(const app::LoadedModel& loaded) {
       app::with_commas(loaded.source->size()), app::with_commas(loaded.target->size()),
       loaded.source == loaded.target ? " (joint)" : "");
   for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
-    text += fmt::format("{:<11} {}\n", key, value);
+    text += fmt::format("{:<11} {}\n", escape_controls(key), escape_controls(value));
   }
   return text;
 }

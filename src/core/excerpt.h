@@ -10,4 +10,8 @@ namespace attend {
 /// "...".
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);
 
+/// `text` with what a terminal would obey written out instead: control characters as "\n", "\t" or
+/// "\x1b", and those that turn the direction of text as "\u202e". Ill-formed bytes become U+FFFD.
+[[nodiscard]] std::string escape_controls(std::string_view text);
+
 }  // namespace attend

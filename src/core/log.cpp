@@ -46,6 +46,28 @@ std::string_view prefix_of(spdlog::level::level_enum level) {
   return "";
 }
 
+bool is_terminal_control(unsigned char c) {
+  return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+}
+
+// Messages quote names that strangers chose: a terminal shall obey none of them. The controls
+// U+0080 to U+009F begin with 0xC2 in UTF-8.
+void append_message(std::string_view message, spdlog::memory_buf_t& line) {
+  constexpr unsigned char kFirstC1 = 0x80;
+  constexpr unsigned char kAfterC1 = 0xA0;
+  for (std::size_t i = 0; i < message.size(); ++i) {
+    const auto c = static_cast<unsigned char>(message[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < message.size() ? message[i + 1] : 0);
+    const bool c1 = c == 0xC2 && next >= kFirstC1 && next < kAfterC1;
+    if (is_terminal_control(c) || c1) {
+      fmt::format_to(std::back_inserter(line), "\\x{:02x}", c1 ? next : c);
+    } else {
+      line.push_back(message[i]);
+    }
+    if (c1) ++i;
+  }
+}
+
 enum class Reports { kAsTheyAre, kWithTime };
 
 /// "HH:MM:SS warning: message", where the level's name takes the colour.
@@ -59,7 +81,7 @@ class LineFormatter final : public spdlog::formatter {
     message.color_range_start = line.size();
     line.append(prefix.data(), prefix.data() + prefix.size());
     message.color_range_end = line.size();
-    line.append(message.payload.begin(), message.payload.end());
+    append_message({message.payload.data(), message.payload.size()}, line);
     line.push_back('\n');
   }
 

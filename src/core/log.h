@@ -20,8 +20,8 @@ enum class Level { kDebug, kInfo, kWarning, kError };
 /// NO_COLOR.
 void set_up(Level level, const std::filesystem::path& file, std::size_t limit = 0);
 
-/// One line on standard error: "HH:MM:SS message", with the level's name before warnings and
-/// errors.
+/// A line on standard error: "HH:MM:SS message", with the level's name before warnings and errors.
+/// Control characters but ends of lines and tabs are written out ("\x1b"), as in reports.
 void write(Level level, std::string_view message);
 
 /// The program's last words: `message` as it is on standard error, whatever the level, and with the

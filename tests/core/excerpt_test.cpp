@@ -27,5 +27,14 @@ TEST(Excerpt, ReplacesIllFormedBytes) {
   EXPECT_EQ(excerpt("a\xFF"), "a\uFFFD");
 }
 
+TEST(EscapeControls, WritesOutWhatATerminalWouldObey) {
+  EXPECT_EQ(escape_controls("a\x1b[2Jb\r\n\t\x7f\xC2\x9b"), "a\\x1b[2Jb\\x0d\\n\\t\\x7f\\x9b");
+  EXPECT_EQ(escape_controls("\u202Etxt.exe\u2066"), "\\u202etxt.exe\\u2066");
+}
+
+TEST(EscapeControls, LeavesTextAsItIs) {
+  EXPECT_EQ(escape_controls("Größe 漢字 \xFF"), "Größe 漢字 \uFFFD");
+}
+
 }  // namespace
 }  // namespace attend

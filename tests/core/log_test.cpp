@@ -74,6 +74,11 @@ TEST_F(LogTest, MessagesAreNoPatterns) {
   EXPECT_THAT(captured(), MatchesRegex("[0-9:]{8} 100 % of \\{\\} and %v\n"));
 }
 
+TEST_F(LogTest, ATerminalObeysNoNameOfAStranger) {
+  log::report("two\nlines\tand \x1b[2J\r\x7f\xC2\x9b Größe ©");
+  EXPECT_EQ(captured(), "two\nlines\tand \\x1b[2J\\x0d\\x7f\\x9b Größe ©\n");
+}
+
 TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
   const auto file = dir_ / "log";
   const auto die = [&] {
