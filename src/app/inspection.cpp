@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error.h"
 #include "core/file.h"
 
 namespace attend::app {
@@ -88,8 +89,13 @@ std::string history_table(const std::filesystem::path& file) {
   LineReader reader(file);
   while (const auto line = reader.next()) {
     const auto object = json::parse(*line, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object() || object.value("type", "") == "train") continue;
-    table += history_row(object);
+    if (!object.is_object()) continue;
+    try {
+      if (object.value("type", "") != "train") table += history_row(object);
+    } catch (const json::exception& error) {
+      throw DataError(file, reader.line_number(),
+                      fmt::format("this is no line of attend's history: {}", error.what()));
+    }
   }
   if (table.empty()) return "";
   return fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}\n", "update", "epoch", "loss", "perplexity",

@@ -29,7 +29,8 @@ struct BlockSize {
 [[nodiscard]] std::string parameter_table(const std::map<std::string, torch::Tensor>& weights);
 
 /// A table of the validations in train.jsonl, a line each; empty if there is no such file. Lines
-/// that are not JSON objects, such as a last one that was being written, are left out.
+/// that are not JSON objects, such as a last one that was being written, are left out. Throws
+/// DataError for one whose keys are not of the types that training writes.
 [[nodiscard]] std::string history_table(const std::filesystem::path& file);
 
 }  // namespace attend::app

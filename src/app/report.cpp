@@ -210,9 +210,14 @@ void RunReport::on_validation(const train::ValidationReport& report) {
 
 void RunReport::write() const {
   const std::string title = std::filesystem::absolute(directory_).filename().string();
-  const std::vector<json> history = read_history(directory_ / storage::model_folder::kHistory);
-  write_file_atomically(directory_ / storage::model_folder::kReport,
-                        report_page("Training of " + title, history, samples_));
+  const std::filesystem::path history = directory_ / storage::model_folder::kHistory;
+  std::string page;
+  try {
+    page = report_page("Training of " + title, read_history(history), samples_);
+  } catch (const json::exception& error) {
+    throw DataError(history, fmt::format("a line is none of attend's history: {}", error.what()));
+  }
+  write_file_atomically(directory_ / storage::model_folder::kReport, page);
 }
 
 }  // namespace attend::app

@@ -6,8 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
@@ -17,6 +19,7 @@
 #include "core/file.h"
 #include "core/log.h"
 #include "core/signal.h"
+#include "core/standard_streams.h"
 
 namespace attend::cli {
 
@@ -127,6 +130,20 @@ int out_of_memory() {
   return code(ExitCode::kInternal);
 }
 
+// What the file system refuses where nobody asked it beforehand: a loop of links, a folder that may
+// not be entered, a working directory that is gone.
+int file_error(const std::filesystem::filesystem_error& error) {
+  const std::string path = error.path1().string();
+  log::report(fmt::format("error: {}: {}", path.empty() ? "the working directory" : path,
+                          error.code().message()));
+  return code(ExitCode::kData);
+}
+
+int system_error(const std::system_error& error) {
+  log::report(fmt::format("error: the system refuses a request: {}", error.what()));
+  return code(ExitCode::kData);
+}
+
 int torch_error(const c10::Error& error) {
   const std::string message = error.what_without_backtrace();
   const bool no_memory = message.find("can't allocate memory") != std::string::npos ||
@@ -158,6 +175,7 @@ void set_up_app(CLI::App& app) {
 int run(int argc, const char* const* argv) {
   try {
     install_signal_handlers();
+    release_standard_input();
     CLI::App app("Trains and runs recurrent translation models with attention.");
     set_up_app(app);
     return parse_and_run(app, argc, argv);
@@ -170,6 +188,10 @@ int run(int argc, const char* const* argv) {
     return torch_error(error);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return file_error(error);
+  } catch (const std::system_error& error) {
+    return system_error(error);
   } catch (const std::exception& error) {
     return internal_error(error.what());
   } catch (...) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::app {
@@ -10,6 +11,7 @@ namespace {
 using attend::test::TempDir;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::ThrowsMessage;
 
 TEST(BlockSizes, AddUpByTheFirstTwoPartsOfTheName) {
   const std::map<std::string, torch::Tensor> weights{
@@ -51,6 +53,17 @@ TEST(HistoryTable, HasALineForEachValidation) {
 
   EXPECT_THAT(table, HasSubstr("      100     1.50   2.5000      12.180   31.25  best\n"));
   EXPECT_THAT(table, Not(HasSubstr(" 50 ")));
+}
+
+// Seen as an internal error.
+TEST(HistoryTable, NamesAStrangeLine) {
+  const TempDir dir;
+  for (const char* line : {R"({"type": 7})", R"({"type": "validation", "best": "yes"})"}) {
+    const auto file = dir.write("train.jsonl", std::string("{\"type\": \"train\"}\n") + line);
+    EXPECT_THAT([&] { (void)history_table(file); },
+                ThrowsMessage<DataError>(HasSubstr("train.jsonl:2: ")))
+        << line;
+  }
 }
 
 TEST(HistoryTable, IsEmptyWithoutAFile) {

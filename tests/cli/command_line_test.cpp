@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "tests/cli/program.h"
@@ -14,8 +17,10 @@ namespace {
 
 using test::run_program;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(CommandLine, HelpGoesToStandardOutput) {
@@ -85,6 +90,35 @@ TEST(CommandLine, AMissingConfigHasCode2) {
   const auto ended = run_program({"config", "/no/such.yaml"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
+}
+
+// Each was seen as an internal error, "our bug".
+TEST(CommandLine, ALoopOfLinksIsADataError) {
+  const attend::test::TempDir dir;
+  std::filesystem::create_symlink(dir / "loop", dir / "loop");
+  const auto loop = (dir / "loop").string();
+  for (const auto& command : std::vector<std::vector<std::string>>{
+           {"inspect", loop},
+           {"translate", "--model", loop},
+           {"average", "--output", loop, "a", "b"},
+           {"train", dir.write("c.yaml", "seed: 1\n").string(), "--output", loop}}) {
+    const auto ended = run_program(command);
+    EXPECT_THAT(ended.code, AnyOf(2, 3)) << ended.err;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr(loop), Not(HasSubstr("bug")))) << command.front();
+  }
+}
+
+TEST(CommandLine, AWorkingDirectoryThatIsGoneIsADataError) {
+  const auto here = std::filesystem::current_path();
+  const attend::test::TempDir dir;
+  const auto config = dir.write("c.yaml", "seed: 1\n").string();
+  std::filesystem::create_directory(dir / "gone");
+  std::filesystem::current_path(dir / "gone");
+  std::filesystem::remove(dir / "gone");
+  const auto ended = run_program({"train", config, "--output", "run"});
+  std::filesystem::current_path(here);
+  EXPECT_EQ(ended.code, 3) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("working directory"), HasSubstr("No such file")));
 }
 
 TEST(ConfigCommand, ItsReferenceLoadsAgain) {
