@@ -59,7 +59,6 @@ class ReplacementFile {
   std::optional<TemporaryFile> temporary_;
   Buffer buffer_;
   std::ostream stream_;
-  bool committed_ = false;
 };
 
 /// Removes a file that may be there. Throws DataError.
