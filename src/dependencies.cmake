@@ -32,12 +32,17 @@ pkg_check_modules(pangocairo REQUIRED IMPORTED_TARGET pangocairo cairo-svg cairo
 find_library(ATTEND_OPENBLAS openblas
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
 if(NOT ATTEND_OPENBLAS)
-  message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev): "
-                  "LibTorch will use the BLAS that it was built with")
+  find_package(BLAS QUIET)
+  if(NOT BLAS_FOUND)
+    message(FATAL_ERROR "No BLAS was found, which computes matrix products. On Debian 12: "
+                        "apt-get install libopenblas-openmp-dev")
+  endif()
+  message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev): our products "
+                  "use ${BLAS_LIBRARIES}, and LibTorch the BLAS that it was built with. Both may be much slower")
 endif()
 
-# Products in int8 are oneDNN's, and those of packed weights where the CPU has no AVX-512. Debian's LibTorch uses this very library; an upstream LibTorch has one of its own inside,
-# which a second would clash with.
+# oneDNN multiplies packed weights in f32 where the CPU has no AVX-512, and in int8 where it has VNNI. Debian's LibTorch
+# uses this very library; an upstream LibTorch has one of its own inside, which a second would clash with.
 find_path(ATTEND_ONEDNN_INCLUDE dnnl.hpp)
 find_library(ATTEND_ONEDNN dnnl)
 if(Torch_VERSION VERSION_GREATER_EQUAL 2)
