@@ -3,6 +3,13 @@
 #include "kernels/clones.h"
 #include "kernels/lanes.h"
 
+// Logits are as many as tokens times classes, by far the largest matrix of a training step, and are
+// needed once: here they become probabilities and these the gradient, in place, while a row is in
+// the cache. The caller hands over the rows of a batch in blocks, multiplies each block's gradient
+// on at once and uses the memory again for the next, so that no matrix of all rows exists. The
+// largest logit is taken off first, so that no exponential overflows, and the target's logit and
+// the sum for smoothing are read before they are overwritten.
+
 namespace attend::kernels {
 namespace {
 

@@ -6,6 +6,15 @@
 #include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
+// A loop is a list of operations that were given their memory beforehand: nothing is recorded and
+// nothing allocated at a step, which is what automatic differentiation pays for at every one. What
+// a step computes is kept for all steps, one after the other, since the backward pass reads it:
+// gates where pre-activations were, y of tanh where x was (its derivative is 1 - y^2). Backward,
+// operations run in the reverse order, and each adds to the gradients of what it read, so that
+// where two read the same nothing has to be told of it. What is best done for all steps together is
+// left for start() and finish(): one large product for a weight's gradient instead of a small one
+// at each step.
+
 namespace attend::kernels {
 namespace {
 

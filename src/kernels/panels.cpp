@@ -7,6 +7,18 @@
 #include "kernels/panel_layout.h"
 #include "kernels/parallel.h"
 
+// A product c = a b in four loops, from the outside in:
+//   1. blocks of about 128 rows of c, and panels of 32 columns of b, shared out among the threads:
+//      each element of c is one thread's, so that nothing is added up between threads;
+//   2. blocks of 1024 units along k: such a block of a panel (128 KiB) and of the rows of a
+//      (512 KiB) stay in the second-level cache while they are used again and again;
+//   3. tiles of 8 rows by 32 columns, whose 16 sums stay in registers;
+//   4. units along k: two loads of b serve 8 rows, and each number of a is spread over a register,
+//      so that 16 multiply-adds come on 10 loads, and the loads hide behind them.
+// b was laid out so that loop 4 reads it from front to back (panel_layout.h). Rows of a are read
+// where they lie; transposed or in bf16 they are first copied, block by block. What an element's
+// sum is added up from, and in which order, depends on k alone: it does not change with threads.
+
 namespace attend::kernels {
 
 #ifdef ATTEND_AVX512

@@ -5,6 +5,14 @@
 #include <iterator>
 #include <stdexcept>
 
+// Batches of changing lengths make tensors of changing sizes. In a heap, small blocks that stay
+// (strings, graph nodes) come to lie between them and cut the free memory into gaps that no later
+// tensor fits into: the process grows by a quarter. Here nothing lies but large blocks that all go
+// at the end of a step, so that gaps join again, and the lowest gap is taken, so that pages used
+// before are used again. Addresses are reserved once (MAP_NORESERVE: they cost nothing); a page
+// that was written to stays, since giving it back costs a page fault at every step. Blocks and gaps
+// are kept in maps beside the memory, not in it: a thousand blocks at most are handed out.
+
 namespace attend::runtime {
 namespace {
 
