@@ -266,11 +266,15 @@ TEST(Products, InBf16AreForFloatOnly) {
   EXPECT_THROW(Operand<double>(kMatrixA, false, Precision::bf16), std::logic_error);
 }
 
-TEST(Products, LeaveNothingToDoForNoRowsOrColumns) {
-  product_nt(Matrix<const float>{nullptr, 20, 0, 0}, Matrix<const float>{nullptr, 0, 0, 0},
-             Matrix<float>{nullptr, 20, 0, 0}, Into::overwrite);
-  product_nt(Matrix<const float>{nullptr, 0, 3, 3}, Matrix<const float>{nullptr, 2, 3, 3},
-             Matrix<float>{nullptr, 0, 2, 2}, Into::overwrite);
+TEST(Products, LeaveWhatIsThereAloneWithoutRowsOrColumns) {
+  std::vector<float> c(40, 9.0F);
+  for (const Into into : {Into::overwrite, Into::add}) {
+    product_nt(Matrix<const float>{nullptr, 20, 0, 0}, Matrix<const float>{nullptr, 0, 0, 0},
+               Matrix<float>{c.data(), 20, 0, 2}, into);
+    product_nt(Matrix<const float>{nullptr, 0, 3, 3}, Matrix<const float>{nullptr, 2, 3, 3},
+               Matrix<float>{c.data(), 0, 2, 2}, into);
+  }
+  EXPECT_EQ(c, std::vector<float>(40, 9.0F));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/int8.h"
+#include "tests/kernels/numbers.h"
 
 namespace attend::kernels {
 namespace {
@@ -17,14 +18,6 @@ namespace {
 using testing::ElementsAre;
 using testing::FloatEq;
 using testing::Pointwise;
-
-std::vector<float> noise(int64_t count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<float> uniform(-1.0F, 1.0F);
-  std::vector<float> x(static_cast<std::size_t>(count));
-  for (float& value : x) value = uniform(generator);
-  return x;
-}
 
 Matrix<const float> rows(const std::vector<float>& x, int64_t count) {
   const auto columns = static_cast<int64_t>(x.size()) / count;
@@ -50,10 +43,10 @@ class PackedWeightTest : public testing::TestWithParam<WeightType> {
 TEST_P(PackedWeightTest, MultipliesAnyNumberOfRows) {
   for (const int64_t inputs : {1, 7, 64, 129}) {
     for (const int64_t outputs : {1, 5, 48, 200}) {
-      const auto weight = noise(outputs * inputs, 1);
+      const auto weight = noise<float>(outputs * inputs, 1);
       const PackedWeight packed(rows(weight, outputs), GetParam());
       for (const int64_t count : {1, 2, 5, 64, 67}) {
-        const auto x = noise(count * inputs, 2);
+        const auto x = noise<float>(count * inputs, 2);
         std::vector<float> y(static_cast<std::size_t>(count * outputs), 9.0F);
         packed.multiply(rows(x, count), {y.data(), count, outputs, outputs}, Into::overwrite);
         std::vector<float> expected(y.size());
@@ -141,9 +134,9 @@ TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
 }
 
 TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
-  const auto weight = noise(3 * 40, 1);
+  const auto weight = noise<float>(3 * 40, 1);
   const PackedWeight packed(rows(weight, 3), GetParam());
-  auto x = noise(2 * 40, 2);
+  auto x = noise<float>(2 * 40, 2);
   x[7] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> y(2 * 3);
   packed.multiply(rows(x, 2), {y.data(), 2, 3, 3}, Into::overwrite);
@@ -152,7 +145,7 @@ TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
 }
 
 TEST_P(PackedWeightTest, DoesNothingWithoutRows) {
-  const auto weight = noise(6, 1);
+  const auto weight = noise<float>(6, 1);
   const PackedWeight packed(rows(weight, 2), GetParam());
   packed.multiply({nullptr, 0, 3, 3}, {nullptr, 0, 2, 2}, Into::overwrite);
   EXPECT_EQ(packed.outputs(), 2);

@@ -1,0 +1,166 @@
+#include "kernels/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/kernels/numbers.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr int64_t kSentences = 6, kPositions = 7, kInner = 19, kValues = 21;
+const std::vector<int64_t> kLengths = {7, 3, 1, 0, 6, 2};
+
+/// One step over all sentences, or over more rows that share them.
+template <class T>
+struct AttentionRun {
+  std::vector<int64_t> owners;  // empty: one row for each sentence
+  bool is_additive = true;
+  int64_t rows = owners.empty() ? kSentences : static_cast<int64_t>(owners.size());
+  std::vector<T> keys = noise<T>(kSentences * kPositions * kInner, 1);
+  std::vector<T> values = noise<T>(kSentences * kPositions * kValues, 2);
+  std::vector<T> vector = noise<T>(kInner, 3);
+  std::vector<T> query = noise<T>(rows * kInner, 4);
+  std::vector<T> weights = std::vector<T>(static_cast<std::size_t>(rows * kPositions), T(9));
+  std::vector<T> context = std::vector<T>(static_cast<std::size_t>(rows * kValues), T(9));
+
+  [[nodiscard]] AttentionMemory<T> memory() const {
+    AttentionMemory<T> memory;
+    memory.rows = rows;
+    memory.positions = kPositions;
+    memory.inner = kInner;
+    memory.size = kValues;
+    memory.keys = keys.data();
+    memory.values = values.data();
+    memory.lengths = kLengths.data();
+    memory.owners = owners.empty() ? nullptr : owners.data();
+    memory.vector = is_additive ? vector.data() : nullptr;
+    return memory;
+  }
+
+  void run() {
+    attention_step(AttentionStep<T>{memory(), query.data(), weights.data(), context.data()});
+  }
+};
+
+/// e_s of one row, in double.
+template <class T>
+double energy_of(const AttentionRun<T>& step, int64_t row, int64_t sentence, int64_t position) {
+  double energy = 0.0;
+  for (int64_t a = 0; a < kInner; ++a) {
+    const auto k = static_cast<double>(
+        step.keys[static_cast<std::size_t>((sentence * kPositions + position) * kInner + a)]);
+    const auto q = static_cast<double>(step.query[static_cast<std::size_t>(row * kInner + a)]);
+    const auto w = static_cast<double>(step.vector[static_cast<std::size_t>(a)]);
+    energy += step.is_additive ? w * std::tanh(k + q) : k * q;
+  }
+  return energy;
+}
+
+/// weights [S] of one row, in double.
+template <class T>
+std::vector<double> weights_of(const AttentionRun<T>& step, int64_t row, int64_t sentence) {
+  std::vector<double> weights(kPositions);
+  double sum = 0.0;
+  for (int64_t s = 0; s < kLengths[static_cast<std::size_t>(sentence)]; ++s) {
+    sum += weights[static_cast<std::size_t>(s)] = std::exp(energy_of(step, row, sentence, s));
+  }
+  for (double& weight : weights) weight = sum == 0.0 ? 0.0 : weight / sum;
+  return weights;
+}
+
+template <class T>
+void expect_formula(AttentionRun<T> step) {
+  step.run();
+  for (int64_t row = 0; row < step.rows; ++row) {
+    const int64_t sentence = step.owners.empty() ? row : step.owners[static_cast<std::size_t>(row)];
+    const std::vector<double> weights = weights_of(step, row, sentence);
+    const T* const found = step.weights.data() + row * kPositions;
+    expect_near(std::vector<T>(found, found + kPositions), weights, kTolerance<T>);
+    for (int64_t k = 0; k < kValues; ++k) {
+      double context = 0.0;
+      for (int64_t s = 0; s < kPositions; ++s) {
+        const auto at = static_cast<std::size_t>((sentence * kPositions + s) * kValues + k);
+        context += weights[static_cast<std::size_t>(s)] * static_cast<double>(step.values[at]);
+      }
+      EXPECT_NEAR(step.context[static_cast<std::size_t>(row * kValues + k)], context,
+                  kTolerance<T>);
+    }
+  }
+}
+
+template <class T>
+class AttentionStepTest : public testing::Test {};
+TYPED_TEST_SUITE(AttentionStepTest, FloatAndDouble);
+
+TYPED_TEST(AttentionStepTest, ComputesItsFormula) {
+  for (const bool is_additive : {true, false}) {
+    expect_formula(AttentionRun<TypeParam>{{}, is_additive});
+    expect_formula(AttentionRun<TypeParam>{{4, 0, 0, 3, 5, 4, 4, 1}, is_additive});
+  }
+}
+
+/// Gradients, each where there is something already, which they are added to.
+template <class T>
+struct AttentionRunGradients {
+  std::vector<T> query = std::vector<T>(kSentences * kInner, T(1));
+  std::vector<T> keys = std::vector<T>(kSentences * kPositions * kInner, T(1));
+  std::vector<T> values = std::vector<T>(kSentences * kPositions * kValues, T(1));
+  std::vector<T> vectors = std::vector<T>(kSentences * kInner, T(1));  // of each row
+};
+
+template <class T>
+AttentionRunGradients<T> gradients_of(AttentionRun<T> step, const std::vector<T>& d_context,
+                                      const std::vector<T>& d_weights) {
+  step.run();
+  AttentionRunGradients<T> d;
+  attention_step_gradient(
+      AttentionStepGradient<T>{step.memory(), step.query.data(), step.weights.data(),
+                               d_context.data(), d_weights.data(), d.query.data(), d.keys.data(),
+                               d.values.data(), step.is_additive ? d.vectors.data() : nullptr});
+  for (auto* x : {&d.query, &d.keys, &d.values, &d.vectors}) {
+    for (T& value : *x) value -= T(1);
+  }
+  return d;
+}
+
+TEST(AttentionStepGradient, IsThatOfCentralDifferences) {
+  const auto d_context = noise<double>(kSentences * kValues, 5);
+  const auto d_weights = noise<double>(kSentences * kPositions, 6);
+  for (const bool is_additive : {true, false}) {
+    AttentionRun<double> input{{}, is_additive};
+    const auto objective = [&] {
+      AttentionRun<double> step = input;
+      step.run();
+      return dot(step.context, d_context) + dot(step.weights, d_weights);
+    };
+    const AttentionRunGradients<double> d = gradients_of(input, d_context, d_weights);
+    expect_slopes(input.query, d.query, objective, "query");
+    expect_slopes(input.keys, d.keys, objective, "keys");
+    expect_slopes(input.values, d.values, objective, "values");
+    std::vector<double> d_vector(kInner);
+    for (std::size_t i = 0; i < d.vectors.size(); ++i) d_vector[i % kInner] += d.vectors[i];
+    expect_slopes(input.vector, d_vector, objective, "vector");
+  }
+}
+
+TEST(AttentionStepGradient, IsTheSameInFloat) {
+  const auto run = [](auto zero, bool is_additive) {
+    using T = decltype(zero);
+    return gradients_of(AttentionRun<T>{{}, is_additive}, noise<T>(kSentences * kValues, 5),
+                        noise<T>(kSentences * kPositions, 6));
+  };
+  for (const bool is_additive : {true, false}) {
+    const auto narrow = run(0.0F, is_additive);
+    const auto wide = run(0.0, is_additive);
+    expect_near(narrow.query, wide.query, 1e-5);
+    expect_near(narrow.keys, wide.keys, 1e-5);
+    expect_near(narrow.values, wide.values, 1e-5);
+    expect_near(narrow.vectors, wide.vectors, 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace attend::kernels

@@ -1,0 +1,120 @@
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "kernels/loop.h"
+#include "tests/kernels/numbers.h"
+
+namespace attend::kernels {
+
+/// Memory for a loop over few steps of 4, 3, 3 and 1 rows, in double, and a check of its gradients.
+class LoopCheck {
+ public:
+  using Body = std::function<Operations()>;
+
+  [[nodiscard]] const Steps& steps() const { return steps_; }
+
+  /// A series whose numbers, and those of the state before the first step, are given.
+  Series<double> given(int64_t size) {
+    const int64_t front = steps_.rows(0) * size, count = front + steps_.total() * size;
+    const Place place = leaf(count);
+    return {place.values + front, place.gradients + front, &steps_, size};
+  }
+
+  /// A series that operations write; the state before the first step is given.
+  Series<double> computed(int64_t size) {
+    const Series<double> series = given(size);
+    std::fill_n(series.values, steps_.total() * size, 0.0);
+    computed_.emplace_back(series.values, steps_.total() * size);
+    return series;
+  }
+
+  Leaf<double> matrix(int64_t rows, int64_t columns) {
+    const Place place = leaf(rows * columns);
+    return {{place.values, rows, columns, columns}, {place.gradients, rows, columns, columns}};
+  }
+
+  struct Place {
+    double* values;
+    double* gradients;
+  };
+  /// Numbers that are given.
+  Place leaf(int64_t count) {
+    values_.push_back(noise<double>(count, seed_++));
+    gradients_.emplace_back(static_cast<std::size_t>(count));
+    return {values_.back().data(), gradients_.back().data()};
+  }
+
+  /// Numbers that have no gradient.
+  const double* constants(int64_t count) {
+    constants_.push_back(noise<double>(count, seed_++));
+    return constants_.back().data();
+  }
+
+  void run_forward_once(const Body& body) {
+    std::vector<Operations> loops(1);
+    loops[0] = body();
+    run_forward(loops, steps_);
+  }
+
+  /// The gradients of all that is given are those of central differences, for sum_i r_i result_i
+  /// with some r.
+  void expect_gradients(const Body& body, const Series<double>& result) {
+    const auto weights = noise<double>(steps_.total() * result.size, 99);
+    const auto given = values_;
+    const auto objective = [&] {
+      const auto before = values_;
+      run_forward_once(body);
+      double sum = 0.0;
+      for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * result.values[i];
+      restore(before);
+      return sum;
+    };
+    std::vector<Operations> loops(1);
+    loops[0] = body();
+    run_forward(loops, steps_);
+    for (auto& gradient : gradients_) std::fill(gradient.begin(), gradient.end(), 0.0);
+    std::copy(weights.begin(), weights.end(), result.gradients);
+    run_backward(loops, steps_);
+    restore(given);
+    compare(objective);
+  }
+
+ private:
+  /// In place: series point to where the numbers are.
+  void restore(const std::deque<std::vector<double>>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::copy(values[i].begin(), values[i].end(), values_[i].begin());
+    }
+  }
+
+  [[nodiscard]] bool is_computed(const double* x) const {
+    return std::any_of(computed_.begin(), computed_.end(), [x](const auto& range) {
+      return x >= range.first && x < range.first + range.second;
+    });
+  }
+
+  void compare(const std::function<double()>& objective) {
+    for (std::size_t leaf = 0; leaf < values_.size(); ++leaf) {
+      for (std::size_t i = 0; i < values_[leaf].size(); ++i) {
+        double& x = values_[leaf][i];
+        if (is_computed(&x)) continue;
+        EXPECT_NEAR(slope(x, objective), gradients_[leaf][i], 1e-7)
+            << "number " << i << " of the " << leaf << "th that was asked for";
+      }
+    }
+  }
+
+  Steps steps_{{4, 3, 3, 1}};
+  unsigned seed_ = 1;
+  std::deque<std::vector<double>> values_, gradients_, constants_;
+  std::vector<std::pair<const double*, int64_t>> computed_;
+};
+
+}  // namespace attend::kernels

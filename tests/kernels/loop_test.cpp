@@ -1,0 +1,222 @@
+#include "kernels/loop.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "tests/kernels/loop_check.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr Precision kFull = Precision::full;
+
+/// A body from what makes each of its operations.
+template <class... Make>
+Operations body_of(Make&&... operations) {
+  Operations body;
+  (body.push_back(std::move(operations)), ...);
+  return body;
+}
+
+/// Row `row` of x times W^T.
+double product_of(const double* x, const Leaf<double>& weight, int64_t output) {
+  double sum = 0.0;
+  for (int64_t k = 0; k < weight.values.columns; ++k) {
+    sum += x[k] * weight.values.data[output * weight.values.columns + k];
+  }
+  return sum;
+}
+
+TEST(Loop, LinearOverwritesOrAdds) {
+  for (const Into into : {Into::overwrite, Into::add}) {
+    LoopCheck check;
+    const auto x = check.given(5), y = check.given(3);
+    const auto weight = check.matrix(3, 5);
+    const std::vector<double> before(y.values, y.values + check.steps().total() * 3);
+    check.run_forward_once([&] { return body_of(linear(x, weight, y, into, kFull)); });
+    for (int64_t i = 0; i < check.steps().total() * 3; ++i) {
+      const double there = into == Into::add ? before[static_cast<std::size_t>(i)] : 0.0;
+      EXPECT_NEAR(y.values[i], there + product_of(x.values + i / 3 * 5, weight, i % 3), 1e-12);
+    }
+  }
+}
+
+TEST(Loop, LinearHasItsGradients) {
+  LoopCheck check;
+  const auto x = check.given(5), y = check.computed(3);
+  const auto weight = check.matrix(3, 5);
+  check.expect_gradients([&] { return body_of(linear(x, weight, y, Into::overwrite, kFull)); }, y);
+}
+
+TEST(Loop, PackedLinearIsForwardOnly) {
+  LoopCheck check;
+  const Steps& steps = check.steps();
+  const auto weight = noise<float>(3 * 5, 1);
+  const PackedWeight packed({weight.data(), 3, 5, 5}, WeightType::f32);
+  auto x = noise<float>(steps.total() * 5, 2),
+       y = std::vector<float>(static_cast<std::size_t>(steps.total()) * 3);
+  const auto operation = linear(Series<float>{x.data(), nullptr, &steps, 5}, packed,
+                                Series<float>{y.data(), nullptr, &steps, 3}, Into::overwrite);
+  for (int64_t step = 0; step < steps.count(); ++step) operation->forward(step);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < 5; ++k) {
+      sum += static_cast<double>(x[i / 3 * 5 + k]) * static_cast<double>(weight[i % 3 * 5 + k]);
+    }
+    EXPECT_NEAR(y[i], sum, 1e-6);
+  }
+  EXPECT_THROW(operation->backward(0), std::logic_error);
+}
+
+/// Biases and what a projection() is of, with or without an index.
+struct ProjectionCheck {
+  LoopCheck check;
+  Series<double> y = check.computed(3);
+  Leaf<double> weight = check.matrix(3, 5);
+  LoopCheck::Place bias = check.leaf(3);
+  std::vector<int64_t> index;
+  Leaf<double> rows;
+
+  explicit ProjectionCheck(std::vector<int64_t> of)
+      : index(std::move(of)), rows(check.matrix(index.empty() ? check.steps().total() : 4, 5)) {}
+
+  Operations body() {
+    return body_of(projection(ProjectionInput<double>{rows, index.empty() ? nullptr : index.data()},
+                              ProjectionWeights<double>{weight, bias.values, bias.gradients}, y,
+                              kFull));
+  }
+};
+
+// 11 rows in all: of four distinct ones, the third is not used, one row goes nowhere.
+const std::vector<int64_t> kDistinct = {0, 1, 0, 3, 3, -1, 1, 1, 0, 3, 0};
+
+TEST(Loop, ProjectionMultipliesAllSteps) {
+  for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
+    ProjectionCheck it(index);
+    it.check.run_forward_once([&] { return it.body(); });
+    for (int64_t i = 0; i < it.check.steps().total() * 3; ++i) {
+      const int64_t row = index.empty() ? i / 3 : index[static_cast<std::size_t>(i / 3)];
+      if (row < 0) continue;
+      EXPECT_NEAR(
+          it.y.values[i],
+          it.bias.values[i % 3] + product_of(it.rows.values.data + row * 5, it.weight, i % 3),
+          1e-12);
+    }
+  }
+}
+
+TEST(Loop, ProjectionHasItsGradients) {
+  for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
+    ProjectionCheck it(index);
+    it.check.expect_gradients([&] { return it.body(); }, it.y);
+  }
+}
+
+// A whole recurrent layer: the state before the first step is an input, too.
+TEST(Loop, LstmOfItsOwnPastHasItsGradients) {
+  LoopCheck check;
+  const auto gates = check.given(4 * 3), cell = check.computed(3), hidden = check.computed(3);
+  const auto weight = check.matrix(4 * 3, 3);
+  check.expect_gradients(
+      [&] {
+        return body_of(linear(hidden.before(), weight, gates, Into::add, kFull),
+                       lstm(gates, cell.before(), cell, hidden));
+      },
+      hidden);
+}
+
+TEST(Loop, GruOfItsOwnPastHasItsGradients) {
+  LoopCheck check;
+  const auto from_input = check.given(3 * 2), from_state = check.computed(3 * 2);
+  const auto hidden = check.computed(2);
+  const auto weight = check.matrix(3 * 2, 2);
+  const auto bias = check.leaf(2);
+  check.expect_gradients(
+      [&] {
+        return body_of(linear(hidden.before(), weight, from_state, Into::overwrite, kFull),
+                       gru(from_input, from_state, static_cast<const double*>(bias.values),
+                           bias.gradients, hidden.before(), hidden));
+      },
+      hidden);
+}
+
+TEST(Loop, SumMaskAndTanhComputeTheirFormulas) {
+  LoopCheck check;
+  const auto a = check.given(5), b = check.given(5), sums = check.computed(5),
+             y = check.computed(5);
+  const double* const mask = check.constants(check.steps().total() * 5);
+  check.run_forward_once([&] {
+    return body_of(sum(a, b, sums), tanh_in_place(sums), masked(sums, mask, /*by_step=*/true, y));
+  });
+  for (int64_t i = 0; i < check.steps().total() * 5; ++i) {
+    EXPECT_NEAR(y.values[i], mask[i] * std::tanh(a.values[i] + b.values[i]), 1e-14);
+  }
+}
+
+TEST(Loop, SumMaskAndTanhHaveTheirGradients) {
+  for (const bool by_step : {true, false}) {
+    LoopCheck check;
+    const auto a = check.given(5), b = check.given(5), sums = check.computed(5);
+    const auto y = check.computed(5);
+    const double* const mask = check.constants(check.steps().total() * 5);
+    check.expect_gradients(
+        [&] {
+          return body_of(sum(a, b, sums), tanh_in_place(sums), masked(sums, mask, by_step, y));
+        },
+        y);
+  }
+}
+
+/// Three attended positions for each of the rows of the first step.
+AttentionMemory<double> memory_of(const LoopCheck& check, const LoopCheck::Place& keys,
+                                  const LoopCheck::Place& values, const double* vector) {
+  static const std::vector<int64_t> lengths = {3, 1, 2, 3};
+  AttentionMemory<double> memory;
+  memory.rows = check.steps().rows(0);
+  memory.positions = 3;
+  memory.inner = 5;
+  memory.size = 2;
+  memory.keys = keys.values;
+  memory.values = values.values;
+  memory.lengths = lengths.data();
+  memory.vector = vector;
+  return memory;
+}
+
+TEST(Loop, AttentionHasItsGradients) {
+  LoopCheck check;
+  const int64_t rows = check.steps().rows(0);
+  const auto keys = check.leaf(rows * 3 * 5), values = check.leaf(rows * 3 * 2);
+  const auto vector = check.leaf(5);
+  const auto query = check.given(5), weights = check.computed(3), context = check.computed(2);
+  for (const bool is_additive : {true, false}) {
+    const auto memory = memory_of(check, keys, values, is_additive ? vector.values : nullptr);
+    const AttentionGradients<double> gradients{keys.gradients, values.gradients,
+                                               is_additive ? vector.gradients : nullptr};
+    const auto body = [&] {
+      return body_of(attention(memory, query, weights, context, gradients));
+    };
+    check.expect_gradients(body, context);
+    check.expect_gradients(body, weights);
+  }
+}
+
+// Two loops over the same steps, as the directions of an encoder are.
+TEST(Loop, RunsLoopsSideBySide) {
+  LoopCheck check;
+  const auto x = check.given(5), left = check.computed(3), right = check.computed(3);
+  const auto weight = check.matrix(3, 5);
+  std::vector<Operations> loops(2);
+  loops[0] = body_of(linear(x, weight, left, Into::overwrite, kFull));
+  loops[1] = body_of(linear(x, weight, right, Into::overwrite, kFull));
+  run_forward(loops, check.steps());
+  for (int64_t i = 0; i < check.steps().total() * 3; ++i) {
+    EXPECT_NE(left.values[i], 0.0);
+    EXPECT_EQ(left.values[i], right.values[i]);
+  }
+}
+
+}  // namespace
+}  // namespace attend::kernels
