@@ -34,8 +34,12 @@ fs::path plain(const fs::path& directory) {
 
 void check_directory(const fs::path& directory) {
   std::error_code failed;
-  if (fs::is_directory(directory, failed)) return;
-  if (fs::exists(directory, failed)) {
+  const fs::file_status status = fs::status(directory, failed);
+  if (fs::is_directory(status)) return;
+  if (status.type() == fs::file_type::none) {
+    throw ModelFileError(directory, "cannot be opened: " + failed.message());
+  }
+  if (fs::exists(status)) {
     throw ModelFileError(directory, "is a file; give the model directory that holds it");
   }
   const std::string name = plain(directory).filename().string();
