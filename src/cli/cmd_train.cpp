@@ -220,6 +220,7 @@ void add_train(CLI::App& command) {
   command.add_flag("--dry-run", options->dry_run,
                    "Check config and data, build the model, write nothing");
   add_common_options(command, options->common);
+  add_log_size_option(command, options->common.log);
   command.footer(
       "Example:\n  attend train configs/quickstart.yaml --set training.max_minutes=10 --output "
       "runs/try");

@@ -140,6 +140,7 @@ void add_translate(CLI::App& command) {
   add_sample_options(command, options->sampling);
   add_attention_options(command, *options);
   add_common_options(command, options->common);
+  add_log_size_option(command, options->common.log);
   command.footer("Example:\n  echo 'the dog sleeps' | attend translate --model runs/quickstart");
   command.callback([options] { run_translate(*options); });
 }

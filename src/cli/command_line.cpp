@@ -133,9 +133,10 @@ int out_of_memory() {
 // What the file system refuses where nobody asked it beforehand: a loop of links, a folder that may
 // not be entered, a working directory that is gone.
 int file_error(const std::filesystem::filesystem_error& error) {
-  const std::string path = error.path1().string();
-  log::report(fmt::format("error: {}: {}", path.empty() ? "the working directory" : path,
-                          error.code().message()));
+  std::error_code here;
+  static_cast<void>(std::filesystem::current_path(here));
+  const std::string path = here ? "the working directory" : error.path1().string();
+  log::report(fmt::format("error: {}: {}", path, error.code().message()));
   return code(ExitCode::kData);
 }
 

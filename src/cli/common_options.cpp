@@ -28,13 +28,16 @@ std::string device_problem(const std::string& device) {
 void add_log_options(CLI::App& command, LogOptions& options) {
   command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group(kGroup);
   command.add_flag("--verbose", options.verbose, "More details on stderr")->group(kGroup);
-  auto* file = command.add_option("--log-file", options.file, "Append the whole log to a file");
-  file->type_name("FILE")->group(kGroup);
+  command.add_option("--log-file", options.file, "Append the whole log to a file")
+      ->type_name("FILE")
+      ->group(kGroup);
+}
+
+void add_log_size_option(CLI::App& command, LogOptions& options) {
   command
       .add_option("--log-file-size", options.file_size,
-                  "Begin a new log file beyond so many MB, keep one old (x.log: x.1.log)")
+                  "Begin a new file beyond so many MB, keep one old (x.log: x.1.log)")
       ->check(CLI::Range(int64_t{1}, kLargestLogFile).description(""))
-      ->needs(file)
       ->type_name("MB")
       ->group(kGroup);
 }
@@ -75,6 +78,8 @@ CLI::Validator one_of(std::vector<std::string> choices) {
 void set_up_log(const LogOptions& options) {
   if (options.quiet && options.verbose)
     throw UsageError("--quiet and --verbose exclude each other");
+  if (options.file_size > 0 && options.file.empty())
+    throw UsageError("--log-file-size needs --log-file, the file that it bounds");
   const auto least = options.verbose ? log::Level::kDebug
                      : options.quiet ? log::Level::kWarning
                                      : log::Level::kInfo;

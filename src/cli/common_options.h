@@ -23,8 +23,10 @@ struct CommonOptions {
   LogOptions log;
 };
 
-/// Adds --quiet, --verbose, --log-file and --log-file-size.
+/// Adds --quiet, --verbose and --log-file.
 void add_log_options(CLI::App& command, LogOptions& options);
+/// Adds --log-file-size, for commands that may run for long.
+void add_log_size_option(CLI::App& command, LogOptions& options);
 /// Adds --device, --threads, --seed and the log options.
 void add_common_options(CLI::App& command, CommonOptions& options);
 /// Adds --set key=value, which may be repeated and takes one value each time.
@@ -33,8 +35,8 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Accepts only `choices`; says which one may have been meant.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
 
-/// Sets the log up. Throws UsageError for --quiet with --verbose, DataError if the log file cannot
-/// be opened.
+/// Sets the log up. Throws UsageError for --quiet with --verbose and a size without a file,
+/// DataError if the log file cannot be opened.
 void set_up_log(const LogOptions& options);
 
 }  // namespace attend::cli

@@ -92,6 +92,12 @@ TEST(CommandLine, AMissingConfigHasCode2) {
   EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
 }
 
+TEST(CommandLine, ASizeOfTheLogNeedsALog) {
+  const auto ended = run_program({"translate", "--model", "x", "--log-file-size", "1"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--log-file-size needs --log-file"));
+}
+
 // Each was seen as an internal error, "our bug".
 TEST(CommandLine, ALoopOfLinksIsADataError) {
   const attend::test::TempDir dir;
