@@ -99,19 +99,22 @@ std::string replace_invalid(std::string_view text) {
   return repaired;
 }
 
+Character first_character(std::string_view text) {
+  const Part part = part_at(text, 0);
+  if (!part.well_formed) return {U'\uFFFD', part.length};
+  if (part.length == 1) return {byte_at(text, 0), 1};
+  char32_t code = byte_at(text, 0) & (0x7FU >> part.length);
+  for (std::size_t i = 1; i < part.length; ++i) code = (code << 6U) | (byte_at(text, i) & 0x3FU);
+  return {code, part.length};
+}
+
 std::u32string decode(std::string_view text) {
   std::u32string code_points;
   code_points.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (is_continuation(c)) {
-      code_points.back() = (code_points.back() << 6) | (byte & 0x3Fu);
-    } else {
-      code_points += static_cast<char32_t>(byte < 0x80   ? byte
-                                           : byte < 0xE0 ? byte & 0x1Fu
-                                           : byte < 0xF0 ? byte & 0x0Fu
-                                                         : byte & 0x07u);
-    }
+  while (!text.empty()) {
+    const Character next = first_character(text);
+    code_points += next.code;
+    text.remove_prefix(next.bytes);
   }
   return code_points;
 }

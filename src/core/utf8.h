@@ -13,7 +13,17 @@ namespace attend::utf8 {
 /// "substitution of maximal subparts"). Well-formed text comes back unchanged.
 [[nodiscard]] std::string replace_invalid(std::string_view text);
 
-/// The code points. Requires: is_valid(text).
+/// A code point and the number of bytes that stand for it.
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 0;
+};
+
+/// The character that `text` begins with; U+FFFD for an ill-formed part, as replace_invalid() finds
+/// it. Never reaches past the end of `text`. Requires: not empty.
+[[nodiscard]] Character first_character(std::string_view text);
+
+/// The code points; of any bytes, those of replace_invalid(text).
 [[nodiscard]] std::u32string decode(std::string_view text);
 [[nodiscard]] std::string encode(std::u32string_view code_points);
 

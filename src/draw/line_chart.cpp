@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/utf8.h"
+
 namespace attend::draw {
 namespace {
 
@@ -163,7 +165,7 @@ std::string to_svg(const LineChart& chart) {
 
 std::string escape_html(std::string_view text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : utf8::replace_invalid(text)) {
     switch (c) {
       case '&':
         escaped += "&amp;";

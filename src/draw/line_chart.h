@@ -31,7 +31,8 @@ struct LineChart {
 /// steps. Requires: low <= high, both finite.
 [[nodiscard]] std::vector<double> round_ticks(double low, double high, int count);
 
-/// `text` with & < > " as entities.
+/// `text` with & < > " as entities and U+FFFD for ill-formed UTF-8 (names of files may be any
+/// bytes).
 [[nodiscard]] std::string escape_html(std::string_view text);
 
 }  // namespace attend::draw

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/utf8.h"
+
 namespace attend::metrics {
 namespace {
 
@@ -76,15 +78,8 @@ std::string_view strip_end(std::string_view text) {
 }
 
 Character first_character(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
-  };
-  const char32_t first = byte(0);
-  if (first < 0x80) return {first, text.substr(0, 1)};
-  const std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  char32_t code = first & (0x7fU >> length);
-  for (std::size_t i = 1; i < length; ++i) code = (code << 6U) | (byte(i) & 0x3fU);
-  return {code, text.substr(0, length)};
+  const utf8::Character first = utf8::first_character(text);
+  return {first.code, text.substr(0, first.bytes)};
 }
 
 std::string space_characters(std::string_view line, bool (*is_separate)(char32_t)) {

@@ -22,11 +22,10 @@ struct Character {
   std::string_view bytes;
 };
 
-/// The first character of `text`. Requires: well-formed UTF-8, not empty.
+/// The first character of `text`, U+FFFD for bytes that are none. Requires: not empty.
 [[nodiscard]] Character first_character(std::string_view text);
 
-/// `line` with a space on both sides of every character for which `is_separate` holds. Requires:
-/// well-formed UTF-8.
+/// `line` with a space on both sides of every character for which `is_separate` holds.
 [[nodiscard]] std::string space_characters(std::string_view line, bool (*is_separate)(char32_t));
 
 /// Lower case by Unicode's full, locale-independent mapping (Unicode 15, section 3.13), final sigma

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/excerpt.h"
 #include "core/file.h"
 #include "text/lowercase.h"
 #include "text/sentencepiece/library.h"
@@ -77,6 +78,18 @@ std::string read_model(const std::filesystem::path& path) {
   }
 }
 
+/// All further work relies on pieces that are text.
+void check_pieces(const SentencePieceModel& model, const std::filesystem::path& path) {
+  for (int id = 0; id < model.size(); ++id) {
+    const std::string piece = model.piece(id);
+    if (utf8::is_valid(piece)) continue;
+    throw ModelFileError(path, fmt::format("piece {} of this SentencePiece model (\"{}\") is not "
+                                           "well-formed UTF-8; the model is damaged, or was made "
+                                           "by another program: train it anew",
+                                           id, excerpt(piece)));
+  }
+}
+
 }  // namespace
 
 struct Tokenizer::Impl {
@@ -91,7 +104,8 @@ struct Tokenizer::Impl {
                                            const std::optional<Lowercased>& lower) const;
   [[nodiscard]] std::vector<TokenId> sample(const std::string& line, double alpha) const;
   [[nodiscard]] std::vector<Piece> sample_pieces(const std::string& line, double alpha) const;
-  [[nodiscard]] JoinedPieces join(std::span<const TokenId> ids) const;
+  [[nodiscard]] JoinedPieces join(std::span<const TokenId> ids,
+                                  std::span<const std::string> unknown) const;
 };
 
 void Tokenizer::Impl::number_pieces() {
@@ -144,11 +158,15 @@ std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, doubl
   return to_ours(std::move(*pieces), lower);
 }
 
-/// Pieces go in as text: that way an unknown one becomes U+2047 whatever the model prints for it.
-JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids) const {
+/// Pieces go in as text: that way an unknown one becomes its own text, or U+2047, whatever the
+/// model prints for it.
+JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
+                                   std::span<const std::string> unknown) const {
   std::vector<std::string_view> pieces;
+  std::size_t next = 0;
+  const auto surface = [&] { return next < unknown.size() ? unknown[next++] : kUnkSurface; };
   for (const TokenId id : ids) {
-    if (is_visible(id)) pieces.push_back(id == kUnk ? kUnkSurface : names.at(index(id)));
+    if (is_visible(id)) pieces.push_back(id == kUnk ? surface() : names.at(index(id)));
   }
   JoinedPieces joined = model->join(pieces);
   std::replace(joined.text.begin(), joined.text.end(), '\n', ' ');
@@ -162,6 +180,7 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase)
     throw ModelFileError(model,
                          "is not a SentencePiece model (a file that spm_train names .model)");
   }
+  check_pieces(*impl_->model, model);
   impl_->lowercase = lowercase;
   impl_->number_pieces();
 }
@@ -182,11 +201,12 @@ std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {
-  return impl_->join(ids).text;
+  return impl_->join(ids, {}).text;
 }
 
-Detokenized Tokenizer::decode_with_spans(std::span<const TokenId> ids) const {
-  JoinedPieces joined = impl_->join(ids);
+Detokenized Tokenizer::decode_with_spans(std::span<const TokenId> ids,
+                                         std::span<const std::string> unknown) const {
+  JoinedPieces joined = impl_->join(ids, unknown);
   Detokenized result{std::move(joined.text), {}};
   std::size_t position = 0;
   std::size_t next = 0;

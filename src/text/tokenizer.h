@@ -30,7 +30,8 @@ struct Detokenized {
 /// as "</s>" is ordinary characters. Safe to use from several threads.
 class Tokenizer {
  public:
-  /// Throws ModelFileError if `model` is missing or not a SentencePiece model.
+  /// Throws ModelFileError if `model` is missing, not a SentencePiece model or one whose pieces are
+  /// not well-formed UTF-8.
   Tokenizer(const std::filesystem::path& model, bool lowercase);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
@@ -43,7 +44,9 @@ class Tokenizer {
   /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one line: a
   /// piece that is a line feed (byte pieces of foreign models may be) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
-  [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids) const;
+  /// `unknown`: the texts (Piece::text) of the first kUnk among `ids`, where they are known.
+  [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids,
+                                              std::span<const std::string> unknown = {}) const;
 
   /// The text of a piece; "<pad>", "<unk>", "<s>", "</s>" for the special ids.
   [[nodiscard]] const std::string& piece(TokenId id) const;

@@ -58,6 +58,33 @@ TEST(Utf8, DecodesAndEncodes) {
   EXPECT_EQ(length(text), 4U);
 }
 
+// A lone continuation byte once wrote in front of an empty string.
+TEST(Utf8, DecodesIllFormedBytesAsReplacementCharacters) {
+  EXPECT_EQ(decode("\x80"), U"\uFFFD");
+  EXPECT_EQ(decode("\xBF\x80"
+                   "a\xE2\x82"),
+            U"\uFFFD\uFFFDa\uFFFD");
+  EXPECT_EQ(decode("\xF4\x91\x92\x93\xFF\x41"),
+            U"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"
+            U"A");
+  for (int byte = 0x80; byte < 0x100; ++byte) {
+    EXPECT_EQ(decode(std::string(1, static_cast<char>(byte))), U"\uFFFD") << byte;
+  }
+}
+
+TEST(Utf8, FirstCharacterStaysInsideTheText) {
+  EXPECT_EQ(first_character("\xF0\x9F").code, U'\uFFFD');
+  EXPECT_EQ(first_character("\xF0\x9F").bytes, 2U);
+  EXPECT_EQ(first_character("\xA4"
+                            "a")
+                .bytes,
+            1U);
+  EXPECT_EQ(first_character("\xC3\xA4"
+                            "a")
+                .code,
+            U'\u00E4');
+}
+
 TEST(Words, AreSplitAtRunsOfAsciiSpacesOnly) {
   EXPECT_THAT(split_words("  ein  Hund\tlief\xC2\xA0weg "),
               ElementsAre("ein", "Hund\tlief\xC2\xA0weg"));

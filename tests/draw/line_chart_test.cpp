@@ -54,6 +54,7 @@ TEST(LineChart, NamesSeveralSeriesButNotASingleOne) {
 
 TEST(EscapeHtml, LeavesNoMarkup) {
   EXPECT_EQ(escape_html("<a b=\"c\"> & d"), "&lt;a b=&quot;c&quot;&gt; &amp; d");
+  EXPECT_EQ(escape_html("runs/\xFF<"), "runs/\xEF\xBF\xBD&lt;");
 }
 
 }  // namespace

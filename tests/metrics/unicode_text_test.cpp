@@ -53,6 +53,13 @@ TEST(FirstCharacter, DecodesEveryLength) {
   }
 }
 
+// The length that a first byte promises once reached past the end.
+TEST(FirstCharacter, OfACutCharacterIsNoMoreThanThereIs) {
+  EXPECT_EQ(first_character("\xF0\x9F").bytes, "\xF0\x9F");
+  EXPECT_EQ(first_character("\xA4").code, U'\uFFFD');
+  EXPECT_EQ(space_characters("\xA4\xF0", [](char32_t) { return true; }), " \xA4  \xF0 ");
+}
+
 TEST(LowerCase, FollowsPythonOutsideAscii) {
   EXPECT_EQ(lower_case("ABC xyz 1"), "abc xyz 1");
   EXPECT_EQ(lower_case("ÄÖÜ ЖЩ"), "äöü жщ");

@@ -66,6 +66,25 @@ TEST(ForeignModel, NeverGivesALineFeed) {
   EXPECT_EQ(tokenizer.decode_with_spans(ids).text, " ");
 }
 
+/// `model` with every "ä" in place of two bytes that are no character.
+std::string with_broken_pieces(std::string model) {
+  for (std::size_t at = model.find("ä"); at != std::string::npos; at = model.find("ä", at))
+    model.replace(at, 2, "\xA4\xA4");
+  return model;
+}
+
+// Its pieces once wrote in front of a string's memory.
+TEST(ForeignModel, WithIllFormedPiecesIsRefused) {
+  const test::TempDir folder;
+  const std::string whole =
+      test::read_text(foreign_model(folder, {{"normalization_rule_name", "identity"}}));
+  const auto path = folder.write("broken.model", with_broken_pieces(whole));
+  ASSERT_NE(test::read_text(path), whole);
+  EXPECT_THAT([&] { Tokenizer(path, false); },
+              ThrowsMessage<ModelFileError>(
+                  AllOf(HasSubstr("broken.model"), HasSubstr("not well-formed UTF-8"))));
+}
+
 TEST(ForeignModel, GetsOurSpecialIdsAndKeepsItsOwnOrder) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);

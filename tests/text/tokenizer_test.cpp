@@ -147,6 +147,22 @@ TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsMark) {
   EXPECT_EQ(tokenizer_.decode(tokenizer_.encode("Hu☃d")), "Hu\u2047d");
 }
 
+TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsOwnTextWhereThatIsKnown) {
+  const std::string line = "Hund ☃ ☂☂ Hund";
+  std::vector<TokenId> ids;
+  std::vector<std::string> unknown;
+  for (const Piece& piece : tokenizer_.encode_pieces(line)) {
+    ids.push_back(piece.id);
+    if (piece.id == kUnk) unknown.push_back(piece.text);
+  }
+  ASSERT_EQ(unknown.size(), 2U);
+  EXPECT_EQ(tokenizer_.decode_with_spans(ids, unknown).text, line);
+  unknown.pop_back();
+  const Detokenized decoded = tokenizer_.decode_with_spans(ids, unknown);
+  EXPECT_EQ(decoded.text, "Hund ☃ \u2047 Hund");
+  EXPECT_EQ(decoded.spans.back().end, decoded.text.size());
+}
+
 TEST_F(CharTokenizer, DecodesSpecialSymbolsToNothing) {
   auto ids = tokenizer_.encode("Hu");
   ids.insert(ids.begin(), kBos);
