@@ -64,9 +64,9 @@ TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view l
   return result;
 }
 
-TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
-                              std::span<const text::TokenId> ids) {
-  text::Detokenized detokenized = tokenizer.decode_with_spans(ids);
+TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const text::TokenId> ids,
+                              std::span<const std::string> unknown) {
+  text::Detokenized detokenized = tokenizer.decode_with_spans(ids, unknown);
   TokenizedLine result;
   result.text = std::move(detokenized.text);
   result.spans = std::move(detokenized.spans);

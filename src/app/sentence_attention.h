@@ -27,9 +27,10 @@ struct TokenizedLine {
 [[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line,
                                           std::size_t most_pieces);
 
-/// The line that a model's output stands for.
+/// The line that a model's output stands for; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
-                                            std::span<const text::TokenId> ids);
+                                            std::span<const text::TokenId> ids,
+                                            std::span<const std::string> unknown = {});
 
 /// What a model attended to while it wrote `target`.
 struct SentenceAttention {

@@ -67,7 +67,11 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
         encode_limited(*models_[m].source, line, models_[m].experiment.data.max_length));
   }
   for (auto& ids : source.ids) ids.push_back(text::kEos);
-  if (!prefix.empty()) source.prefix = first().target->encode(prefix);
+  // A character that the model does not know is forced as an unknown piece and comes out as it is.
+  for (text::Piece& piece : first().target->encode_pieces(prefix)) {
+    source.prefix.push_back(piece.id);
+    if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));
+  }
   return source;
 }
 
@@ -87,14 +91,16 @@ std::vector<std::vector<Translation>> Translator::translate(
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
   std::vector<std::vector<Translation>> results;
   for (const auto& n_best : decode::search(model, input, options)) {
+    const SourceLine& line = *lines[results.size()];
     auto& translations = results.emplace_back();
-    for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis));
+    for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis, line));
   }
   return results;
 }
 
-Translation Translator::translation_of(const decode::Hypothesis& hypothesis) const {
-  return {detokenize_line(*first().target, hypothesis.tokens),
+Translation Translator::translation_of(const decode::Hypothesis& hypothesis,
+                                       const SourceLine& line) const {
+  return {detokenize_line(*first().target, hypothesis.tokens, line.unknown),
           hypothesis.finished,
           hypothesis.log_prob,
           hypothesis.score,

@@ -22,6 +22,7 @@ struct SourceLine {
   TokenizedLine line;                           ///< as the first model reads it
   std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
   std::vector<text::TokenId> prefix;            ///< what the translation must begin with
+  std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
   int64_t dropped = 0;                          ///< pieces beyond the first model's length limit
   bool counted = true;                          ///< false: there are more of them
 
@@ -57,7 +58,8 @@ class Translator {
   [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
 
  private:
-  [[nodiscard]] Translation translation_of(const decode::Hypothesis& hypothesis) const;
+  [[nodiscard]] Translation translation_of(const decode::Hypothesis& hypothesis,
+                                           const SourceLine& line) const;
 
   const std::vector<LoadedModel>& models_;
   std::vector<decode::Seq2SeqStepModel> members_;

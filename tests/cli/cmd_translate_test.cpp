@@ -237,6 +237,16 @@ TEST_F(Translate, KeepsThePrefixOfEachLine) {
   EXPECT_THAT(lines[3], StartsWith("w w"));
 }
 
+// It once came out as U+2047.
+TEST_F(Translate, KeepsACharacterOfAPrefixThatTheModelDoesNotKnow) {
+  const auto prefixes = dir_.write("prefixes", "x ☃ y\nx\n\nw w\nz\ny\nx\nw\n");
+
+  const auto lines = lines_of(translate({"--prefix", prefixes.string()}).out);
+
+  ASSERT_THAT(lines, SizeIs(8));
+  EXPECT_THAT(lines[0], StartsWith("x ☃ y"));
+}
+
 TEST_F(Translate, NamesBothCountsWherePrefixesAreMissing) {
   const auto prefixes = dir_.write("prefixes", "x\ny\n");
 
