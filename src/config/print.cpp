@@ -104,14 +104,15 @@ void Printer::section(const Item& item) {
 void Printer::entry(const Item& item) {
   if (with_docs_) documentation(item);
   const std::string begin = item.info.name + ":";
-  if (item.value.kind == Node::Kind::kMapping) {
+  const bool is_path = item.info.kind == KeyInfo::Kind::kPath;
+  if (item.value.kind == Node::Kind::kMapping && !is_path) {
     line(item.indent, begin);
     section({item.info, item.value, item.fallback, item.key, item.indent + 2});
   } else if (item.info.kind == KeyInfo::Kind::kList && !item.value.elements.empty()) {
     line(item.indent, begin);
     list(item);
   } else {
-    const Node value = item.info.kind == KeyInfo::Kind::kPath ? relative(item.value) : item.value;
+    const Node value = is_path ? relative(item.value) : item.value;
     line(item.indent, begin + " " + to_flow(value) + origin(item.key));
   }
 }
@@ -159,6 +160,7 @@ void Printer::comment(const std::string& text, std::size_t indent) {
 
 Node Printer::relative(Node path) const {
   for (Node& element : path.elements) element = relative(std::move(element));
+  for (Node::Entry& entry : path.entries) entry.value = relative(std::move(entry.value));
   if (folder_.empty() || path.kind != Node::Kind::kScalar) return path;
   const auto inside = std::filesystem::path(path.text).lexically_relative(folder_);
   const bool is_inside = !inside.empty() && *inside.begin() != "..";
@@ -166,9 +168,14 @@ Node Printer::relative(Node path) const {
   return path;
 }
 
+bool same_keys(const Node& a, const Node& b) {
+  return std::ranges::equal(a.entries, b.entries, {}, &Node::Entry::key, &Node::Entry::key);
+}
+
 void collect(const Node& a, const Node& b, const std::string& key,
              std::vector<std::string>& found) {
-  const bool sections = a.kind == Node::Kind::kMapping && b.kind == Node::Kind::kMapping;
+  const bool sections =
+      a.kind == Node::Kind::kMapping && b.kind == Node::Kind::kMapping && same_keys(a, b);
   if (sections) {
     for (std::size_t i = 0; i < a.entries.size(); ++i) {
       collect(a.entries[i].value, b.entries[i].value, dotted(key, a.entries[i].key), found);

@@ -40,6 +40,11 @@ class Schema {
   void path(std::string name, std::string Options::*member, std::string doc);
   /// A list of paths; a single path is accepted as a list of one, null as an empty list.
   void paths(std::string name, std::vector<std::string> Options::*member, std::string doc);
+  /// A path, or a mapping of names to paths, all made absolute; see read_named_paths.
+  void named_paths(std::string name, std::vector<NamedPath> Options::*member, std::string doc);
+  /// One of `words`, or else a path. null is the empty string.
+  void path_or_word(std::string name, std::string Options::*member, std::vector<std::string> words,
+                    std::string doc);
   /// A nested section with a describe() of its own.
   template <class Section>
   void section(std::string name, Section Options::*member, std::string doc);

@@ -71,6 +71,26 @@ void Schema<Options>::paths(std::string name, std::vector<std::string> Options::
 }
 
 template <class Options>
+void Schema<Options>::named_paths(std::string name, std::vector<NamedPath> Options::*member,
+                                  std::string doc) {
+  add_value({std::move(name),
+             std::move(doc),
+             "path, mapping of names to paths, or null",
+             KeyInfo::Kind::kPath,
+             {}},
+            member, read_named_paths);
+}
+
+template <class Options>
+void Schema<Options>::path_or_word(std::string name, std::string Options::*member,
+                                   std::vector<std::string> words, std::string doc) {
+  add_value({std::move(name), std::move(doc), expected_path_or(words), KeyInfo::Kind::kPath, {}},
+            member, [words](const Node& node, const std::string& key, Reading& reading) {
+              return read_path_or_word(node, key, words, reading);
+            });
+}
+
+template <class Options>
 template <class Section>
 void Schema<Options>::section(std::string name, Section Options::*member, std::string doc) {
   const auto inner = std::make_shared<const Schema<Section>>(schema_of<Section>());

@@ -74,6 +74,27 @@ std::string absolute_path(const std::string& path, const Node& node) {
   return absolute.string();
 }
 
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+  });
+}
+
+// Reports a name or path that is none.
+bool check_named_path(const Node::Entry& entry, const std::string& key, Reading& reading) {
+  const std::string expected = "names of letters, digits, _ and -, each with a path";
+  if (!is_plain_name(entry.key)) {
+    reading.problems.add({entry.key_place, key,
+                          fmt::format("\"{}\" is no name", excerpt(entry.key)),
+                          "expected: " + expected});
+    return false;
+  }
+  if (entry.value.kind == Node::Kind::kScalar && !entry.value.text.empty()) return true;
+  fail(entry.value, key + "." + entry.key, reading,
+       fmt::format("{} is not a path", describe_node(entry.value)), "path");
+  return false;
+}
+
 }  // namespace
 
 std::optional<bool> read_flag(const Node& node, const std::string& key, Reading& reading) {
@@ -169,6 +190,32 @@ std::optional<std::vector<std::string>> read_paths(const Node& node, const std::
   return std::nullopt;
 }
 
+std::optional<std::vector<NamedPath>> read_named_paths(const Node& node, const std::string& key,
+                                                       Reading& reading) {
+  if (node.kind == Node::Kind::kSequence ||
+      (node.kind == Node::Kind::kMapping && node.entries.empty())) {
+    fail(node, key, reading, fmt::format("{} is not a path", describe_node(node)),
+         "path, mapping of names to paths, or null");
+    return std::nullopt;
+  }
+  std::vector<NamedPath> paths;
+  if (node.kind == Node::Kind::kScalar && !node.text.empty())
+    paths.push_back({"", absolute_path(node.text, node)});
+  for (const Node::Entry& entry : node.entries) {
+    if (!check_named_path(entry, key, reading)) return std::nullopt;
+    paths.push_back({entry.key, absolute_path(entry.value.text, entry.value)});
+  }
+  std::ranges::sort(paths, {}, &NamedPath::name);
+  return paths;
+}
+
+std::optional<std::string> read_path_or_word(const Node& node, const std::string& key,
+                                             const std::vector<std::string>& words,
+                                             Reading& reading) {
+  const bool is_word = node.kind == Node::Kind::kScalar && std::ranges::count(words, node.text) > 0;
+  return is_word ? node.text : read_path(node, key, reading);
+}
+
 std::string expected_integer(const Range<int64_t>& range) {
   return with_limits("whole number", to_string(range));
 }
@@ -179,6 +226,10 @@ std::string expected_number(const Range<double>& range) {
 
 std::string expected_choice(const std::vector<std::string>& choices) {
   return "one of " + join(choices);
+}
+
+std::string expected_path_or(const std::vector<std::string>& words) {
+  return join(words) + ", or a path";
 }
 
 Node to_node(bool value) {
@@ -203,6 +254,14 @@ Node to_node(const std::vector<std::string>& value) {
   std::vector<Node> elements;
   for (const std::string& element : value) elements.push_back(to_node(element));
   return Node::sequence(std::move(elements));
+}
+
+Node to_node(const std::vector<NamedPath>& value) {
+  if (value.empty()) return {};
+  if (value.size() == 1 && value.front().name.empty()) return to_node(value.front().path);
+  std::vector<Node::Entry> entries;
+  for (const NamedPath& path : value) entries.push_back({path.name, to_node(path.path), {}});
+  return Node::mapping(std::move(entries));
 }
 
 }  // namespace attend::config

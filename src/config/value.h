@@ -11,6 +11,13 @@
 
 namespace attend::config {
 
+/// A path that may have a name of its own (empty: it has none).
+struct NamedPath {
+  std::string name;
+  std::string path;
+  bool operator==(const NamedPath&) const = default;
+};
+
 /// Each of these returns the value of `node`, or reports at `key` why it is not what the field
 /// takes. Stricter than YAML 1.1: only true and false are flags, numbers are decimal, quoted
 /// numbers are text.
@@ -32,10 +39,21 @@ namespace attend::config {
                                                                  const std::string& key,
                                                                  Reading& reading);
 
+/// A single path, without a name, or a mapping of names (of letters, digits, '_' and '-') to paths,
+/// in the order of the names. null is none.
+[[nodiscard]] std::optional<std::vector<NamedPath>> read_named_paths(const Node& node,
+                                                                     const std::string& key,
+                                                                     Reading& reading);
+/// One of `words` as it is, anything else as a path; null is none.
+[[nodiscard]] std::optional<std::string> read_path_or_word(const Node& node, const std::string& key,
+                                                           const std::vector<std::string>& words,
+                                                           Reading& reading);
+
 /// "whole number, at least 1" and the like, for messages and the reference.
 [[nodiscard]] std::string expected_integer(const Range<int64_t>& range);
 [[nodiscard]] std::string expected_number(const Range<double>& range);
 [[nodiscard]] std::string expected_choice(const std::vector<std::string>& choices);
+[[nodiscard]] std::string expected_path_or(const std::vector<std::string>& words);
 
 /// Values as nodes. Numbers are written so that they read back exactly; an empty text is null, a
 /// list of one its element, an empty list null.
@@ -44,5 +62,6 @@ namespace attend::config {
 [[nodiscard]] Node to_node(double value);
 [[nodiscard]] Node to_node(const std::string& value);
 [[nodiscard]] Node to_node(const std::vector<std::string>& value);
+[[nodiscard]] Node to_node(const std::vector<NamedPath>& value);
 
 }  // namespace attend::config
