@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "data/batching.h"
+#include "data/framing.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
 #include "metrics/registry.h"
@@ -46,10 +47,10 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
 }
 
 /// The parts of `all` of at most `size` elements, in order.
-std::vector<std::span<const int64_t>> portions(const std::vector<int64_t>& all, std::size_t size) {
+std::vector<std::span<const int64_t>> portions(std::span<const int64_t> all, std::size_t size) {
   std::vector<std::span<const int64_t>> parts;
   for (std::size_t begin = 0; begin < all.size(); begin += size) {
-    parts.push_back(std::span(all).subspan(begin, std::min(size, all.size() - begin)));
+    parts.push_back(all.subspan(begin, std::min(size, all.size() - begin)));
   }
   return parts;
 }
@@ -119,8 +120,15 @@ DevSetValidator::Translations DevSetValidator::translate(const model::Seq2Seq& m
   Translations translations;
   translations.lines.resize(by_length_.size());
   const decode::Seq2SeqStepModel steps(model, execution_);
-  for (const auto sentences :
-       portions(by_length_, static_cast<std::size_t>(decoding_.batch_size))) {
+  // The empty ones, which stand first, stay empty: nothing is asked of the model, as `translate`
+  // and `eval` do it.
+  const auto first = std::ranges::find_if(
+      by_length_, [this](int64_t sentence) { return text_.pairs.source_length(sentence) > 0; });
+  for (auto empty = by_length_.begin(); empty != first; ++empty) {
+    if (is_sample(*empty)) translations.samples.push_back(sample_of(*empty, {}));
+  }
+  for (const auto sentences : portions(std::span(first, by_length_.cend()),
+                                       static_cast<std::size_t>(decoding_.batch_size))) {
     between_batches_();
     translate_batch(steps, sentences, translations);
   }
@@ -130,27 +138,30 @@ DevSetValidator::Translations DevSetValidator::translate(const model::Seq2Seq& m
 void DevSetValidator::translate_batch(const decode::StepModel& model,
                                       std::span<const int64_t> sentences,
                                       Translations& translations) const {
-  std::vector<std::vector<text::TokenId>> sources;
-  for (const int64_t sentence : sentences) {
-    sources.push_back(text_.pairs.source(sentence));
-    sources.back().push_back(text::kEos);
-  }
+  data::Sentences sources;
+  for (const int64_t sentence : sentences) sources.push_back(text_.pairs.source(sentence));
   decode::SearchOptions search_options;
   search_options.decoding = decoding_;
   search_options.keep_attention = std::any_of(
       sentences.begin(), sentences.end(), [this](int64_t sentence) { return is_sample(sentence); });
   const std::vector<decode::NBest> found =
-      decode::search(model, {{data::pad(sources)}, {}, {}}, search_options);
+      decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const auto line = static_cast<std::size_t>(sentences[i]);
     const decode::Hypothesis& best = found[i].front();
-    translations.lines[line] = tokenizers_.target.decode(best.tokens);
-    if (!is_sample(sentences[i])) continue;
-    translations.samples.push_back(
-        {text_.source[line], text_.reference[line], translations.lines[line],
-         piece_texts(tokenizers_.source, text_.pairs.source(sentences[i])),
-         piece_texts(tokenizers_.target, best.tokens), best.attention});
+    translations.lines[static_cast<std::size_t>(sentences[i])] =
+        tokenizers_.target.decode(best.tokens);
+    if (is_sample(sentences[i])) translations.samples.push_back(sample_of(sentences[i], best));
   }
+}
+
+Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& translation) const {
+  const auto line = static_cast<std::size_t>(sentence);
+  return {text_.source()[line],
+          text_.reference[line],
+          tokenizers_.target.decode(translation.tokens),
+          piece_texts(tokenizers_.source, text_.pairs.source(sentence)),
+          piece_texts(tokenizers_.target, translation.tokens),
+          translation.attention};
 }
 
 double DevSetValidator::bleu(const std::vector<std::string>& hypotheses) const {

@@ -23,6 +23,7 @@ struct Sample {
   std::vector<std::string> source_pieces;  // columns of the attention, end symbol included
   std::vector<std::string> target_pieces;  // its rows, end symbol included
   torch::Tensor attention;                 // [T + 1, S] float; undefined for the wiring `none`
+                                           // and for an empty source
 };
 
 /// What a model does on the development text.
@@ -48,7 +49,7 @@ class Validator {
 };
 
 /// Loss by teacher forcing, and BLEU of the detokenised output of beam search against the lines of
-/// the file.
+/// the file. An empty source is translated to nothing, as everywhere.
 class DevSetValidator final : public Validator {
  public:
   /// `between_batches` is called before each batch and may throw, which ends the validation. The
@@ -67,6 +68,7 @@ class DevSetValidator final : public Validator {
   [[nodiscard]] Translations translate(const model::Seq2Seq& model) const;
   void translate_batch(const decode::StepModel& model, std::span<const int64_t> sentences,
                        Translations& translations) const;
+  [[nodiscard]] Sample sample_of(int64_t sentence, const decode::Hypothesis& translation) const;
   [[nodiscard]] double bleu(const std::vector<std::string>& hypotheses) const;
   [[nodiscard]] bool is_sample(int64_t sentence) const;
 

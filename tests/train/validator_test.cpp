@@ -75,12 +75,27 @@ TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
   ASSERT_EQ(hypotheses.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) setup.text.reference[i] = "";
   for (const Sample& sample : hypotheses) {
-    const auto line = std::find(setup.text.source.begin(), setup.text.source.end(), sample.source);
-    ASSERT_NE(line, setup.text.source.end());
-    setup.text.reference[static_cast<std::size_t>(line - setup.text.source.begin())] =
+    const auto line =
+        std::find(setup.text.source().begin(), setup.text.source().end(), sample.source);
+    ASSERT_NE(line, setup.text.source().end());
+    setup.text.reference[static_cast<std::size_t>(line - setup.text.source().begin())] =
         sample.hypothesis;
   }
   EXPECT_NEAR(setup.validate().bleu.value(), 100.0, 1e-9);
+}
+
+// `translate` and `eval` pass an empty line on as an empty line; validation once asked the model.
+TEST(DevSetValidator, TranslatesAnEmptySourceToNothing) {
+  DevText setup;
+  setup.options.samples = 6;
+  int empty = 0;
+  for (const Sample& sample : setup.validate().samples) {
+    if (!sample.source.empty()) continue;
+    ++empty;
+    EXPECT_EQ(sample.hypothesis, "");
+    EXPECT_FALSE(sample.attention.defined());
+  }
+  EXPECT_EQ(empty, 1);
 }
 
 TEST(DevSetValidator, TranslatesNothingWithoutABeam) {
