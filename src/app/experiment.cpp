@@ -21,6 +21,15 @@ std::string unequal_numbers_of_files(const Experiment& experiment) {
                      texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
 }
 
+std::string several_sources(const Experiment& experiment) {
+  const std::size_t sources = data::count_sources(experiment.data);
+  if (sources == 1) return "";
+  return fmt::format(
+      "{} sources are given, but the model of this config (model.encoder) reads one: give "
+      "source: FILE",
+      sources);
+}
+
 }  // namespace
 
 void describe(config::Schema<Experiment>& schema) {
@@ -37,6 +46,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"training.guided_alignment.links", "model.decoder.wiring"},
               guidance_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
+  schema.rule({"data.train"}, several_sources);
 }
 
 }  // namespace attend::app

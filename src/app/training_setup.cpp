@@ -34,10 +34,19 @@ void check_can_be_reread(const std::string& file) {
   const LineReader opened(file);
 }
 
-void check_both(const data::PairFiles& files) {
+void check_all(const data::ExampleFiles& files) {
   if (files.empty()) return;
-  check_can_be_reread(files.source);
+  for (const config::NamedPath& source : files.sources) check_can_be_reread(source.path);
   check_can_be_reread(files.target);
+}
+
+/// A file that the config names for the token ids must not be one of something else.
+void check_cache(const std::string& cache) {
+  if (cache == "auto" || cache == "none" || data::may_keep_corpus_in(cache)) return;
+  throw ConfigError(fmt::format(
+      "data.cache: {} holds something else than token ids, which would be lost; name another file, "
+      "auto or none",
+      cache));
 }
 
 /// `directory`, or what exists of the way to it.
@@ -48,8 +57,10 @@ std::filesystem::path nearest_folder(std::filesystem::path directory) {
   return directory;
 }
 
-/// .../runs/a.tokens beside runs/a.
-std::filesystem::path kept_corpus(const std::filesystem::path& directory) {
+/// .../runs/a.tokens beside runs/a, unless data.cache names a file.
+std::filesystem::path kept_corpus(const std::string& cache,
+                                  const std::filesystem::path& directory) {
+  if (cache != "auto") return cache;
   auto path = std::filesystem::absolute(directory).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   return path += ".tokens";
@@ -65,6 +76,8 @@ void keep(const Keeping& keeping, const data::TrainingText& text) {
   try {
     std::filesystem::create_directories(keeping.file.parent_path());
     data::save_corpus(keeping.file, keeping.key, text);
+  } catch (const Stopped&) {
+    throw;
   } catch (const std::exception& error) {
     log::warning("the token ids of the training text are not kept: {}", error.what());
   }
@@ -83,11 +96,14 @@ data::TrainingText read_or_load(const Experiment& experiment, const data::Tokeni
                                 const std::filesystem::path& folder, bool to_keep) {
   const data::DataOptions& options = experiment.data;
   const std::vector<std::string>& links = experiment.training.guided_alignment.links;
-  if (!links.empty()) return data::read_training_text(options, tokenizers, links, folder);
-  const Keeping keeping{kept_corpus(directory), data::corpus_key(options, tokenizer_models)};
+  if (!links.empty() || options.cache == "none")
+    return data::read_training_text(options, tokenizers, links, folder);
+  const Keeping keeping{kept_corpus(options.cache, directory),
+                        data::corpus_key(options, tokenizer_models)};
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
-  if (auto kept = data::load_corpus(keeping.file, keeping.key, vocabulary,
-                                    data::make_chunks(options.storage, folder))) {
+  data::ParallelCorpus empty(vocabulary, data::make_chunks(options.storage, folder),
+                             data::count_sources(options));
+  if (auto kept = data::load_corpus(keeping.file, keeping.key, vocabulary, std::move(empty))) {
     log::info("the token ids of the training text are those of {}", keeping.file.string());
     data::report_skipped(*kept, options);
     return std::move(*kept);
@@ -113,8 +129,9 @@ data::TokenizerPair RunTokenizers::pair() const {
 }
 
 void check_data_files(const Experiment& experiment) {
-  for (const data::PairFiles& files : experiment.data.train) check_both(files);
-  check_both(experiment.data.dev);
+  for (const data::ExampleFiles& files : experiment.data.train) check_all(files);
+  check_all(experiment.data.dev);
+  check_cache(experiment.data.cache);
   for (const std::string& links : experiment.training.guided_alignment.links)
     check_can_be_reread(links);
 }

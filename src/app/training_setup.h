@@ -28,8 +28,8 @@ class RunTokenizers {
   std::vector<std::unique_ptr<text::Tokenizer>> tokenizers_;
 };
 
-/// Throws DataError if a text or a file of links that the config names cannot be opened: before
-/// anything slow begins.
+/// Throws DataError if a text or a file of links that the config names cannot be opened, and
+/// ConfigError if data.cache names a file of something else: before anything slow begins.
 void check_data_files(const Experiment& experiment);
 
 /// The texts of a run as pieces.
@@ -39,9 +39,9 @@ struct RunData {
   std::filesystem::path folder;  ///< where data.storage: mmap keeps its files
 };
 /// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
-/// yet; the training text is taken from the file beside it if one was kept there of the same text
-/// (data::corpus_key), and is kept there else if `keep`. Text with links for attention is always
-/// read. Logs sizes.
+/// yet; the training text is taken from the file that data.cache says, if it was kept there of the
+/// same text (data::corpus_key), and is kept there else if `keep`. Text with links for attention is
+/// always read. Logs sizes.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers,
                                     const std::vector<std::string>& tokenizer_models,

@@ -44,6 +44,8 @@ class LineReader {
 
 /// Logs one warning, with count and first line, if `reader` replaced ill-formed UTF-8.
 void warn_about_repairs(const LineReader& reader);
+/// The same of `lines` lines of `file`, `first` the number of the first; nothing if there are none.
+void warn_about_repairs(const std::filesystem::path& file, int64_t lines, int64_t first);
 
 /// All bytes of a file. Throws DataError.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);

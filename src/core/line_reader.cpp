@@ -99,11 +99,14 @@ const std::filesystem::path& LineReader::path() const {
 }
 
 void warn_about_repairs(const LineReader& reader) {
-  if (reader.repaired_lines() == 0) return;
+  warn_about_repairs(reader.path(), reader.repaired_lines(), reader.first_repaired_line());
+}
+
+void warn_about_repairs(const std::filesystem::path& file, int64_t lines, int64_t first) {
+  if (lines == 0) return;
   log::warning("{}: invalid UTF-8 in {} {} (line {} first): replaced by U+FFFD",
-               reader.path() == "-" ? "standard input" : reader.path().string(),
-               reader.repaired_lines(), reader.repaired_lines() == 1 ? "line" : "lines",
-               reader.first_repaired_line());
+               file == "-" ? "standard input" : file.string(), lines, lines == 1 ? "line" : "lines",
+               first);
 }
 
 }  // namespace attend

@@ -47,6 +47,10 @@ int requested_stop() {
   return stop_signal;
 }
 
+void stop_if_requested(const std::string& message) {
+  if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, message);
+}
+
 void clear_requested_stop() {
   stop_signal = 0;
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 
 namespace attend {
 
@@ -12,6 +13,9 @@ void install_signal_handlers();
 /// The signal that asked for a stop, or 0. Checked by long-running loops between two pieces of
 /// work.
 [[nodiscard]] int requested_stop();
+
+/// Throws Stopped, with this message, if a stop was requested.
+void stop_if_requested(const std::string& message);
 
 /// Forgets a requested stop (for tests).
 void clear_requested_stop();

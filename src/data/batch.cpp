@@ -39,9 +39,14 @@ SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences) {
   return batch;
 }
 
+const SentenceBatch& Batch::source() const {
+  if (sources.size() != 1) throw std::logic_error("a batch with several sources read as pairs");
+  return sources.front();
+}
+
 Batch Batch::to(torch::Device device) const {
   Batch moved = *this;
-  moved.source = source.to(device);
+  for (SentenceBatch& source : moved.sources) source = source.to(device);
   moved.target_input = target_input.to(device);
   moved.target_output = target_output.to(device);
   if (goals.defined()) moved.goals = goals.to(device);

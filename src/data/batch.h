@@ -22,18 +22,21 @@ struct SentenceBatch {
 /// empty.
 [[nodiscard]] SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences);
 
-/// One training step's worth of pairs.
+/// One training step's worth of examples.
 struct Batch {
-  SentenceBatch source;         // [B, S]: tokens, then kEos
-  SentenceBatch target_input;   // [B, T]: kBos, then tokens
-  torch::Tensor target_output;  // [B, T] int64: tokens, then kEos, then kPad
+  std::vector<SentenceBatch> sources;  // one per source side, [B, S]: tokens, then kEos
+  SentenceBatch target_input;          // [B, T]: kBos, then tokens
+  torch::Tensor target_output;         // [B, T] int64: tokens, then kEos, then kPad
   torch::Tensor goals;  // [B, T, S] float: shares of attention, each row summing to 1 or, where
                         // nothing is known, 0; undefined if the corpus has none
   std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
-  int64_t source_tokens = 0;   // real tokens, kEos included
+  int64_t source_tokens = 0;   // real tokens of all sources, kEos included
   int64_t target_tokens = 0;   // real tokens to predict, kEos included
 
-  [[nodiscard]] int64_t size() const { return source.size(); }
+  [[nodiscard]] int64_t size() const { return target_input.size(); }
+  /// The source of pairs. Throws std::logic_error if there are several, which a reader of one must
+  /// not overlook.
+  [[nodiscard]] const SentenceBatch& source() const;
   [[nodiscard]] Batch to(torch::Device device) const;
 };
 

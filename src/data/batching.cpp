@@ -4,8 +4,10 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "core/random.h"
+#include "data/framing.h"
 
 namespace attend::data {
 namespace {
@@ -123,24 +125,13 @@ std::vector<int64_t> all_pairs(const ParallelCorpus& corpus) {
   return pairs;
 }
 
-/// The rows of one side as they go into a batch.
-struct Rows {
-  std::vector<std::vector<text::TokenId>> source;         // tokens, kEos
-  std::vector<std::vector<text::TokenId>> target_input;   // kBos, tokens
-  std::vector<std::vector<text::TokenId>> target_output;  // tokens, kEos
-};
-
-Rows collect_rows(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
-  Rows rows;
-  for (const int64_t pair : pairs) {
-    rows.source.push_back(corpus.source(pair));
-    rows.source.back().push_back(text::kEos);
-    rows.target_output.push_back(corpus.target(pair));
-    rows.target_input.push_back(rows.target_output.back());
-    rows.target_input.back().insert(rows.target_input.back().begin(), text::kBos);
-    rows.target_output.back().push_back(text::kEos);
-  }
-  return rows;
+/// `sentence_of` each of `examples`.
+template <class Get>
+Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
+  Sentences sentences;
+  sentences.reserve(examples.size());
+  for (const int64_t example : examples) sentences.push_back(sentence_of(example));
+  return sentences;
 }
 
 /// The goals of the rows of a batch of T target and S source positions, [B, T, S].
@@ -192,17 +183,22 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
   std::stable_sort(sorted.begin(), sorted.end(), [&](int64_t a, int64_t b) {
     return corpus.source_length(a) > corpus.source_length(b);
   });
-  const Rows rows = collect_rows(corpus, sorted);
   Batch batch;
-  batch.source = pad(rows.source);
-  batch.target_input = pad(rows.target_input);
-  batch.target_output = pad(rows.target_output).ids;
+  for (std::size_t side = 0; side < corpus.sources(); ++side) {
+    batch.sources.push_back(frame_sources(
+        collect(sorted, [&](int64_t example) { return corpus.source(example, side); })));
+  }
+  FramedTargets targets =
+      frame_targets(collect(sorted, [&](int64_t example) { return corpus.target(example); }));
+  batch.target_input = std::move(targets.input);
+  batch.target_output = std::move(targets.output);
   if (corpus.goals() != nullptr)
     batch.goals =
-        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source.ids.size(1));
+        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source().ids.size(1));
   for (const int64_t pair : sorted) {
     batch.lines.push_back(corpus.line(pair));
-    batch.source_tokens += corpus.source_length(pair) + 1;
+    for (std::size_t side = 0; side < corpus.sources(); ++side)
+      batch.source_tokens += corpus.source_length(pair, side) + 1;
     batch.target_tokens += corpus.target_length(pair) + 1;
   }
   return batch;

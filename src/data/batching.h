@@ -23,15 +23,16 @@ struct EpochPlan {
 /// Shuffles the pairs, sorts them by length within large random pools so that little padding is
 /// needed, cuts the pools into batches and shuffles those. The first batch of a pool holds a random
 /// part of the size, so that even the shortest and the longest pairs meet others in every epoch.
-/// The stream "shuffle" of `seed` for `epoch` decides; the same arguments give the same plan.
+/// Of several sources the longest counts. The stream "shuffle" of `seed` for `epoch` decides; the
+/// same arguments give the same plan.
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 
 /// All pairs by length, nothing random: for validation.
 [[nodiscard]] EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options);
 
-/// The batch of these pairs, rows by descending source length (pairs of equal length in the order
-/// given).
+/// The batch of these pairs, rows by descending length of their longest source (pairs of equal
+/// length in the order given).
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs);
 
 }  // namespace attend::data

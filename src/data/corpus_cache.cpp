@@ -1,9 +1,22 @@
+// Why a kept corpus may be trusted. A file is taken for the text only if it begins with the very
+// key that this run computes: the key names everything that the ids follow from, and instead of
+// reading gigabytes of text to compare them it takes what the system knows of each file. Size and
+// time of change are not enough, since both can be set back (touch -r, cp -p, a restored copy); the
+// inode and the time of the last change of the inode cannot. What the key cannot see, a damaged or
+// forged file, the checksum over all of it shows; until that was seen no length is believed, so
+// memory grows with what was read and every id is checked against the vocabulary. Any doubt means
+// that the text is read anew, never an error: the file only saves time. It is written beside its
+// name and renamed, so that a killed run leaves the old one, and it holds what reading reported
+// (skipped pairs, ill-formed UTF-8), so that a run from it says the same as one from the text.
 #include "data/corpus_cache.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -12,22 +25,20 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/signal.h"
 
 namespace attend::data {
 namespace {
 
 using Ids = std::vector<text::TokenId>;
 
-constexpr const char* kFormat = "attend corpus 1";  // the number changes with the format
-constexpr uint32_t kLongestName = 1 << 16;          // bytes
+constexpr std::string_view kAnyFormat = "attend corpus ";
+constexpr std::string_view kFormat = "attend corpus 2";  // the number changes with the format
+constexpr uint32_t kLongestName = 1 << 16;               // bytes
 constexpr uint32_t kLongestKey = 1 << 24;
 
-/// What stands in front of each pair's ids.
-struct PairHead {
-  int64_t line = 0;
-  uint32_t source_length = 0;
-  uint32_t target_length = 0;
-};
+constexpr uint32_t kMostFiles = 1 << 16;
+constexpr int64_t kExamplesBetweenLooks = 4096;  // for a signal
 
 uint64_t checksum_of(const std::string& bytes) {
   return add_to_checksum(0, bytes.data(), bytes.size());
@@ -119,46 +130,83 @@ Skipped read_skipped(Reader& reader) {
   return {count, reader.text(kLongestName)};
 }
 
+void write(Writer& writer, const std::vector<Repairs>& repairs) {
+  writer.number(static_cast<uint32_t>(repairs.size()));
+  for (const Repairs& repair : repairs) {
+    writer.text(repair.file);
+    writer.number(repair.lines);
+    writer.number(repair.first);
+  }
+}
+
+std::vector<Repairs> read_repairs(Reader& reader) {
+  const auto count = reader.number<uint32_t>();
+  if (count > kMostFiles) throw Damaged();
+  std::vector<Repairs> repairs;
+  for (uint32_t i = 0; i < count; ++i) {
+    std::string file = reader.text(kLongestName);
+    const auto lines = reader.number<int64_t>();
+    repairs.push_back({std::move(file), lines, reader.number<int64_t>()});
+  }
+  return repairs;
+}
+
+/// Its line, then length and ids of each side, the target last.
+void write(Writer& writer, const ParallelCorpus& corpus, int64_t example) {
+  writer.number(corpus.line(example));
+  const auto write_side = [&](const Ids& ids) {
+    writer.number(static_cast<uint32_t>(ids.size()));
+    writer.ids(ids);
+  };
+  for (std::size_t side = 0; side < corpus.sources(); ++side)
+    write_side(corpus.source(example, side));
+  write_side(corpus.target(example));
+}
+
 void write(Writer& writer, const TrainingText& text) {
   writer.number(text.lines);
   for (const Skipped* skipped : {&text.empty, &text.too_long, &text.uneven})
     write(writer, *skipped);
+  write(writer, text.repairs);
   writer.number(text.corpus.size());
-  for (int64_t pair = 0; pair < text.corpus.size(); ++pair) {
-    const Ids source = text.corpus.source(pair);
-    const Ids target = text.corpus.target(pair);
-    writer.number(PairHead{text.corpus.line(pair), static_cast<uint32_t>(source.size()),
-                           static_cast<uint32_t>(target.size())});
-    writer.ids(source);
-    writer.ids(target);
+  for (int64_t example = 0; example < text.corpus.size(); ++example) {
+    if (example % kExamplesBetweenLooks == 0) stop_if_requested(kStopped);
+    write(writer, text.corpus, example);
   }
 }
 
-TrainingText read(Reader& reader, int64_t vocabulary, std::shared_ptr<Chunks> memory) {
-  TrainingText text{
-      ParallelCorpus(vocabulary, std::move(memory)), reader.number<int64_t>(), {}, {}, {}};
+/// Adds `count` examples to `corpus`.
+void read_examples(Reader& reader, int64_t count, int64_t vocabulary, ParallelCorpus& corpus) {
+  std::vector<Ids> sides(corpus.sources() + 1);
+  std::vector<ParallelCorpus::Ids> sources(corpus.sources());
+  for (int64_t example = 0; example < count; ++example) {
+    if (example % kExamplesBetweenLooks == 0) stop_if_requested(kStopped);
+    const auto line = reader.number<int64_t>();
+    for (Ids& ids : sides) reader.ids(reader.number<uint32_t>(), vocabulary, ids);
+    std::ranges::copy(sides.begin(), sides.end() - 1, sources.begin());
+    corpus.add(sources, sides.back(), line);
+  }
+}
+
+TrainingText read(Reader& reader, int64_t vocabulary, ParallelCorpus empty) {
+  TrainingText text{std::move(empty), reader.number<int64_t>(), {}, {}, {}};
   for (Skipped* skipped : {&text.empty, &text.too_long, &text.uneven})
     *skipped = read_skipped(reader);
-  const auto pairs = reader.number<int64_t>();
-  Ids source, target;
-  for (int64_t pair = 0; pair < pairs; ++pair) {
-    const auto head = reader.number<PairHead>();
-    reader.ids(head.source_length, vocabulary, source);
-    reader.ids(head.target_length, vocabulary, target);
-    text.corpus.add(source, target, head.line);
-  }
+  text.repairs = read_repairs(reader);
+  read_examples(reader, reader.number<int64_t>(), vocabulary, text.corpus);
   return text;
 }
 
-/// Path, size and time of the last change.
+std::string time_of(const timespec& time) {
+  return fmt::format("{}.{:09}", time.tv_sec, time.tv_nsec);
+}
+
+/// Path, size, and the last change of content and of inode.
 std::string identity(const std::filesystem::path& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error) throw DataError(file, error.message());
-  const auto time = std::filesystem::last_write_time(file, error);
-  if (error) throw DataError(file, error.message());
-  return fmt::format("{}:{}:{}", std::filesystem::absolute(file).string(), size,
-                     time.time_since_epoch().count());
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) != 0) throw DataError(file, std::strerror(errno));
+  return fmt::format("{}:{}:{}:{}:{}", std::filesystem::absolute(file).string(), status.st_size,
+                     status.st_ino, time_of(status.st_mtim), time_of(status.st_ctim));
 }
 
 }  // namespace
@@ -166,8 +214,9 @@ std::string identity(const std::filesystem::path& file) {
 std::string corpus_key(const DataOptions& options,
                        const std::vector<std::string>& tokenizer_models) {
   std::vector<std::string> parts;
-  for (const PairFiles& files : options.train) {
-    parts.push_back(identity(files.source));
+  for (const ExampleFiles& files : options.train) {
+    for (const config::NamedPath& source : files.sources)
+      parts.push_back(source.name + "=" + identity(source.path));
     parts.push_back(identity(files.target));
   }
   for (const std::string& model : tokenizer_models)
@@ -187,20 +236,31 @@ void save_corpus(const std::filesystem::path& path, const std::string& key,
 }
 
 std::optional<TrainingText> load_corpus(const std::filesystem::path& path, const std::string& key,
-                                        int64_t vocabulary, std::shared_ptr<Chunks> memory) {
+                                        int64_t vocabulary, ParallelCorpus empty) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   Reader reader(stream);
   try {
     if (reader.text(kLongestKey) != key) return std::nullopt;
-    TrainingText text = read(reader, vocabulary, std::move(memory));
+    TrainingText text = read(reader, vocabulary, std::move(empty));
     reader.finish();
     return text;
   } catch (const Damaged&) {
     log::info("{}: the token ids kept here are not usable; the text is read anew", path.string());
     return std::nullopt;
   }
+}
+
+bool may_keep_corpus_in(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found) return true;
+  if (type != std::filesystem::file_type::regular) return false;
+  std::ifstream stream(path, std::ios::binary);
+  std::string head(sizeof(uint32_t) + kAnyFormat.size(), '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.ends_with(kAnyFormat);
 }
 
 }  // namespace attend::data

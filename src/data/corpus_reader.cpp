@@ -5,92 +5,124 @@
 #include <algorithm>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <optional>
 
 #include "core/error.h"
 #include "core/log.h"
 #include "core/random.h"
+#include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
-#include "data/pair_reader.h"
 
 namespace attend::data {
 namespace {
 
-using Ids = std::vector<text::TokenId>;
+using Lines = std::vector<std::string>;
 
-/// Consecutive pairs of one file pair.
+/// Consecutive examples of one text.
 struct Portion {
-  const PairFiles* files = nullptr;
-  int64_t lines_before = 0;  // lines of the files before this one
-  std::vector<std::string> source = {};
-  std::vector<std::string> target = {};
+  const ExampleFiles* files = nullptr;
+  int64_t lines_before = 0;         // lines of the files before this one
+  std::vector<Lines> sources = {};  // of each source side
+  Lines target = {};
   std::vector<align::Links> links = {};  // empty without a file of links
   std::vector<int64_t> lines = {};       // counted over all files
 
   [[nodiscard]] std::string place(std::size_t i) const {
-    return fmt::format("{}:{}", files->source, lines[i] - lines_before);
+    return fmt::format("{}:{}", files->source(), lines[i] - lines_before);
+  }
+  void add(Example example, int64_t line) {
+    for (std::size_t side = 0; side < sources.size(); ++side)
+      sources[side].push_back(std::move(example.sources[side]));
+    target.push_back(std::move(example.target));
+    lines.push_back(line);
   }
 };
+
+/// Without examples yet.
+Portion start_portion(const ExampleFiles& files, int64_t lines_before) {
+  return {&files, lines_before, std::vector<Lines>(files.sources.size())};
+}
 
 /// The files of a training text.
 struct TrainingFiles {
-  const std::vector<PairFiles>& pairs;
-  const std::vector<std::string>& links;  // empty, or one for each of `pairs`
+  const std::vector<ExampleFiles>& texts;
+  const std::vector<std::string>& links;  // empty, or one for each of `texts`
 };
 
-/// Hands out the text of one pair of files in portions of a bounded number of pairs. Returns the
-/// number of pairs.
-int64_t read_portions(const PairFiles& files, const std::string* links, int64_t lines_before,
-                      const std::function<void(const Portion&)>& use) {
-  constexpr std::size_t kPairs = 4096;
-  constexpr std::size_t kBytes = std::size_t{1} << 26;  // fewer pairs where they are very long
+/// How many lines were read, and what was not UTF-8 in them.
+struct ReadLines {
+  int64_t count = 0;
+  std::vector<Repairs> repairs = {};
+};
+
+/// Hands out one text in portions of a bounded number of examples, looking for a signal before
+/// each.
+ReadLines read_portions(const ExampleFiles& files, const std::string* links, int64_t lines_before,
+                        const std::function<void(const Portion&)>& use) {
+  constexpr std::size_t kExamples = 4096;
+  constexpr std::size_t kBytes = std::size_t{1} << 26;  // fewer examples where they are very long
   std::size_t bytes = 0;
-  PairReader reader(files);
+  ExampleReader reader(files);
   std::optional<GuideReader> guide;
   if (links != nullptr) guide.emplace(*links, files);
-  Portion portion{&files, lines_before};
-  while (auto pair = reader.next()) {
-    if (guide) portion.links.push_back(guide->next(*pair));
-    bytes += pair->source.size() + pair->target.size();
-    portion.source.push_back(std::move(pair->source));
-    portion.target.push_back(std::move(pair->target));
-    portion.lines.push_back(lines_before + reader.line_number());
-    if (portion.lines.size() < kPairs && bytes < kBytes) continue;
+  Portion portion = start_portion(files, lines_before);
+  const auto hand_out = [&] {
+    stop_if_requested(kStopped);
     use(portion);
-    portion = {&files, lines_before};
+    portion = start_portion(files, lines_before);
     bytes = 0;
+  };
+  while (auto example = reader.next()) {
+    if (guide) portion.links.push_back(guide->next(*example));
+    bytes += example->bytes();
+    portion.add(std::move(*example), lines_before + reader.line_number());
+    if (portion.lines.size() == kExamples || bytes >= kBytes) hand_out();
   }
   if (guide) guide->finish();
-  if (!portion.lines.empty()) use(portion);
-  reader.warn_about_repairs();
-  return reader.line_number();
+  if (!portion.lines.empty()) hand_out();
+  return {reader.line_number(), reader.repairs()};
 }
 
-/// The same for all files.
-int64_t for_each_portion(const TrainingFiles& files,
-                         const std::function<void(const Portion&)>& use) {
-  int64_t lines = 0;
-  for (std::size_t i = 0; i < files.pairs.size(); ++i) {
+/// The same for all texts.
+ReadLines for_each_portion(const TrainingFiles& files,
+                           const std::function<void(const Portion&)>& use) {
+  ReadLines all;
+  for (std::size_t i = 0; i < files.texts.size(); ++i) {
     const std::string* links = files.links.empty() ? nullptr : &files.links.at(i);
-    lines += read_portions(files.pairs[i], links, lines, use);
+    ReadLines read = read_portions(files.texts[i], links, all.count, use);
+    all.count += read.count;
+    std::ranges::move(read.repairs, std::back_inserter(all.repairs));
   }
-  return lines;
+  return all;
 }
 
 struct EncodedPortion {
-  EncodedSide source;
+  std::vector<EncodedSide> sources;
   EncodedSide target;
+
+  /// The tokens of the sources of example `i`.
+  [[nodiscard]] std::vector<ParallelCorpus::Ids> sources_of(std::size_t i) const {
+    std::vector<ParallelCorpus::Ids> ids;
+    for (const EncodedSide& side : sources) ids.emplace_back(side.ids[i]);
+    return ids;
+  }
 };
 
-/// The two sides at the same time.
+/// All sides at the same time.
 EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, int64_t max_length) {
   const bool with_words = !portion.links.empty();
-  auto source = std::async(std::launch::async, [&] {
-    return encode_side(tokenizers.source, portion.source, with_words, max_length);
-  });
-  auto target = encode_side(tokenizers.target, portion.target, with_words, max_length);
-  return {source.get(), std::move(target)};
+  std::vector<std::future<EncodedSide>> sources;
+  for (const Lines& lines : portion.sources) {
+    sources.push_back(std::async(std::launch::async, [&] {
+      return encode_side(tokenizers.source, lines, with_words, max_length);
+    }));
+  }
+  EncodedPortion encoded;
+  encoded.target = encode_side(tokenizers.target, portion.target, with_words, max_length);
+  for (auto& source : sources) encoded.sources.push_back(source.get());
+  return encoded;
 }
 
 /// A corpus in the making.
@@ -98,10 +130,11 @@ struct GrowingCorpus {
   ParallelCorpus pairs;
   std::optional<AttentionGoals> goals;
 
-  /// Pair `i` of a portion.
+  /// Example `i` of a portion.
   void add(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
-    pairs.add(encoded.source.ids[i], encoded.target.ids[i], portion.lines[i]);
-    if (goals) goals->add(portion.links[i], encoded.source.words[i], encoded.target.words[i]);
+    pairs.add(encoded.sources_of(i), encoded.target.ids[i], portion.lines[i]);
+    if (goals)
+      goals->add(portion.links[i], encoded.sources.at(0).words[i], encoded.target.words[i]);
   }
 
   [[nodiscard]] ParallelCorpus finish() && {
@@ -114,32 +147,31 @@ GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& toke
                            bool with_goals, const std::filesystem::path& folder) {
   const auto memory = make_chunks(options.storage, folder);
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
-  GrowingCorpus corpus{ParallelCorpus(vocabulary, memory), {}};
+  GrowingCorpus corpus{ParallelCorpus(vocabulary, memory, count_sources(options)), {}};
   if (with_goals) corpus.goals.emplace(options.max_length, memory);
   return corpus;
 }
 
-bool is_uneven(std::size_t a, std::size_t b, double max_ratio) {
-  const auto [shorter, longer] = std::minmax(a, b);
-  return max_ratio > 0.0 && static_cast<double>(longer) > max_ratio * static_cast<double>(shorter);
-}
-
-/// The count of the reason to leave this pair out, or null.
-Skipped* reason_to_skip(TrainingText& text, const DataOptions& options, const Ids& source,
-                        const Ids& target) {
-  if (source.empty() || target.empty()) return &text.empty;
-  const auto most = static_cast<std::size_t>(options.max_length);
-  if (source.size() > most || target.size() > most) return &text.too_long;
-  if (is_uneven(source.size(), target.size(), options.max_ratio)) return &text.uneven;
-  return nullptr;
+/// The count of the reason to leave out an example whose sides have these lengths, or null.
+Skipped* reason_to_skip(TrainingText& text, const DataOptions& options, std::size_t shortest,
+                        std::size_t longest) {
+  if (shortest == 0) return &text.empty;
+  if (longest > static_cast<std::size_t>(options.max_length)) return &text.too_long;
+  const bool uneven =
+      static_cast<double>(longest) > options.max_ratio * static_cast<double>(shortest);
+  return options.max_ratio > 0.0 && uneven ? &text.uneven : nullptr;
 }
 
 void add_portion(TrainingText& text, GrowingCorpus& corpus, const DataOptions& options,
                  const Portion& portion, const EncodedPortion& encoded) {
   for (std::size_t i = 0; i < portion.lines.size(); ++i) {
-    const Ids& source = encoded.source.ids[i];
-    const Ids& target = encoded.target.ids[i];
-    if (Skipped* skipped = reason_to_skip(text, options, source, target)) {
+    std::size_t shortest = encoded.target.ids[i].size();
+    std::size_t longest = shortest;
+    for (const EncodedSide& side : encoded.sources) {
+      shortest = std::min(shortest, side.ids[i].size());
+      longest = std::max(longest, side.ids[i].size());
+    }
+    if (Skipped* skipped = reason_to_skip(text, options, shortest, longest)) {
       if (skipped->count++ == 0) skipped->first = portion.place(i);
     } else {
       corpus.add(portion, encoded, i);
@@ -155,10 +187,11 @@ void warn(const Skipped& skipped, const std::string& cause) {
 
 /// Only the pairs of `portion` that are the next ones of `corpus`, from its pair number `next` on.
 Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t next) {
-  Portion kept{portion.files, portion.lines_before};
+  Portion kept = start_portion(*portion.files, portion.lines_before);
   for (std::size_t i = 0; i < portion.lines.size() && next < corpus.size(); ++i) {
     if (portion.lines[i] != corpus.line(next)) continue;
-    kept.source.push_back(portion.source[i]);
+    for (std::size_t side = 0; side < kept.sources.size(); ++side)
+      kept.sources[side].push_back(portion.sources[side][i]);
     kept.target.push_back(portion.target[i]);
     if (!portion.links.empty()) kept.links.push_back(portion.links[i]);
     kept.lines.push_back(portion.lines[i]);
@@ -167,22 +200,33 @@ Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t
   return kept;
 }
 
-/// Both sides of `kept`; `number` counts portions.
+/// The stream of draws of a source side.
+std::string stream_name(std::size_t side) {
+  return side == 0 ? "source" : fmt::format("source {}", side);
+}
+
+/// All sides of `kept`; `number` counts portions.
 EncodedPortion sample(const Portion& kept, const DataOptions& options,
                       const TokenizerPair& tokenizers, double alpha, uint64_t seed,
                       uint64_t number) {
   const bool with_words = !kept.links.empty();
-  const auto sampled = [&](const text::Tokenizer& tokenizer, const auto& lines, const char* name) {
+  const auto sampled = [&](const text::Tokenizer& tokenizer, const Lines& lines,
+                           const std::string& name) {
     return sample_side(tokenizer, lines, with_words,
                        {alpha, stream_seed(seed, name, number), options.max_length});
   };
-  return {sampled(tokenizers.source, kept.source, "source"),
-          sampled(tokenizers.target, kept.target, "target")};
+  EncodedPortion encoded;
+  for (std::size_t side = 0; side < kept.sources.size(); ++side) {
+    encoded.sources.push_back(sampled(tokenizers.source, kept.sources[side], stream_name(side)));
+  }
+  encoded.target = sampled(tokenizers.target, kept.target, "target");
+  return encoded;
 }
 
 }  // namespace
 
 void report_skipped(const TrainingText& text, const DataOptions& options) {
+  warn_about_repairs(text.repairs);
   warn(text.empty, "with an empty side");
   warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
   warn(text.uneven,
@@ -192,7 +236,7 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
       fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
                   "data.max_length={}, {} with "
                   "lengths further apart than data.max_ratio={}",
-                  text.lines, options.train.empty() ? "data.train" : options.train.front().source,
+                  text.lines, options.train.empty() ? "data.train" : options.train.front().source(),
                   options.train.size() > 1 ? " and other files" : "", text.empty.count,
                   text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
 }
@@ -202,9 +246,11 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
                                 const std::filesystem::path& folder) {
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0), 0, {}, {}, {}};
-  text.lines = for_each_portion({options.train, links}, [&](const Portion& portion) {
+  ReadLines read = for_each_portion({options.train, links}, [&](const Portion& portion) {
     add_portion(text, corpus, options, portion, encode(portion, tokenizers, options.max_length));
   });
+  text.lines = read.count;
+  text.repairs = std::move(read.repairs);
   text.corpus = std::move(corpus).finish();
   report_skipped(text, options);
   return text;
@@ -222,7 +268,8 @@ ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options
     for (std::size_t i = 0; i < kept.lines.size(); ++i) sampled.add(kept, encoded, i);
   });
   if (sampled.pairs.size() != corpus.size()) {
-    throw DataError(options.train.front().source, "the training text changed while it was in use");
+    throw DataError(options.train.front().source(),
+                    "the training text changed while it was in use");
   }
   return std::move(sampled).finish();
 }

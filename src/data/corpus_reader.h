@@ -4,13 +4,17 @@
 #include <string>
 #include <vector>
 
+#include "data/example_reader.h"
 #include "data/options.h"
 #include "data/parallel_corpus.h"
 #include "text/tokenizer.h"
 
 namespace attend::data {
 
-/// The tokenizers of both sides; the same one twice for a joint vocabulary.
+/// What Stopped says where a signal ends the preparation of data.
+inline constexpr const char* kStopped = "stopped by a signal while the text was cut into pieces";
+
+/// The tokenizers of all sources and of the target; the same one twice for a joint vocabulary.
 struct TokenizerPair {
   const text::Tokenizer& source;
   const text::Tokenizer& target;
@@ -24,21 +28,24 @@ struct Skipped {
 
 struct TrainingText {
   ParallelCorpus corpus;
-  int64_t lines = 0;  // pairs read
-  Skipped empty;      // a side without any piece
-  Skipped too_long;   // a side of more than data.max_length pieces
-  Skipped uneven;     // lengths further apart than data.max_ratio
+  int64_t lines = 0;                  // pairs read
+  Skipped empty;                      // a side without any piece
+  Skipped too_long;                   // a side of more than data.max_length pieces
+  Skipped uneven;                     // lengths further apart than data.max_ratio
+  std::vector<Repairs> repairs = {};  // of all files
 };
 
-/// Warns once per reason for which pairs were skipped. Throws DataError if no pair is left.
+/// Warns of ill-formed UTF-8, once per file, and of skipped pairs, once per reason. Throws
+/// DataError if no pair is left.
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
 /// Reads and tokenises options.train, and reports what was skipped. Keeps the ids only; the text
 /// passes through in small portions. `links`, if not empty, names a file of word links for each of
 /// options.train (GuideReader), a line for every line pair, skipped ones included; the corpus then
-/// has goals. With options.storage "mmap" all of this lies in a file in `folder` (empty: the
-/// system's temporary folder). Throws DataError for files that cannot be read or differ in line
-/// count, for links that are none, and if no pair is left.
+/// has goals (that needs pairs: a single source). With options.storage "mmap" all of this lies in a
+/// file in `folder` (empty: the system's temporary folder). Throws DataError for files that cannot
+/// be read or differ in line count, for links that are none, and if no pair is left; Stopped within
+/// a portion of the text after a signal asked for it.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},
@@ -48,7 +55,7 @@ void report_skipped(const TrainingText& text, const DataOptions& options);
 /// order, from the same files, which are read again. A side that sampling would make longer than
 /// options.max_length keeps its usual pieces. Depends on the arguments alone, whatever was sampled
 /// before. Goals, from the same `links`, follow the new pieces. `folder` as above. Throws DataError
-/// if the files are no longer the same.
+/// if the files are no longer the same, and Stopped as above.
 [[nodiscard]] ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
                                       const TokenizerPair& tokenizers, double alpha, uint64_t seed,
                                       const std::vector<std::string>& links = {},

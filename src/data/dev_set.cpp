@@ -1,50 +1,69 @@
 #include "data/dev_set.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
-#include "data/pair_reader.h"
+#include "core/signal.h"
+#include "data/example_reader.h"
 #include "text/long_line.h"
 
 namespace attend::data {
 namespace {
 
-std::vector<text::TokenId> encode_beginning(const text::Tokenizer& tokenizer,
-                                            const std::string& line, int64_t max_length) {
-  return tokenizer.encode(text::enough_of(line, tokenizer, max_length));
-}
-
-/// Returns whether anything was cut off.
-bool truncate(std::vector<text::TokenId>& ids, int64_t max_length) {
-  if (static_cast<int64_t>(ids.size()) <= max_length) return false;
-  ids.resize(static_cast<std::size_t>(max_length));
-  return true;
+/// Adds the example to `dev`; returns whether anything was cut off.
+bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
+         const TokenizerPair& tokenizers) {
+  bool cut = false;
+  const auto encode = [&](const std::string& text, const text::Tokenizer& tokenizer) {
+    auto beginning = text::encode_beginning(text, tokenizer, max_length);
+    cut = cut || beginning.cut;
+    return std::move(beginning.ids);
+  };
+  std::vector<std::vector<text::TokenId>> sources;
+  for (const std::string& source : example.sources)
+    sources.push_back(encode(source, tokenizers.source));
+  const auto target = encode(example.target, tokenizers.target);
+  const std::vector<ParallelCorpus::Ids> views(sources.begin(), sources.end());
+  dev.pairs.add(views, target, line);
+  for (std::size_t side = 0; side < example.sources.size(); ++side)
+    dev.sources[side].push_back(std::move(example.sources[side]));
+  dev.reference.push_back(std::move(example.target));
+  return cut;
 }
 
 }  // namespace
 
-DevSet read_dev_set(const PairFiles& files, int64_t max_length, const TokenizerPair& tokenizers) {
-  DevSet dev{{}, {}, ParallelCorpus(std::max(tokenizers.source.size(), tokenizers.target.size()))};
+const std::vector<std::string>& DevSet::source() const {
+  if (sources.size() != 1) throw std::logic_error("a text with several sources read as pairs");
+  return sources.front();
+}
+
+DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
+                    const TokenizerPair& tokenizers) {
+  constexpr int64_t kLinesBetweenLooks = 1024;
+  const std::size_t sources = files.sources.size();
+  const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
+  DevSet dev{std::vector<std::vector<std::string>>(sources),
+             {},
+             ParallelCorpus(vocabulary, chunks_in_memory(), sources)};
   int64_t cut = 0;
   int64_t first_cut = 0;
-  PairReader reader(files);
-  while (auto pair = reader.next()) {
-    auto source = encode_beginning(tokenizers.source, pair->source, max_length);
-    auto target = encode_beginning(tokenizers.target, pair->target, max_length);
-    const bool source_cut = truncate(source, max_length);
-    if ((truncate(target, max_length) || source_cut) && cut++ == 0)
-      first_cut = reader.line_number();
-    dev.pairs.add(source, target, reader.line_number());
-    dev.source.push_back(std::move(pair->source));
-    dev.reference.push_back(std::move(pair->target));
+  ExampleReader reader(files);
+  while (auto example = reader.next()) {
+    const int64_t line = reader.line_number();
+    if (line % kLinesBetweenLooks == 0) stop_if_requested(kStopped);
+    if (add(dev, std::move(*example), line, max_length, tokenizers) && cut++ == 0) first_cut = line;
   }
-  if (dev.source.empty())
-    throw DataError(files.source, "has no lines; data.dev needs at least one pair");
+  if (dev.reference.empty())
+    throw DataError(files.source(), "has no lines; data.dev needs at least one pair");
   if (cut > 0) {
     log::warning("cut {} pairs of {} to data.max_length={} pieces (line {} first)", cut,
-                 files.source, max_length, first_cut);
+                 files.source(), max_length, first_cut);
   }
+  warn_about_repairs(reader.repairs());
   return dev;
 }
 

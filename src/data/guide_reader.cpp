@@ -21,10 +21,10 @@ int64_t count_lines(const std::filesystem::path& path) {
 
 }  // namespace
 
-align::Links GuideReader::next(const LinePair& pair) {
+align::Links GuideReader::next(const Example& pair) {
   const auto line = links_.next();
   if (!line) report_line_counts();
-  line->check_inside({count_words(pair.source), count_words(pair.target)}, links_.path(),
+  line->check_inside({count_words(pair.sources.at(0)), count_words(pair.target)}, links_.path(),
                      links_.line_number());
   return line->links();
 }
@@ -37,8 +37,8 @@ void GuideReader::report_line_counts() const {
   throw DataError(fmt::format(
       "{} has {} lines, but {} has {}: line i must hold the links of line pair i of the training "
       "text, an empty line for none",
-      links_.path().string(), count_lines(links_.path()), files_.source,
-      count_lines(files_.source)));
+      links_.path().string(), count_lines(links_.path()), files_.source(),
+      count_lines(files_.source())));
 }
 
 }  // namespace attend::data

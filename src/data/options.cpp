@@ -1,14 +1,40 @@
 #include "data/options.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace attend::data {
 namespace {
 
-std::string half_given(const PairFiles& files) {
-  if (files.source.empty() == files.target.empty()) return "";
-  return files.source.empty() ? "target is given, but source is not"
-                              : "source is given, but target is not";
+std::string half_given(const ExampleFiles& files) {
+  if (files.sources.empty() == files.target.empty()) return "";
+  return files.sources.empty() ? "target is given, but source is not"
+                               : "source is given, but target is not";
+}
+
+std::string source_names(const ExampleFiles& files) {
+  std::vector<std::string> names;
+  for (const config::NamedPath& source : files.sources) names.push_back(source.name);
+  return names.size() == 1 && names.front().empty() ? "no name"
+                                                    : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string other_source_names(const DataOptions& options) {
+  if (options.train.empty()) return "";
+  const std::string expected = source_names(options.train.front());
+  const auto differs = [&](const ExampleFiles& files) {
+    return !files.sources.empty() && source_names(files) != expected;
+  };
+  const auto found = std::ranges::find_if(options.train, differs);
+  const ExampleFiles& other = found == options.train.end() ? options.dev : *found;
+  if (!differs(other)) return "";
+  return fmt::format(
+      "the sources of the first training text have {}, those of {} have {}; every "
+      "text needs the same names",
+      expected, other.source(), source_names(other));
 }
 
 std::string no_training_text(const DataOptions& options) {
@@ -16,6 +42,10 @@ std::string no_training_text(const DataOptions& options) {
       options.train.empty() || std::any_of(options.train.begin(), options.train.end(),
                                            [](const auto& f) { return f.empty(); });
   return missing ? "no training text; give {source: FILE, target: FILE}, or a list of these" : "";
+}
+
+std::string no_cache_given(const DataOptions& options) {
+  return options.cache.empty() ? "give auto, none or a file" : "";
 }
 
 std::string ratio_below_one(const DataOptions& options) {
@@ -27,10 +57,21 @@ std::string ratio_below_one(const DataOptions& options) {
 
 }  // namespace
 
-void describe(config::Schema<PairFiles>& schema) {
-  schema.path("source", &PairFiles::source,
-              "Text to translate from, one sentence per line; plain or gzip.");
-  schema.path("target", &PairFiles::target, "Its translation, line by line.");
+ExampleFiles::ExampleFiles(std::string source, std::string target_file)
+    : target(std::move(target_file)) {
+  if (!source.empty()) sources.push_back({"", std::move(source)});
+}
+
+std::size_t count_sources(const DataOptions& options) {
+  return options.train.empty() ? 1 : std::max<std::size_t>(1, options.train.front().sources.size());
+}
+
+void describe(config::Schema<ExampleFiles>& schema) {
+  schema.named_paths(
+      "source", &ExampleFiles::sources,
+      "Text to translate from, one sentence per line; plain or gzip. Where there are "
+      "several, a name for each: {en: FILE, es: FILE}, the same ones in every text.");
+  schema.path("target", &ExampleFiles::target, "Its translation, line by line.");
   schema.rule({"source", "target"}, half_given);
 }
 
@@ -48,8 +89,15 @@ void describe(config::Schema<DataOptions>& schema) {
                 "Where the token ids of the training text are kept: in memory, or in a file mapped "
                 "into it, for text that memory does not hold. The file is made beside the model "
                 "folder without a name, and vanishes with the run. Both train the same.");
+  schema.path_or_word(
+      "cache", &DataOptions::cache, {"auto", "none"},
+      "Where the token ids of the training text are left, so that the next run of the same text "
+      "need not cut it into pieces. auto: in a file beside the model folder, NAME.tokens; none: "
+      "nowhere, and the text is always read.");
   schema.requirement({"train"}, no_training_text);
+  schema.rule({"train", "dev"}, other_source_names);
   schema.rule({"max_ratio"}, ratio_below_one);
+  schema.rule({"cache"}, no_cache_given);
 }
 
 }  // namespace attend::data

@@ -12,21 +12,39 @@ namespace attend::data {
 struct PairFiles {
   std::string source;
   std::string target;
+};
 
-  [[nodiscard]] bool empty() const { return source.empty() && target.empty(); }
+/// The files of a text: one or more sources and a target, all of equal line count, plain or gzip.
+/// Line i of each belongs to example i.
+struct ExampleFiles {
+  std::vector<config::NamedPath> sources;  ///< by name; a single one may have none: a pair
+  std::string target;
+
+  ExampleFiles() = default;
+  ExampleFiles(std::string source, std::string target);
+  ExampleFiles(const PairFiles& pair) : ExampleFiles(pair.source, pair.target) {}
+
+  [[nodiscard]] bool empty() const { return sources.empty() && target.empty(); }
+  /// The file that messages name: the first source.
+  [[nodiscard]] const std::string& source() const { return sources.at(0).path; }
 };
 
 /// The config section `data`.
 struct DataOptions {
-  std::vector<PairFiles> train;    ///< read one after the other
-  PairFiles dev;                   ///< empty: no validation
-  int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
-  double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
-  bool lowercase = false;          ///< lower-case all text in front of the tokenizer
-  std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
+  std::vector<ExampleFiles> train;  ///< read one after the other; all with the same source names
+  ExampleFiles dev;                 ///< empty: no validation
+  int64_t max_length = 100;         ///< pieces per side, the end symbol not counted
+  double max_ratio = 0.0;           ///< longer side over shorter side, in pieces; 0: no limit
+  bool lowercase = false;           ///< lower-case all text in front of the tokenizer
+  std::string storage = "memory";   ///< memory | mmap: where the token ids are kept
+  /// auto | none | a file: where the token ids are left for the next run of the same text
+  std::string cache = "auto";
 };
 
-void describe(config::Schema<PairFiles>& schema);
+/// How many source sides each example has; 1 where no text is given.
+[[nodiscard]] std::size_t count_sources(const DataOptions& options);
+
+void describe(config::Schema<ExampleFiles>& schema);
 void describe(config::Schema<DataOptions>& schema);
 
 }  // namespace attend::data

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "core/file.h"
+#include "data/example_reader.h"
 #include "data/options.h"
 
 namespace attend::data {
@@ -18,23 +18,20 @@ struct LinePair {
 class PairReader {
  public:
   /// Throws DataError if a file cannot be read.
-  explicit PairReader(const PairFiles& files);
+  explicit PairReader(const PairFiles& files) : reader_(files) {}
 
   /// The next pair, or nothing at the end. Throws DataError if one file has fewer lines than the
   /// other; the message names both files and both counts.
   std::optional<LinePair> next();
 
   /// Number (from 1) of the last pair.
-  [[nodiscard]] int64_t line_number() const { return source_.line_number(); }
+  [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
 
   /// Logs a warning for each file in which ill-formed UTF-8 was replaced.
-  void warn_about_repairs() const;
+  void warn_about_repairs() const { data::warn_about_repairs(reader_.repairs()); }
 
  private:
-  [[noreturn]] void report_line_counts();
-
-  LineReader source_;
-  LineReader target_;
+  ExampleReader reader_;
 };
 
 }  // namespace attend::data

@@ -2,20 +2,32 @@
 
 namespace attend::data {
 
-void ParallelCorpus::add(std::span<const text::TokenId> source,
-                         std::span<const text::TokenId> target, int64_t line) {
-  pairs_.push_back({tokens_.size(), line, static_cast<uint32_t>(source.size()),
-                    static_cast<uint32_t>(target.size())});
-  tokens_.append(source);
-  tokens_.append(target);
+void ParallelCorpus::add(std::span<const Ids> sources, Ids target, int64_t line) {
+  if (sources.size() != sources_)
+    throw std::logic_error("ParallelCorpus: an example with another number of sources");
+  places_.push_back({tokens_.size(), line});
+  const auto add_side = [this](Ids ids) {
+    lengths_.push_back(static_cast<uint32_t>(ids.size()));
+    tokens_.append(ids);
+  };
+  std::ranges::for_each(sources, add_side);
+  add_side(target);
 }
 
-std::vector<text::TokenId> ParallelCorpus::source(int64_t pair) const {
-  return tokens_.read(at(pair).position, at(pair).source_length);
+std::vector<text::TokenId> ParallelCorpus::source(int64_t example, std::size_t number) const {
+  if (number >= sources_) throw std::out_of_range("ParallelCorpus: no such source");
+  return side(example, number);
 }
 
-std::vector<text::TokenId> ParallelCorpus::target(int64_t pair) const {
-  return tokens_.read(at(pair).position + at(pair).source_length, at(pair).target_length);
+std::vector<text::TokenId> ParallelCorpus::target(int64_t example) const {
+  return side(example, sources_);
+}
+
+std::vector<text::TokenId> ParallelCorpus::side(int64_t example, std::size_t number) const {
+  uint64_t position = at(example).position;
+  const uint64_t lengths = first_length(example);
+  for (std::size_t before = 0; before < number; ++before) position += lengths_[lengths + before];
+  return tokens_.read(position, lengths_[lengths + number]);
 }
 
 }  // namespace attend::data

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,51 +15,78 @@
 
 namespace attend::data {
 
-/// Sentence pairs as token ids, without end symbols, numbered from 0 in the order in which they
-/// were added. The ids of all of them lie in one block, 2 or 4 bytes each, and 24 bytes more per
-/// pair.
+/// Examples of one or more sources and a target (a pair has one source) as token ids, without end
+/// symbols, numbered from 0 in the order in which they were added. The ids of all of them lie in
+/// one block, 2 or 4 bytes each, and 16 bytes more per example and 4 per side.
 class ParallelCorpus {
  public:
-  /// `vocabulary`: the larger of the two. `memory` is where all of it lies.
-  explicit ParallelCorpus(int64_t vocabulary, std::shared_ptr<Chunks> memory = chunks_in_memory())
-      : tokens_(vocabulary, memory), pairs_(std::move(memory)) {}
+  /// `vocabulary`: the larger of the two. `memory` is where all of it lies. `sources`: source sides
+  /// of each example.
+  explicit ParallelCorpus(int64_t vocabulary, std::shared_ptr<Chunks> memory = chunks_in_memory(),
+                          std::size_t sources = 1)
+      : sources_(sources), tokens_(vocabulary, memory), places_(memory), lengths_(memory) {}
 
-  /// `line`: line number of the pair, from 1, counted over all files.
-  void add(std::span<const text::TokenId> source, std::span<const text::TokenId> target,
-           int64_t line);
+  using Ids = std::span<const text::TokenId>;
 
-  /// Pairs.
-  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(pairs_.size()); }
-  [[nodiscard]] std::vector<text::TokenId> source(int64_t pair) const;
-  [[nodiscard]] std::vector<text::TokenId> target(int64_t pair) const;
-  [[nodiscard]] int64_t source_length(int64_t pair) const { return at(pair).source_length; }
-  [[nodiscard]] int64_t target_length(int64_t pair) const { return at(pair).target_length; }
-  [[nodiscard]] int64_t line(int64_t pair) const { return at(pair).line; }
+  /// `line`: line number of the example, from 1, counted over all files.
+  void add(std::span<const Ids> sources, Ids target, int64_t line);
+  /// A pair. Requires: sources() == 1.
+  void add(Ids source, Ids target, int64_t line) { add(std::span(&source, 1), target, line); }
 
-  /// Where attention should lie for each pair; null: nothing is known of it.
+  /// Examples.
+  [[nodiscard]] int64_t size() const { return static_cast<int64_t>(places_.size()); }
+  /// Source sides of each.
+  [[nodiscard]] std::size_t sources() const { return sources_; }
+
+  /// Tokens of one side.
+  [[nodiscard]] std::vector<text::TokenId> source(int64_t example, std::size_t side = 0) const;
+  [[nodiscard]] std::vector<text::TokenId> target(int64_t example) const;
+  [[nodiscard]] int64_t source_length(int64_t example, std::size_t side) const {
+    return lengths_[first_length(example) + side];
+  }
+  /// Of the longest source side.
+  [[nodiscard]] int64_t source_length(int64_t example) const {
+    int64_t longest = 0;
+    for (std::size_t side = 0; side < sources_; ++side)
+      longest = std::max(longest, source_length(example, side));
+    return longest;
+  }
+  [[nodiscard]] int64_t target_length(int64_t example) const {
+    return lengths_[first_length(example) + sources_];
+  }
+  [[nodiscard]] int64_t line(int64_t example) const { return at(example).line; }
+
+  /// Where attention should lie for each pair (of one source); null: nothing is known of it.
   [[nodiscard]] const AttentionGoals* goals() const { return goals_ ? &*goals_ : nullptr; }
   /// Requires: as many pairs as the corpus has.
   void set_goals(AttentionGoals goals) { goals_.emplace(std::move(goals)); }
 
-  /// Tokens of both sides together.
+  /// Tokens of all sides together.
   [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
 
  private:
-  struct Pair {
-    uint64_t position = 0;  // of the source's first token; the target follows the source
+  struct Place {
+    uint64_t position = 0;  // of the first source's first token; all sides follow, the target last
     int64_t line = 0;
-    uint32_t source_length = 0;
-    uint32_t target_length = 0;
   };
 
-  [[nodiscard]] const Pair& at(int64_t pair) const {
-    const auto index = static_cast<uint64_t>(pair);
-    if (index >= pairs_.size()) throw std::out_of_range("ParallelCorpus: no such pair");
-    return pairs_[index];
+  [[nodiscard]] const Place& at(int64_t example) const {
+    const auto index = static_cast<uint64_t>(example);
+    if (index >= places_.size()) throw std::out_of_range("ParallelCorpus: no such example");
+    return places_[index];
   }
+  /// Where the lengths of its sides begin.
+  [[nodiscard]] uint64_t first_length(int64_t example) const {
+    const auto index = static_cast<uint64_t>(example);
+    if (index >= places_.size()) throw std::out_of_range("ParallelCorpus: no such example");
+    return index * (sources_ + 1);
+  }
+  [[nodiscard]] std::vector<text::TokenId> side(int64_t example, std::size_t side) const;
 
+  std::size_t sources_;
   TokenBlock tokens_;
-  ChunkedArray<Pair> pairs_;
+  ChunkedArray<Place> places_;
+  ChunkedArray<uint32_t> lengths_;  // of each side, example by example
   std::optional<AttentionGoals> goals_;
 };
 

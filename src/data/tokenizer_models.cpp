@@ -3,28 +3,32 @@
 #include <optional>
 
 #include "core/file.h"
-#include "data/pair_reader.h"
+#include "core/signal.h"
+#include "data/example_reader.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
 namespace attend::data {
 namespace {
 
-/// What of a pair a model is trained on.
+constexpr const char* kStoppedTraining = "stopped by a signal while the tokenizer was trained";
+
+/// What of an example a model is trained on.
 struct Sides {
-  bool source = true;
+  bool sources = true;
   bool target = true;
 };
 
-/// The lines of the training text, pair by pair, so that files of different line counts show before
-/// the work begins.
+/// The lines of the training text, example by example, so that files of different line counts show
+/// before the work begins. Looks for a signal now and then.
 class TrainingLines {
  public:
-  TrainingLines(const std::vector<PairFiles>& files, Sides sides) : files_(files), sides_(sides) {}
+  TrainingLines(const std::vector<ExampleFiles>& files, Sides sides)
+      : files_(files), sides_(sides) {}
 
   std::optional<std::string> next() {
     while (waiting_.empty()) {
-      if (!read_pair()) return std::nullopt;
+      if (!read_example()) return std::nullopt;
     }
     std::string line = std::move(waiting_.back());
     waiting_.pop_back();
@@ -32,33 +36,39 @@ class TrainingLines {
   }
 
  private:
-  bool read_pair() {
+  bool read_example() {
     while (true) {
       if (reader_) {
-        if (auto pair = reader_->next()) return keep(std::move(*pair));
+        if (auto example = reader_->next()) return keep(std::move(*example));
       }
       if (next_file_ == files_.size()) return false;
       reader_.emplace(files_[next_file_++]);
     }
   }
 
-  bool keep(LinePair pair) {
-    if (sides_.target) waiting_.push_back(std::move(pair.target));
-    if (sides_.source) waiting_.push_back(std::move(pair.source));
+  bool keep(Example example) {
+    constexpr int64_t kLinesBetweenLooks = 1024;
+    if (reader_->line_number() % kLinesBetweenLooks == 0) stop_if_requested(kStoppedTraining);
+    if (sides_.target) waiting_.push_back(std::move(example.target));
+    if (!sides_.sources) return true;
+    for (auto source = example.sources.rbegin(); source != example.sources.rend(); ++source)
+      waiting_.push_back(std::move(*source));
     return true;
   }
 
-  const std::vector<PairFiles>& files_;
+  const std::vector<ExampleFiles>& files_;
   Sides sides_;
   std::size_t next_file_ = 0;
-  std::optional<PairReader> reader_;
+  std::optional<ExampleReader> reader_;
   std::vector<std::string> waiting_;  // the last one is next
 };
 
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, uint64_t seed,
                   Sides sides) {
   TrainingLines lines(data.train, sides);
-  return text::train_tokenizer(options, data.lowercase, seed, [&] { return lines.next(); });
+  auto model = text::train_tokenizer(options, data.lowercase, seed, [&] { return lines.next(); });
+  stop_if_requested(kStoppedTraining);  // one that came while SentencePiece was at work
+  return model;
 }
 
 /// Loaded once, so that a file that is no model is reported under its own name.

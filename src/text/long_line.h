@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "text/tokenizer.h"
 
@@ -11,6 +12,16 @@ namespace attend::text {
 /// many. Cutting a line into pieces takes some 300 bytes of memory for each of its bytes. The first
 /// `pieces` pieces are those of the whole line, unless pieces of the model span blanks.
 [[nodiscard]] std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer,
+                                         int64_t pieces);
+
+/// The first pieces of a line.
+struct Beginning {
+  std::vector<TokenId> ids;
+  bool cut = false;  ///< the line has more
+};
+
+/// At most `pieces` of them.
+[[nodiscard]] Beginning encode_beginning(std::string_view line, const Tokenizer& tokenizer,
                                          int64_t pieces);
 
 }  // namespace attend::text

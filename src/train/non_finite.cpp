@@ -30,7 +30,8 @@ std::string describe_batches(std::span<const data::Batch> batches) {
   int64_t source = 0;
   int64_t target = 0;
   for (const data::Batch& batch : batches) {
-    source = std::max(source, batch.source.ids.size(1));
+    for (const data::SentenceBatch& side : batch.sources)
+      source = std::max(source, side.ids.size(1));
     target = std::max(target, batch.target_output.size(1));
   }
   return fmt::format("lines {} of the training text, of up to {} source and {} target pieces",

@@ -7,6 +7,7 @@
 
 #include "config/load.h"
 #include "config/print.h"
+#include "core/error.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::app {
@@ -54,6 +55,15 @@ TEST(Experiment, HasTheKeysAndDefaultsOfTheContract) {
   expected.data.train = {{"/t.en", "/t.de"}};
   expected.data.dev = {"/d.en", "/d.de"};
   EXPECT_THAT(config::differences(loaded, expected), IsEmpty());
+}
+
+TEST(Experiment, RefusesSeveralSourcesForAModelThatReadsOne) {
+  const attend::test::TempDir dir;
+  const auto file = dir.write("c.yaml", "data: {train: {source: {en: /a, es: /b}, target: /c}}\n");
+  EXPECT_THAT([&] { (void)config::load<Experiment>(file); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  ::testing::AllOf(::testing::HasSubstr("data.train: 2 sources are given"),
+                                   ::testing::HasSubstr("(model.encoder) reads one"))));
 }
 
 TEST(Experiment, EveryShippedConfigIsValid) {

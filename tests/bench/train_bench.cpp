@@ -17,9 +17,10 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "data/batch.h"
+#include "data/framing.h"
 #include "train/updater.h"
 
 namespace attend {
@@ -82,22 +83,19 @@ Sentence sentence_of(int64_t length, int64_t vocabulary, std::mt19937& random) {
 data::Batch random_batch(const Settings& settings, std::mt19937& random) {
   const int64_t usual = number(settings, "--length"), vocabulary = number(settings, "--vocabulary");
   std::uniform_int_distribution<int64_t> length((usual + 1) / 2, usual + usual / 2);
-  std::vector<Sentence> sources, inputs, outputs;
+  std::vector<Sentence> sources, targets;
   data::Batch batch;
   for (int64_t i = 0; i < number(settings, "--sentences"); ++i) {
     const int64_t words = length(random);
     sources.push_back(sentence_of(words, vocabulary, random));
-    outputs.push_back(sentence_of(words, vocabulary, random));
-    inputs.push_back(outputs.back());
-    sources.back().push_back(text::kEos);
-    outputs.back().push_back(text::kEos);
-    inputs.back().insert(inputs.back().begin(), text::kBos);
+    targets.push_back(sentence_of(words, vocabulary, random));
     batch.source_tokens += words + 1;
     batch.target_tokens += words + 1;
   }
-  batch.source = data::pad(sources);
-  batch.target_input = data::pad(inputs);
-  batch.target_output = data::pad(outputs).ids;
+  batch.sources = {data::frame_sources(std::move(sources))};
+  data::FramedTargets framed = data::frame_targets(std::move(targets));
+  batch.target_input = std::move(framed.input);
+  batch.target_output = std::move(framed.output);
   return batch;
 }
 

@@ -104,6 +104,24 @@ std::string links_of_corpus() {
   return links + "1-1\n";
 }
 
+TEST_F(Train, LeavesTheTokenIdsWhereTheConfigSays) {
+  ASSERT_EQ(train({"--set", "data.cache=none"}).code, 0);
+  EXPECT_FALSE(has("run.tokens"));
+  const std::string elsewhere = "data.cache=" + (dir / "ids").string();
+  ASSERT_EQ(train({"--overwrite", "--set", elsewhere}).code, 0);
+  EXPECT_TRUE(has("ids"));
+  EXPECT_FALSE(has("run.tokens"));
+  EXPECT_THAT(train({"--overwrite", "--set", elsewhere}).err, HasSubstr("are those of"));
+}
+
+TEST_F(Train, DoesNotReplaceATextByTokenIds) {
+  const std::string text = read_text(dir / "train.src");
+  const Ended ended = train({"--set", "data.cache=" + (dir / "train.src").string()});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.cache"), HasSubstr("would be lost")));
+  EXPECT_EQ(read_text(dir / "train.src"), text);
+}
+
 TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
   constexpr const char* kTaken = "the token ids of the training text are those of";
   const Ended first = train({});

@@ -182,17 +182,47 @@ TEST(MakeBatch, AddsTheSymbolsAndSortsBySourceLength) {
   const std::vector<int64_t> pairs = {0, 1, 2};
   const Batch batch = make_batch(corpus, pairs);
   EXPECT_EQ(batch.size(), 3);
-  EXPECT_TRUE(
-      batch.source.ids.equal(torch::tensor({{11, 12, 3}, {10, 3, 0}, {13, 3, 0}}, torch::kInt64)));
+  EXPECT_TRUE(batch.source().ids.equal(
+      torch::tensor({{11, 12, 3}, {10, 3, 0}, {13, 3, 0}}, torch::kInt64)));
   EXPECT_TRUE(batch.target_input.ids.equal(
       torch::tensor({{2, 22, 0}, {2, 20, 21}, {2, 0, 0}}, torch::kInt64)));
   EXPECT_TRUE(batch.target_output.equal(
       torch::tensor({{22, 3, 0}, {20, 21, 3}, {3, 0, 0}}, torch::kInt64)));
-  EXPECT_TRUE(batch.source.lengths.equal(torch::tensor({3, 2, 2}, torch::kInt64)));
+  EXPECT_TRUE(batch.source().lengths.equal(torch::tensor({3, 2, 2}, torch::kInt64)));
   EXPECT_TRUE(batch.target_input.lengths.equal(torch::tensor({2, 3, 1}, torch::kInt64)));
   EXPECT_THAT(batch.lines, ElementsAre(4, 1, 5));
   EXPECT_EQ(batch.source_tokens, 7);
   EXPECT_EQ(batch.target_tokens, 6);
+}
+
+TEST(MakeBatch, HasABatchOfEachSourceAndSortsByTheLongest) {
+  using Ids = std::vector<text::TokenId>;
+  ParallelCorpus corpus(100, chunks_in_memory(), 2);
+  const auto add = [&](const Ids& one, const Ids& two, const Ids& target) {
+    const std::vector<ParallelCorpus::Ids> sources = {one, two};
+    corpus.add(sources, target, corpus.size() + 1);
+  };
+  add({10}, {20, 21}, {30});
+  add({11}, {22, 23, 24}, {31});
+  const std::vector<int64_t> both = {0, 1};
+  const Batch batch = make_batch(corpus, both);
+  ASSERT_EQ(batch.sources.size(), 2U);
+  EXPECT_TRUE(batch.sources[0].ids.equal(torch::tensor({{11, 3}, {10, 3}}, torch::kInt64)));
+  EXPECT_TRUE(
+      batch.sources[1].ids.equal(torch::tensor({{22, 23, 24, 3}, {20, 21, 3, 0}}, torch::kInt64)));
+  EXPECT_EQ(batch.source_tokens, 2 + 2 + 4 + 3);
+  EXPECT_THAT(batch.lines, ElementsAre(2, 1));
+  EXPECT_THROW((void)batch.source(), std::logic_error);
+}
+
+// Rows of 1 + 1, of 4 + 1 and of 1 + 1 tokens: four of 5 make 20.
+TEST(EpochPlan, CountsTheLongestSource) {
+  ParallelCorpus corpus(100, chunks_in_memory(), 2);
+  const std::vector<text::TokenId> one = {4}, four = {4, 4, 4, 4};
+  const std::vector<ParallelCorpus::Ids> sources = {one, four};
+  for (int64_t line = 1; line <= 8; ++line) corpus.add(sources, one, line);
+  EXPECT_EQ(plan_by_length(corpus, tokens(20)).size(), 2);
+  EXPECT_EQ(plan_by_length(corpus, tokens(19)).size(), 3);
 }
 
 TEST(MakeBatch, TakesThePairsAskedFor) {

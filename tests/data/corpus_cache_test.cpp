@@ -1,5 +1,6 @@
 #include "data/corpus_cache.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,7 +20,8 @@ class CorpusCache : public ::testing::Test {
   [[nodiscard]] std::string key() const { return corpus_key(options_, {"a model"}); }
   [[nodiscard]] TrainingText read() const { return read_training_text(options_, {words_, words_}); }
   [[nodiscard]] std::optional<TrainingText> load(const std::string& key) const {
-    return load_corpus(file_, key, words_.size(), chunks_in_memory());
+    return load_corpus(file_, key, words_.size(),
+                       ParallelCorpus(words_.size(), chunks_in_memory(), count_sources(options_)));
   }
 
   test::TempDir folder_;
@@ -76,6 +78,58 @@ TEST_F(CorpusCache, KeyFollowsTheTimeOfChange) {
   EXPECT_NE(key(), before);
 }
 
+// Another text of the same length, with the old one's times: `touch -r` and `cp -p`.
+TEST_F(CorpusCache, KeyFollowsATextWhoseTimeWasSetBack) {
+  const std::string file = options_.train[0].target;
+  const std::string before = key();
+  const auto time = std::filesystem::last_write_time(file);
+  (void)folder_.write("x.target", "g\ne f\nd\n");
+  std::filesystem::last_write_time(file, time);
+  ASSERT_EQ(std::filesystem::last_write_time(file), time);
+  EXPECT_NE(key(), before);
+}
+
+TEST_F(CorpusCache, GivesBackEverySource) {
+  options_.train[0].sources.push_back({"two", folder_.write("x.two", "h\ni j\nb\n").string()});
+  const TrainingText text = read();
+  save_corpus(file_, key(), text);
+  const auto kept = load(key());
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->corpus.size(), 2);
+  for (std::size_t side = 0; side < 2; ++side)
+    EXPECT_EQ(kept->corpus.source(1, side), text.corpus.source(1, side));
+  EXPECT_EQ(kept->corpus.target(1), text.corpus.target(1));
+}
+
+TEST_F(CorpusCache, KeyFollowsTheNamesOfTheSources) {
+  const std::string before = key();
+  options_.train[0].sources[0].name = "en";
+  EXPECT_NE(key(), before);
+}
+
+TEST_F(CorpusCache, RepeatsTheWarningOfIllFormedText) {
+  (void)folder_.write("x.source", "a b\nc\xFF\n\n");
+  testing::internal::CaptureStderr();
+  save_corpus(file_, key(), read());
+  const std::string first = testing::internal::GetCapturedStderr();
+  ASSERT_THAT(first, testing::HasSubstr("x.source: invalid UTF-8 in 1 line (line 2 first)"));
+  const auto kept = load(key());
+  ASSERT_TRUE(kept);
+  testing::internal::CaptureStderr();
+  report_skipped(*kept, options_);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("x.source: invalid UTF-8 in 1 line (line 2 first)"));
+}
+
+TEST_F(CorpusCache, DoesNotReplaceAFileOfSomethingElse) {
+  EXPECT_TRUE(may_keep_corpus_in(file_));
+  save_corpus(file_, key(), read());
+  EXPECT_TRUE(may_keep_corpus_in(file_));
+  EXPECT_FALSE(may_keep_corpus_in(options_.train[0].sources[0].path));
+  EXPECT_FALSE(may_keep_corpus_in(folder_.write("empty", "")));
+  EXPECT_FALSE(may_keep_corpus_in(folder_.path()));
+}
+
 TEST_F(CorpusCache, IsNotUsedIfDamaged) {
   save_corpus(file_, key(), read());
   const std::string whole = read_file(file_);
@@ -96,7 +150,7 @@ TEST_F(CorpusCache, IsNotUsedIfDamaged) {
 }
 
 TEST_F(CorpusCache, KeyNeedsTheText) {
-  options_.train[0].source = "missing";
+  options_.train[0].sources[0].path = "missing";
   EXPECT_THROW(key(), DataError);
 }
 

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "core/error.h"
+#include "core/signal.h"
+#include "data/corpus_cache.h"
+#include "data/tokenizer_models.h"
 #include "tests/data/toy_corpus.h"
 
 namespace attend::data {
@@ -122,6 +126,105 @@ TEST_F(CorpusReader, ReportsDifferentLineCounts) {
   EXPECT_THAT(
       [&] { (void)read_training_text(train_on("a\nb\n", "a\n"), both()); },
       ThrowsMessage<DataError>(AllOf(HasSubstr("x.source has 2"), HasSubstr("x.target has 1"))));
+}
+
+class SeveralSources : public CorpusReader {
+ protected:
+  /// The second source of the last of options.train.
+  void add_source(DataOptions& options, const std::string& text) {
+    options.train.back().sources.push_back({"two", folder_.write("x.two", text).string()});
+  }
+};
+
+TEST_F(SeveralSources, AreReadSideBySide) {
+  auto options = train_on("a b\nc\n", "d\ne f g\n");
+  add_source(options, "h\ni j\n");
+  const auto text = read_training_text(options, both());
+  ASSERT_EQ(text.corpus.size(), 2);
+  EXPECT_EQ(text.corpus.sources(), 2U);
+  EXPECT_EQ(text.corpus.source(0, 0), words_.encode("a b"));
+  EXPECT_EQ(text.corpus.source(1, 1), words_.encode("i j"));
+  EXPECT_EQ(text.corpus.target(1), words_.encode("e f g"));
+}
+
+TEST_F(SeveralSources, LeaveOutAnExampleForAnyOfThem) {
+  auto options = train_on("a\nb\nc\nd e\n", "a\nb\nc\nd e\n");
+  add_source(options, "a\n\nc c c c\nd\n");
+  options.max_length = 3;
+  options.max_ratio = 1.5;
+  const auto text = read_training_text(options, both());
+  EXPECT_EQ(text.corpus.size(), 1);
+  EXPECT_EQ(text.empty.count, 1);
+  EXPECT_EQ(text.too_long.count, 1);
+  EXPECT_EQ(text.uneven.count, 1);
+}
+
+TEST_F(SeveralSources, OfOtherLineCountsAreReported) {
+  auto options = train_on("a\nb\n", "a\nb\n");
+  add_source(options, "a\n");
+  EXPECT_THAT(
+      [&] { (void)read_training_text(options, both()); },
+      ThrowsMessage<DataError>(AllOf(HasSubstr("x.two has 1"), HasSubstr("x.target has 2"))));
+}
+
+TEST_F(SeveralSources, AreSampledEach) {
+  auto options = train_on("abcd fghi abc\n", "abcd\n");
+  add_source(options, "abcd fghi abc\n");
+  const auto bpe = test::bpe_tokenizer(folder_);
+  const auto plain = read_training_text(options, {bpe, bpe}).corpus;
+  int different = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto sampled = resample(plain, options, {bpe, bpe}, 0.5, seed);
+    EXPECT_EQ(bpe.decode(sampled.source(0, 1)), "abcd fghi abc");
+    different += sampled.source(0, 0) != sampled.source(0, 1) ? 1 : 0;
+  }
+  EXPECT_GT(different, 0);
+}
+
+/// A signal has asked for a stop.
+class RequestedStop : public CorpusReader {
+ protected:
+  RequestedStop() {
+    install_signal_handlers();
+    options_ = train_on("a\nb\n", "a\nb\n");
+  }
+  ~RequestedStop() override {
+    clear_requested_stop();
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
+  }
+
+  DataOptions options_;
+};
+
+// 15 seconds at 150,000 pairs, hours at a hundred million.
+TEST_F(RequestedStop, DoesNotWaitForTheEndOfTheText) {
+  std::raise(SIGINT);
+  EXPECT_THROW((void)read_training_text(options_, both()), Stopped);
+}
+
+TEST_F(RequestedStop, DoesNotWaitForTheEndOfResampling) {
+  const auto bpe = test::bpe_tokenizer(folder_);
+  const auto plain = read_training_text(options_, {bpe, bpe}).corpus;
+  std::raise(SIGINT);
+  EXPECT_THROW((void)resample(plain, options_, {bpe, bpe}, 0.1, 1), Stopped);
+}
+
+TEST_F(RequestedStop, IsSeenBetweenTokenizerTrainingAndTheCorpus) {
+  text::TokenizerOptions tokenizer;
+  tokenizer.type = "char";
+  std::raise(SIGINT);
+  EXPECT_THROW((void)tokenizer_models(tokenizer, options_, 1), Stopped);
+}
+
+TEST_F(RequestedStop, EndsWritingAndReadingOfKeptIds) {
+  const auto text = read_training_text(options_, both());
+  const auto file = folder_ / "run.tokens";
+  const std::string key = corpus_key(options_, {});
+  save_corpus(file, key, text);
+  std::raise(SIGINT);
+  EXPECT_THROW((void)load_corpus(file, key, 100, ParallelCorpus(100)), Stopped);
+  EXPECT_THROW(save_corpus(folder_ / "other.tokens", key, text), Stopped);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "other.tokens"));
 }
 
 /// 9,000 pairs, more than two portions, every third of them with an empty side.

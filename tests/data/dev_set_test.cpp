@@ -25,7 +25,7 @@ class Dev : public ::testing::Test {
 
 TEST_F(Dev, KeepsEveryLineAsItIs) {
   const DevSet dev = read("a  b\n\nc\n", "A\nb\n\n");
-  EXPECT_EQ(dev.source, (std::vector<std::string>{"a  b", "", "c"}));
+  EXPECT_EQ(dev.source(), (std::vector<std::string>{"a  b", "", "c"}));
   EXPECT_EQ(dev.reference, (std::vector<std::string>{"A", "b", ""}));
   ASSERT_EQ(dev.pairs.size(), 3);
   EXPECT_EQ(dev.pairs.source(0), words_.encode("a b"));
@@ -40,7 +40,25 @@ TEST_F(Dev, CutsLongSidesAndSaysSo) {
               HasSubstr("to data.max_length=2 pieces (line 2 first)"));
   EXPECT_EQ(dev.pairs.source(1), words_.encode("a b"));
   EXPECT_EQ(dev.pairs.target(2), words_.encode("a b"));
-  EXPECT_EQ(dev.source[1], "a b c");
+  EXPECT_EQ(dev.source()[1], "a b c");
+}
+
+TEST_F(Dev, HoldsAnyNumberOfSources) {
+  ExampleFiles files(test::write_pairs(folder_, "dev", "a\nb c\n", "d\ne\n"));
+  files.sources.push_back({"two", folder_.write("dev.two", "f g h\n\n").string()});
+  const DevSet dev = read_dev_set(files, 2, {words_, words_});
+  EXPECT_EQ(dev.sources[1], (std::vector<std::string>{"f g h", ""}));
+  EXPECT_EQ(dev.pairs.source(0, 0), words_.encode("a"));
+  EXPECT_EQ(dev.pairs.source(0, 1), words_.encode("f g"));
+  EXPECT_EQ(dev.pairs.target(1), words_.encode("e"));
+  EXPECT_THROW((void)dev.source(), std::logic_error);
+}
+
+TEST_F(Dev, WarnsOfIllFormedText) {
+  ::testing::internal::CaptureStderr();
+  (void)read("a\n\xFF\n", "a\nb\n");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("dev.source: invalid UTF-8 in 1 line (line 2 first)"));
 }
 
 TEST_F(Dev, MustNotBeEmpty) {

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/load_options.h"
+#include "config/load.h"
+#include "config/print.h"
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 #include "text/options.h"
@@ -17,7 +18,7 @@ using ::testing::ThrowsMessage;
 template <class Options = DataOptions>
 Options load_options(const std::string& yaml) {
   const test::TempDir folder;
-  return config::load_options<Options>(folder.write("x.yaml", yaml));
+  return config::load<Options>(folder.write("x.yaml", yaml));
 }
 
 TEST(DataOptions, TakesOnePairOrAListOfPairs) {
@@ -38,6 +39,59 @@ TEST(DataOptions, WantsBothSidesOfAPair) {
               ThrowsMessage<ConfigError>(HasSubstr("source is given, but target is not")));
   EXPECT_THAT([] { (void)load_options("train: {source: /a, target: /b}\ndev: {target: /c}"); },
               ThrowsMessage<ConfigError>(HasSubstr("target is given, but source is not")));
+}
+
+TEST(DataOptions, TakesNamedSourcesInTheOrderOfTheirNames) {
+  const auto options = load_options(
+      "train: {source: {es: /a.es, en: /a.en}, target: /a.de}\n"
+      "dev: {source: {en: /d.en, es: /d.es}, target: /d.de}");
+  const std::vector<config::NamedPath> expected = {{"en", "/a.en"}, {"es", "/a.es"}};
+  EXPECT_EQ(options.train[0].sources, expected);
+  EXPECT_EQ(count_sources(options), 2U);
+  EXPECT_EQ(options.dev.sources[1].path, "/d.es");
+}
+
+TEST(DataOptions, WritesNamedSourcesSoThatTheyReadBack) {
+  const auto options = load_options("train: {source: {es: /a.es, en: /a.en}, target: /a.de}");
+  const std::string yaml = config::to_yaml(options);
+  EXPECT_THAT(yaml, HasSubstr("source: {en: /a.en, es: /a.es}"));
+  EXPECT_EQ(load_options(yaml).train[0].sources, options.train[0].sources);
+  EXPECT_THAT(config::to_yaml(load_options("train: {source: /a, target: /b}")),
+              HasSubstr("source: /a\n"));
+}
+
+TEST(DataOptions, WantsTheSameSourceNamesInEveryText) {
+  EXPECT_THAT(
+      [] {
+        (void)load_options(
+            "train: [{source: {en: /a, es: /b}, target: /c}, {source: {en: /a, fr: /b}, target: "
+            "/c}]");
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("have en, es, those of /a have en, fr")));
+  EXPECT_THAT(
+      [] {
+        (void)load_options(
+            "train: {source: {en: /a, es: /b}, target: /c}\ndev: {source: /d, target: /e}");
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("have en, es, those of /d have no name")));
+}
+
+TEST(DataOptions, RejectsSourcesThatAreNoNamesWithPaths) {
+  for (const char* source :
+       {"{}", "[/a, /b]", "{a b: /x}", "{en: null}", "{en: [/x]}", "{en: \"\"}"}) {
+    EXPECT_THROW((void)load_options(std::string("train: {target: /t, source: ") + source + "}"),
+                 ConfigError)
+        << source;
+  }
+}
+
+TEST(DataOptions, TakesAWordOrAFileForTheCache) {
+  const std::string train = "train: {source: /a, target: /b}\n";
+  EXPECT_EQ(load_options(train).cache, "auto");
+  EXPECT_EQ(load_options(train + "cache: none").cache, "none");
+  EXPECT_EQ(load_options(train + "cache: /x/y.tokens").cache, "/x/y.tokens");
+  EXPECT_THAT([&] { (void)load_options(train + "cache: null"); },
+              ThrowsMessage<ConfigError>(HasSubstr("give auto, none or a file")));
 }
 
 TEST(DataOptions, RejectsARatioThatNoPairCanKeep) {

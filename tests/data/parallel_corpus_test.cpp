@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <stdexcept>
 
 namespace attend::data {
 namespace {
@@ -22,6 +23,29 @@ TEST(ParallelCorpus, GivesBackWhatWasAdded) {
   EXPECT_EQ(corpus.source_length(0), 3);
   EXPECT_EQ(corpus.target_length(1), 2);
   EXPECT_EQ(corpus.tokens(), 6);
+}
+
+TEST(ParallelCorpus, HoldsAnyNumberOfSources) {
+  ParallelCorpus corpus(8000, chunks_in_memory(), 3);
+  const std::vector<Ids> first = {{4, 5}, {}, {6, 7, 8}};
+  const std::vector<Ids> second = {{9}, {10}, {}};
+  const auto add = [&](const std::vector<Ids>& sources, const Ids& target, int64_t line) {
+    corpus.add(std::vector<ParallelCorpus::Ids>(sources.begin(), sources.end()), target, line);
+  };
+  add(first, {11}, 1);
+  add(second, {12, 13}, 7);
+  for (std::size_t side = 0; side < 3; ++side) {
+    EXPECT_EQ(corpus.source(0, side), first[side]);
+    EXPECT_EQ(corpus.source(1, side), second[side]);
+    EXPECT_EQ(corpus.source_length(0, side), static_cast<int64_t>(first[side].size()));
+  }
+  EXPECT_EQ(corpus.target(1), (Ids{12, 13}));
+  EXPECT_EQ(corpus.source_length(0), 3);  // the longest
+  EXPECT_EQ(corpus.source_length(1), 1);
+  EXPECT_EQ(corpus.target_length(1), 2);
+  EXPECT_EQ(corpus.line(1), 7);
+  EXPECT_THROW(corpus.add(Ids{4}, Ids{5}, 8), std::logic_error);
+  EXPECT_THROW((void)corpus.source(0, 3), std::out_of_range);
 }
 
 class TokenBlockOf : public ::testing::TestWithParam<int64_t> {};

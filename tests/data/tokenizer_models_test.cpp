@@ -46,6 +46,15 @@ TEST_F(TokenizerModels, AreOneModelPerSideWhereSeparate) {
   EXPECT_FALSE(knows(models[1], "a"));
 }
 
+TEST_F(TokenizerModels, ReadEverySource) {
+  data_.train.resize(1);
+  data_.train[0].sources.push_back({"two", folder_.write("x.two", "xy\n").string()});
+  tokenizer_.joint = false;
+  const auto models = tokenizer_models(tokenizer_, data_, 1);
+  EXPECT_TRUE(knows(models[0], "abxy"));
+  EXPECT_FALSE(knows(models[1], "x"));
+}
+
 TEST_F(TokenizerModels, AreTheGivenOnesUnchanged) {
   const auto trained = tokenizer_models(tokenizer_, data_, 1);
   tokenizer_.model = {folder_.write("given.model", trained[0]).string()};

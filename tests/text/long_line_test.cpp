@@ -53,6 +53,17 @@ TEST_F(LongLine, EndsBetweenCharacters) {
   EXPECT_TRUE(utf8::is_valid(beginning));
 }
 
+TEST_F(LongLine, GivesItsFirstPiecesAndWhetherThereAreMore) {
+  const std::string line = repeated("ä", 5);
+  const auto all = tokenizer_.encode(line);
+  const Beginning whole = encode_beginning(line, tokenizer_, std::ssize(all));
+  EXPECT_EQ(whole.ids, all);
+  EXPECT_FALSE(whole.cut);
+  const Beginning cut = encode_beginning(line, tokenizer_, 2);
+  EXPECT_EQ(cut.ids, std::vector<TokenId>(all.begin(), all.begin() + 2));
+  EXPECT_TRUE(cut.cut);
+}
+
 TEST_F(LongLine, IsAllNeededWhereItHasFewPieces) {
   const std::string line(1'000'000, ' ');
   EXPECT_EQ(enough_of(line, tokenizer_, 1).size(), line.size());

@@ -117,7 +117,7 @@ TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
   const auto model = model_with("luong");
   const data::Batch batch = batch_of(*linked_corpus(4));
   const torch::Tensor weights =
-      model->decode(model->encode(batch.source), batch.target_input).weights;
+      model->decode(model->encode(batch.source()), batch.target_input).weights;
   double expected = 0.0;
   for (int64_t b = 0; b < weights.size(0); ++b) {
     for (int64_t t = 0; t + 1 < weights.size(1); ++t) {
@@ -259,7 +259,7 @@ double accuracy_after_training(const std::string& loss, double weight) {
   run.model->eval();
   const data::Batch batch = batch_of(*run.corpus);
   const torch::Tensor weights =
-      run.model->decode(run.model->encode(batch.source), batch.target_input).weights;
+      run.model->decode(run.model->encode(batch.source()), batch.target_input).weights;
   const torch::Tensor has_goal = batch.goals.sum(2) > 0;
   const torch::Tensor right = (weights.argmax(2) == batch.goals.argmax(2)) & has_goal;
   return right.sum().item<double>() / has_goal.sum().item<double>();

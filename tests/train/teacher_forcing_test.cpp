@@ -34,7 +34,7 @@ TEST(TeacherForcedLoss, SmoothsTheObjectiveButNotTheLikelihood) {
   const auto model = test::tiny_model();
   model->eval();
   const data::Batch batch = batch_of({2});
-  const model::Decoded decoded = model->decode(model->encode(batch.source), batch.target_input);
+  const model::Decoded decoded = model->decode(model->encode(batch.source()), batch.target_input);
   const auto log_probs = torch::log_softmax(model->logits(decoded.outputs[0]), 1);  // [T, V]
   const double nll = -log_probs.gather(1, batch.target_output[0].unsqueeze(1)).sum().item<double>();
   const double uniform = -log_probs.mean(1).sum().item<double>();

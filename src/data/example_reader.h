@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/file.h"
+#include "data/options.h"
+
+namespace attend::data {
+
+/// A line of each source, in the order of the files, and the translation of them all.
+struct Example {
+  std::vector<std::string> sources;
+  std::string target;
+
+  /// Bytes of text.
+  [[nodiscard]] std::size_t bytes() const;
+};
+
+/// Lines of a file in which ill-formed UTF-8 was replaced.
+struct Repairs {
+  std::string file;
+  int64_t lines = 0;
+  int64_t first = 0;  ///< number of the first one, from 1
+};
+
+/// Logs one warning for each file.
+void warn_about_repairs(const std::vector<Repairs>& repairs);
+
+/// Reads the files of a text side by side.
+class ExampleReader {
+ public:
+  /// Throws DataError if a file cannot be read.
+  explicit ExampleReader(const ExampleFiles& files);
+
+  /// The next example, or nothing at the end. Throws DataError if one file has fewer lines than
+  /// another; the message names both files and both counts.
+  std::optional<Example> next();
+
+  /// Number (from 1) of the last example.
+  [[nodiscard]] int64_t line_number() const { return target_.line_number(); }
+
+  /// What was replaced so far, for each file in which anything was.
+  [[nodiscard]] std::vector<Repairs> repairs() const;
+
+ private:
+  [[noreturn]] void report_line_counts();
+
+  std::vector<LineReader> sources_;
+  LineReader target_;
+};
+
+}  // namespace attend::data
