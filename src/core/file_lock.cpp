@@ -1,0 +1,103 @@
+#include "core/file_lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+#include "core/log.h"
+
+namespace attend {
+
+namespace {
+
+// Not fcntl's locks: those end when any descriptor of the file is closed, and do not keep two parts
+// of one process apart. Returns errno, 0 if the lock was taken.
+int lock_at_once(int descriptor, int how) {
+  while (::flock(descriptor, how | LOCK_NB) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+// Between opening a file and locking it, the last holder may have removed it.
+bool is_still_at(int descriptor, const std::filesystem::path& file) {
+  struct stat locked = {};
+  struct stat named = {};
+  return ::fstat(descriptor, &locked) == 0 && ::stat(file.c_str(), &named) == 0 &&
+         locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+// For messages only, so that a full disk is no reason to stop.
+void write_process_id(int descriptor) {
+  const std::string text = fmt::format("{}\n", ::getpid());
+  [[maybe_unused]] const int emptied = ::ftruncate(descriptor, 0);
+  [[maybe_unused]] const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
+}
+
+int64_t read_process_id(int descriptor) {
+  std::array<char, 32> text{};
+  const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);
+  int64_t process = 0;
+  if (count > 0) std::from_chars(text.data(), text.data() + count, process);
+  return process;
+}
+
+}  // namespace
+
+FileLock::FileLock(std::filesystem::path file) : file_(std::move(file)) {}
+
+FileLock::~FileLock() {
+  if (descriptor_ < 0) return;
+  // Still locked, so that nobody removes the file of the next holder.
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+  ::close(descriptor_);
+}
+
+bool FileLock::take() {
+  Outcome outcome = Outcome::kAgain;
+  while (outcome == Outcome::kAgain) outcome = try_once();
+  return outcome == Outcome::kTaken;
+}
+
+FileLock::Outcome FileLock::try_once() {
+  const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    throw DataError(file_, fmt::format("cannot make the file: {}", std::strerror(errno)));
+  }
+  const int error = lock_at_once(descriptor, LOCK_EX);
+  const bool held = error == EWOULDBLOCK;
+  if (held || !is_still_at(descriptor, file_)) {
+    ::close(descriptor);
+    return held ? Outcome::kHeld : Outcome::kAgain;
+  }
+  if (error != 0) {
+    log::warning(
+        "{}: the file system cannot lock it ({}); take care that no two programs write here",
+        file_.string(), std::strerror(error));
+  }
+  write_process_id(descriptor);
+  descriptor_ = descriptor;
+  return Outcome::kTaken;
+}
+
+std::optional<int64_t> lock_holder(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  std::optional<int64_t> holder;
+  if (lock_at_once(descriptor, LOCK_SH) == EWOULDBLOCK) holder = read_process_id(descriptor);
+  ::close(descriptor);
+  return holder;
+}
+
+}  // namespace attend

@@ -1,0 +1,86 @@
+#include "core/file_lock.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend {
+namespace {
+
+TEST(FileLock, IsHeldByOneAtATimeWhichIsNamed) {
+  const test::TempDir dir;
+  FileLock first(dir / "lock");
+  FileLock second(dir / "lock");
+  EXPECT_FALSE(lock_holder(dir / "lock"));
+  ASSERT_TRUE(first.take());
+  EXPECT_FALSE(second.take());
+  EXPECT_EQ(lock_holder(dir / "lock"), ::getpid());
+}
+
+TEST(FileLock, LeavesNoFileAndCanBeTakenAgain) {
+  const test::TempDir dir;
+  {
+    FileLock first(dir / "lock");
+    ASSERT_TRUE(first.take());
+  }
+  EXPECT_FALSE(std::filesystem::exists(dir / "lock"));
+  FileLock second(dir / "lock");
+  EXPECT_TRUE(second.take());
+}
+
+TEST(FileLock, WhatTriedInVainRemovesNothing) {
+  const test::TempDir dir;
+  FileLock first(dir / "lock");
+  ASSERT_TRUE(first.take());
+  {
+    FileLock second(dir / "lock");
+    EXPECT_FALSE(second.take());
+  }
+  EXPECT_TRUE(lock_holder(dir / "lock"));
+}
+
+/// A process that takes the lock, says so and waits for its end.
+pid_t start_holder(const std::filesystem::path& file) {
+  int ready[2];
+  EXPECT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    FileLock lock(file);
+    const char taken = lock.take() ? 'y' : 'n';
+    if (::write(ready[1], &taken, 1) == 1) ::pause();
+    ::_exit(1);
+  }
+  char taken = 'n';
+  EXPECT_EQ(::read(ready[0], &taken, 1), 1);
+  EXPECT_EQ(taken, 'y');
+  ::close(ready[0]);
+  ::close(ready[1]);
+  return child;
+}
+
+TEST(FileLock, EndsWithAProcessThatIsKilled) {
+  const test::TempDir dir;
+  const pid_t child = start_holder(dir / "lock");
+  FileLock lock(dir / "lock");
+  EXPECT_FALSE(lock.take());
+  EXPECT_EQ(lock_holder(dir / "lock"), child);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(std::filesystem::exists(dir / "lock"));
+  EXPECT_FALSE(lock_holder(dir / "lock"));
+  EXPECT_TRUE(lock.take());
+}
+
+TEST(FileLock, NamesAFileThatCannotBeMade) {
+  const test::TempDir dir;
+  FileLock lock(dir / "nowhere" / "lock");
+  EXPECT_THROW((void)lock.take(), DataError);
+}
+
+}  // namespace
+}  // namespace attend
