@@ -12,6 +12,13 @@ std::string guidance_needs_attention(const Experiment& experiment) {
          "guided_alignment.links: null";
 }
 
+std::string coverage_needs_attention(const Experiment& experiment) {
+  const bool penalised = experiment.decoding.coverage_penalty > 0.0;
+  if (!penalised || experiment.model.decoder.wiring != "none") return "";
+  return "wiring none has no attention that could cover the source; choose another wiring, or set "
+         "coverage_penalty: 0";
+}
+
 std::string unequal_numbers_of_files(const Experiment& experiment) {
   const std::size_t links = experiment.training.guided_alignment.links.size();
   const std::size_t texts = experiment.data.train.size();
@@ -45,6 +52,7 @@ void describe(config::Schema<Experiment>& schema) {
                  "How the trained network translates, unless told otherwise.");
   schema.rule({"training.guided_alignment.links", "model.decoder.wiring"},
               guidance_needs_attention);
+  schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
   schema.rule({"data.train"}, several_sources);
 }

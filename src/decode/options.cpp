@@ -9,20 +9,24 @@
 namespace attend::decode {
 namespace {
 
+constexpr int64_t kMost = 1'000'000;  // of hypotheses and sentences: what is counted must fit
+constexpr double kMostRatio = 1000.0;
+
 template <class Number>
 void require(bool holds, const char* name, Number value, const char* expected) {
   if (!holds) throw UsageError(fmt::format("{} is {}; expected {}", name, value, expected));
 }
 
 void validate(const DecodingOptions& options) {
-  require(options.beam >= 1, "the beam", options.beam, "at least 1");
-  require(options.batch_size >= 1, "the batch size", options.batch_size, "at least 1 sentence");
+  require(options.beam >= 1 && options.beam <= kMost, "the beam", options.beam, "1 to 1000000");
+  require(options.batch_size >= 1 && options.batch_size <= kMost, "the batch size",
+          options.batch_size, "at least 1 sentence and at most 1000000");
   require(std::isfinite(options.length_penalty), "the length penalty", options.length_penalty,
           "a finite number");
   require(options.coverage_penalty >= 0.0 && std::isfinite(options.coverage_penalty),
           "the coverage penalty", options.coverage_penalty, "0 or more");
-  require(options.max_length_ratio >= 0.0 && std::isfinite(options.max_length_ratio),
-          "the maximum length ratio", options.max_length_ratio, "0 or more");
+  require(options.max_length_ratio >= 0.0 && options.max_length_ratio <= kMostRatio,
+          "the maximum length ratio", options.max_length_ratio, "0 or more and at most 1000");
 }
 
 void validate(const SamplingOptions& options) {
@@ -33,6 +37,11 @@ void validate(const SamplingOptions& options) {
           "more than 0 and at most 1");
 }
 
+std::string plain_has_f32_only(const DecodingOptions& options) {
+  if (options.kernels != "plain" || options.precision == "f32") return "";
+  return options.precision + " needs fused kernels; choose kernels: fused, or precision: f32";
+}
+
 }  // namespace
 
 std::vector<std::string> precision_names() {
@@ -40,7 +49,7 @@ std::vector<std::string> precision_names() {
 }
 
 void describe(config::Schema<DecodingOptions>& schema) {
-  schema.integer("beam", &DecodingOptions::beam, config::at_least<int64_t>(1),
+  schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kMost),
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
   schema.number("length_penalty", &DecodingOptions::length_penalty, config::in_range(-10.0, 10.0),
                 "Log-probabilities are divided by length^this before hypotheses are compared; 0: "
@@ -48,9 +57,10 @@ void describe(config::Schema<DecodingOptions>& schema) {
   schema.number(
       "coverage_penalty", &DecodingOptions::coverage_penalty, config::at_least(0.0),
       "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
-  schema.integer("batch_size", &DecodingOptions::batch_size, config::at_least<int64_t>(1),
+  schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
                  "Sentences decoded together.");
-  schema.number("max_length_ratio", &DecodingOptions::max_length_ratio, config::at_least(0.0),
+  schema.number("max_length_ratio", &DecodingOptions::max_length_ratio,
+                config::in_range(0.0, kMostRatio),
                 "A translation has at most this times the source's pieces, plus 10.");
   schema.choice("precision", &DecodingOptions::precision, precision_names(),
                 "Operands of matrix products on the CPU. bf16 needs one with AVX512_BF16; int8 "
@@ -58,11 +68,13 @@ void describe(config::Schema<DecodingOptions>& schema) {
   schema.choice("kernels", &DecodingOptions::kernels, {"fused", "plain"},
                 "fused: steps run as kernels on packed weights where they have that form; plain: "
                 "as LibTorch operations, in f32.");
+  schema.rule({"kernels", "precision"}, plain_has_f32_only);
 }
 
 void validate(const SearchOptions& options) {
   validate(options.decoding);
-  require(options.n_best >= 1, "the n-best size", options.n_best, "at least 1");
+  require(options.n_best >= 1 && options.n_best <= kMost, "the n-best size", options.n_best,
+          "1 to 1000000");
   if (options.sampling) {
     validate(*options.sampling);
   } else if (options.n_best > options.decoding.beam) {

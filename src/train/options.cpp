@@ -99,7 +99,7 @@ void describe_limits(config::Schema<TrainingOptions>& schema) {
 
 void describe_weights(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
-  schema.number("ema", &Options::ema, config::in_range(0.0, 1.0),
+  schema.number("ema", &Options::ema, config::from_to_below(0.0, 1.0),
                 "Decay per update of an exponential moving average of the weights (0.999 is "
                 "usual), which is then what is validated and saved as best and last; 0 is off.");
   schema.section("keep", &Options::keep,
@@ -126,11 +126,13 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
 }  // namespace
 
 void describe(config::Schema<AdamOptions>& schema) {
-  schema.number("beta1", &AdamOptions::beta1, config::in_range(0.0, 1.0),
+  // 1 would leave the bias correction nothing to divide by.
+  schema.number("beta1", &AdamOptions::beta1, config::from_to_below(0.0, 1.0),
                 "Decay of the mean of the gradients.");
-  schema.number("beta2", &AdamOptions::beta2, config::in_range(0.0, 1.0),
+  schema.number("beta2", &AdamOptions::beta2, config::from_to_below(0.0, 1.0),
                 "Decay of the mean of their squares.");
-  schema.number("epsilon", &AdamOptions::epsilon, config::above(0.0),
+  // The kernels compute in f32, where much less is 0, and 0 / 0 is no step.
+  schema.number("epsilon", &AdamOptions::epsilon, config::in_range(1e-30, 1e30),
                 "Added to the root of the mean square.");
 }
 

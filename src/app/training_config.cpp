@@ -1,0 +1,78 @@
+#include "app/training_config.h"
+
+#include <utility>
+#include <vector>
+
+#include "config/section.h"
+
+namespace attend::app {
+namespace {
+
+/// A setting that nothing looks at without development text.
+struct Idle {
+  std::vector<std::string> keys;  ///< any of which may ask for it
+  bool asked = false;
+  const char* message;
+};
+
+bool takes_any(const train::SnapshotCounts& counts) {
+  return counts.last > 0 || counts.best > 0;
+}
+
+bool never_ends(const train::TrainingOptions& options) {
+  return options.max_epochs == 0 && options.max_updates == 0 && options.max_minutes == 0.0;
+}
+
+std::vector<Idle> idle_without_validation(const train::TrainingOptions& options) {
+  return {{{"training.keep.last", "training.keep.best"},
+           takes_any(options.keep),
+           "snapshots are taken at validations, but there is no text to validate on; name one, or "
+           "leave keep out"},
+          {{"training.average.last", "training.average.best"},
+           takes_any(options.average),
+           "an average is compared with the best weights on development text, but there is none; "
+           "name one, or leave average out"},
+          {{"training.patience"},
+           options.patience > 0,
+           "patience counts validations, but there is no text to validate on; name one, or set "
+           "patience: 0"},
+          {{"training.schedule"},
+           options.schedule == "plateau",
+           "a plateau shows on development text, but there is none; name it, or choose another "
+           "schedule"},
+          {{"training.max_epochs", "training.max_updates", "training.max_minutes"},
+           never_ends(options),
+           "all are 0, and without text to validate on patience ends nothing, so training would "
+           "never end; set one of them"}};
+}
+
+void check_without_validation(const Experiment& experiment, config::Reading& reading) {
+  const config::Node values = config::schema_of<Experiment>().write(experiment);
+  for (Idle& idle : idle_without_validation(experiment.training)) {
+    if (!idle.asked) continue;
+    idle.keys.emplace_back("data.dev");
+    config::report_broken_rule(config::rule_keys(values, "", idle.keys), idle.message, reading);
+  }
+  reading.problems.throw_if_any();
+}
+
+}  // namespace
+
+void settle_without_validation(config::Loaded<Experiment>& loaded) {
+  Experiment& experiment = loaded.options;
+  if (experiment.data.train.empty() || !experiment.data.dev.empty()) return;
+  if (!loaded.set_at.contains("training.schedule")) experiment.training.schedule = "constant";
+  if (!loaded.set_at.contains("training.patience")) experiment.training.patience = 0;
+}
+
+config::Loaded<Experiment> load_training_config(const std::filesystem::path& file,
+                                                std::span<const std::string> overrides) {
+  config::Reading reading;
+  auto experiment = config::load<Experiment>(file, overrides, reading);
+  config::Loaded<Experiment> loaded{std::move(experiment), reading.set_at};
+  settle_without_validation(loaded);
+  if (loaded.options.data.dev.empty()) check_without_validation(loaded.options, reading);
+  return loaded;
+}
+
+}  // namespace attend::app

@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "app/experiment.h"
+#include "config/load.h"
+
+namespace attend::app {
+
+/// Defaults that only development text gives a meaning to: where the config has training text but
+/// none to validate on, a schedule and a patience that nobody set are constant and 0 (never).
+void settle_without_validation(config::Loaded<Experiment>& loaded);
+
+/// Reads the config of a run to be made, with those defaults settled. Throws one ConfigError with
+/// all that is wrong in it, or else with all settings that would have no effect because there is no
+/// data.dev: snapshots, their average, patience and the plateau schedule. A config that is only
+/// read to use a model may have them.
+[[nodiscard]] config::Loaded<Experiment> load_training_config(
+    const std::filesystem::path& file, std::span<const std::string> overrides);
+
+}  // namespace attend::app

@@ -1,0 +1,82 @@
+#include "app/training_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class TrainingConfig : public testing::Test {
+ protected:
+  static constexpr const char* kDev = "data.dev={source: d.en, target: d.de}";
+
+  [[nodiscard]] config::Loaded<Experiment> load(const std::vector<std::string>& overrides) const {
+    return load_training_config(file_, overrides);
+  }
+  void expect_refusal(const std::vector<std::string>& overrides, const std::string& key,
+                      const std::string& other) const {
+    EXPECT_THAT([&] { (void)load(overrides); },
+                ThrowsMessage<ConfigError>(AllOf(HasSubstr(key), HasSubstr(other))))
+        << overrides.front();
+  }
+
+  attend::test::TempDir dir_;
+  std::filesystem::path file_ = dir_.write("c.yaml", "data: {train: {source: a, target: b}}\n");
+};
+
+TEST_F(TrainingConfig, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
+  for (const char* setting :
+       {"training.patience=3", "training.schedule=plateau", "training.keep.last=2",
+        "training.keep.best=2", "training.average.last=2", "training.average.best=2"}) {
+    const std::string key(setting, std::string(setting).find('='));
+    expect_refusal({setting}, key, "data.dev");
+    EXPECT_NO_THROW((void)load({setting, kDev})) << setting;
+  }
+}
+
+TEST_F(TrainingConfig, SettlesDefaultsThatNeedDevelopmentText) {
+  const auto without = load({}).options.training;
+  EXPECT_EQ(without.schedule, "constant");
+  EXPECT_EQ(without.patience, 0);
+  const auto with = load({kDev}).options.training;
+  EXPECT_EQ(with.schedule, "plateau");
+  EXPECT_EQ(with.patience, 8);
+}
+
+TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) {
+  expect_refusal({"training.max_epochs=0"}, "training.max_epochs", "never end");
+  EXPECT_NO_THROW((void)load({"training.max_epochs=0", kDev}));
+}
+
+// A model that was trained so must still load.
+TEST_F(TrainingConfig, AConfigThatIsOnlyReadMayHaveThem) {
+  const std::vector<std::string> overrides = {"training.patience=3"};
+  EXPECT_NO_THROW((void)config::load<Experiment>(file_, overrides));
+}
+
+TEST_F(TrainingConfig, RefusesACoveragePenaltyWithoutAttention) {
+  expect_refusal({"decoding.coverage_penalty=0.5", "model.decoder.wiring=none"},
+                 "decoding.coverage_penalty", "model.decoder.wiring");
+}
+
+TEST_F(TrainingConfig, RefusesConstantsOfAdamThatMakeWeightsNaN) {
+  for (const char* key : {"beta1", "beta2"}) {
+    expect_refusal({std::string("training.adam.") + key + "=1"}, key, "0 to below 1");
+  }
+  expect_refusal({"training.adam.epsilon=1e-60"}, "training.adam.epsilon", "1e-30");
+}
+
+TEST_F(TrainingConfig, RefusesBatchesBeyondAllCounting) {
+  expect_refusal({"training.batch.size=4611686018427387904"}, "training.batch.size", "1000000000");
+  expect_refusal({"decoding.batch_size=4611686018427387904"}, "decoding.batch_size", "1000000");
+}
+
+}  // namespace
+}  // namespace attend::app
