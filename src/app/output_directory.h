@@ -8,8 +8,8 @@
 
 namespace attend::app {
 
-/// What to do with a model directory that is already there.
-enum class IfExists { kRefuse, kResume, kOverwrite };
+/// What to do with a model directory that is already there. kLeaveAlone: nothing is written.
+enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 
 /// "runs/<name of the config>".
 [[nodiscard]] std::filesystem::path default_output(const std::filesystem::path& config);
@@ -17,9 +17,18 @@ enum class IfExists { kRefuse, kResume, kOverwrite };
 /// The files of a model directory that training writes.
 [[nodiscard]] train::RunFiles run_files(const std::filesystem::path& directory);
 
-/// Whether a run in `directory` is to be resumed. Changes nothing. Throws UsageError if the
-/// directory exists and `if_exists` refuses it, or if it is a file.
-[[nodiscard]] bool check_output(const std::filesystem::path& directory, IfExists if_exists);
+/// Whether there is a run in `directory` that can go on.
+[[nodiscard]] bool has_state(const std::filesystem::path& directory);
+
+/// Changes nothing. Throws UsageError if `directory` exists and
+///   - is a file;
+///   - `if_exists` refuses it (a folder that a process left which was killed before its run began
+///     is as good as none);
+///   - a new run would replace what is not a run's: it is no model folder, or the working
+///     directory, or holds `config`, the file in use;
+///   - it is to be resumed, but has weights and no state, as an average has.
+void check_output(const std::filesystem::path& directory, const std::filesystem::path& config,
+                  IfExists if_exists);
 
 /// Removes what a process that was killed while it wrote a file of the run left beside it. Throws
 /// DataError.

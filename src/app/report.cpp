@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -185,22 +187,48 @@ std::vector<json> read_history(const std::filesystem::path& file) {
   return history;
 }
 
+constexpr std::string_view kSamplesBegin = "<h2>Translations at the last validation</h2>\n";
+constexpr std::string_view kPageEnd = "</body></html>\n";
+
+std::string samples_part(const std::vector<train::Sample>& samples) {
+  std::string html(samples.empty() ? "" : kSamplesBegin);
+  for (const train::Sample& sample : samples) html += sample_section(sample);
+  return html;
+}
+
+/// The samples of a page that an earlier process wrote; empty if there are none.
+std::string samples_of_page(const std::filesystem::path& page) {
+  if (!std::filesystem::exists(page)) return "";
+  const std::string html = read_file(page);
+  const std::size_t begin = html.find(kSamplesBegin);
+  const std::size_t end = html.rfind(kPageEnd);
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  return html.substr(begin, end - begin);
+}
+
+std::string whole_page(const std::string& title, const std::vector<json>& history,
+                       const std::string& samples) {
+  const std::string begin = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>"
+      "<style>{1}</style></head>\n<body><h1>{0}</h1>\n",
+      draw::escape_html(title), kStyle);
+  return begin + charts(history) + "<h2>Validations</h2>\n" + validations(history) + samples +
+         std::string(kPageEnd);
+}
+
 }  // namespace
 
 std::string report_page(const std::string& title, const std::vector<json>& history,
                         const std::vector<train::Sample>& samples) {
-  std::string html = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>"
-      "<style>{1}</style></head>\n<body><h1>{0}</h1>\n",
-      draw::escape_html(title), kStyle);
-  html += charts(history) + "<h2>Validations</h2>\n" + validations(history);
-  if (!samples.empty()) html += "<h2>Translations at the last validation</h2>\n";
-  for (const train::Sample& sample : samples) html += sample_section(sample);
-  return html + "</body></html>\n";
+  return whole_page(title, history, samples_part(samples));
 }
 
+RunReport::RunReport(std::filesystem::path directory)
+    : directory_(std::move(directory)),
+      samples_(samples_of_page(directory_ / storage::model_folder::kReport)) {}
+
 void RunReport::on_validation(const train::ValidationReport& report) {
-  samples_ = report.result.samples;
+  samples_ = samples_part(report.result.samples);
   try {
     write();
   } catch (const DataError& error) {  // a page is no reason to end a run
@@ -213,7 +241,7 @@ void RunReport::write() const {
   const std::filesystem::path history = directory_ / storage::model_folder::kHistory;
   std::string page;
   try {
-    page = report_page("Training of " + title, read_history(history), samples_);
+    page = whole_page("Training of " + title, read_history(history), samples_);
   } catch (const json::exception& error) {
     throw DataError(history, fmt::format("a line is none of attend's history: {}", error.what()));
   }

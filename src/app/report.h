@@ -18,7 +18,9 @@ namespace attend::app {
 /// warning where it cannot.
 class RunReport final : public train::TrainObserver {
  public:
-  explicit RunReport(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  /// Takes over the sample translations of a page that is there. Throws DataError if that cannot be
+  /// read.
+  explicit RunReport(std::filesystem::path directory);
 
   void on_validation(const train::ValidationReport& report) override;
   /// Writes the page from what train.jsonl holds now. Throws DataError.
@@ -26,7 +28,7 @@ class RunReport final : public train::TrainObserver {
 
  private:
   std::filesystem::path directory_;
-  std::vector<train::Sample> samples_;  // of the last validation
+  std::string samples_;  // HTML: those of the last validation
 };
 
 }  // namespace attend::app

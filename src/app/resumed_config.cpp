@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/output_directory.h"
 #include "config/print.h"
 #include "config/section.h"
 #include "core/closest_name.h"
@@ -25,6 +26,11 @@ using std::filesystem::path;
 constexpr std::array<std::string_view, 9> kFixed = {
     "seed",   "data.max_length", "data.max_ratio",     "data.lowercase",     "tokenizer.",
     "model.", "training.batch.", "training.optimizer", "training.accumulate"};
+/// What the scores of validations mean: the best one so far and those of snapshots could not be
+/// compared with others.
+constexpr std::array<std::string_view, 4> kMeasured = {
+    "training.validation.metric", "training.validation.max_sentences",
+    "training.validation.tokenize", "training.validation.lowercase"};
 constexpr std::string_view kFree = "model.dropout.";
 
 /// A key whose value is another than before.
@@ -36,6 +42,7 @@ struct Change {
 
 bool is_fixed(const std::string& key) {
   if (key.starts_with(kFree)) return false;
+  if (std::find(kMeasured.begin(), kMeasured.end(), key) != kMeasured.end()) return true;
   return std::any_of(kFixed.begin(), kFixed.end(), [&key](std::string_view fixed) {
     return fixed.ends_with('.') ? key.starts_with(fixed) : key == fixed;
   });
@@ -89,8 +96,10 @@ void log_changes(const std::vector<Change>& changed) {
 
 Experiment resumed_experiment(const path& directory, const path& config,
                               config::Loaded<Experiment> loaded) {
-  const auto before = config::load<Experiment>(directory / storage::model_folder::kConfig);
+  auto before = config::load<Experiment>(directory / storage::model_folder::kConfig);
   Experiment& now = loaded.options;
+  // Not those that the saved config names: the folder may have been moved since.
+  before.tokenizer.model = tokenizer_files(directory);
   now.tokenizer.model = before.tokenizer.model;
   // Where a run starts from another model, so does its vocabulary.
   if (!now.training.init_from.empty()) now.tokenizer.joint = before.tokenizer.joint;

@@ -14,6 +14,7 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "data/corpus_cache.h"
+#include "decode/seq2seq_step_model.h"
 #include "kernels/panels.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -174,12 +175,12 @@ train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData
 
 std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
                                            const data::TokenizerPair& tokenizers,
-                                           c10::Device device) {
+                                           c10::Device device, bool resumed) {
   auto model = std::make_shared<model::Seq2Seq>(experiment.model, tokenizers.source.size(),
                                                 tokenizers.target.size());
   model::initialize(*model, static_cast<uint64_t>(experiment.seed));
   const std::string& start = experiment.training.init_from;
-  if (!start.empty()) {
+  if (!start.empty() && !resumed) {
     const auto file = std::filesystem::path(start) / storage::model_folder::kBestWeights;
     storage::set_weights(*model, storage::load_tensors(file).tensors, file);
     log::info("weights start from {}", file.string());
@@ -190,7 +191,10 @@ std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
   return model;
 }
 
-void check_precision(const train::TrainingOptions& options, c10::Device device) {
+void check_precision(const Experiment& experiment, c10::Device device) {
+  const train::TrainingOptions& options = experiment.training;
+  const bool translates = !experiment.data.dev.empty() && options.validation.beam > 0;
+  if (translates) (void)decode::step_execution(experiment.decoding);
   if (options.precision != "bf16") return;
   if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(

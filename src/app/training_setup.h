@@ -53,14 +53,16 @@ struct RunData {
                                                    const RunData& data,
                                                    const data::TokenizerPair& tokenizers);
 
-/// The model with its first weights: random, or those of training.init_from. Logs its size. Throws
-/// ModelFileError if those do not fit.
+/// The model with its first weights: random, or those of training.init_from. `resumed`: the run's
+/// own will take their place, so the folder of init_from may be gone. Logs its size. Throws
+/// ModelFileError if the weights do not fit.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
                                                          const data::TokenizerPair& tokenizers,
-                                                         c10::Device device);
+                                                         c10::Device device, bool resumed);
 
-/// Throws ConfigError where training.precision is not to be had on `device`.
-void check_precision(const train::TrainingOptions& options, c10::Device device);
+/// Throws ConfigError where training.precision is not to be had on `device`, UsageError where
+/// validation is to translate in one that this CPU or program lacks: before anything is replaced.
+void check_precision(const Experiment& experiment, c10::Device device);
 
 /// Logs which implementation of the hot functions training will run, and what has none but the
 /// plain one.

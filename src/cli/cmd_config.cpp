@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/experiment.h"
+#include "app/training_config.h"
 #include "cli/common_options.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -20,7 +21,8 @@ struct ConfigCommand {
 };
 
 std::string text_of(const ConfigCommand& command) {
-  const auto loaded = config::load_to_show<app::Experiment>(command.file, command.overrides);
+  auto loaded = config::load_to_show<app::Experiment>(command.file, command.overrides);
+  if (!command.file.empty()) app::settle_without_validation(loaded);
   return command.file.empty() ? config::reference(loaded.options) : config::to_yaml(loaded);
 }
 

@@ -15,6 +15,8 @@
 #include "app/output_directory.h"
 #include "app/report.h"
 #include "app/resumed_config.h"
+#include "app/run_folder.h"
+#include "app/training_config.h"
 #include "app/training_setup.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
@@ -45,6 +47,7 @@ struct TrainCommand {
 struct Run {
   app::Experiment experiment;
   std::filesystem::path directory;
+  std::unique_ptr<app::RunFolder> folder;  ///< null: nothing will be written
   bool resumed = false;
 };
 
@@ -73,27 +76,40 @@ void set_seed(config::Loaded<app::Experiment>& loaded, int64_t seed) {
 }
 
 config::Loaded<app::Experiment> load_experiment(const TrainCommand& command) {
-  config::Reading reading;
-  auto experiment = config::load<app::Experiment>(command.config, command.overrides, reading);
-  const train::SnapshotCounts& average = experiment.training.average;
-  if (experiment.data.dev.empty() && average.last + average.best > 0) {
-    throw UsageError("training.average compares weights on data.dev, but the config names none");
-  }
-  config::Loaded<app::Experiment> loaded{std::move(experiment), std::move(reading.set_at)};
+  auto loaded = app::load_training_config(command.config, command.overrides);
   if (command.common.seed) set_seed(loaded, *command.common.seed);
   return loaded;
 }
 
 app::IfExists if_exists(const TrainCommand& command) {
   if (command.resume) return app::IfExists::kResume;
-  return command.overwrite || command.dry_run ? app::IfExists::kOverwrite : app::IfExists::kRefuse;
+  if (command.overwrite) return app::IfExists::kOverwrite;
+  return command.dry_run ? app::IfExists::kLeaveAlone : app::IfExists::kRefuse;
+}
+
+/// Two processes may find at once that they may train here, so the one that has the lock looks
+/// again.
+void claim_folder(Run& run, const TrainCommand& command) {
+  const auto check = [&] { app::check_output(run.directory, command.config, if_exists(command)); };
+  if (!command.dry_run) {
+    app::check_not_locked(run.directory);
+    check();
+    run.folder = std::make_unique<app::RunFolder>(run.directory);
+  }
+  check();
+  run.resumed = command.resume && app::has_state(run.directory);
+}
+
+void say_where_nothing_resumes(const Run& run, const TrainCommand& command) {
+  if (!command.resume || run.resumed) return;
+  log::info("nothing to resume in {}: training starts at the beginning", run.directory.string());
 }
 
 Run plan_run(const TrainCommand& command) {
   config::Loaded<app::Experiment> loaded = load_experiment(command);
-  Run run{loaded.options, command.output, false};
+  Run run{loaded.options, command.output, nullptr, false};
   if (command.output.empty()) run.directory = app::default_output(command.config);
-  run.resumed = app::check_output(run.directory, if_exists(command));
+  claim_folder(run, command);
   if (run.resumed) {
     run.experiment = app::resumed_experiment(run.directory, command.config, std::move(loaded));
   } else {
@@ -155,12 +171,15 @@ struct Prepared {
 /// `keep`: the token ids too, for the next run.
 Prepared prepare(const Run& run, c10::Device device, bool keep) {
   const app::Experiment& experiment = run.experiment;
+  mark_point("preparation begins");
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
+  mark_point("tokenizers are ready");
   app::RunTokenizers tokenizers(models, experiment.data.lowercase);
   app::RunData data =
       app::read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
-  auto model = app::make_model(experiment, tokenizers.pair(), device);
+  mark_point("text is ready");
+  auto model = app::make_model(experiment, tokenizers.pair(), device, run.resumed);
   app::announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
@@ -192,7 +211,8 @@ void run_train(const TrainCommand& command) {
   const runtime::Runtime runtime = start_runtime(command.common);
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
-  app::check_precision(run.experiment.training, runtime.device);
+  say_where_nothing_resumes(run, command);
+  app::check_precision(run.experiment, runtime.device);
   const Prepared prepared = prepare(run, runtime.device, !command.dry_run);
   if (command.dry_run) {
     OutputFile output("-");

@@ -162,7 +162,8 @@ Node Printer::relative(Node path) const {
   for (Node& element : path.elements) element = relative(std::move(element));
   for (Node::Entry& entry : path.entries) entry.value = relative(std::move(entry.value));
   if (folder_.empty() || path.kind != Node::Kind::kScalar) return path;
-  const auto inside = std::filesystem::path(path.text).lexically_relative(folder_);
+  const auto inside =
+      std::filesystem::path(path.text).lexically_normal().lexically_relative(folder_);
   const bool is_inside = !inside.empty() && *inside.begin() != "..";
   if (is_inside) path.text = inside.string();
   return path;

@@ -20,5 +20,7 @@ inline constexpr const char* kDamagedState =
 inline constexpr const char* kHistory =
     "train.jsonl";  ///< one object per logged interval and validation
 inline constexpr const char* kReport = "report.html";
+inline constexpr const char* kLock =
+    "train.lock";  ///< held by the process that trains here; see FileLock
 
 }  // namespace attend::storage::model_folder

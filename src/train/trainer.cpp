@@ -20,6 +20,19 @@
 #include "train/schedule.h"
 #include "train/snapshots.h"
 
+// A process may be killed between any two system calls, and the next one must go on as if nothing
+// had happened. The state is the commit: whatever it does not know of never was. A validation
+// therefore writes, in this order,
+//   best      weights better than all before; the state that knows its score comes last, so that a
+//             run killed in between validates again, finds the same score and writes the same file;
+//   snapshot  likewise; resume() removes snapshots of updates after the state's;
+//   history   lines, flushed to the disk before the state that counts them; opening the file for a
+//             resumed run cuts off lines that the state does not count;
+//   state     by renaming, the old one staying as previous.state, from which a run goes on if the
+//             new one turns out damaged.
+// last.safetensors is a copy of what the state holds, for translating. It comes after the state: so
+// weights without a state are never ours to throw away, but an average or somebody's own.
+
 namespace attend::train {
 namespace {
 
@@ -244,12 +257,12 @@ void Trainer::save_strictly() {
         {point(), "the weights are no longer finite and not saved"});
   }
   history_->flush_to_disk();
+  save_state(parts_.files.state, state_, state_tensors(), parameters_);
+  has_checkpoint_ = true;
   {
     const auto shown = shown_weights();
     save_weights(parts_.files.last, parts_.model, point());
   }
-  save_state(parts_.files.state, state_, state_tensors(), parameters_);
-  has_checkpoint_ = true;
   mark_point("saved");
 }
 

@@ -4,7 +4,7 @@
 
 #include "cli/command_line.h"
 
-namespace attend::storage::test {
+namespace attend::cli::test {
 
 Ended run_program(const std::vector<std::string>& arguments) {
   std::vector<const char*> argv = {"attend"};
@@ -18,4 +18,4 @@ Ended run_program(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-}  // namespace attend::storage::test
+}  // namespace attend::cli::test

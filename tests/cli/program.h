@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-namespace attend::storage::test {
+namespace attend::cli::test {
 
 /// What a run of the program ended with.
 struct Ended {
@@ -14,4 +14,4 @@ struct Ended {
 /// Runs the program inside this process with `arguments` after its name.
 [[nodiscard]] Ended run_program(const std::vector<std::string>& arguments);
 
-}  // namespace attend::storage::test
+}  // namespace attend::cli::test

@@ -4,10 +4,10 @@
 
 #include "tests/cli/program.h"
 
-namespace attend::storage::test {
+namespace attend::cli::test {
 namespace {
 
-constexpr const char* kConfig = R"(
+constexpr const char* kTinyConfig = R"(
 seed: 3
 data:
   train: {source: train.src, target: train.tgt}
@@ -34,7 +34,7 @@ std::filesystem::path train_tiny_model(const attend::test::TempDir& dir, const s
   dir.write("train.src", repeated("a b c\nb c d\nc d a b\nd a\n", 3));
   dir.write("train.tgt", repeated("w x y\nx y z\ny z w x\nz w\n", 3));
   const auto model = dir / name;
-  std::vector<std::string> arguments{"train",    dir.write(name + ".yaml", kConfig).string(),
+  std::vector<std::string> arguments{"train",    dir.write(name + ".yaml", kTinyConfig).string(),
                                      "--output", model.string(),
                                      "--device", "cpu",
                                      "--quiet"};
@@ -51,4 +51,4 @@ void SuiteModel::make() {
   (void)train_tiny_model(*dir_, "model", {});
 }
 
-}  // namespace attend::storage::test
+}  // namespace attend::cli::test

@@ -6,7 +6,7 @@
 
 #include "tests/support/temp_dir.h"
 
-namespace attend::storage::test {
+namespace attend::cli::test {
 
 /// Trains a very small word-level model for one update on a dozen made-up pairs, in the folder
 /// `name` of `dir`, with further `overrides` of its config, and returns the model directory. Throws
@@ -27,4 +27,4 @@ class SuiteModel {
   std::optional<attend::test::TempDir> dir_;
 };
 
-}  // namespace attend::storage::test
+}  // namespace attend::cli::test

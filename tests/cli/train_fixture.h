@@ -12,7 +12,7 @@
 #include "tests/cli/program.h"
 #include "tests/support/temp_dir.h"
 
-namespace attend::storage::test {
+namespace attend::cli::test {
 
 inline constexpr const char* kConfig = R"(
 seed: 3
@@ -83,4 +83,4 @@ class TrainFixture : public testing::Test {
   attend::test::TempDir dir;
 };
 
-}  // namespace attend::storage::test
+}  // namespace attend::cli::test

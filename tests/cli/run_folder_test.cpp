@@ -1,0 +1,192 @@
+// What happens to the folder of a run: who may train in it, what is replaced and what is kept.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/fault_point.h"
+#include "core/file_lock.h"
+#include "tests/cli/train_fixture.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using test::Ended;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Another working directory for as long as it lives.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::filesystem::path& directory)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(directory);
+  }
+  ~WorkingDirectory() { std::filesystem::current_path(before_); }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+class RunFolder : public test::TrainFixture {
+ protected:
+  static constexpr const char* kShort = "training.max_updates=1";
+
+  Ended train_config(const std::string& config, const std::string& output,
+                     const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"train",    config, "--output",  output,
+                                          "--device", "cpu",  "--threads", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+
+  void train_shortly() const {
+    const Ended ended = train({"--set", kShort});
+    ASSERT_EQ(ended.code, 0) << ended.err;
+  }
+};
+
+TEST_F(RunFolder, ASecondTrainingInItIsRefusedAndNamesTheFirst) {
+  train_shortly();
+  FileLock first(dir / "run/train.lock");
+  ASSERT_TRUE(first.take());
+  const std::string before = read_text(dir / "run/last.safetensors");
+  for (const char* how : {"--quiet", "--resume", "--overwrite"}) {
+    const Ended ended = train({how});
+    EXPECT_EQ(ended.code, 2) << how;
+    EXPECT_THAT(ended.err, HasSubstr("process " + std::to_string(::getpid()) + " is training"));
+  }
+  EXPECT_EQ(read_text(dir / "run/last.safetensors"), before);
+  EXPECT_TRUE(lock_holder(dir / "run/train.lock"));
+}
+
+TEST_F(RunFolder, IsLockedBeforeDataIsPrepared) {
+  write_in_run("train.lock", "");
+  FileLock first(dir / "run/train.lock");
+  ASSERT_TRUE(first.take());
+  const Ended ended = train({"--set", "data.train.source=nowhere.src"});
+  EXPECT_EQ(ended.code, 2) << ended.err;
+}
+
+TEST_F(RunFolder, TranslatesWhileAProcessTrainsInIt) {
+  train_shortly();
+  FileLock training(dir / "run/train.lock");
+  ASSERT_TRUE(training.take());
+  const Ended ended = run_program({"translate", "--model", (dir / "run").string(), "--input",
+                                   (dir / "dev.src").string(), "--quiet"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+TEST_F(RunFolder, HoldsNoLockAfterwards) {
+  train_shortly();
+  EXPECT_FALSE(has("run/train.lock"));
+}
+
+TEST_F(RunFolder, OfAProcessThatWasKilledDuringPreparationIsAsGoodAsNone) {
+  write_in_run("train.lock", "123\n");
+  train_shortly();
+  EXPECT_FALSE(has("run/train.lock"));
+}
+
+TEST_F(RunFolder, ResumeNeverDeletesWeightsWithoutAState) {
+  train_shortly();
+  std::filesystem::remove(dir / "run/last.state");
+  std::filesystem::remove(dir / "run/previous.state");
+  for (const char* left : {"best.safetensors", "last.safetensors"}) {
+    const std::string weights = read_text(dir / "run" / left);
+    const Ended ended = train({"--resume"});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err,
+                AllOf(HasSubstr(left), HasSubstr("training.init_from"), HasSubstr("--overwrite")));
+    EXPECT_EQ(read_text(dir / "run" / left), weights);
+    std::filesystem::remove(dir / "run" / left);
+  }
+}
+
+// So that weights without a state are never those of a run that was killed.
+TEST_F(RunFolder, GetsItsFirstStateBeforeItsFirstWeights) {
+  plan_faults("fail=1,only=rename last.state");
+  EXPECT_EQ(train({}).code, 3);
+  plan_faults("");
+  EXPECT_FALSE(has("run/last.safetensors"));
+  EXPECT_EQ(train({"--resume"}).code, 0);
+}
+
+TEST_F(RunFolder, IsNotOverwrittenWhereItIsNoModelFolder) {
+  write_in_run("config.yaml", "mine");
+  for (const char* how : {"--overwrite", "--resume"}) {
+    const Ended ended = train({how});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("no model folder"));
+  }
+  EXPECT_EQ(read_text(dir / "run/config.yaml"), "mine");
+  EXPECT_FALSE(has("run/train.lock"));
+}
+
+TEST_F(RunFolder, IsNotOverwrittenWhereItHoldsTheConfigInUse) {
+  train_shortly();
+  const std::string config = read_text(dir / "run/config.yaml");
+  const std::string run = (dir / "run").string();
+  const Ended ended = train_config(run + "/config.yaml", run, {"--overwrite", "--set", "seed=9"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("the config that is being used"));
+  EXPECT_EQ(read_text(dir / "run/config.yaml"), config);
+}
+
+TEST_F(RunFolder, IsNotOverwrittenWhereItIsTheWorkingDirectory) {
+  const std::filesystem::path config = dir / "tiny.yaml";
+  std::filesystem::copy(config, dir / "config.yaml");
+  const std::string mine = read_text(dir / "config.yaml");
+  const WorkingDirectory there(dir.path());
+  const Ended ended = train_config("config.yaml", ".", {"--overwrite"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("working directory"));
+  EXPECT_EQ(read_text(dir / "config.yaml"), mine);
+  EXPECT_FALSE(has("best.safetensors"));
+}
+
+TEST_F(RunFolder, ResumesWhereItWasMoved) {
+  const WorkingDirectory there(dir.path());
+  ASSERT_EQ(train_config("tiny.yaml", "./run", {"--set", kShort}).code, 0);
+  EXPECT_THAT(read_text(dir / "run/config.yaml"), Not(HasSubstr("run/source.model")));
+  std::filesystem::rename(dir / "run", dir / "moved");
+  const Ended ended = train_config("tiny.yaml", "moved", {"--resume"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+TEST_F(RunFolder, ResumesAFineTuningWithoutTheModelThatItStartedFrom) {
+  ASSERT_EQ(train({"--set", kShort}, "first").code, 0);
+  const std::string from = "training.init_from=" + (dir / "first").string();
+  ASSERT_EQ(train({"--set", from, "--set", kShort}).code, 0);
+  std::filesystem::remove_all(dir / "first");
+  const Ended ended = train({"--set", from, "--resume"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("resuming after update 1"));
+}
+
+TEST_F(RunFolder, KeepsTheSamplesOfItsPageWhereAFinishedRunIsResumed) {
+  ASSERT_EQ(train({}).code, 0);
+  const std::string page = read_text(dir / "run/report.html");
+  ASSERT_THAT(page, HasSubstr("Translations at the last validation"));
+  ASSERT_EQ(train({"--resume"}).code, 0);
+  EXPECT_EQ(read_text(dir / "run/report.html"), page);
+}
+
+// Scores of another kind would be compared with the best so far.
+TEST_F(RunFolder, IsNotResumedWithAnotherMeasureOfValidation) {
+  train_shortly();
+  for (const char* setting :
+       {"training.validation.metric=loss", "training.validation.tokenize=char",
+        "training.validation.lowercase=true", "training.validation.max_sentences=1"}) {
+    const Ended ended = train({"--resume", "--set", setting});
+    EXPECT_EQ(ended.code, 2) << setting;
+    EXPECT_THAT(ended.err, HasSubstr("a run can only go on with the same value"));
+  }
+}
+
+}  // namespace
+}  // namespace attend::cli
