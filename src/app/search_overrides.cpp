@@ -1,9 +1,26 @@
 #include "app/search_overrides.h"
 
+#include <fmt/format.h>
+
+#include "core/error.h"
+
 namespace attend::app {
+namespace {
+
+void refuse_on(const torch::Device& device, const char* option) {
+  if (device.is_cpu()) return;
+  throw UsageError(
+      fmt::format("{} would have no effect: it chooses how products are computed on the CPU, and "
+                  "this runs on {}; leave it out, or give --device cpu",
+                  option, device.str()));
+}
+
+}  // namespace
 
 decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                          const LoadedModel& model) {
+  if (overrides.precision) refuse_on(model.model->device(), "--precision");
+  if (overrides.kernels) refuse_on(model.model->device(), "--kernels");
   auto options = model.experiment.decoding;
   options.beam = overrides.beam.value_or(options.beam);
   options.length_penalty = overrides.length_penalty.value_or(options.length_penalty);

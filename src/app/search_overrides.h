@@ -22,7 +22,8 @@ struct SearchOverrides {
 };
 
 /// The model's decoding section with what is set in place of its values. Throws UsageError for a
-/// coverage penalty where the model has no attention.
+/// coverage penalty where the model has no attention, and for a precision or kernels where it is
+/// not on the CPU.
 [[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                                        const LoadedModel& model);
 

@@ -11,6 +11,7 @@
 #include "app/heatmap_format.h"
 #include "app/link_report.h"
 #include "cli/common_options.h"
+#include "cli/given_options.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -136,15 +137,28 @@ void refuse(bool wrong, const char* message) {
   if (wrong) throw UsageError(message);
 }
 
-void check_given_links(const AlignCommand& command) {
+void check_given_links(const AlignCommand& command, const CLI::App& given) {
   require(command.gold, "--gold");
   refuse(command.files.source.empty() != command.files.target.empty(),
          "--links can be checked against the sentences only where both --source and --target are "
          "given");
-  refuse(!command.model.empty() || !command.reverse_model.empty() ||
-             !command.compared_model.empty() || !command.heatmaps.empty(),
-         "--links are judged without a model, and without pictures; leave out --links, or --model, "
-         "--reverse-model, --compare-model and --heatmaps");
+  refuse_given(given,
+               {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
+                "--threshold", "--shift", "--batch-size", "--output", "--format", "--level",
+                "--heatmaps", "--heatmap-format", "--compare-model"},
+               "--links are judged without a model, and without pictures, and the result goes to "
+               "standard output; leave out --links, or the others");
+}
+
+void check_outputs(const AlignCommand& command, const CLI::App& given) {
+  if (command.heatmaps.empty()) {
+    refuse_given(given, {"--heatmap-format"},
+                 "it is the form of the pictures of --heatmaps; give both");
+  }
+  if (command.format == "jsonl" && command.gold.empty() && !wants_page(command)) {
+    refuse_given(given, {"--threshold"},
+                 "it chooses links, and --format jsonl writes all weights; leave one of them out");
+  }
 }
 
 void check_method(const AlignCommand& command) {
@@ -173,9 +187,9 @@ void check_models(const AlignCommand& command) {
          "html; give both");
 }
 
-void run_align(const AlignCommand& command) {
+void run_align(const AlignCommand& command, const CLI::App& given) {
   if (!command.links.empty()) {
-    check_given_links(command);
+    check_given_links(command, given);
     judge_given_links(command);
     return;
   }
@@ -188,6 +202,7 @@ void run_align(const AlignCommand& command) {
          "--judge says which links are held against --gold; give it");
   check_method(command);
   check_models(command);
+  check_outputs(command, given);
   align_by_model(command);
 }
 
@@ -290,7 +305,7 @@ void add_align(CLI::App& command) {
       "Example:\n"
       "  attend align --model runs/quickstart --source test.en --target test.de --gold test.gold\n"
       "  attend align --links test.links --gold test.gold --judge covered");
-  command.callback([options] { run_align(*options); });
+  command.callback([options, &command] { run_align(*options, command); });
 }
 
 }  // namespace attend::cli

@@ -156,8 +156,8 @@ std::string report_of(const EvalCommand& command, const app::Evaluation& evaluat
   return request.paired ? app::paired_report(entries, request.test()) : app::text_report(entries);
 }
 
-void run_eval(const EvalCommand& command) {
-  check(command);
+void run_eval(const EvalCommand& command, const CLI::App& given) {
+  check(command, given);
   check_metrics(command);
   const app::Evaluation evaluation =
       command.models.empty() ? evaluate_files(command) : evaluate_model(command);
@@ -176,7 +176,7 @@ void add_eval(CLI::App& command) {
       "  attend eval --hypothesis base.de new.de --reference test.de --metrics bleu,chrf,ter "
       "--paired bootstrap\n"
       "  attend eval --model runs/quickstart --source test.en --reference test.de");
-  command.callback([options] { run_eval(*options); });
+  command.callback([options, &command] { run_eval(*options, command); });
 }
 
 }  // namespace attend::cli

@@ -10,6 +10,7 @@
 #include "app/translate_lines.h"
 #include "app/translation_output.h"
 #include "cli/common_options.h"
+#include "cli/given_options.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/log.h"
@@ -74,6 +75,23 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
       "{} translations were cut at the length limit; raise --max-length-ratio if they "
       "should go on",
       count.cut);
+}
+
+void check_given(const TranslateCommand& command, const CLI::App& given) {
+  const app::OutputChoices& output = command.output;
+  if (output.heatmaps.empty()) {
+    refuse_given(given, {"--heatmap-format"},
+                 "it is the form of the pictures of --heatmaps; give both");
+  }
+  if (output.heatmaps.empty() && output.attention.empty()) {
+    refuse_given(given, {"--level"},
+                 "it is that of the weights of --attention and --heatmaps; give one of them");
+  }
+  if (command.sampling.sample) {
+    refuse_given(given, {"--beam"},
+                 "--sample draws outputs and searches for none; leave one of them out (--n-best is "
+                 "the number of outputs)");
+  }
 }
 
 void run_translate(const TranslateCommand& command) {
@@ -142,7 +160,10 @@ void add_translate(CLI::App& command) {
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);
   command.footer("Example:\n  echo 'the dog sleeps' | attend translate --model runs/quickstart");
-  command.callback([options] { run_translate(*options); });
+  command.callback([options, &command] {
+    check_given(*options, command);
+    run_translate(*options);
+  });
 }
 
 }  // namespace attend::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/given_options.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 
@@ -158,6 +159,43 @@ void check_model(const EvalCommand& command) {
   }
 }
 
+// What a metric is told is nothing to the others.
+void check_metric_options(const EvalCommand& command, const CLI::App& given) {
+  if (!command.wants("bleu")) {
+    refuse_given(given, {"--tokenize", "--smooth", "--smooth-value"},
+                 "BLEU alone takes that; add bleu to --metrics");
+  }
+  if (!command.wants("chrf")) {
+    refuse_given(given,
+                 {"--chrf-char-order", "--chrf-word-order", "--chrf-beta", "--chrf-whitespace"},
+                 "chrF alone takes that; add chrf to --metrics");
+  }
+  if (!command.wants("ter")) {
+    refuse_given(given, {"--ter-normalized", "--ter-no-punct", "--ter-asian", "--ter-case"},
+                 "TER alone takes that; add ter to --metrics");
+  }
+  if (command.smooth != "floor" && command.smooth != "add-k") {
+    refuse_given(given, {"--smooth-value"}, "--smooth floor and add-k have one; give one of them");
+  }
+}
+
+void check_search_options(const EvalCommand& command, const CLI::App& given) {
+  if (command.models.empty()) {
+    refuse_given(
+        given,
+        {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio", "--batch-size",
+         "--precision", "--kernels", "--long-lines"},
+        "--hypothesis is translated already; leave that out, or give --model and --source");
+  }
+  if (!command.wants_text_metric()) {
+    refuse_given(
+        given,
+        {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio", "--lowercase"},
+        "loss and accuracy are measured without translating; leave that out, or add a "
+        "metric that compares translations");
+  }
+}
+
 }  // namespace
 
 bool EvalCommand::wants(const std::string& metric) const {
@@ -179,13 +217,15 @@ void add_eval_options(CLI::App& command, EvalCommand& options) {
   add_common_options(command, options.common);
 }
 
-void check(const EvalCommand& command) {
+void check(const EvalCommand& command, const CLI::App& given) {
   if (command.models.empty()) {
     check_files(command);
   } else {
     check_model(command);
   }
   check_resampling(command);
+  check_metric_options(command, given);
+  check_search_options(command, given);
 }
 
 }  // namespace attend::cli

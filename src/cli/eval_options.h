@@ -42,7 +42,8 @@ struct EvalCommand {
 /// Adds all options of `attend eval`.
 void add_eval_options(CLI::App& command, EvalCommand& options);
 
-/// Throws UsageError for options that exclude or need each other.
-void check(const EvalCommand& command);
+/// Throws UsageError for options that exclude or need each other, or that `given`, the parsed
+/// command line, has and nothing would read.
+void check(const EvalCommand& command, const CLI::App& given);
 
 }  // namespace attend::cli

@@ -1,0 +1,130 @@
+// Options that nothing would read are refused, each with a message that names it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "app/loaded_model.h"
+#include "app/search_overrides.h"
+#include "core/error.h"
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+
+namespace attend::cli {
+namespace {
+
+using test::Ended;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class IdleOptions : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { model_.make(); }
+  static void TearDownTestSuite() { model_.clear(); }
+
+  static void expect_refusal(const std::vector<std::string>& arguments,
+                             const std::vector<std::string>& named) {
+    const Ended ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 2) << ended.err;
+    EXPECT_EQ(ended.out, "");
+    for (const std::string& text : named) EXPECT_THAT(ended.err, HasSubstr(text));
+  }
+
+  static test::SuiteModel model_;
+};
+test::SuiteModel IdleOptions::model_;
+
+TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"--output", "x"},      {"--format", "jsonl"},     {"--level", "word"},
+      {"--threshold", "0.1"}, {"--shift", "1"},          {"--method", "posterior"},
+      {"--batch-size", "3"},  {"--symmetrize", "union"}, {"--heatmap-format", "png"}};
+  for (const auto& [option, value] : all) {
+    expect_refusal({"align", "--links", "l", "--gold", "g", option, value},
+                   {option + " would have no effect", "--links are judged without a model"});
+  }
+}
+
+TEST_F(IdleOptions, AlignmentsInJsonlHaveNoThreshold) {
+  expect_refusal({"align", "--model", "m", "--source", "s", "--target", "t", "--format", "jsonl",
+                  "--threshold", "0.5"},
+                 {"--threshold would have no effect"});
+}
+
+TEST_F(IdleOptions, HypothesesAreNotTranslated) {
+  const std::vector<std::pair<std::string, std::string>> all = {{"--beam", "5"},
+                                                                {"--length-penalty", "1"},
+                                                                {"--coverage-penalty", "0"},
+                                                                {"--max-length-ratio", "2"},
+                                                                {"--batch-size", "3"},
+                                                                {"--precision", "f32"},
+                                                                {"--kernels", "plain"},
+                                                                {"--long-lines", "skip"}};
+  for (const auto& [option, value] : all) {
+    expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", option, value},
+                   {option + " would have no effect", "--hypothesis is translated already"});
+  }
+}
+
+TEST_F(IdleOptions, OfOneMetricAreNothingToAnother) {
+  expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--metrics", "chrf,ter",
+                  "--tokenize", "char", "--smooth", "none"},
+                 {"--tokenize and --smooth would have no effect", "add bleu to --metrics"});
+  expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--chrf-beta", "3"},
+                 {"--chrf-beta would have no effect", "add chrf to --metrics"});
+  expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--ter-case"},
+                 {"--ter-case would have no effect", "add ter to --metrics"});
+  expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--smooth-value", "0.5"},
+                 {"--smooth-value would have no effect", "--smooth floor"});
+}
+
+TEST_F(IdleOptions, NothingIsTranslatedForTheLoss) {
+  expect_refusal({"eval", "--model", "m", "--source", "s", "--reference", "r", "--metrics", "loss",
+                  "--beam", "3"},
+                 {"--beam would have no effect", "without translating"});
+}
+
+TEST_F(IdleOptions, PicturesAndWeightsNeedAnOutput) {
+  expect_refusal({"translate", "--model", "m", "--heatmap-format", "png"},
+                 {"--heatmap-format would have no effect", "--heatmaps"});
+  expect_refusal({"translate", "--model", "m", "--alignments", "a", "--level", "word"},
+                 {"--level would have no effect", "--attention"});
+  expect_refusal(
+      {"align", "--model", "m", "--source", "s", "--target", "t", "--heatmap-format", "png"},
+      {"--heatmap-format would have no effect", "--heatmaps"});
+}
+
+TEST_F(IdleOptions, SamplingHasNoBeam) {
+  expect_refusal({"translate", "--model", "m", "--sample", "--beam", "5"},
+                 {"--beam would have no effect", "--sample", "--n-best"});
+}
+
+// There is no GPU here; the device of shapes alone is no CPU either.
+TEST_F(IdleOptions, PrecisionIsOfTheCpuAlone) {
+  auto loaded = app::load_model(model_.path(), torch::kCPU);
+  loaded.model->to(torch::kMeta);
+  app::SearchOverrides overrides;
+  EXPECT_NO_THROW((void)app::decoding_options(overrides, loaded));
+  overrides.precision = "int8";
+  EXPECT_THAT([&] { (void)app::decoding_options(overrides, loaded); },
+              testing::ThrowsMessage<UsageError>(
+                  AllOf(HasSubstr("--precision would have no effect"), HasSubstr("meta"))));
+}
+
+TEST_F(IdleOptions, ABatchBeyondAllCountingIsRefused) {
+  for (const char* command : {"translate", "score"}) {
+    std::vector<std::string> arguments = {command, "--model", model_.path(), "--batch-size",
+                                          "4611686018427387904"};
+    const std::string nothing = "/dev/null";
+    if (std::string(command) == "score") {
+      arguments.insert(arguments.end(), {"--source", nothing, "--target", nothing});
+    } else {
+      arguments.insert(arguments.end(), {"--input", nothing});
+    }
+    expect_refusal(arguments, {"the batch size is 4611686018427387904"});
+  }
+}
+
+}  // namespace
+}  // namespace attend::cli
