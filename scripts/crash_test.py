@@ -7,7 +7,7 @@ Trains a tiny model on the first lines of the bundled corpus, with validations, 
 and a save every few updates. First one run is left alone. Then runs are killed once, twice and three times at odd
 places: inside an epoch, right after a validation, during averaging. Then runs are killed at random (--seed) until --kills
 is reached: inside a save (at a random step of writing a file), inside a validation, inside averaging, at the start of an
-update, or at a random time. After every kill all files that a run may go on from are read by a reader of their own, and
+update, while data is prepared, while the token ids of the text are kept, or at a random time. After every kill all files that a run may go on from are read by a reader of their own, and
 the run is resumed until it ends. Its weights must be those of the run left alone, byte for byte, and so must its last
 state and train.jsonl, apart from what depends on the clock. Prints what was counted; exit code 1 if anything differs.
 """
@@ -59,6 +59,8 @@ STEPS = ("open", "write", "flush folder of", "flush", "verify", "keep", "rename"
 ODD_PLACES = (("inside an epoch", "kill=7,only=update begins"),
               ("right after a validation", "kill=2,only=weights measured"),
               ("during averaging", "kill=3,after=averaging begins,only=batch of validation"))
+PREPARATION = ("preparation begins", "tokenizers are ready", "text is ready")
+CACHE = ".tokens"  # what the file of token ids beside a run's folder is called after it
 MOST_KILLS_OF_A_RUN = 12
 PATIENCE_SECONDS = 300
 
@@ -145,6 +147,10 @@ class Run:
         self.places = []       # where it was killed
         self.unreadable = []   # what could not be read after a kill
 
+    def forget_token_ids(self):
+        """Makes the next process read the text and keep its token ids again."""
+        self.output.with_suffix(CACHE).unlink(missing_ok=True)
+
     def trace(self):
         file = self.output.with_suffix(".trace")
         return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
@@ -205,10 +211,14 @@ def place_of_death(trace):
     step = next((step for step in STEPS if last.startswith(step + " ")), None)
     if step is not None:
         name = last[len(step) + 1:]
+        if CACHE in name:
+            return "while token ids are kept"
         return f"in a save: {name.split('-')[0]}" if name.startswith(CHECKPOINT) else "in another file"
     if last in ("validation begins", "averaging begins", "batch of validation"):
         begun = [line for line in trace if line in ("validation begins", "averaging begins")]
         return "in averaging" if begun[-1] == "averaging begins" else "in a validation"
+    if last in PREPARATION:
+        return "while data is prepared"
     return {"weights measured": "after a validation", "saved": "after a save"}.get(last, "in an update")
 
 
@@ -221,6 +231,7 @@ class Killer:
         self.moments = collections.Counter(self.file_of(line) for line in trace)
         self.moments.pop(None)
         self.batches = trace.count("batch of validation")
+        self.cache = sum(CACHE in line for line in trace)
         self.averaging = trace[trace.index("averaging begins"):].count("batch of validation")
 
     @staticmethod
@@ -228,9 +239,10 @@ class Killer:
         """The checkpoint file that a moment is about."""
         return next((name for name in CHECKPOINT if f" {name}" in line), None)
 
-    def next(self):
-        """Keywords for Run.go_on."""
-        kind = self.random.choices(("save", "validation", "averaging", "update", "time"), (50, 15, 10, 5, 20))[0]
+    def next(self, run):
+        """Keywords for go_on of `run`."""
+        kinds = {"save": 44, "validation": 14, "averaging": 9, "update": 5, "preparation": 5, "cache": 5, "time": 18}
+        kind = self.random.choices(list(kinds), list(kinds.values()))[0]
         if kind == "save":
             name = self.random.choice(sorted(self.moments))
             count = self.random.randint(1, max(1, self.moments[name] // 3))
@@ -241,6 +253,11 @@ class Killer:
         if kind == "averaging":
             count = self.random.randint(1, self.averaging)
             return {"faults": f"kill={count},after=averaging begins,only=batch of validation"}
+        if kind == "preparation":
+            return {"faults": f"kill=1,only={self.random.choice(PREPARATION)}"}
+        if kind == "cache":
+            run.forget_token_ids()
+            return {"faults": f"kill={self.random.randint(1, self.cache)},only={CACHE}"}
         if kind == "update":
             return {"faults": f"kill={self.random.randint(1, 20)},only=update begins"}
         return {"after_seconds": self.random.uniform(0.0, self.seconds)}
@@ -299,7 +316,7 @@ def kill_at_random(work, reference, killer, kills, result):
         left = min(MOST_KILLS_OF_A_RUN, done + kills - result.kills())
         ended = False
         while not ended and len(run.places) < left:
-            ended = run.go_on(**killer.next())
+            ended = run.go_on(**killer.next(run))
         if not ended:
             run.go_on()
         result.add(run, reference)
