@@ -205,7 +205,8 @@ TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
 
 // Seen to read one stdin for both.
 TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
-  const auto ended = translate({"--input", "-", "--prefix", "-"});
+  const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", "-",
+                                        "--prefix", "-", "--device", "cpu"});
 
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("standard input (\"-\") is asked for twice"));

@@ -98,16 +98,18 @@ TEST(CommandLine, ASizeOfTheLogNeedsALog) {
   EXPECT_THAT(ended.err, HasSubstr("--log-file-size needs --log-file"));
 }
 
+constexpr const char* kQuickstart = ATTEND_SOURCE_DIR "/configs/quickstart.yaml";
+
 // Each was seen as an internal error, "our bug".
 TEST(CommandLine, ALoopOfLinksIsADataError) {
   const attend::test::TempDir dir;
   std::filesystem::create_symlink(dir / "loop", dir / "loop");
   const auto loop = (dir / "loop").string();
-  for (const auto& command : std::vector<std::vector<std::string>>{
-           {"inspect", loop},
-           {"translate", "--model", loop},
-           {"average", "--output", loop, "a", "b"},
-           {"train", dir.write("c.yaml", "seed: 1\n").string(), "--output", loop}}) {
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"inspect", loop},
+                                             {"translate", "--model", loop},
+                                             {"average", "--output", loop, "a", "b"},
+                                             {"train", kQuickstart, "--output", loop}}) {
     const auto ended = run_program(command);
     EXPECT_THAT(ended.code, AnyOf(2, 3)) << ended.err;
     EXPECT_THAT(ended.err, AllOf(HasSubstr(loop), Not(HasSubstr("bug")))) << command.front();
@@ -118,11 +120,10 @@ TEST(CommandLine, ALoopOfLinksIsADataError) {
 TEST(CommandLine, AWorkingDirectoryThatIsGoneIsADataError) {
   const auto here = std::filesystem::current_path();
   const attend::test::TempDir dir;
-  const auto config = dir.write("c.yaml", "seed: 1\n").string();
   std::filesystem::create_directory(dir / "gone");
   std::filesystem::current_path(dir / "gone");
   std::filesystem::remove(dir / "gone");
-  const auto ended = run_program({"train", config, "--output", "run"});
+  const auto ended = run_program({"train", kQuickstart, "--output", "run"});
   std::filesystem::current_path(here);
   EXPECT_EQ(ended.code, 3) << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("working directory"), HasSubstr("No such file")));
