@@ -12,6 +12,8 @@ namespace attend::data {
 struct PairFiles {
   std::string source;
   std::string target;
+
+  [[nodiscard]] bool empty() const { return source.empty() && target.empty(); }
 };
 
 /// The files of a text: one or more sources and a target, all of equal line count, plain or gzip.

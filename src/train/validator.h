@@ -8,6 +8,7 @@
 
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
+#include "decode/hypothesis.h"
 #include "decode/options.h"
 #include "decode/seq2seq_step_model.h"
 #include "model/seq2seq.h"
