@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <stdexcept>
 
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -35,21 +34,6 @@ constexpr std::array<AlignmentMethod, 3> kMethods{{
     {.name = "saliency", .by_steps = false, .needs_attention = false, .matrices = saliency_source},
 }};
 
-struct WiringShift {
-  std::string_view wiring;
-  std::size_t shift;
-};
-
-// Measured on the dev verses of the Bible corpus (alignment error rate of additive attention, judge
-// covered), own step and next: bahdanau 0.410 and 0.557, conditional 0.238 and 0.647, luong 0.312
-// and 0.567.
-constexpr std::array<WiringShift, 4> kShifts{{
-    {"bahdanau", 0},
-    {"conditional", 0},
-    {"luong", 0},
-    {"none", 0},
-}};
-
 }  // namespace
 
 std::vector<std::string> alignment_method_names() {
@@ -67,15 +51,11 @@ const AlignmentMethod& alignment_method(std::string_view name) {
       fmt::format("--method \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
 }
 
-std::size_t default_shift(const AlignmentMethod& method, const Experiment& experiment) {
+std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model) {
   if (!method.by_steps) return 0;
-  const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
-  if (!guided.links.empty()) return static_cast<std::size_t>(guided.shift);
-  const std::string& wiring = experiment.model.decoder.wiring;
-  for (const WiringShift& entry : kShifts) {
-    if (entry.wiring == wiring) return entry.shift;
-  }
-  throw std::logic_error(fmt::format("no entry for the wiring {} in kShifts", wiring));
+  const train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  const int64_t shift = guided.links.empty() ? model.model->preferred_shift() : guided.shift;
+  return static_cast<std::size_t>(shift);
 }
 
 }  // namespace attend::app

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/experiment.h"
 #include "app/forced_pairs.h"
+#include "app/loaded_model.h"
 #include "decode/saliency.h"
 
 namespace attend::app {
@@ -27,9 +27,8 @@ struct AlignmentMethod {
 
 /// Decoding steps after its own whose attention is read for a target token, where the command line
 /// does not say: what the model's attention was guided to (`training.guided_alignment.shift`), or
-/// what gives the better links with its decoder wiring. 0 for methods that do not read attention.
-/// Throws std::logic_error for a wiring that is not in the table.
-[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method,
-                                        const Experiment& experiment);
+/// what gives the better links with its decoder (model::Decoder::preferred_shift()). 0 for methods
+/// that do not read attention.
+[[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
 
 }  // namespace attend::app

@@ -13,10 +13,6 @@ namespace attend::app {
 
 namespace {
 
-const std::string& wiring_of(const LoadedModel& model) {
-  return model.experiment.model.decoder.wiring;
-}
-
 ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& model,
                            int64_t batch_size) {
   auto saliency = reading.saliency;
@@ -36,12 +32,12 @@ SentenceAttention attention_of(const ForcedPair& pair) {
 AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& reading)
     : model_(std::move(model)),
       reading_(reading),
-      shift_(reading.shift.value_or(default_shift(reading.method, model_.experiment))),
+      shift_(reading.shift.value_or(default_shift(reading.method, model_))),
       batch_size_(forced_batch_size(reading.batch_size, model_)),
       forcer_(model_, force_options(reading, model_, batch_size_)) {}
 
 void AlignmentModel::require_weights(const char* option) const {
-  if (!reading_.method.needs_attention || wiring_of(model_) != "none") return;
+  if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: none); "
                   "gradients are the only alignment it has: --method saliency",

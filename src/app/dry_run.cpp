@@ -22,10 +22,12 @@ std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
   const model::Decoded decoded = model.decode(encoded, batch.target_input);
   std::string text = "\nshapes of the first batch\n";
   text += shape_line("source pieces", batch.source().ids);
-  text += shape_line("encoder output", encoded.memory.memory.keys);
-  text += shape_line("keys for the score", encoded.memory.keys);
-  text += shape_line("values by head", encoded.memory.values);
-  text += shape_line("first decoder state", encoded.start.layers.front().hidden);
+  for (const nn::PreparedMemory& memory : encoded.memories) {
+    text += shape_line("encoder output", memory.memory.keys);
+    text += shape_line("keys for the score", memory.keys);
+    text += shape_line("values by head", memory.values);
+  }
+  text += shape_line("first decoder state", encoded.start.tensors().front());
   text += shape_line("target pieces", batch.target_input.ids);
   text += shape_line("attention", decoded.weights);
   text += shape_line("attention by head", decoded.heads);

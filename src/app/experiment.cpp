@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "model/family_names.h"
+
 namespace attend::app {
 namespace {
 
 std::string guidance_needs_attention(const Experiment& experiment) {
   const bool guided = !experiment.training.guided_alignment.links.empty();
-  if (!guided || experiment.model.decoder.wiring != "none") return "";
+  if (!guided || model::attends(experiment.model)) return "";
   return "wiring none has no attention that links could guide; choose another wiring, or set "
          "guided_alignment.links: null";
 }
@@ -50,7 +52,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.section("training", &Experiment::training, "How the network is trained.");
   schema.section("decoding", &Experiment::decoding,
                  "How the trained network translates, unless told otherwise.");
-  schema.rule({"training.guided_alignment.links", "model.decoder.wiring"},
+  schema.rule({"training.guided_alignment.links", "model.decoder.wiring", "model.decoder.type"},
               guidance_needs_attention);
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);

@@ -133,7 +133,7 @@ bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
 }
 
 void require_attention(const LoadedModel& model, const char* option) {
-  if (model.experiment.model.decoder.wiring != "none") return;
+  if (model.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none "
                   "(model.decoder.wiring: none)",

@@ -60,7 +60,7 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.level = align::parse_level(command.level);
   choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
-  choices.shift = app::default_shift(app::alignment_method("attention"), model.experiment);
+  choices.shift = app::default_shift(app::alignment_method("attention"), model);
   app::check(choices);
   if (!choices.alignments.empty()) app::require_attention(model, "--alignments");
   if (!choices.heatmaps.empty()) app::require_attention(model, "--heatmaps");

@@ -27,8 +27,8 @@ struct Position {
 };
 
 /// Position positions[i] of sentence sentences[i], both [N] int64, as if it were the whole source.
-nn::PreparedMemory sources_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
-                                  const torch::Tensor& positions) {
+nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
+                                 const torch::Tensor& positions) {
   const auto pick = [&](const torch::Tensor& x) {
     return x.index({sentences, positions}).unsqueeze(1);  // [N, 1, *]
   };
@@ -40,33 +40,46 @@ nn::PreparedMemory sources_of_one(const nn::PreparedMemory& memory, const torch:
 }
 
 /// The sources of the same readers with one position that may be attended to.
-nn::PreparedMemory sources_showing_one(const nn::PreparedMemory& memory,
-                                       const torch::Tensor& sentences,
-                                       const torch::Tensor& positions) {
+nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
+                                      const torch::Tensor& sentences,
+                                      const torch::Tensor& positions) {
   nn::PreparedMemory showing = memory.select(sentences);
   showing.memory.mask =
       torch::zeros_like(showing.memory.mask).scatter_(1, positions.unsqueeze(1), true);
   return showing;
 }
 
+/// The step of sentences[i] that sees nothing of the source but positions[i], both [N] int64.
+model::Predicted step_from_one(const model::Seq2Seq& model, const Position& position,
+                               const model::Memories& memories, const model::DecoderState& state,
+                               const torch::Tensor& sentences, const torch::Tensor& positions) {
+  // Where neighbours, place or the attention before matter, they must be there, and be hidden. That
+  // takes a mask, of which fused attention knows nothing: it reads lengths.
+  const bool alone = model.is_pointwise();
+  nn::Execution execution = nn::execution();
+  execution.fused = execution.fused && alone;
+  const nn::ExecutionScope scope(execution);
+  model::Memories seen;
+  for (const nn::PreparedMemory& memory : memories) {
+    seen.push_back((alone ? source_of_one : source_showing_one)(memory, sentences, positions));
+  }
+  return model.step(position.previous.index_select(0, sentences), seen, state.reorder(sentences));
+}
+
 /// Log-probability of the word of sentence sentences[i] from source position positions[i] alone,
 /// both [N] int64 -> [N].
 torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& position,
-                             const nn::PreparedMemory& memory, const model::DecoderState& state,
+                             const model::Memories& memories, const model::DecoderState& state,
                              const torch::Tensor& sentences, const torch::Tensor& positions) {
-  // Attention that has fused steps looks at one position at a time, wherever it stands; what else
-  // there is may look at its neighbours, at its place or at the attention before.
-  const auto single = model.steps_are_fused() ? sources_of_one : sources_showing_one;
-  const model::Step step =
-      model.step(position.previous.index_select(0, sentences), single(memory, sentences, positions),
-                 state.select(sentences));
+  const model::Predicted step =
+      step_from_one(model, position, memories, state, sentences, positions);
   const torch::Tensor words = position.word.index_select(0, sentences).unsqueeze(1);
   return step.logits.gather(1, words).squeeze(1) - step.logits.logsumexp(1);
 }
 
 /// [B, S]; zero for sentences that have ended.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
-                           const nn::PreparedMemory& memory, const model::DecoderState& state) {
+                           const model::Memories& memories, const model::DecoderState& state) {
   const torch::Tensor seen = position.weights.ge(kLeastWeight);  // [B, S]
   const torch::Tensor hidden = seen.logical_not();
   torch::Tensor joint =
@@ -76,7 +89,7 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
   for (const torch::Tensor& some : contested.split(kStepsAtOnce)) {
     const torch::Tensor sentences = some.select(1, 0), positions = some.select(1, 1);
     joint.index_put_({sentences, positions},
-                     word_log_probs(model, position, memory, state, sentences, positions),
+                     word_log_probs(model, position, memories, state, sentences, positions),
                      /*accumulate=*/true);
   }
   return joint.softmax(1).masked_fill(hidden, 0.0);
@@ -85,7 +98,7 @@ torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position
 void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
   if (model.is_training()) throw std::logic_error("posterior attention in training mode");
   if (sources != targets) throw std::logic_error("one target per source");
-  if (model.options().decoder.wiring == "none") throw std::logic_error("a model without attention");
+  if (!model.attends()) throw std::logic_error("a model without attention");
 }
 
 }  // namespace
@@ -104,9 +117,9 @@ std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::Se
   std::vector<torch::Tensor> rows;
   for (int64_t t = 0; t < teacher.output.size(1); ++t) {
     Position position{teacher.input.ids.select(1, t), teacher.output.select(1, t), {}};
-    model::Step step = model.step(position.previous, encoded.memory, state);
+    model::Predicted step = model.step(position.previous, encoded.memories, state);
     position.weights = step.weights * teacher.input.mask.select(1, t).unsqueeze(1);
-    rows.push_back(posterior_at(model, position, encoded.memory, state));
+    rows.push_back(posterior_at(model, position, encoded.memories, state));
     state = std::move(step.state);
   }
   return real_parts(torch::stack(rows, 1), targets, source.lengths);  // of [B, T, S]

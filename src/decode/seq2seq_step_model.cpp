@@ -18,27 +18,28 @@ class Seq2SeqSession final : public StepSession {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
     model::Encoded encoded = model.encode(source);
-    memory_ = model.steps_are_fused() ? encoded.memory.shared() : std::move(encoded.memory);
+    memories_ =
+        model.steps_are_fused() ? model::shared(encoded.memories) : std::move(encoded.memories);
     state_ = std::move(encoded.start);
   }
 
   StepScores step(const torch::Tensor& tokens) override {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
-    auto step = model_.step(tokens, memory_, state_);
+    auto step = model_.step(tokens, memories_, state_);
     state_ = std::move(step.state);
     return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
 
   void select(const RowSelection& rows) override {
-    state_ = state_.select(rows.parents);
-    if (!rows.same_sentences) memory_ = memory_.select(rows.parents);
+    state_ = state_.reorder(rows.parents);
+    if (!rows.same_sentences) memories_ = model::select(memories_, rows.parents);
   }
 
  private:
   const model::Seq2Seq& model_;
   const nn::Execution& execution_;
-  nn::PreparedMemory memory_;
+  model::Memories memories_;
   model::DecoderState state_;
 };
 

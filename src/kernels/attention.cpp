@@ -26,7 +26,7 @@ ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t 
   const T* const query = step.query + row * memory.inner;
   for (int64_t s = 0; s < memory.lengths[sentence]; ++s) {
     const T* const key = memory.keys + (sentence * memory.positions + s) * memory.inner;
-    weights[s] = memory.vector != nullptr
+    weights[s] = memory.energy == Energy::tanh
                      ? sum_of<T>(
                            memory.inner,
                            [&](int64_t a) __attribute__((always_inline)) {
@@ -94,7 +94,7 @@ ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>
   const T* const key = memory.keys + (sentence * memory.positions + s) * inner;
   T* const d_key = step.d_keys + (sentence * memory.positions + s) * inner;
   T* const d_query = step.d_query + row * inner;
-  if (memory.vector == nullptr) {
+  if (memory.energy == Energy::dot) {
 #pragma GCC ivdep
     for (int64_t a = 0; a < inner; ++a) {
       d_key[a] += d_energy * query[a];

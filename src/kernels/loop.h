@@ -129,7 +129,7 @@ template <class T>
 struct AttentionGradients {
   T* keys = nullptr;    // [sentences, S, A]
   T* values = nullptr;  // [sentences, S, C]
-  T* vector = nullptr;  // [A]; null for dot
+  T* vector = nullptr;  // [A] of Energy::tanh; else null
 };
 
 /// Attention of attention.h, of whose rows each step reads the first. `weights` [., S].

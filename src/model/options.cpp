@@ -1,5 +1,6 @@
 #include "model/options.h"
 
+#include "model/family_names.h"
 #include "model/recurrent/wiring_names.h"
 #include "nn/rnn/names.h"
 
@@ -20,7 +21,7 @@ std::string self_attention_heads_must_fit(const EncoderOptions& options) {
 
 std::string attention_needs_single_reading(const ModelOptions& options) {
   const bool changed = options.encoder.reverse_source || options.encoder.repeat_source > 1;
-  if (!changed || options.decoder.wiring == "none") return "";
+  if (!changed || !attends(options)) return "";
   return "reverse_source and repeat_source are remedies for decoders without attention; "
          "set decoder.wiring: none or leave them off";
 }
@@ -44,7 +45,7 @@ std::string one_position_cannot_be_dropped(const ModelOptions& options) {
 }
 
 std::string none_has_no_readout_state(const ModelOptions& options) {
-  if (options.decoder.wiring != "none" || options.decoder.bridge != "zero") return "";
+  if (attends(options) || options.decoder.bridge != "zero") return "";
   return "without attention and with bridge: zero the decoder would never see the source; "
          "choose bridge: last, mean or copy";
 }
@@ -53,6 +54,7 @@ std::string none_has_no_readout_state(const ModelOptions& options) {
 
 void describe(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
+  schema.choice("type", &Options::type, encoder_names(), "Kind of encoder.");
   schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536),
@@ -78,6 +80,7 @@ void describe(config::Schema<EncoderOptions>& schema) {
 
 void describe(config::Schema<DecoderOptions>& schema) {
   using Options = DecoderOptions;
+  schema.choice("type", &Options::type, decoder_names(), "Kind of decoder.");
   schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");
@@ -119,12 +122,12 @@ void describe(config::Schema<ModelOptions>& schema) {
   schema.section("decoder", &Options::decoder, "Writes the target.");
   schema.section("attention", &Options::attention, "How the decoder looks at the source.");
   schema.section("dropout", &Options::dropout, "Probabilities of zeroing, in training only.");
-  schema.rule({"encoder.reverse_source", "encoder.repeat_source", "decoder.wiring"},
+  schema.rule({"encoder.reverse_source", "encoder.repeat_source", "decoder.wiring", "decoder.type"},
               attention_needs_single_reading);
   schema.rule({"decoder.bridge", "decoder.hidden", "decoder.layers", "encoder.hidden"},
               copied_states_must_fit);
   schema.rule({"dropout.attention", "attention.distribution"}, one_position_cannot_be_dropped);
-  schema.rule({"decoder.bridge", "decoder.wiring"}, none_has_no_readout_state);
+  schema.rule({"decoder.bridge", "decoder.wiring", "decoder.type"}, none_has_no_readout_state);
 }
 
 }  // namespace attend::model

@@ -9,6 +9,7 @@ namespace attend::model {
 
 /// The config section `model.encoder`.
 struct EncoderOptions {
+  std::string type = "recurrent";
   std::string cell = "lstm";  // lstm | gru
   int64_t layers = 1;
   int64_t hidden = 256;  // per direction
@@ -23,6 +24,7 @@ struct EncoderOptions {
 
 /// The config section `model.decoder`.
 struct DecoderOptions {
+  std::string type = "recurrent";
   std::string cell = "lstm";  // lstm | gru
   int64_t layers = 1;
   int64_t hidden = 512;

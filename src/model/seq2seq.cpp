@@ -1,23 +1,17 @@
 #include "model/seq2seq.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 #include "model/output_layer.h"
-#include "model/recurrent/bridge.h"
-#include "model/recurrent/encoder.h"
-#include "model/recurrent/source_reading.h"
-#include "model/recurrent/wiring_registry.h"
+#include "model/registry.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"
 #include "nn/execution.h"
 #include "nn/rnn/sequence.h"
-#include "nn/row_cache.h"
 #include "nn/shape.h"
 
 namespace attend::model {
-
-Encoded Encoded::select(const torch::Tensor& rows) const {
-  return {memory.select(rows), start.select(rows)};
-}
 
 struct Seq2Seq::Parts {
   ModelOptions options;
@@ -26,22 +20,29 @@ struct Seq2Seq::Parts {
   std::shared_ptr<nn::Embedding> source_embedding;
   std::shared_ptr<nn::Embedding> target_embedding;
   std::shared_ptr<Encoder> encoder;
-  std::shared_ptr<Bridge> bridge;
-  std::shared_ptr<Wiring> wiring;
+  std::shared_ptr<Decoder> decoder;
   std::shared_ptr<OutputLayer> output;
 };
 
 Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary)
+    : Seq2Seq(options, source_vocabulary, target_vocabulary, make_encoder(options)) {}
+
+Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
+                 const std::shared_ptr<Encoder>& encoder)
+    : Seq2Seq(options, source_vocabulary, target_vocabulary, encoder,
+              make_decoder(options, encoder->shapes())) {}
+
+Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
+                 std::shared_ptr<Encoder> encoder, std::shared_ptr<Decoder> decoder)
     : parts_(std::make_unique<Parts>()) {
   parts_->options = options;
   parts_->source_vocabulary = source_vocabulary;
   parts_->target_vocabulary = target_vocabulary;
   add_embeddings();
-  parts_->encoder = register_module(
-      "encoder", std::make_shared<Encoder>(options.encoder, options.dropout, options.embedding));
-  const int64_t memory_size = parts_->encoder->output_size();
-  parts_->bridge = register_module("bridge", std::make_shared<Bridge>(options, memory_size));
-  parts_->wiring = register_module("decoder", make_wiring(options, memory_size));
+  parts_->encoder = register_module("encoder", std::move(encoder));
+  parts_->decoder = std::move(decoder);
+  // A decoder's parts stand beside the encoder, where weights files have them.
+  for (const auto& [name, part] : parts_->decoder->modules()) register_module(name, part);
   add_output_layer();
 }
 
@@ -65,7 +66,7 @@ void Seq2Seq::add_embeddings() {
 }
 
 void Seq2Seq::add_output_layer() {
-  const int64_t size = parts_->wiring->output_size();
+  const int64_t size = parts_->decoder->output_size();
   parts_->output = register_module(
       "output", parts_->options.tie == "none"
                     ? std::make_shared<OutputLayer>(size, parts_->target_vocabulary)
@@ -73,7 +74,7 @@ void Seq2Seq::add_output_layer() {
 }
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
-  const data::SentenceBatch arranged = arrange_source(source, parts_->options.encoder);
+  const data::SentenceBatch arranged = parts_->encoder->arranged(source);
   return encode_arranged(arranged, embed(*parts_->source_embedding, arranged.ids));
 }
 
@@ -96,23 +97,19 @@ Encoded Seq2Seq::encode_embedded(const data::SentenceBatch& source,
   const torch::Tensor positions =
       torch::arange(source.ids.size(1), source.ids.options()).expand_as(source.ids);
   const data::SentenceBatch arranged =
-      arrange_source({positions, source.lengths, source.mask}, parts_->options.encoder);
+      parts_->encoder->arranged({positions, source.lengths, source.mask});
   return encode_arranged(arranged, nn::gather_positions(embedded, arranged.ids));
 }
 
 Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
                                  const nn::IndexedRows& embedded) const {
   const torch::Tensor lengths = arranged.lengths.to(arranged.ids.device());
-  const EncoderOutput encoded = parts_->encoder->forward(embedded, lengths, arranged.mask);
-  const nn::PreparedMemory memory =
-      parts_->wiring->prepare({encoded.outputs, encoded.outputs, encoded.mask, encoded.lengths});
-  return {memory, parts_->wiring->start(memory, parts_->bridge->forward(encoded))};
+  return parts_->decoder->start(parts_->encoder->encode(embedded, lengths, arranged.mask));
 }
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
   const nn::IndexedRows embedded = embed(*parts_->target_embedding, target_input.ids);
-  Decoded decoded =
-      parts_->wiring->decode(embedded, target_input.lengths, encoded.memory, encoded.start);
+  Decoded decoded = parts_->decoder->decode(embedded, target_input.lengths, encoded);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
   return decoded;
 }
@@ -126,45 +123,36 @@ nn::CrossEntropy Seq2Seq::loss(const torch::Tensor& outputs, const torch::Tensor
   return parts_->output->loss(outputs, targets, smoothing);
 }
 
-Step Seq2Seq::step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
-                   const DecoderState& state) const {
-  const torch::Tensor embedded = parts_->target_embedding->forward(tokens);  // [N, E]
-  const LayerMasks masks = parts_->wiring->draw_masks(tokens.size(0), embedded);
-  const torch::Tensor projected = project_words(tokens, embedded);
-  const Advanced advanced = steps_are_fused()
-                                ? parts_->wiring->advance_fused(projected, memory, state, masks)
-                                : parts_->wiring->advance(projected, memory, state, masks);
-  const torch::Tensor output = parts_->wiring->readout(embedded, advanced.hidden, advanced.context);
-  return {logits(output), advanced.weights, advanced.heads, advanced.state};
-}
-
-torch::Tensor Seq2Seq::project_words(const torch::Tensor& tokens,
-                                     const torch::Tensor& embedded) const {
-  nn::RowCache* const known = nn::execution().words;
-  if (known == nullptr || torch::GradMode::is_enabled() || !nn::is_fusible(embedded)) {
-    return parts_->wiring->project(embedded);
-  }
-  return known->rows(tokens, [this](const torch::Tensor& words) {
-    return parts_->wiring->project(parts_->target_embedding->forward(words));
-  });
+Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
+                        const DecoderState& state) const {
+  DecodedStep step = parts_->decoder->step(tokens, *parts_->target_embedding, memories, state);
+  return {logits(step.output), step.weights, step.heads, std::move(step.state)};
 }
 
 bool Seq2Seq::steps_are_fused() const {
-  return parts_->wiring->is_fusible() && nn::is_fusible(parts_->target_embedding->weight());
+  return nn::is_fusible(parts_->target_embedding->weight()) &&
+         parts_->decoder->plain_reasons().empty();
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {
   std::vector<std::string> parts;
-  if (parts_->options.encoder.layer_norm) parts.emplace_back("encoder (layer_norm)");
-  if (!parts_->wiring->is_fusible()) {
-    parts.emplace_back(
-        "decoder (fused are layers without layer_norm, attention additive, dot, scaled_dot or "
-        "general "
-        "with softmax, global, one head and no attention dropout)");
-  }
+  const auto add = [&parts](const char* part, const std::vector<std::string>& reasons) {
+    if (!reasons.empty()) parts.push_back(fmt::format("{} ({})", part, fmt::join(reasons, ", ")));
+  };
+  add("encoder", parts_->encoder->plain_reasons());
+  add("decoder", parts_->decoder->plain_reasons());
   return parts;
 }
 
+bool Seq2Seq::attends() const {
+  return parts_->decoder->attends();
+}
+bool Seq2Seq::is_pointwise() const {
+  return parts_->decoder->is_pointwise();
+}
+int64_t Seq2Seq::preferred_shift() const {
+  return parts_->decoder->preferred_shift();
+}
 const ModelOptions& Seq2Seq::options() const {
   return parts_->options;
 }

@@ -3,47 +3,40 @@
 #include <torch/types.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/batch.h"
+#include "model/decoder.h"
+#include "model/encoder.h"
 #include "model/options.h"
-#include "model/recurrent/decoder_state.h"
-#include "model/recurrent/wiring.h"
-#include "nn/attention/attention.h"
 #include "nn/embedding.h"
 #include "nn/loss.h"
 
 namespace attend::model {
 
-/// What the encoder hands to the decoder: the memory with whatever the attention computes once per
-/// sentence, and the decoder's first state. A value; rows can be selected, so that beam search
-/// keeps only sentences still alive.
-struct Encoded {
-  nn::PreparedMemory memory;  // rows = sentences (or hypotheses)
-  DecoderState start;         // the same rows
-
-  /// Row i of the result is row rows[i] ([N] int64) of this one.
-  [[nodiscard]] Encoded select(const torch::Tensor& rows) const;
-};
-
-/// One decoding step.
-struct Step {
+/// What a model says about the next word of every row.
+struct Predicted {
   torch::Tensor logits;   // [N, V] not normalised
-  torch::Tensor weights;  // [N, S]; undefined for the wiring `none`
+  torch::Tensor weights;  // [N, S]; undefined without attention
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
-  DecoderState state;
+  DecoderState state;     // for the next position
 };
 
-/// Encoder, bridge, decoder and output layer. The boundaries are whole sequences (encode, decode,
-/// loss), so that a fused implementation can stand behind the same functions. Dropout is active in
-/// training mode only and draws from LibTorch's default generator.
+/// Embeddings, an Encoder, a Decoder and the output layer: what training and decoding hold. The
+/// boundaries are whole sequences (encode, decode, loss), so that a fused implementation can stand
+/// behind the same functions. Dropout is active in training mode only and draws from LibTorch's
+/// default generator.
 class Seq2Seq : public torch::nn::Module {
  public:
   /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit
   /// together.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary);
+  /// With an encoder that is made already, and with a decoder too: of `options` the rest is read.
+  Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
+          const std::shared_ptr<Encoder>& encoder);
+  Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
+          std::shared_ptr<Encoder> encoder, std::shared_ptr<Decoder> decoder);
   ~Seq2Seq() override;
 
   [[nodiscard]] Encoded encode(const data::SentenceBatch& source) const;
@@ -66,16 +59,21 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       double smoothing) const;
 
-  /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memory` and `state`
+  /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
   /// correspond.
-  [[nodiscard]] Step step(const torch::Tensor& tokens, const nn::PreparedMemory& memory,
-                          const DecoderState& state) const;
-  /// Whether step() runs as fused kernels in the present ExecutionScope. It then reads a memory
-  /// that is PreparedMemory::shared() as it is, and else must spread it first.
+  [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
+                               const DecoderState& state) const;
+  /// Whether step() runs as fused kernels in the present ExecutionScope. It then reads memories
+  /// that are shared() as they are, and else must spread them first.
   [[nodiscard]] bool steps_are_fused() const;
 
-  /// What of the model has no fused form and is computed step by step, with the reason, for the
-  /// log; empty: nothing.
+  /// As the decoder says.
+  [[nodiscard]] bool attends() const;
+  [[nodiscard]] bool is_pointwise() const;
+  [[nodiscard]] int64_t preferred_shift() const;
+
+  /// What of the model has no fused form and is computed step by step, with the settings that are
+  /// the reason, for the log; empty: nothing.
   [[nodiscard]] std::vector<std::string> plain_parts() const;
 
   [[nodiscard]] const ModelOptions& options() const;
@@ -86,8 +84,6 @@ class Seq2Seq : public torch::nn::Module {
  private:
   void add_embeddings();
   void add_output_layer();
-  [[nodiscard]] torch::Tensor project_words(const torch::Tensor& tokens,
-                                            const torch::Tensor& embedded) const;
   /// The vectors of words, with dropout. Without any, each distinct one once where kernels may be
   /// used.
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding,

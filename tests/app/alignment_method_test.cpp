@@ -19,23 +19,32 @@ TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
                   "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
 }
 
+/// A model that has not been trained, of this wiring.
+LoadedModel model_of(const std::string& wiring) {
+  LoadedModel loaded;
+  model::ModelOptions& options = loaded.experiment.model;
+  options.embedding = options.encoder.hidden = options.decoder.hidden = 2;
+  options.decoder.wiring = wiring;
+  loaded.model = std::make_unique<model::Seq2Seq>(options, 5, 5);
+  return loaded;
+}
+
 TEST(AlignmentMethod, HasAShiftForEveryWiring) {
   for (const std::string& wiring : model::wiring_names()) {
-    Experiment experiment;
-    experiment.model.decoder.wiring = wiring;
-    EXPECT_LE(default_shift(alignment_method("attention"), experiment), 1U) << wiring;
-    EXPECT_EQ(default_shift(alignment_method("posterior"), experiment), 0U) << wiring;
-    EXPECT_EQ(default_shift(alignment_method("saliency"), experiment), 0U) << wiring;
+    const LoadedModel model = model_of(wiring);
+    EXPECT_LE(default_shift(alignment_method("attention"), model), 1U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("posterior"), model), 0U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("saliency"), model), 0U) << wiring;
   }
 }
 
 TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
-  Experiment experiment;
-  experiment.training.guided_alignment.links = {"train.links"};
+  LoadedModel model = model_of("luong");
+  train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  guided.links = {"train.links"};
   for (const int64_t shift : {0, 1}) {
-    experiment.training.guided_alignment.shift = shift;
-    EXPECT_EQ(default_shift(alignment_method("attention"), experiment),
-              static_cast<std::size_t>(shift));
+    guided.shift = shift;
+    EXPECT_EQ(default_shift(alignment_method("attention"), model), static_cast<std::size_t>(shift));
   }
 }
 

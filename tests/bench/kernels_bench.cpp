@@ -146,7 +146,7 @@ struct Attended {
   }
   [[nodiscard]] AttentionMemory<float> memory() const {
     return {kRows,         kPositions,     kSize,   kMemory,      keys.data(),
-            values.data(), lengths.data(), nullptr, vector.data()};
+            values.data(), lengths.data(), nullptr, Energy::tanh, vector.data()};
   }
 };
 

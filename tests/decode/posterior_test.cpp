@@ -11,6 +11,7 @@
 #include "decode/forced.h"
 #include "nn/execution.h"
 #include "tests/decode/small_pairs.h"
+#include "tests/support/scored_model.h"
 #include "tests/support/tensors.h"
 
 namespace attend::decode {
@@ -26,7 +27,7 @@ using test::TensorNear;
 using ::testing::SizeIs;
 using Maps = std::vector<torch::Tensor>;
 
-Maps maps_of(const model::Seq2Seq& model) {
+Maps posteriors_of(const model::Seq2Seq& model) {
   return posterior(model, data::pad(small_sources()), small_targets());
 }
 
@@ -40,7 +41,9 @@ nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
 }
 
 /// The definition, for the pair alone: the joint of each position from a source of it alone.
-torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
+torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair,
+                           nn::PreparedMemory (*alone_at)(const nn::PreparedMemory&,
+                                                          int64_t) = only) {
   const torch::NoGradGuard no_grad;
   std::vector<text::TokenId> words = small_targets()[pair];
   words.push_back(text::kEos);
@@ -49,11 +52,11 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair) {
   torch::Tensor before = torch::tensor({int64_t{text::kBos}});
   std::vector<torch::Tensor> rows;
   for (const text::TokenId word : words) {
-    const model::Step step = model.step(before, encoded.memory, state);
+    const model::Predicted step = model.step(before, encoded.memories, state);
     torch::Tensor row = torch::zeros({step.weights.size(1)}, torch::kFloat64);
     for (int64_t s = 0; s < row.size(0); ++s) {
-      const auto alone =
-          model.step(before, only(encoded.memory, s), state).logits.log_softmax(1)[0][word];
+      const auto alone = model.step(before, {alone_at(encoded.memories.front(), s)}, state)
+                             .logits.log_softmax(1)[0][word];
       row[s] = step.weights[0][s] * alone.exp();
     }
     rows.push_back(row / row.sum());
@@ -72,7 +75,7 @@ class Posterior : public testing::TestWithParam<std::tuple<std::string, bool>> {
 };
 
 TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
-  const Maps maps = maps_of(*model_);
+  const Maps maps = posteriors_of(*model_);
   ASSERT_THAT(maps, SizeIs(3));
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
     const torch::Tensor expected = expected_map(*model_, pair);
@@ -82,7 +85,7 @@ TEST_P(Posterior, EqualsBayesRuleOverSourcesOfOnePosition) {
 }
 
 TEST_P(Posterior, IsTheSameInABatchAsOneByOne) {
-  const Maps together = maps_of(*model_);
+  const Maps together = posteriors_of(*model_);
   for (std::size_t pair = 0; pair < together.size(); ++pair) {
     const Maps alone = posterior(*model_, data::pad(Sentences{small_sources()[pair]}),
                                  Sentences{small_targets()[pair]});
@@ -102,7 +105,7 @@ TEST(PosteriorByHand, IsTheAttentionWhereThePredictionIsTheSameFromEverywhere) {
   const auto model = small_model(small_options("conditional"));
   test::set_parameter(*model, "output.weight",
                       torch::zeros_like(test::parameter(*model, "output.weight"), torch::kFloat64));
-  const Maps maps = maps_of(*model);
+  const Maps maps = posteriors_of(*model);
   const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   for (std::size_t pair = 0; pair < maps.size(); ++pair)
     EXPECT_THAT(maps[pair], TensorNear(forced[pair].attention, 1e-6)) << "pair " << pair;
@@ -112,7 +115,7 @@ TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
   const auto model = small_model(small_options("conditional"));
   torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
   test::set_parameter(*model, "decoder.attention.score.vector", vector * 200);
-  const Maps maps = maps_of(*model);
+  const Maps maps = posteriors_of(*model);
   const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   int64_t left_out = 0;
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
@@ -129,20 +132,49 @@ TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
   model::ModelOptions options = small_options("luong");
   options.attention.heads = 2;
   const auto model = small_model(options);
-  const Maps maps = maps_of(*model);
+  const Maps maps = posteriors_of(*model);
   const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   for (std::size_t pair = 0; pair < maps.size(); ++pair)
     EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({maps[pair].size(0)}), 1e-6));
   EXPECT_FALSE(torch::allclose(maps[0], forced[0].attention, 1e-3, 1e-3));
 }
 
+/// The memory's position s, with the others there but hidden.
+nn::PreparedMemory showing(const nn::PreparedMemory& memory, int64_t s) {
+  nn::PreparedMemory hidden = memory;
+  hidden.memory.mask = torch::zeros_like(memory.memory.mask);
+  hidden.memory.mask.select(1, s).fill_(true);
+  return hidden;
+}
+
+// Where a word is looked for depends on where the step before has looked, place by place: a source
+// of one position alone would be another question.
+TEST(PosteriorOfAFusedScoreThatMixesPositions, HidesTheOthersInsteadOfLeavingThemOut) {
+  const model::ModelOptions options = small_options("luong");
+  const auto model =
+      test::model_with_score(options, 11, 11,
+                             std::make_shared<test::HistoryScore>(nn::ScoreSizes{
+                                 options.decoder.hidden, 2 * options.encoder.hidden}));
+  test::randomize(*model, 3);
+  model->eval();
+  ASSERT_TRUE(model->steps_are_fused());
+  ASSERT_FALSE(model->is_pointwise());
+  const Maps maps = posteriors_of(*model);
+  const nn::ExecutionScope plain({.fused = false});
+  for (std::size_t pair = 0; pair < maps.size(); ++pair) {
+    EXPECT_THAT(maps[pair].to(torch::kFloat64),
+                TensorNear(expected_map(*model, pair, showing), 1e-6))
+        << "pair " << pair;
+  }
+}
+
 TEST(PosteriorErrors, ATrainingModelNoAttentionAndUnequalSizesAreBugs) {
-  EXPECT_THROW((void)maps_of(*small_model(small_options("none"))), std::logic_error);
+  EXPECT_THROW((void)posteriors_of(*small_model(small_options("none"))), std::logic_error);
   const auto model = small_model(small_options("luong"));
   EXPECT_THROW((void)posterior(*model, data::pad(small_sources()), Sentences{{4}}),
                std::logic_error);
   model->train();
-  EXPECT_THROW((void)maps_of(*model), std::logic_error);
+  EXPECT_THROW((void)posteriors_of(*model), std::logic_error);
 }
 
 }  // namespace

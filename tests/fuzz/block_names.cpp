@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "model/family_names.h"
+#include "model/options.h"
 #include "model/recurrent/wiring_names.h"
 #include "nn/attention/names.h"
 #include "nn/rnn/names.h"
@@ -41,6 +43,15 @@ namespace attend::model {
 
 std::vector<std::string> wiring_names() {
   return {"bahdanau", "conditional", "luong", "none"};
+}
+std::vector<std::string> encoder_names() {
+  return {"recurrent"};
+}
+std::vector<std::string> decoder_names() {
+  return {"recurrent"};
+}
+bool attends(const ModelOptions& options) {
+  return options.decoder.wiring != "none";
 }
 
 }  // namespace attend::model

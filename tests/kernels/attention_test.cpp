@@ -36,6 +36,7 @@ struct AttentionRun {
     memory.values = values.data();
     memory.lengths = kLengths.data();
     memory.owners = owners.empty() ? nullptr : owners.data();
+    memory.energy = is_additive ? Energy::tanh : Energy::dot;
     memory.vector = is_additive ? vector.data() : nullptr;
     return memory;
   }

@@ -181,6 +181,7 @@ AttentionMemory<double> memory_of(const LoopCheck& check, const LoopCheck::Place
   memory.keys = keys.values;
   memory.values = values.values;
   memory.lengths = lengths.data();
+  memory.energy = vector != nullptr ? Energy::tanh : Energy::dot;
   memory.vector = vector;
   return memory;
 }

@@ -145,7 +145,8 @@ class EdgeCases : public testing::TestWithParam<Case> {
     const Encoded encoded = model.encode(pairs.source);
     DecoderState state = encoded.start;
     for (int64_t t = 0; t < std::min<int64_t>(pairs.target_input.ids.size(1), 3); ++t) {
-      const Step step = model.step(pairs.target_input.ids.select(1, t), encoded.memory, state);
+      const Predicted step =
+          model.step(pairs.target_input.ids.select(1, t), encoded.memories, state);
       EXPECT_TRUE(is_finite(step.logits)) << "step " << t;
       if (step.weights.defined()) {
         EXPECT_TRUE(is_finite(step.weights)) << "step " << t;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "model/recurrent/recurrent_state.h"
 #include "model/recurrent/wiring_registry.h"
 #include "nn/rnn/cell.h"
 #include "storage/weights_file.h"
@@ -84,7 +85,7 @@ class Seq2SeqContract : public testing::TestWithParam<Case> {
  protected:
   Encoded encode() const { return model_->encode(pairs_.source); }
   Decoded decode() const { return model_->decode(encode(), pairs_.target_input); }
-  bool attends() const { return GetParam().options.decoder.wiring != "none"; }
+  bool attends() const { return model_->attends(); }
 
   std::shared_ptr<Seq2Seq> model_ = test::small_model(GetParam().options);
   test::Pairs pairs_ = test::three_pairs();
@@ -96,7 +97,8 @@ TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {
   const Encoded encoded = encode();
   DecoderState state = encoded.start;
   for (int64_t t = 0; t < pairs_.target_input.ids.size(1); ++t) {
-    const Step step = model_->step(pairs_.target_input.ids.select(1, t), encoded.memory, state);
+    const Predicted step =
+        model_->step(pairs_.target_input.ids.select(1, t), encoded.memories, state);
     // What lies beyond the end of a sentence means nothing.
     const auto real = pairs_.target_input.mask.select(1, t).nonzero().squeeze(1);
     const auto compare = [&](const torch::Tensor& stepped, const torch::Tensor& whole) {
@@ -108,7 +110,7 @@ TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {
     ASSERT_EQ(step.heads.defined(), decoded.heads.defined());
     if (step.heads.defined()) compare(step.heads, decoded.heads.select(2, t));
     state = step.state;
-    EXPECT_EQ(state.position, t + 1);
+    EXPECT_EQ(state.as<RecurrentState>().position, t + 1);
   }
 }
 
@@ -162,15 +164,16 @@ TEST_P(Seq2SeqContract, SelectedRowsStepAsTheSentencesTheyCameFrom) {
   const auto first = torch::tensor({4, 5, 6}, torch::kInt64);
   const auto second = torch::tensor({7, 8, 4}, torch::kInt64);
   const Encoded encoded = encode();
-  const DecoderState state = model_->step(first, encoded.memory, encoded.start).state;
-  const Step expected = model_->step(second, encoded.memory, state);
+  const DecoderState state = model_->step(first, encoded.memories, encoded.start).state;
+  const Predicted expected = model_->step(second, encoded.memories, state);
   const Encoded picked = encoded.select(rows);
-  const Step selected =
-      model_->step(second.index_select(0, rows), picked.memory, state.select(rows));
+  const Predicted selected =
+      model_->step(second.index_select(0, rows), picked.memories, state.reorder(rows));
   EXPECT_THAT(selected.logits, TensorNear(expected.logits.index_select(0, rows), 1e-12));
-  const Step again = model_->step(first.index_select(0, rows), picked.memory, picked.start);
-  EXPECT_THAT(again.state.layers.back().hidden,
-              TensorNear(state.layers.back().hidden.index_select(0, rows), 1e-12));
+  const Predicted again = model_->step(first.index_select(0, rows), picked.memories, picked.start);
+  EXPECT_THAT(
+      again.state.as<RecurrentState>().layers.back().hidden,
+      TensorNear(state.as<RecurrentState>().layers.back().hidden.index_select(0, rows), 1e-12));
 }
 
 TEST_P(Seq2SeqContract, GradientsOfTheLossMatchCentralDifferences) {

@@ -76,7 +76,7 @@ bool sees_target_row(const std::string& tie, Observe observe) {
 
 TEST(Tie, SharedMatricesChangeTogether) {
   const auto memory = [](const Seq2Seq& model) {
-    return model.encode(test::sentences({{7, 3}})).memory.memory.values;
+    return model.encode(test::sentences({{7, 3}})).memories.front().memory.values;
   };
   const auto scores = [](const Seq2Seq& model) {
     return model.logits(test::random_f64({2, 5}, 4));
@@ -117,7 +117,7 @@ TEST(Seq2Seq, ReadsTheSourceAsTheOptionsArrangeIt) {
   const auto remedied = test::small_model(options);  // the same weights
   const auto encoded = remedied->encode(test::sentences({{4, 9, 3}}));
   const auto expected = straight->encode(test::sentences({{9, 4, 9, 4, 3}}));
-  EXPECT_THAT(encoded.start.layers[0].hidden, TensorNear(expected.start.layers[0].hidden, 1e-12));
+  EXPECT_THAT(encoded.start.tensors().front(), TensorNear(expected.start.tensors().front(), 1e-12));
 }
 
 /// Each kind of dropout by itself.

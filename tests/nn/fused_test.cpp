@@ -165,7 +165,7 @@ struct TwoDirections {
   }
   [[nodiscard]] std::vector<Direction> directions() const {
     return {{*ahead, random_state(*ahead, 6), mask},
-            {*back, random_state(*back, 7), {}, fused::Reading::backward}};
+            {*back, random_state(*back, 7), {}, fused::ReadingDirection::backward}};
   }
   [[nodiscard]] SequenceOutput run(const std::vector<Direction>& which,
                                    const Execution& execution) const {
@@ -232,6 +232,31 @@ TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
     }
     at::set_num_threads(1);
   }
+}
+
+/// h' = tanh(W x + U h): all that a cell must have, and nothing of loops.
+class ElmanCell final : public RnnCell {
+ public:
+  ElmanCell(int64_t input_size, int64_t hidden_size) : RnnCell(input_size, hidden_size, 1) {}
+  [[nodiscard]] CellState step(const Tensor& projected, const CellState& state,
+                               const Tensor&) const override {
+    return {linear_added(projected, state.hidden, recurrent_weight_).tanh(), {}};
+  }
+  [[nodiscard]] bool has_cell() const override { return false; }
+};
+
+TEST(RunDirections, TakeACellWithoutAFusedForm) {
+  ElmanCell cell(3, 4);
+  test::randomize(cell, 1);
+  EXPECT_EQ(cell.fused(), nullptr);
+  const Tensor x = random_f64({2, 3, 3}, 2), start = random_f64({2, 4}, 3);
+  const SequenceOutput output =
+      run_directions({{cell, {start, {}}, {}}}, x, torch::tensor({3, 3}, torch::kInt64));
+  Tensor hidden = start;
+  for (int64_t t = 0; t < 3; ++t) {
+    hidden = cell.step(cell.project(x.select(1, t)), {hidden, {}}, {}).hidden;
+  }
+  EXPECT_THAT(output.last.hidden, TensorNear(hidden, 1e-12));
 }
 
 TEST(RunDirections, ProjectEachDistinctVectorOnce) {

@@ -40,27 +40,28 @@ class ThreeSequences : public testing::Test {
 TEST_F(ThreeSequences, LieLongOnesFirstStepAfterStep) {
   EXPECT_THAT(packing_.order(), TensorEq(ints({1, 0, 2})));
   EXPECT_THAT(rows_of(packing_), testing::ElementsAre(3, 2, 1, 1));
-  EXPECT_THAT(packing_.pack(x_, Reading::forward).flatten(),
+  EXPECT_THAT(packing_.pack(x_, ReadingDirection::forward).flatten(),
               TensorEq(torch::tensor({10.0, 0.0, 20.0, 11.0, 1.0, 12.0, 13.0}, torch::kFloat64)));
   EXPECT_EQ(packing_.sequences(), 3);
   EXPECT_EQ(packing_.positions(), 5);
 }
 
 TEST_F(ThreeSequences, AreReadFromTheirOwnEnds) {
-  EXPECT_THAT(packing_.pack(x_, Reading::backward).flatten(),
+  EXPECT_THAT(packing_.pack(x_, ReadingDirection::backward).flatten(),
               TensorEq(torch::tensor({13.0, 1.0, 20.0, 12.0, 0.0, 11.0, 10.0}, torch::kFloat64)));
 }
 
 TEST_F(ThreeSequences, ArrangeTheIndexOfDistinctVectors) {
   const torch::Tensor distinct = torch::tensor({{5.0}, {6.0}}, torch::kFloat64);
   const torch::Tensor index = ints({0, 1, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 0, 0}).view({3, 5});
-  for (const Reading reading : {Reading::forward, Reading::backward}) {
+  for (const ReadingDirection reading : {ReadingDirection::forward, ReadingDirection::backward}) {
     const IndexedRows packed = packing_.pack(IndexedRows(distinct, index), reading);
     EXPECT_THAT(packed.rows, TensorEq(distinct));
     EXPECT_THAT(packed.all(), TensorEq(packing_.pack(distinct.index({index}), reading)));
   }
-  EXPECT_THROW((void)packing_.pack(IndexedRows(distinct, index.narrow(1, 0, 4)), Reading::forward),
-               std::logic_error);
+  EXPECT_THROW(
+      (void)packing_.pack(IndexedRows(distinct, index.narrow(1, 0, 4)), ReadingDirection::forward),
+      std::logic_error);
 }
 
 TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
@@ -70,23 +71,23 @@ TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
   const Packing packing(lengths, 2);
   const IndexedRows packed = packing.pack(
       IndexedRows(torch::zeros({40, 1}), torch::arange(34, torch::kInt64).view({17, 2})),
-      Reading::forward);
+      ReadingDirection::forward);
   ASSERT_EQ(packed.index.size(0), 33);
   EXPECT_EQ(packed.index[17].item<int64_t>(), 7) << "the second step of sequence 3";
   EXPECT_THAT(packed.index.narrow(0, 18, 15), TensorEq(torch::full({15}, -1, torch::kInt64)));
 }
 
 TEST_F(ThreeSequences, HaveTheirLastStepsWhereLastSays) {
-  const torch::Tensor packed = packing_.pack(x_, Reading::forward);
+  const torch::Tensor packed = packing_.pack(x_, ReadingDirection::forward);
   EXPECT_THAT(packed.index_select(0, packing_.last()).flatten(),
               TensorEq(torch::tensor({1.0, 13.0, 20.0}, torch::kFloat64)));
 }
 
 TEST_F(ThreeSequences, ComeBackToTheirPlacesWithZerosBeyondTheirEnds) {
-  const torch::Tensor ahead = packing_.pack(x_, Reading::forward);
-  const torch::Tensor back = packing_.pack(x_ + 100.0, Reading::backward);
+  const torch::Tensor ahead = packing_.pack(x_, ReadingDirection::forward);
+  const torch::Tensor back = packing_.pack(x_ + 100.0, ReadingDirection::backward);
   const torch::Tensor both =
-      packing_.unpack({{ahead, Reading::forward}, {back, Reading::backward}});
+      packing_.unpack({{ahead, ReadingDirection::forward}, {back, ReadingDirection::backward}});
   const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
   EXPECT_THAT(both, TensorEq(torch::cat({x_ * real, (x_ + 100.0) * real}, 2)));
 }
@@ -103,7 +104,7 @@ torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
 TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
   const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
   const torch::Tensor x = random_f64({3, 5, 4}, 1);
-  for (const Reading reading : {Reading::forward, Reading::backward}) {
+  for (const ReadingDirection reading : {ReadingDirection::forward, ReadingDirection::backward}) {
     const auto there_and_back = [&](const torch::Tensor& from) {
       const torch::Tensor packed = packing_.pack(from, reading);
       return packing_.unpack({{packed, reading}, {packed * 2.0, reading}});
@@ -125,7 +126,7 @@ TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
   const torch::Tensor x = random_f64({20, 2, 3}, 1);
   const torch::Tensor real = test::mask_of(ints(lengths), 2).unsqueeze(2);
   const auto there_and_back = [&](const torch::Tensor& from) {
-    return packing.unpack({{packing.pack(from, Reading::forward)}});
+    return packing.unpack({{packing.pack(from, ReadingDirection::forward)}});
   };
   EXPECT_THAT(there_and_back(x), TensorEq(x * real));
   EXPECT_THAT(gradient_of(there_and_back, x),
@@ -140,8 +141,10 @@ TEST(Packing, RefusesLengthsThatAreNone) {
 }
 
 TEST_F(ThreeSequences, RefuseOtherShapes) {
-  EXPECT_THROW((void)packing_.pack(x_.narrow(0, 0, 2), Reading::forward), std::logic_error);
-  EXPECT_THROW((void)packing_.pack(x_.narrow(1, 0, 4), Reading::forward), std::logic_error);
+  EXPECT_THROW((void)packing_.pack(x_.narrow(0, 0, 2), ReadingDirection::forward),
+               std::logic_error);
+  EXPECT_THROW((void)packing_.pack(x_.narrow(1, 0, 4), ReadingDirection::forward),
+               std::logic_error);
   EXPECT_THROW((void)packing_.unpack({{x_[0]}}), std::logic_error);
 }
 
@@ -149,7 +152,9 @@ TEST_F(ThreeSequences, RefuseOtherShapes) {
 TEST_F(ThreeSequences, TakeAGradientThatIsSpread) {
   const torch::Tensor leaf = x_.clone().requires_grad_();
   const torch::Tensor sum =
-      packing_.unpack({{packing_.pack(leaf, Reading::backward), Reading::backward}}).sum();
+      packing_
+          .unpack({{packing_.pack(leaf, ReadingDirection::backward), ReadingDirection::backward}})
+          .sum();
   EXPECT_THAT(torch::autograd::grad({sum}, {leaf})[0],
               TensorEq(test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2).to(torch::kFloat64)));
 }
@@ -158,7 +163,7 @@ TEST(Packing, OfASingleStepKeepsTheOrder) {
   const Packing packing(4);
   EXPECT_THAT(rows_of(packing), testing::ElementsAre(4));
   const torch::Tensor x = random_f64({4, 1, 2}, 1);
-  EXPECT_THAT(packing.pack(x, Reading::forward), TensorEq(x.squeeze(1)));
+  EXPECT_THAT(packing.pack(x, ReadingDirection::forward), TensorEq(x.squeeze(1)));
 }
 
 }  // namespace

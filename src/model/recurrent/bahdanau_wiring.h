@@ -1,4 +1,5 @@
 #pragma once
+#include "model/recurrent/fused_wiring.h"
 #include "model/recurrent/readout.h"
 #include "model/recurrent/wiring.h"
 #include "nn/linear.h"
@@ -9,30 +10,23 @@ namespace attend::model {
 /// previous word; the readout reads s_t, the previous word and c_t. Bahdanau, Cho & Bengio (2015),
 /// arXiv 1409.0473, Sec. 3.1 (whose App. A.2.2 reads s_{t-1} instead of s_t; we follow the main
 /// text).
-class BahdanauWiring final : public Wiring {
+class BahdanauWiring final : public Wiring, public FusedWiring {
  public:
-  BahdanauWiring(const ModelOptions& options, int64_t memory_size);
+  BahdanauWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
 
-  [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
-  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                             const nn::IndexedRows& embedded) const override;
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const DecoderState& state, const LayerMasks& masks) const override;
+                                 const RecurrentState& state,
+                                 const LayerMasks& masks) const override;
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
-  [[nodiscard]] DecoderState start(const nn::PreparedMemory& memory,
-                                   std::vector<nn::CellState> layers) const override;
-  [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const override;
   [[nodiscard]] int64_t output_size() const override { return output_size_; }
-  [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
-  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] const FusedWiring* fused() const override { return this; }
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const override;
 
  private:
   int64_t output_size_;
-  double attention_dropout_;
   std::shared_ptr<DecoderStack> stack_;
   std::shared_ptr<nn::Attention> attention_;
   std::shared_ptr<nn::Linear> context_input_;

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
+#include "core/error.h"
+
 namespace attend::model {
 
-Bridge::Bridge(const ModelOptions& options, int64_t memory_size)
-    : kind_(options.decoder.bridge),
-      hidden_size_(options.decoder.hidden),
-      layers_(options.decoder.layers),
-      has_cell_(options.decoder.cell == "lstm") {
+Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool has_cell)
+    : kind_(options.bridge),
+      hidden_size_(options.hidden),
+      layers_(options.layers),
+      has_cell_(has_cell) {
+  if ((kind_ == "copy" || kind_ == "last") && !shape.has_summary) {
+    throw ConfigError(
+        fmt::format("model.decoder.bridge: {} reads the encoder's last states, but this encoder "
+                    "has none; choose mean or zero",
+                    kind_));
+  }
   if (kind_ == "zero" || kind_ == "copy") return;
   for (int64_t i = 0; i < layers_; ++i) {
     const auto add = [&](const char* part) {
       return register_module(fmt::format("layer{}_{}", i, part),
-                             std::make_shared<nn::Linear>(memory_size, hidden_size_));
+                             std::make_shared<nn::Linear>(shape.size, hidden_size_));
     };
     to_hidden_.push_back(add("hidden"));
     if (has_cell_) to_cell_.push_back(add("cell"));
@@ -32,12 +40,12 @@ nn::CellState Bridge::source(const EncoderOutput& encoded) const {
         encoded.outputs.sum(1) / encoded.lengths.unsqueeze(1).to(encoded.outputs.scalar_type());
     return {mean, mean};
   }
-  const nn::CellState& top = encoded.last.back();
+  const nn::CellState& top = encoded.summary.back();
   return {top.hidden, top.cell.defined() ? top.cell : top.hidden};
 }
 
 std::vector<nn::CellState> Bridge::forward(const EncoderOutput& encoded) const {
-  if (kind_ == "copy") return encoded.last;
+  if (kind_ == "copy") return encoded.summary;
   if (kind_ == "zero") {
     return std::vector<nn::CellState>(static_cast<std::size_t>(layers_), zeros(encoded));
   }

@@ -2,7 +2,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/recurrent/encoder.h"
+#include "model/encoder.h"
+#include "model/options.h"
 #include "nn/linear.h"
 
 namespace attend::model {
@@ -16,7 +17,9 @@ namespace attend::model {
 /// An LSTM's cell state is W' s' + b' of the last cell state (last) or of the mean output (mean).
 class Bridge : public torch::nn::Module {
  public:
-  Bridge(const ModelOptions& options, int64_t memory_size);
+  /// `has_cell`: whether the decoder's states have a cell state. Throws ConfigError if the encoder
+  /// has no summary, which holds the last states, and the kind reads it.
+  Bridge(const DecoderOptions& options, const EncoderShape& shape, bool has_cell);
 
   /// One state per decoder layer, [B, H] each.
   [[nodiscard]] std::vector<nn::CellState> forward(const EncoderOutput& encoded) const;

@@ -1,4 +1,5 @@
 #pragma once
+#include "model/recurrent/fused_wiring.h"
 #include "model/recurrent/readout.h"
 #include "model/recurrent/wiring.h"
 
@@ -8,26 +9,20 @@ namespace attend::model {
 ///   s'_t = cell_1(y_{t-1}, s_{t-1}),  c_t = attention(s'_t),  s_t = cell_2(c_t, s'_t)
 /// and a readout of s_t, the previous word and c_t. Sennrich et al. (2017), arXiv 1703.04357,
 /// Sec. 2.1. Further layers stand on top of s_t. An LSTM's cell state goes through both half-steps.
-class ConditionalWiring final : public Wiring {
+class ConditionalWiring final : public Wiring, public FusedWiring {
  public:
-  ConditionalWiring(const ModelOptions& options, int64_t memory_size);
+  ConditionalWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
 
-  [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
-  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                             const nn::IndexedRows& embedded) const override;
+  /// `masks`: of cell_1, cell_2 and the layers on top, in this order.
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const DecoderState& state, const LayerMasks& masks) const override;
+                                 const RecurrentState& state,
+                                 const LayerMasks& masks) const override;
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
-  [[nodiscard]] DecoderState start(const nn::PreparedMemory& memory,
-                                   std::vector<nn::CellState> layers) const override;
-  /// The masks of cell_1, cell_2 and the layers on top, in this order.
-  [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const override;
   [[nodiscard]] int64_t output_size() const override { return output_size_; }
-  [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
-  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] const FusedWiring* fused() const override { return this; }
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const override;
 
  private:
@@ -37,7 +32,6 @@ class ConditionalWiring final : public Wiring {
                                             const LayerMasks& masks) const;
 
   int64_t output_size_;
-  DropoutOptions dropout_;
   std::shared_ptr<nn::RnnCell> first_;
   std::shared_ptr<nn::Attention> attention_;
   std::shared_ptr<nn::RnnCell> second_;

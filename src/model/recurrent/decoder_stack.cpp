@@ -7,9 +7,7 @@
 namespace attend::model {
 
 DecoderStack::DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size)
-    : layer_dropout_(options.dropout.layer),
-      recurrent_dropout_(options.dropout.recurrent),
-      residual_(options.decoder.residual) {
+    : layer_dropout_(options.dropout.layer), residual_(options.decoder.residual) {
   const DecoderOptions& decoder = options.decoder;
   for (int64_t i = 0; i < layers; ++i) {
     const int64_t size = i == 0 ? input_size : decoder.hidden;
@@ -21,10 +19,6 @@ DecoderStack::DecoderStack(const ModelOptions& options, int64_t layers, int64_t 
 
 torch::Tensor DecoderStack::project(const torch::Tensor& x) const {
   return cells_.front()->project(x);
-}
-
-nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, const nn::IndexedRows& x) const {
-  return cells_.front()->project(loop, x);
 }
 
 nn::fused::LoopValue DecoderStack::project(nn::fused::Loop& loop, nn::fused::LoopValue x) const {
@@ -48,10 +42,6 @@ DecoderStack::Stepped DecoderStack::step(const torch::Tensor& projected,
   return result;
 }
 
-bool DecoderStack::is_fusible() const {
-  return cells_.front()->is_fusible();
-}
-
 std::vector<nn::LoopState> DecoderStack::loop_states(
     nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const {
   std::vector<nn::LoopState> states;
@@ -65,26 +55,18 @@ nn::fused::LoopValue DecoderStack::unroll(nn::fused::Loop& loop, nn::fused::Loop
                                           const std::vector<nn::LoopState>& states,
                                           const LayerMasks& masks,
                                           std::optional<nn::fused::LoopValue> shortcut) const {
-  cells_.front()->unroll(loop, projected, states.front().before(), masks.front(), states.front());
+  cells_.front()->fused()->unroll(loop, projected, states.front().before(), masks.front(),
+                                  states.front());
   nn::fused::LoopValue output = states.front().hidden;
   if (shortcut) output = loop.sum(output, *shortcut);
   for (std::size_t i = 1; i < cells_.size(); ++i) {
     const nn::fused::LoopValue input = loop.dropout(output, layer_dropout_, is_training());
-    cells_[i]->unroll(loop, cells_[i]->project(loop, input), states[i].before(), masks[i],
-                      states[i]);
+    cells_[i]->fused()->unroll(loop, cells_[i]->project(loop, input), states[i].before(), masks[i],
+                               states[i]);
     output = states[i].hidden;
     if (residual_) output = loop.sum(output, input);
   }
   return output;
-}
-
-LayerMasks DecoderStack::draw_masks(int64_t rows, const torch::Tensor& like) const {
-  LayerMasks masks;
-  for (const auto& cell : cells_) {
-    masks.push_back(
-        nn::dropout_mask(rows, cell->hidden_size(), recurrent_dropout_, is_training(), like));
-  }
-  return masks;
 }
 
 }  // namespace attend::model

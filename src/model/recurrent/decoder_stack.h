@@ -26,9 +26,7 @@ class DecoderStack : public torch::nn::Module {
   /// steps at once.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// The same inside a loop, of what is known for all steps, x [P, input_size] as the loop's
-  /// Packing has it, or of a value that the loop computes.
-  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, const nn::IndexedRows& x) const;
+  /// The same inside a loop, of a value that it computes.
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 
   /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one
@@ -38,28 +36,24 @@ class DecoderStack : public torch::nn::Module {
                              const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                              const torch::Tensor& shortcut = {}) const;
 
-  /// Whether unroll() may be called: all layers have a fused form.
-  [[nodiscard]] bool is_fusible() const;
-
   /// The layers' states inside a loop that begins with `layers`.
   [[nodiscard]] std::vector<nn::LoopState> loop_states(
       nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const;
 
-  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output.
+  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output. Requires: its
+  /// cells have a fused form.
   nn::fused::LoopValue unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                               const std::vector<nn::LoopState>& states, const LayerMasks& masks,
                               std::optional<nn::fused::LoopValue> shortcut = {}) const;
 
-  /// Masks for one sequence of N rows, drawn anew at each call in training and all undefined
-  /// otherwise.
-  [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const;
+  /// Lowest first.
+  [[nodiscard]] const std::vector<std::shared_ptr<nn::RnnCell>>& cells() const { return cells_; }
 
   /// Rows of a projection: gates * H.
   [[nodiscard]] int64_t projection_size() const { return cells_.front()->projection_size(); }
 
  private:
   double layer_dropout_;
-  double recurrent_dropout_;
   bool residual_;
   std::vector<std::shared_ptr<nn::RnnCell>> cells_;
 };

@@ -1,31 +1,27 @@
 #pragma once
+#include "model/recurrent/fused_wiring.h"
 #include "model/recurrent/wiring.h"
 
 namespace attend::model {
 
 /// No attention (`none`): the decoder sees the encoder's last state through the bridge and nothing
 /// else. Sutskever, Vinyals & Le (2014), arXiv 1409.3215.
-class PlainWiring final : public Wiring {
+class PlainWiring final : public Wiring, public FusedWiring {
  public:
-  PlainWiring(const ModelOptions& options, int64_t memory_size);
+  static constexpr bool kAttends = false;
 
-  [[nodiscard]] torch::Tensor project(const torch::Tensor& embedded) const override;
-  [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop,
-                                             const nn::IndexedRows& embedded) const override;
+  explicit PlainWiring(const ModelOptions& options);
+
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                                 const DecoderState& state, const LayerMasks& masks) const override;
+                                 const RecurrentState& state,
+                                 const LayerMasks& masks) const override;
   /// The top state itself.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
-  [[nodiscard]] DecoderState start(const nn::PreparedMemory& memory,
-                                   std::vector<nn::CellState> layers) const override;
-  [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
-  /// The memory as it is; it is never read.
-  [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const override;
-  [[nodiscard]] bool is_fusible() const override;
+  [[nodiscard]] const FusedWiring* fused() const override { return this; }
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
-                                    const nn::PreparedMemory& memory, const DecoderState& start,
+                                    const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const override;
 
  private:

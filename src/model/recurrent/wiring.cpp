@@ -1,6 +1,8 @@
 #include "model/recurrent/wiring.h"
 
-#include "nn/execution.h"
+#include <algorithm>
+
+#include "nn/dropout.h"
 
 namespace attend::model {
 namespace {
@@ -20,26 +22,84 @@ nn::Choice stack_choices(const std::vector<nn::Choice>& steps) {
   return {stack_steps(log_probs), stack_steps(entropies)};
 }
 
-}  // namespace
-
+/// An attention's choice for one target position, [N, 1] -> [N] each.
 nn::Choice choice_of_step(const nn::Choice& choice) {
   if (!choice.log_prob.defined()) return {};
   return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
 }
 
-Decoded Wiring::decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                       const nn::PreparedMemory& memory, const DecoderState& start) const {
-  if (is_fusible() && nn::is_fusible(embedded.rows)) {
-    return decode_fused(embedded, lengths, memory, start);
+}  // namespace
+
+std::shared_ptr<nn::RnnCell> Wiring::add(const std::string& name,
+                                         std::shared_ptr<nn::RnnCell> cell) {
+  cells_.push_back(cell);
+  return register_module(name, std::move(cell));
+}
+
+std::shared_ptr<DecoderStack> Wiring::add(const std::string& name,
+                                          std::shared_ptr<DecoderStack> stack) {
+  cells_.insert(cells_.end(), stack->cells().begin(), stack->cells().end());
+  return register_module(name, std::move(stack));
+}
+
+std::shared_ptr<nn::Attention> Wiring::add(std::shared_ptr<nn::Attention> attention) {
+  attention_ = attention;
+  return register_module("attention", std::move(attention));
+}
+
+std::vector<std::string> Wiring::plain_reasons() const {
+  if (fused() == nullptr) return {"wiring"};
+  std::vector<std::string> reasons;
+  if (attention_) reasons = attention_->plain_reasons(dropout_.attention);
+  for (const auto& cell : cells_) {
+    if (cell->fused() != nullptr) continue;
+    const std::string reason = cell->plain_reason();
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
+    }
   }
-  const torch::Tensor words = embedded.all();  // [B, T, E]
-  const LayerMasks masks = draw_masks(words.size(0), words);
+  return reasons;
+}
+
+nn::PreparedMemory Wiring::prepare(const nn::Memory& memory) const {
+  return attention_ ? attention_->prepare(memory) : nn::PreparedMemory{memory, {}, {}, {}};
+}
+
+RecurrentState Wiring::start(const nn::PreparedMemory& memory,
+                             std::vector<nn::CellState> layers) const {
+  return {std::move(layers), {}, attention_ ? attention_->start(memory) : nn::AttentionState{}, 0};
+}
+
+LayerMasks Wiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
+  LayerMasks masks;
+  for (const auto& cell : cells_) {
+    masks.push_back(
+        nn::dropout_mask(rows, cell->hidden_size(), dropout_.recurrent, is_training(), like));
+  }
+  return masks;
+}
+
+Advanced Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
+                        const RecurrentState& state) const {
+  const nn::Attended attended = attention_->attend(query.unsqueeze(1), memory, state.attention,
+                                                   state.position, dropout_.attention);
+  return {{},
+          attended.context.squeeze(1),
+          attended.weights.squeeze(1),
+          attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
+          {{}, {}, attended.state, state.position + 1},
+          choice_of_step(attended.choice)};
+}
+
+Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                       const RecurrentState& start) const {
+  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
-      project(words.transpose(0, 1).contiguous()).unbind(0);
+      lowest().project(embedded.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;
   std::vector<nn::Choice> choices;
-  DecoderState state = start;
+  RecurrentState state = start;
   for (const torch::Tensor& step : projected) {
     Advanced advanced = advance(step, memory, state, masks);
     hidden.push_back(advanced.hidden);
@@ -50,65 +110,8 @@ Decoded Wiring::decode(const nn::IndexedRows& embedded, const torch::Tensor& len
     state = std::move(advanced.state);
   }
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
-  return {readout(words, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
+  return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
-}
-
-Advanced Wiring::advance_fused(const torch::Tensor& projected, const nn::PreparedMemory& memory,
-                               const DecoderState& state, const LayerMasks& masks) const {
-  nn::fused::Loop loop(nn::fused::Packing(projected.size(0)), projected);
-  const LoopAdvanced advanced = unroll(loop, loop.input(projected), memory, state, masks);
-  std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
-  const auto want = [&wanted](const std::optional<nn::fused::LoopValue>& value) {
-    if (value) wanted.push_back({*value});
-  };
-  want(advanced.context);
-  want(advanced.weights);
-  const bool has_cell = state.layers.front().cell.defined();
-  for (const nn::LoopState& layer : advanced.layers) {
-    wanted.push_back({layer.hidden});
-    if (has_cell) wanted.push_back({layer.cell});
-  }
-  want(advanced.feed);
-
-  const std::vector<torch::Tensor> results = loop.run(wanted);
-  auto next = results.begin();
-  const auto take = [&next](bool there) { return there ? *next++ : torch::Tensor(); };
-  Advanced result;
-  result.hidden = take(true);
-  result.context = take(advanced.context.has_value());
-  result.weights = take(advanced.weights.has_value());
-  for (std::size_t i = 0; i < advanced.layers.size(); ++i) {
-    const torch::Tensor hidden = take(true);
-    result.state.layers.push_back({hidden, take(has_cell)});
-  }
-  result.state.feed = take(advanced.feed.has_value());
-  result.state.position = state.position + 1;
-  return result;
-}
-
-Decoded Wiring::decode_fused(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                             const nn::PreparedMemory& memory, const DecoderState& start) const {
-  const nn::fused::Packing packing(lengths, embedded.sizes()[1]);
-  LayerMasks masks = draw_masks(packing.sequences(), embedded.rows);
-  for (torch::Tensor& mask : masks) {
-    if (mask.defined()) mask = mask.index_select(0, packing.order());
-  }
-  nn::fused::Loop loop(packing, embedded.rows);
-  const LoopAdvanced advanced =
-      unroll(loop, project(loop, packing.pack(embedded, nn::fused::Reading::forward)),
-             memory.shared().select(packing.order()), start.select(packing.order()), masks);
-  std::vector<nn::fused::LoopResult> wanted{{advanced.hidden}};
-  if (advanced.context) wanted.push_back({*advanced.context});
-  if (advanced.weights) wanted.push_back({*advanced.weights});
-
-  const std::vector<torch::Tensor> results = loop.run(wanted);
-  auto next = results.begin();
-  const auto take = [&](bool there) {
-    return there ? packing.unpack({{*next++}}) : torch::Tensor();
-  };
-  const torch::Tensor hidden = take(true), context = take(advanced.context.has_value());
-  return {readout(embedded, hidden, context), take(advanced.weights.has_value()), {}, {}};
 }
 
 }  // namespace attend::model

@@ -8,4 +8,7 @@ namespace attend::model {
 /// Names that make_wiring() accepts.
 [[nodiscard]] std::vector<std::string> wiring_names();
 
+/// Whether the wiring of this name has attention. Throws std::out_of_range for an unknown one.
+[[nodiscard]] bool wiring_attends(const std::string& name);
+
 }  // namespace attend::model

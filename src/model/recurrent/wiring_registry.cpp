@@ -11,20 +11,35 @@
 namespace attend::model {
 namespace {
 
-using MakeWiring = std::function<std::shared_ptr<Wiring>(const ModelOptions&, int64_t)>;
+/// A wiring's maker with what is known of it before it is made.
+struct WiringEntry {
+  std::function<std::shared_ptr<Wiring>(const ModelOptions&, int64_t)> make;
+  bool attends = true;
+};
 
 template <class Kind>
-std::shared_ptr<Wiring> make(const ModelOptions& options, int64_t memory_size) {
-  return std::make_shared<Kind>(options, memory_size);
+std::shared_ptr<Wiring> make_kind(const ModelOptions& options, int64_t memory_size) {
+  if constexpr (Kind::kAttends) {
+    return std::make_shared<Kind>(
+        options,
+        std::make_shared<nn::Attention>(options.attention, options.decoder.hidden, memory_size));
+  } else {
+    return std::make_shared<Kind>(options);
+  }
+}
+
+template <class Kind>
+WiringEntry wiring() {
+  return {make_kind<Kind>, Kind::kAttends};
 }
 
 /// Every decoder wiring, by the name that configs use.
-std::map<std::string, MakeWiring> registry() {
+std::map<std::string, WiringEntry> wirings() {
   return {
-      {"bahdanau", make<BahdanauWiring>},
-      {"conditional", make<ConditionalWiring>},
-      {"luong", make<LuongWiring>},
-      {"none", make<PlainWiring>},
+      {"bahdanau", wiring<BahdanauWiring>()},
+      {"conditional", wiring<ConditionalWiring>()},
+      {"luong", wiring<LuongWiring>()},
+      {"none", wiring<PlainWiring>()},
   };
 }
 
@@ -32,12 +47,16 @@ std::map<std::string, MakeWiring> registry() {
 
 std::vector<std::string> wiring_names() {
   std::vector<std::string> names;
-  for (const auto& entry : registry()) names.push_back(entry.first);
+  for (const auto& entry : wirings()) names.push_back(entry.first);
   return names;
 }
 
+bool wiring_attends(const std::string& name) {
+  return wirings().at(name).attends;
+}
+
 std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size) {
-  return registry().at(options.decoder.wiring)(options, memory_size);
+  return wirings().at(options.decoder.wiring).make(options, memory_size);
 }
 
 }  // namespace attend::model

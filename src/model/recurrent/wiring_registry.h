@@ -6,7 +6,7 @@
 
 namespace attend::model {
 
-/// The decoder that `options.decoder.wiring` names, reading a memory of size C. Throws
+/// The wiring that `options.decoder.wiring` names, reading a memory of size C. Throws
 /// std::out_of_range for an unknown name (the schema refuses it before) and ConfigError where sizes
 /// do not fit.
 [[nodiscard]] std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size);

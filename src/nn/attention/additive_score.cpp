@@ -34,9 +34,14 @@ torch::Tensor AdditiveScore::importance() const {
   return vector_ * (scale_ / vector_.norm(2, -1, /*keepdim=*/true));
 }
 
-std::optional<LoopScore> AdditiveScore::loop_score() const {
-  if (vector_.dim() != 1) return std::nullopt;  // one for each feature
-  return LoopScore{query_weight_, importance()};
+const FusedScore* AdditiveScore::fused() const {
+  return vector_.dim() == 1 ? this : nullptr;
+}
+
+LoopScore AdditiveScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue projected = loop.computed(query_weight_.size(0));
+  loop.linear(asked.query, query_weight_, projected);
+  return {projected, fused::TanhEnergy{importance()}};
 }
 
 void AdditiveScore::initialize(const at::Generator& generator) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -6,7 +7,7 @@ namespace attend::nn {
 /// Additive score: e[t,s] = w^T tanh(W_k k_s + W_q q_t + b).
 /// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized` g w / ||w|| takes
 /// the place of w (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
-class AdditiveScore final : public AttentionScore {
+class AdditiveScore final : public AttentionScore, public FusedScore {
  public:
   static constexpr bool kWeighsFeatures = true;
 
@@ -16,7 +17,10 @@ class AdditiveScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  [[nodiscard]] std::optional<LoopScore> loop_score() const override;
+  /// Not with one vector for each feature.
+  [[nodiscard]] const FusedScore* fused() const override;
+  [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

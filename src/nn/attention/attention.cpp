@@ -32,9 +32,17 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
     heads_ = register_module("heads", std::make_shared<Heads>(options.heads, sizes));
     sizes = heads_->sizes();
   }
-  score_ = register_module("score", make_score(options, sizes));
-  distribution_ = register_module("distribution", make_distribution(options));
-  scope_ = register_module("scope", make_scope(options, sizes));
+  adopt({make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
+}
+
+Attention::Attention(AttentionParts parts, int64_t memory_size) : memory_size_(memory_size) {
+  adopt(std::move(parts));
+}
+
+void Attention::adopt(AttentionParts parts) {
+  score_ = register_module("score", std::move(parts.score));
+  distribution_ = register_module("distribution", std::move(parts.distribution));
+  scope_ = register_module("scope", std::move(parts.scope));
 }
 
 PreparedMemory Attention::prepare(const Memory& memory) const {
@@ -77,12 +85,13 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
   Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
                                                : mix(score_->energy(query, memory, state),
                                                      memory.memory.values, view, dropout);
-  attended.state = state;
-  if (needs_steps()) {
-    attended.state.previous = attended.weights.squeeze(1);
-    attended.state.coverage = state.coverage + attended.state.previous;
-  }
+  attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
   return attended;
+}
+
+AttentionState Attention::next(const AttentionState& state, const torch::Tensor& weights) const {
+  if (!needs_steps()) return state;
+  return {weights, state.coverage + weights};
 }
 
 Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& values,
@@ -127,26 +136,30 @@ Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory&
   return attended;
 }
 
-bool Attention::is_fusible(double dropout) const {
-  return (dropout == 0.0 || !is_training()) && !heads_ && score_->loop_score().has_value() &&
-         distribution_->is_plain_softmax() && scope_->is_global();
+std::vector<std::string> Attention::plain_reasons(double dropout) const {
+  std::vector<std::string> reasons;
+  if (score_->fused() == nullptr) reasons.push_back(score_->plain_reason());
+  if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
+  if (!scope_->is_global()) reasons.emplace_back("attention.scope");
+  if (heads_) reasons.emplace_back("attention.heads");
+  if (dropout > 0.0 && is_training()) reasons.emplace_back("dropout.attention");
+  return reasons;
 }
 
 LoopAttended Attention::unroll(fused::Loop& loop, fused::LoopValue query,
-                               const PreparedMemory& memory) const {
-  const LoopScore score = *score_->loop_score();
-  fused::LoopValue projected = query;
-  if (score.query_weight.defined()) {
-    projected = loop.computed(score.query_weight.size(0));
-    loop.linear(query, score.query_weight, projected);
-  }
-  const LoopAttended attended{loop.computed(memory.memory.values.size(2)),
-                              loop.computed(memory.keys.size(1))};
-  loop.attend(
-      projected,
-      {memory.keys, memory.memory.values, memory.memory.lengths, score.vector, memory.owners},
-      attended.weights, attended.context);
+                               const PreparedMemory& memory, const AttentionState& start) const {
+  const LoopAttended attended{
+      loop.computed(memory.memory.values.size(2)),
+      needs_steps() ? loop.state(start.previous) : loop.computed(memory.keys.size(1))};
+  const LoopScore score = score_->fused()->unroll(loop, {query, attended.weights, memory, start});
+  loop.attend(score.query,
+              {memory.keys, memory.memory.values, memory.memory.lengths, memory.owners},
+              score.energy, attended.weights, attended.context);
   return attended;
+}
+
+bool Attention::is_pointwise() const {
+  return !heads_ && score_->is_pointwise() && !needs_steps() && scope_->is_global();
 }
 
 bool Attention::needs_steps() const {

@@ -3,17 +3,26 @@
 #include <torch/types.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "nn/attention/distribution.h"
+#include "nn/attention/fused_score.h"
 #include "nn/attention/memory.h"
 #include "nn/attention/options.h"
 #include "nn/attention/scope.h"
 #include "nn/attention/score.h"
-#include "nn/fused/loop.h"
 
 namespace attend::nn {
 
 class Heads;
+
+/// What an attention is put together from.
+struct AttentionParts {
+  std::shared_ptr<AttentionScore> score;
+  std::shared_ptr<AttentionDistribution> distribution;
+  std::shared_ptr<AttentionScope> scope;
+};
 
 /// What an attention carries from one target position to the next. A value: beam search selects its
 /// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
@@ -50,6 +59,8 @@ class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError where the sizes do not suit the score or the number of heads.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size);
+  /// One attention of `parts` over a memory of their size.
+  Attention(AttentionParts parts, int64_t memory_size);
 
   /// Computes once per sentence whatever the score needs of the keys.
   [[nodiscard]] PreparedMemory prepare(const Memory& memory) const;
@@ -64,12 +75,23 @@ class Attention : public torch::nn::Module {
                                 const AttentionState& state, int64_t position,
                                 double dropout) const;
 
-  /// Whether unroll() may be called: all parts have a fused form, and no weights are dropped.
-  [[nodiscard]] bool is_fusible(double dropout) const;
+  /// State after `state` and one query's weights [N, S], with several heads [N, heads, S].
+  [[nodiscard]] AttentionState next(const AttentionState& state,
+                                    const torch::Tensor& weights) const;
 
-  /// Adds attend() of one query a step, `query` [H], to a loop.
+  /// The settings because of which it has no fused form, as configs name them; empty: it has one,
+  /// and unroll() may be called.
+  [[nodiscard]] std::vector<std::string> plain_reasons(double dropout) const;
+
+  /// Adds attend() of one query a step, `query` [H], to a loop that begins with `start`. Reads the
+  /// memory's lengths, not its mask.
   [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
-                                    const PreparedMemory& memory) const;
+                                    const PreparedMemory& memory,
+                                    const AttentionState& start) const;
+
+  /// Whether a position's energy is the same in a memory of that position alone: neither its place
+  /// nor its neighbours nor what was attended to before matter.
+  [[nodiscard]] bool is_pointwise() const;
 
   /// Whether a query's answer depends on the answers before it, so that T must be 1.
   [[nodiscard]] bool needs_steps() const;
@@ -89,6 +111,8 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended mix_window(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState& state, const View& view,
                                     double dropout) const;
+
+  void adopt(AttentionParts parts);
 
   int64_t memory_size_;
   std::shared_ptr<Heads> heads_;  // null with one head

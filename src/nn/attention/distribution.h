@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/types.h>
 
+#include <string>
+
 #include "nn/parameters.h"
 
 namespace attend::nn {
@@ -33,6 +35,8 @@ class AttentionDistribution : public Block {
 
   /// Whether the weights are exp(e) / sum exp(e), which fused loops compute.
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
+  /// The setting that makes it another, where others of its kind are.
+  [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
 
   /// The same for distributions that draw positions in training.
   [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,

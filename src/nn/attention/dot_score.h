@@ -1,11 +1,12 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
 
 /// Dot score: e[t,s] = q_t^T k_s. Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1.
 /// Throws ConfigError if the query's size is not the memory's.
-class DotScore final : public AttentionScore {
+class DotScore final : public AttentionScore, public FusedDotScore {
  public:
   DotScore(const AttentionOptions& options, ScoreSizes sizes);
 
@@ -13,7 +14,7 @@ class DotScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  [[nodiscard]] std::optional<LoopScore> loop_score() const override { return LoopScore{}; }
+  [[nodiscard]] const FusedScore* fused() const override { return this; }
   void initialize(const at::Generator&) override {}
 };
 

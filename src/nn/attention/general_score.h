@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -6,7 +7,7 @@ namespace attend::nn {
 /// Bilinear ("general") score: e[t,s] = q_t^T W k_s. Luong, Pham & Manning (2015), arXiv
 /// 1508.04025, Sec. 3.1. W is folded into the keys once per sentence, so that a step costs one
 /// batched product.
-class GeneralScore final : public AttentionScore {
+class GeneralScore final : public AttentionScore, public FusedDotScore {
  public:
   GeneralScore(const AttentionOptions& options, ScoreSizes sizes);
 
@@ -14,7 +15,7 @@ class GeneralScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  [[nodiscard]] std::optional<LoopScore> loop_score() const override { return LoopScore{}; }
+  [[nodiscard]] const FusedScore* fused() const override { return this; }
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -6,7 +7,7 @@ namespace attend::nn {
 /// Scaled dot score: e[t,s] = q_t^T k_s / sqrt(C). Vaswani et al. (2017), arXiv 1706.03762, Eq. 1.
 /// With `learned_scale` a learned g, starting at 1 / sqrt(C), takes the factor's place. Throws
 /// ConfigError if the query's size is not the memory's.
-class ScaledDotScore final : public AttentionScore {
+class ScaledDotScore final : public AttentionScore, public FusedDotScore {
  public:
   ScaledDotScore(const AttentionOptions& options, ScoreSizes sizes);
 
@@ -14,7 +15,7 @@ class ScaledDotScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  [[nodiscard]] std::optional<LoopScore> loop_score() const override { return LoopScore{}; }
+  [[nodiscard]] const FusedScore* fused() const override { return this; }
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
-#include <optional>
+#include <string>
 
 #include "nn/attention/memory.h"
 #include "nn/parameters.h"
@@ -9,13 +9,7 @@
 namespace attend::nn {
 
 struct AttentionState;
-
-/// A score in the one form that fused loops compute. With k the prepared keys and q' = W q:
-///   e_s = vector . tanh(k_s + q'),  or  e_s = k_s . q'  without a vector.
-struct LoopScore {
-  torch::Tensor query_weight;  // W [A, H]; undefined: q' = q
-  torch::Tensor vector;        // [A]
-};
+class FusedScore;
 
 /// How a query is compared with the keys (the compatibility function). Implementations hold
 /// parameters only; what is computed per sentence or per step travels in values.
@@ -35,8 +29,10 @@ class AttentionScore : public Block {
                                              const PreparedMemory& memory,
                                              const AttentionState& state) const = 0;
 
-  /// The score as fused loops compute it, or nothing where it has no such form.
-  [[nodiscard]] virtual std::optional<LoopScore> loop_score() const { return std::nullopt; }
+  /// Its part in loops of fused kernels (fused_score.h); null: it has none and is computed plain.
+  [[nodiscard]] virtual const FusedScore* fused() const { return nullptr; }
+  /// The setting that leaves a score without fused(), where others of its kind have it.
+  [[nodiscard]] virtual std::string plain_reason() const { return "attention.score"; }
 
   /// Whether energy() reads the state, so that queries must come one target position at a time.
   [[nodiscard]] virtual bool reads_history() const { return false; }

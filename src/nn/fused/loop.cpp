@@ -49,6 +49,20 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
   }
 };
 
+/// The kernel for an energy, with what it reads beside keys and queries.
+struct EnergyKernel {
+  kernels::Energy kind;
+  Tensor vector;
+};
+
+EnergyKernel kernel_of(const DotEnergy&) {
+  return {kernels::Energy::dot, {}};
+}
+
+EnergyKernel kernel_of(const TanhEnergy& energy) {
+  return {kernels::Energy::tanh, energy.vector};
+}
+
 }  // namespace
 
 Loop::Loop(const Packing& packing, const Tensor& like)
@@ -179,7 +193,7 @@ LoopValue Loop::dropout(LoopValue x, double probability, bool active) {
   const Tensor mask = dropout_mask(steps * packing.sequences(), size, probability, active, like);
   if (!mask.defined()) return x;
   const Tensor by_sequence = mask.view({steps, packing.sequences(), size}).transpose(0, 1);
-  return apply_mask(x, packing.pack(by_sequence, Reading::forward), /*by_step=*/true);
+  return apply_mask(x, packing.pack(by_sequence, ReadingDirection::forward), /*by_step=*/true);
 }
 
 LoopValue Loop::sum(LoopValue a, LoopValue b) {
@@ -191,7 +205,8 @@ LoopValue Loop::sum(LoopValue a, LoopValue b) {
   return y;
 }
 
-void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, LoopValue context) {
+void Loop::attend(LoopValue query, const LoopMemory& memory, const Energy& energy,
+                  LoopValue weights, LoopValue context) {
   const auto operand = [this](const Tensor& tensor) {
     return program_->add_input(tensor.contiguous(), Program::Role::operand);
   };
@@ -202,8 +217,10 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
   const bool shared = memory.owners.defined();
   const std::size_t owners =
       shared ? program_->add_input(memory.owners.contiguous(), Program::Role::constant) : 0;
-  const bool additive = memory.vector.defined();
-  const std::size_t vector = additive ? operand(memory.vector) : 0;
+  const EnergyKernel kernel = std::visit([](const auto& kind) { return kernel_of(kind); }, energy);
+  const kernels::Energy kind = kernel.kind;
+  const bool weighed = kernel.vector.defined();
+  const std::size_t vector = weighed ? operand(kernel.vector) : 0;
   const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
@@ -215,11 +232,12 @@ void Loop::attend(LoopValue query, const LoopMemory& memory, LoopValue weights, 
                                            program.data<T>(values),
                                            program.data<int64_t>(lengths),
                                            shared ? program.data<int64_t>(owners) : nullptr,
-                                           additive ? program.data<T>(vector) : nullptr};
+                                           kind,
+                                           weighed ? program.data<T>(vector) : nullptr};
     return kernels::attention<T>(read, program.series<T>(query), program.series<T>(weights),
                                  program.series<T>(context),
                                  {program.gradient<T>(keys), program.gradient<T>(values),
-                                  additive ? program.gradient<T>(vector) : nullptr});
+                                  weighed ? program.gradient<T>(vector) : nullptr});
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <variant>
 #include <vector>
 
 #include "kernels/gemm.h"
@@ -23,10 +24,17 @@ struct LoopMemory {
   torch::Tensor keys;
   torch::Tensor values;
   torch::Tensor lengths;  // [M] int64; positions beyond get weight 0
-  torch::Tensor vector;   // [A] additive; undefined: dot
   torch::Tensor owners;   // [N] int64: which of the M rows each row of a step reads; undefined: its
                           // own, M = N. Requires, where gradients are wanted: none is read by two
 };
+
+/// How an attention inside a loop compares a query with the key k_s of a position. To add one: an
+/// alternative here, its kernel in kernels/attention.h, and what names it in Loop::attend().
+struct DotEnergy {};     // e_s = k_s . q
+struct TanhEnergy {      // e_s = w . tanh(k_s + q)
+  torch::Tensor vector;  // [A], w
+};
+using Energy = std::variant<DotEnergy, TanhEnergy>;
 
 /// What run() is to return.
 struct LoopResult {
@@ -43,7 +51,7 @@ struct LoopResult {
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
-///   const IndexedRows packed = packing.pack(x, Reading::forward);       // x [N, T, E]
+///   const IndexedRows packed = packing.pack(x, ReadingDirection::forward);  // x [N, T, E]
 ///   const LoopValue gates = loop.projected(packed, input_weight, bias);  // [4H]
 ///   const CellState first = start.select(packing.order());               // [N, H]
 ///   const LoopValue hidden = loop.state(first.hidden);
@@ -90,7 +98,8 @@ class Loop {
   /// a + b, of one size.
   [[nodiscard]] LoopValue sum(LoopValue a, LoopValue b);
   /// kernels/attention.h. query [A] -> weights [S], context [C].
-  void attend(LoopValue query, const LoopMemory& memory, LoopValue weights, LoopValue context);
+  void attend(LoopValue query, const LoopMemory& memory, const Energy& energy, LoopValue weights,
+              LoopValue context);
 
   /// What is added from here on is a loop of its own over the same steps: it shares no value with
   /// what was added before, and may run beside it on another thread.

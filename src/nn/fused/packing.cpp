@@ -72,14 +72,14 @@ Packing::Packing(const torch::Tensor& lengths, int64_t steps) : positions_(steps
 Packing::Packing(int64_t sequences)
     : positions_(1), steps_(std::make_shared<kernels::Steps>(std::vector<int64_t>{sequences})) {}
 
-RowMap Packing::map(Reading reading) const {
+RowMap Packing::map(ReadingDirection reading) const {
   const auto* const order = order_.data_ptr<int64_t>();
   RowMap map{filled(steps_->total(), -1), filled(order_.size(0) * positions_, -1)};
   for (int64_t step = 0; step < steps_->count(); ++step) {
     for (int64_t row = 0; row < steps_->rows(step); ++row) {
       const int64_t length = lengths_[static_cast<std::size_t>(order[row])];
       if (step >= length) break;  // those after it are no longer
-      const int64_t position = reading == Reading::forward ? step : length - 1 - step;
+      const int64_t position = reading == ReadingDirection::forward ? step : length - 1 - step;
       const int64_t from = order[row] * positions_ + position, to = steps_->begin(step) + row;
       map.index.data_ptr<int64_t>()[to] = from;
       map.inverse.data_ptr<int64_t>()[from] = to;
@@ -88,13 +88,13 @@ RowMap Packing::map(Reading reading) const {
   return map;
 }
 
-torch::Tensor Packing::pack(const torch::Tensor& x, Reading reading) const {
+torch::Tensor Packing::pack(const torch::Tensor& x, ReadingDirection reading) const {
   check_shape(x, {sequences(), positions_, kAny}, "Packing::pack x");
   const torch::Tensor rows = x.flatten(0, 1);
   return order_.defined() ? gathered_rows({{rows, map(reading)}}) : rows;
 }
 
-IndexedRows Packing::pack(const IndexedRows& x, Reading reading) const {
+IndexedRows Packing::pack(const IndexedRows& x, ReadingDirection reading) const {
   if (!x.index.defined()) return pack(x.rows, reading);
   check_shape(x.index, {sequences(), positions_}, "Packing::pack index");
   const torch::Tensor numbers = x.index.flatten();

@@ -1,4 +1,19 @@
 #pragma once
+// Sentences of a batch differ in length, and a loop over [N, T] would compute every step for every
+// sentence, padding included. Packed, the sentences are sorted by falling length and laid out step
+// after step, so that the rows of a step are those sentences that have it, they are the first ones
+// of the step before, and each step is one dense matrix:
+//
+//   a b c     order: 2 0 1        step 0     1     2   3
+//   d         rows:               [e a d]  [f b] [g c] [h]
+//   e f g h
+//
+// A state needs no gathering from step to step: its first rows are simply read. A reading from the
+// end is packed the same way, each sentence turned around by itself, so that both directions of an
+// encoder go through the same steps and unpack() puts them side by side. Matrix products are
+// fastest in few sizes, so in large batches the rows of a step are rounded up to a multiple of 16:
+// the rows too many belong to sentences that have ended, compute on what they find (zeros from
+// pack()), and no gradient ever arrives for them.
 #include <torch/types.h>
 
 #include <memory>
@@ -11,7 +26,7 @@
 namespace attend::nn::fused {
 
 /// Which way a loop goes through a sequence.
-enum class Reading {
+enum class ReadingDirection {
   forward,
   backward,  // from the last step that the sequence has
 };
@@ -38,20 +53,20 @@ class Packing {
   [[nodiscard]] const torch::Tensor& last() const { return last_; }
 
   /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
-  [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, Reading reading) const;
+  [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, ReadingDirection reading) const;
   /// The same for x of which only the index is arranged anew. Negative: the row goes nowhere.
-  [[nodiscard]] IndexedRows pack(const IndexedRows& x, Reading reading) const;
+  [[nodiscard]] IndexedRows pack(const IndexedRows& x, ReadingDirection reading) const;
   /// What a loop computed, [P, D], and which way it went.
   struct Packed {
     torch::Tensor rows;
-    Reading reading = Reading::forward;
+    ReadingDirection reading = ReadingDirection::forward;
   };
   /// Back to where each belongs, side by side: [N, T, D of all]. Zero beyond the lengths.
   [[nodiscard]] torch::Tensor unpack(const std::vector<Packed>& parts) const;
 
  private:
   /// From rows of [N, T] to packed ones.
-  [[nodiscard]] RowMap map(Reading reading) const;
+  [[nodiscard]] RowMap map(ReadingDirection reading) const;
 
   int64_t positions_;             // T
   std::vector<int64_t> lengths_;  // by sequence

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "nn/fused/loop.h"
 #include "nn/parameters.h"
+#include "nn/rnn/fused_cell.h"
 #include "nn/rnn/names.h"
 
 namespace attend::nn {
@@ -16,15 +16,6 @@ struct CellState {
 
   /// Row i of the result is row rows[i] ([N'] int64).
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
-};
-
-/// The same inside a loop of fused kernels.
-struct LoopState {
-  fused::LoopValue hidden;
-  fused::LoopValue cell;  // not used by cells without one
-
-  /// What it was one step before.
-  [[nodiscard]] LoopState before() const { return {hidden.before(), cell.before()}; }
 };
 
 /// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one
@@ -43,19 +34,16 @@ class RnnCell : public Block {
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
 
-  /// Whether unroll() may be called: there is a fused form of this cell.
-  [[nodiscard]] virtual bool is_fusible() const = 0;
+  /// Its part in loops of fused kernels; null: it has none and is computed step by step.
+  [[nodiscard]] virtual const FusedCell* fused() const { return nullptr; }
+  /// The setting that leaves a cell without fused(), where others of its kind have it.
+  [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
 
   /// Adds project() of what is known for all steps, x [P, I] as the loop's Packing has it.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const IndexedRows& x) const;
 
   /// Adds project() of a value that the loop computes.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, fused::LoopValue x) const;
-
-  /// Adds step() to a loop. `projected` [gates * H] is used up. Rows of `recurrent_mask` are in the
-  /// order of the loop's Packing.
-  virtual void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
-                      const torch::Tensor& recurrent_mask, const LoopState& next) const = 0;
 
   /// A state inside a loop that begins with `start`, rows in the order of the loop's Packing.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop, const CellState& start) const;

@@ -10,13 +10,15 @@ namespace attend::nn {
 ///   - z) n + z h
 /// where [x_r x_z x_n] = W x + b. With layer normalisation: LN(W x + b) and LN(U h) (Ba et al.
 /// 2016).
-class GruCell final : public RnnCell {
+class GruCell final : public RnnCell, public FusedCell {
  public:
   GruCell(int64_t input_size, int64_t hidden_size, bool layer_norm);
 
   [[nodiscard]] CellState step(const torch::Tensor& projected, const CellState& state,
                                const torch::Tensor& recurrent_mask) const override;
-  [[nodiscard]] bool is_fusible() const override { return input_norm_ == nullptr; }
+  /// Not with layer normalisation.
+  [[nodiscard]] const FusedCell* fused() const override { return input_norm_ ? nullptr : this; }
+  [[nodiscard]] std::string plain_reason() const override { return "layer_norm"; }
   void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
               const torch::Tensor& recurrent_mask, const LoopState& next) const override;
   [[nodiscard]] bool has_cell() const override { return false; }

@@ -11,13 +11,15 @@ namespace attend::nn {
 /// Gates in this order, as in torch::lstm. With layer normalisation (Ba et al. 2016, arXiv
 /// 1607.06450, Eq. 20-22): LN(W_x x + b), LN(W_h h) and tanh(LN(c')). The forget gate's bias starts
 /// at 1 (Jozefowicz et al. 2015).
-class LstmCell final : public RnnCell {
+class LstmCell final : public RnnCell, public FusedCell {
  public:
   LstmCell(int64_t input_size, int64_t hidden_size, bool layer_norm);
 
   [[nodiscard]] CellState step(const torch::Tensor& projected, const CellState& state,
                                const torch::Tensor& recurrent_mask) const override;
-  [[nodiscard]] bool is_fusible() const override { return input_norm_ == nullptr; }
+  /// Not with layer normalisation.
+  [[nodiscard]] const FusedCell* fused() const override { return input_norm_ ? nullptr : this; }
+  [[nodiscard]] std::string plain_reason() const override { return "layer_norm"; }
   void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
               const torch::Tensor& recurrent_mask, const LoopState& next) const override;
   [[nodiscard]] bool has_cell() const override { return true; }

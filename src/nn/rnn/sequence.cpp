@@ -56,7 +56,7 @@ torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengt
 /// One direction, step by step.
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths) {
-  const bool turned = direction.reading == fused::Reading::backward;
+  const bool turned = direction.reading == fused::ReadingDirection::backward;
   // Turned around, the last real step comes first and padding stays at the end. Time first, so that
   // a step's slice is contiguous; unbind, so that its backward is one stack.
   const torch::Tensor read = (turned ? turn_around(x, lengths) : x).transpose(0, 1).contiguous();
@@ -97,8 +97,8 @@ LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Directi
                  const IndexedRows& x) {
   const RnnCell& cell = direction.cell;
   const LoopState state = cell.loop_state(loop, direction.start.select(packing.order()));
-  cell.unroll(loop, cell.project(loop, packing.pack(x, direction.reading)), state.before(),
-              in_order(direction.recurrent_mask, packing), state);
+  cell.fused()->unroll(loop, cell.project(loop, packing.pack(x, direction.reading)), state.before(),
+                       in_order(direction.recurrent_mask, packing), state);
   return state;
 }
 
@@ -134,8 +134,9 @@ SequenceOutput run_fused(const std::vector<Direction>& directions, const Indexed
 
 SequenceOutput run_directions(const std::vector<Direction>& directions, const IndexedRows& x,
                               const torch::Tensor& lengths) {
-  const bool fusible = std::all_of(directions.begin(), directions.end(),
-                                   [](const Direction& one) { return one.cell.is_fusible(); });
+  const bool fusible = std::all_of(directions.begin(), directions.end(), [](const Direction& one) {
+    return one.cell.fused() != nullptr;
+  });
   if (fusible && is_fusible(x.rows)) return run_fused(directions, x, lengths);
   const torch::Tensor all = x.all();
   std::vector<SequenceOutput> parts;

@@ -19,7 +19,7 @@ struct Direction {
   const RnnCell& cell;
   CellState start;
   torch::Tensor recurrent_mask;  // [N, H] as in RnnCell::step; undefined: none
-  fused::Reading reading = fused::Reading::forward;
+  fused::ReadingDirection reading = fused::ReadingDirection::forward;
 };
 
 /// Runs `directions` over x [N, T, I], side by side where there are threads for it, and returns

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "core/error.h"
 #include "tests/support/tensors.h"
 
 namespace attend::model {
@@ -22,19 +23,18 @@ EncoderOutput encoded(bool with_cell) {
   const auto mask = test::mask_of(lengths, kS);
   EncoderOutput output{random_f64({kB, kS, kC}, 1) * mask.unsqueeze(2), lengths, mask, {}};
   for (uint64_t i = 0; i < 2; ++i) {
-    output.last.push_back(
+    output.summary.push_back(
         {random_f64({kB, kC}, 10 + i), with_cell ? random_f64({kB, kC}, 20 + i) : torch::Tensor()});
   }
   return output;
 }
 
 std::shared_ptr<Bridge> make(const std::string& kind, const std::string& cell) {
-  ModelOptions options;
-  options.decoder.bridge = kind;
-  options.decoder.cell = cell;
-  options.decoder.layers = 2;
-  options.decoder.hidden = kH;
-  auto bridge = std::make_shared<Bridge>(options, kC);
+  DecoderOptions options;
+  options.bridge = kind;
+  options.layers = 2;
+  options.hidden = kH;
+  auto bridge = std::make_shared<Bridge>(options, EncoderShape{kC, true}, cell == "lstm");
   test::randomize(*bridge, 3);
   return bridge;
 }
@@ -60,8 +60,8 @@ TEST(Bridge, CopyHandsLayersOverOneByOne) {
   const auto states = make("copy", "lstm")->forward(from);
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_THAT(states[i].hidden, TensorEq(from.last[i].hidden));
-    EXPECT_THAT(states[i].cell, TensorEq(from.last[i].cell));
+    EXPECT_THAT(states[i].hidden, TensorEq(from.summary[i].hidden));
+    EXPECT_THAT(states[i].cell, TensorEq(from.summary[i].cell));
   }
 }
 
@@ -72,10 +72,11 @@ TEST(Bridge, LastMapsTheTopLayersLastStates) {
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string layer = "layer" + std::to_string(i);
-    EXPECT_THAT(states[i].hidden,
-                TensorNear(affine(*bridge, layer + "_hidden", from.last[1].hidden).tanh(), 1e-12));
+    EXPECT_THAT(
+        states[i].hidden,
+        TensorNear(affine(*bridge, layer + "_hidden", from.summary[1].hidden).tanh(), 1e-12));
     EXPECT_THAT(states[i].cell,
-                TensorNear(affine(*bridge, layer + "_cell", from.last[1].cell), 1e-12));
+                TensorNear(affine(*bridge, layer + "_cell", from.summary[1].cell), 1e-12));
   }
 }
 
@@ -83,7 +84,7 @@ TEST(Bridge, LastReadsTheHiddenStateForBothPartsWhereTheEncoderHasNoCell) {
   const EncoderOutput from = encoded(false);
   const auto bridge = make("last", "lstm");
   EXPECT_THAT(bridge->forward(from)[1].cell,
-              TensorNear(affine(*bridge, "layer1_cell", from.last[1].hidden), 1e-12));
+              TensorNear(affine(*bridge, "layer1_cell", from.summary[1].hidden), 1e-12));
 }
 
 // Row 0 has five real positions, row 1 three.
@@ -96,6 +97,24 @@ TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   EXPECT_THAT(states[0].hidden, TensorNear(affine(*bridge, "layer0_hidden", mean).tanh(), 1e-12));
   EXPECT_THAT(states[1].hidden, TensorNear(affine(*bridge, "layer1_hidden", mean).tanh(), 1e-12));
   EXPECT_FALSE(states[0].cell.defined());
+}
+
+TEST(Bridge, NamesTheKindsThatDoWithoutLastStates) {
+  DecoderOptions options;
+  for (const char* kind : {"last", "copy"}) {
+    options.bridge = kind;
+    EXPECT_THAT(
+        [&] {
+          Bridge(options, {kC, /*has_summary=*/false}, true);
+        },
+        testing::ThrowsMessage<ConfigError>(
+            testing::AllOf(testing::HasSubstr(std::string("bridge: ") + kind),
+                           testing::HasSubstr("choose mean or zero"))));
+  }
+  for (const char* kind : {"mean", "zero"}) {
+    options.bridge = kind;
+    EXPECT_NO_THROW(Bridge(options, {kC, /*has_summary=*/false}, true)) << kind;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "model/recurrent/recurrent_state.h"
 #include "tests/model/paper_equations.h"
 #include "tests/model/small_models.h"
 #include "tests/support/tensors.h"
@@ -28,7 +29,7 @@ class Wirings : public testing::Test {
     const auto target = test::sentences({{2, 5, 8}, {2, 7, 4}});
     decoded_ = model_->decode(encoded_, target);
     words_ = target.ids.unbind(1);
-    memory_ = encoded_.memory.memory.values;
+    memory_ = encoded_.memories.front().memory.values;
   }
 
   void expect_step(std::size_t t, const torch::Tensor& log_probs, const torch::Tensor& weights) {
@@ -38,6 +39,10 @@ class Wirings : public testing::Test {
     if (weights.defined()) {
       EXPECT_THAT(decoded_.weights.select(1, step), TensorNear(weights, kTolerance));
     }
+  }
+
+  [[nodiscard]] std::vector<nn::CellState> first_layers() const {
+    return encoded_.start.as<RecurrentState>().layers;
   }
 
   std::shared_ptr<Seq2Seq> model_;
@@ -54,7 +59,7 @@ TEST_F(Wirings, BahdanauAttendsWithThePreviousState) {
   options.decoder.readout = "maxout";
   decode(options);
   const Equations paper(*model_);
-  nn::CellState state = encoded_.start.layers[0];
+  nn::CellState state = first_layers()[0];
   for (std::size_t t = 0; t < words_.size(); ++t) {
     const auto word = paper.word(words_[t]);
     const auto weights = paper.additive(state.hidden, memory_);
@@ -74,7 +79,7 @@ TEST_F(Wirings, BahdanauQueriesWithTheTopOfTwoLayers) {
   options.decoder.layers = 2;
   decode(options);
   const Equations paper(*model_);
-  std::vector<nn::CellState> state = encoded_.start.layers;
+  std::vector<nn::CellState> state = first_layers();
   for (std::size_t t = 0; t < words_.size(); ++t) {
     const auto word = paper.word(words_[t]);
     const auto weights = paper.additive(state[1].hidden, memory_);
@@ -97,7 +102,7 @@ TEST_F(Wirings, LuongAttendsWithTheCurrentStateAndFeedsTheAttentionalState) {
   options.attention.score = "general";
   decode(options);
   const Equations paper(*model_);
-  nn::CellState state = encoded_.start.layers[0];
+  nn::CellState state = first_layers()[0];
   auto fed = torch::zeros_like(state.hidden);
   for (std::size_t t = 0; t < words_.size(); ++t) {
     const auto input = paper.cell_input("decoder.stack.layer0", paper.word(words_[t])) +
@@ -114,7 +119,7 @@ TEST_F(Wirings, LuongWithoutInputFeedingKeepsTheAttentionOutOfTheState) {
   options.decoder.input_feeding = false;
   decode(options);
   const Equations paper(*model_);
-  nn::CellState state = encoded_.start.layers[0];
+  nn::CellState state = first_layers()[0];
   for (std::size_t t = 0; t < words_.size(); ++t) {
     state = paper.gru("decoder.stack.layer0",
                       paper.cell_input("decoder.stack.layer0", paper.word(words_[t])), state);
@@ -129,7 +134,7 @@ TEST_F(Wirings, LuongWithoutInputFeedingKeepsTheAttentionOutOfTheState) {
 TEST_F(Wirings, ConditionalAttendsBetweenItsTwoHalfSteps) {
   decode(small_options("conditional", "gru"));
   const Equations paper(*model_);
-  nn::CellState state = encoded_.start.layers[0];
+  nn::CellState state = first_layers()[0];
   for (std::size_t t = 0; t < words_.size(); ++t) {
     const auto word = paper.word(words_[t]);
     const auto half = paper.gru("decoder.first", paper.cell_input("decoder.first", word), state);
@@ -149,7 +154,7 @@ TEST_F(Wirings, ConditionalAddsResidualsLayerByLayer) {
   options.decoder.residual = true;
   decode(options);
   const Equations paper(*model_);
-  std::vector<nn::CellState> state = encoded_.start.layers;
+  std::vector<nn::CellState> state = first_layers();
   for (std::size_t t = 0; t < words_.size(); ++t) {
     const auto word = paper.word(words_[t]);
     const auto half = paper.gru("decoder.first", paper.cell_input("decoder.first", word), state[0]);
@@ -173,7 +178,7 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
   options.decoder.residual = true;
   decode(options);
   const Equations paper(*model_);
-  std::vector<nn::CellState> state = encoded_.start.layers;
+  std::vector<nn::CellState> state = first_layers();
   for (std::size_t t = 0; t < words_.size(); ++t) {
     torch::Tensor top = paper.word(words_[t]);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -188,11 +193,11 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
 TEST_F(Wirings, NoneSeesNothingOfTheMemoryButTheFirstState) {
   decode(small_options("none", "lstm"));
   Encoded other = encoded_;
-  other.memory.memory.values = -encoded_.memory.memory.values;
-  other.memory.memory.keys = -encoded_.memory.memory.keys;
-  const auto step = model_->step(words_[0], other.memory, other.start);
+  other.memories.front().memory.values = -encoded_.memories.front().memory.values;
+  other.memories.front().memory.keys = -encoded_.memories.front().memory.keys;
+  const auto step = model_->step(words_[0], other.memories, other.start);
   EXPECT_THAT(step.logits,
-              test::TensorEq(model_->step(words_[0], encoded_.memory, encoded_.start).logits));
+              test::TensorEq(model_->step(words_[0], encoded_.memories, encoded_.start).logits));
   EXPECT_FALSE(step.weights.defined());
 }
 

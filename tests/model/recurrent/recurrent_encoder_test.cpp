@@ -1,4 +1,4 @@
-#include "model/recurrent/encoder.h"
+#include "model/recurrent/recurrent_encoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,20 +25,20 @@ EncoderOptions options_of(const std::string& cell, int64_t layers, bool bidirect
   return options;
 }
 
-std::shared_ptr<Encoder> make(const EncoderOptions& options) {
-  auto encoder = std::make_shared<Encoder>(options, DropoutOptions(), kE);
+std::shared_ptr<RecurrentEncoder> make(const EncoderOptions& options) {
+  auto encoder = std::make_shared<RecurrentEncoder>(options, DropoutOptions(), kE);
   test::randomize(*encoder, 3);
   return encoder;
 }
 
-EncoderOutput encode(const Encoder& encoder, const torch::Tensor& x,
+EncoderOutput encode(const RecurrentEncoder& encoder, const torch::Tensor& x,
                      const std::vector<int64_t>& lengths) {
   const auto real = torch::tensor(lengths, torch::kInt64);
   return encoder.forward(x, real, test::mask_of(real, x.size(1)));
 }
 
 /// LibTorch's order: W_x, W_h, b_x, b_h for each layer, forward before backward.
-std::vector<torch::Tensor> lstm_weights(const Encoder& encoder, int64_t layers) {
+std::vector<torch::Tensor> lstm_weights(const RecurrentEncoder& encoder, int64_t layers) {
   std::vector<torch::Tensor> weights;
   for (int64_t i = 0; i < layers; ++i) {
     for (const char* direction : {"_forward.", "_backward."}) {
@@ -52,7 +52,7 @@ std::vector<torch::Tensor> lstm_weights(const Encoder& encoder, int64_t layers) 
   return weights;
 }
 
-TEST(Encoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
+TEST(RecurrentEncoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
   const auto encoder = make(options_of("lstm", 2, true));
   const auto x = random_f64({kB, kS, kE}, 4);
   const auto zeros = torch::zeros({4, kB, kH}, torch::kFloat64);
@@ -63,24 +63,24 @@ TEST(Encoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
   const EncoderOutput ours = encode(*encoder, x, {kS, kS});
   EXPECT_EQ(encoder->output_size(), 2 * kH);
   EXPECT_THAT(ours.outputs, TensorNear(outputs, 1e-12));
-  ASSERT_EQ(ours.last.size(), 2U);
+  ASSERT_EQ(ours.summary.size(), 2U);
   for (int64_t i = 0; i < 2; ++i) {
-    const auto& last = ours.last[static_cast<std::size_t>(i)];
+    const auto& last = ours.summary[static_cast<std::size_t>(i)];
     EXPECT_THAT(last.hidden, TensorNear(at::cat({hidden[2 * i], hidden[2 * i + 1]}, 1), 1e-12));
     EXPECT_THAT(last.cell, TensorNear(at::cat({cell[2 * i], cell[2 * i + 1]}, 1), 1e-12));
   }
 }
 
-TEST(Encoder, ReadsEachRaggedRowAsIfAlone) {
+TEST(RecurrentEncoder, ReadsEachRaggedRowAsIfAlone) {
   const auto encoder = make(options_of("gru", 2, true));
   const auto x = random_f64({kB, kS, kE}, 4);
   const EncoderOutput together = encode(*encoder, x, {3, kS});
   const EncoderOutput alone = encode(*encoder, x.slice(0, 0, 1).slice(1, 0, 3), {3});
   EXPECT_THAT(together.outputs[0].slice(0, 0, 3), TensorNear(alone.outputs[0], 1e-12));
-  EXPECT_THAT(together.last[1].hidden[0], TensorNear(alone.last[1].hidden[0], 1e-12));
+  EXPECT_THAT(together.summary[1].hidden[0], TensorNear(alone.summary[1].hidden[0], 1e-12));
 }
 
-TEST(Encoder, IsZeroOnPadding) {
+TEST(RecurrentEncoder, IsZeroOnPadding) {
   const auto encoder = make(options_of("lstm", 1, true));
   const EncoderOutput output = encode(*encoder, random_f64({kB, kS, kE}, 4), {3, kS});
   EXPECT_THAT(output.outputs[0].slice(0, 3), TensorEq(torch::zeros({kS - 3, 2 * kH})));
@@ -88,7 +88,7 @@ TEST(Encoder, IsZeroOnPadding) {
 }
 
 /// What one direction of layer `i` makes of x: its own run, checked against LibTorch elsewhere.
-torch::Tensor layer_output(const Encoder& encoder, int64_t i, const torch::Tensor& x) {
+torch::Tensor layer_output(const RecurrentEncoder& encoder, int64_t i, const torch::Tensor& x) {
   const auto cell = nn::make_cell("gru", x.size(2), kH, false);
   const std::string prefix = "layer" + std::to_string(i) + "_forward.";
   cell->to(torch::kFloat64);
@@ -100,7 +100,7 @@ torch::Tensor layer_output(const Encoder& encoder, int64_t i, const torch::Tenso
       .outputs;
 }
 
-TEST(Encoder, AddsResidualsFromTheSecondLayerOn) {
+TEST(RecurrentEncoder, AddsResidualsFromTheSecondLayerOn) {
   EncoderOptions options = options_of("gru", 3, false);
   options.residual = true;
   const auto encoder = make(options);

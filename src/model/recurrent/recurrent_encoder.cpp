@@ -1,12 +1,15 @@
-#include "model/recurrent/encoder.h"
+#include "model/recurrent/recurrent_encoder.h"
 
 #include <fmt/format.h>
 
+#include "model/recurrent/source_reading.h"
 #include "nn/dropout.h"
 #include "nn/shape.h"
 
 namespace attend::model {
-Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size)
+
+RecurrentEncoder::RecurrentEncoder(const EncoderOptions& options, const DropoutOptions& dropout,
+                                   int64_t input_size)
     : options_(options), dropout_(dropout) {
   int64_t size = input_size;
   for (int64_t i = 0; i < options.layers; ++i) {
@@ -22,29 +25,50 @@ Encoder::Encoder(const EncoderOptions& options, const DropoutOptions& dropout, i
       register_module("self_attention", std::make_shared<SelfAttention>(options, dropout, size));
 }
 
-int64_t Encoder::output_size() const {
+int64_t RecurrentEncoder::output_size() const {
   return options_.hidden * (options_.bidirectional ? 2 : 1);
 }
 
-nn::Direction Encoder::direction(const nn::RnnCell& cell, int64_t rows,
-                                 const torch::Tensor& like) const {
+data::SentenceBatch RecurrentEncoder::arranged(const data::SentenceBatch& source) const {
+  return arrange_source(source, options_);
+}
+
+std::vector<EncoderOutput> RecurrentEncoder::encode(const nn::IndexedRows& embedded,
+                                                    const torch::Tensor& lengths,
+                                                    const torch::Tensor& mask) const {
+  return {forward(embedded, lengths, mask)};
+}
+
+std::vector<EncoderShape> RecurrentEncoder::shapes() const {
+  return {{output_size(), /*has_summary=*/true}};
+}
+
+std::vector<std::string> RecurrentEncoder::plain_reasons() const {
+  const nn::RnnCell& cell = *layers_.front().forward;
+  if (cell.fused() != nullptr) return {};
+  return {cell.plain_reason()};
+}
+
+nn::Direction RecurrentEncoder::direction(const nn::RnnCell& cell, int64_t rows,
+                                          const torch::Tensor& like) const {
   return {cell, nn::zero_state(cell, rows, like),
           nn::dropout_mask(rows, cell.hidden_size(), dropout_.recurrent, is_training(), like)};
 }
 
-nn::SequenceOutput Encoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
-                                      const torch::Tensor& lengths) const {
+nn::SequenceOutput RecurrentEncoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
+                                               const torch::Tensor& lengths) const {
   const int64_t rows = lengths.size(0);
   std::vector<nn::Direction> directions{direction(*layer.forward, rows, x.rows)};
   if (layer.backward) {
     directions.push_back(direction(*layer.backward, rows, x.rows));
-    directions.back().reading = nn::fused::Reading::backward;
+    directions.back().reading = nn::fused::ReadingDirection::backward;
   }
   return nn::run_directions(directions, x, lengths);
 }
 
-EncoderOutput Encoder::forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                               const torch::Tensor& mask) const {
+EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
+                                        const torch::Tensor& lengths,
+                                        const torch::Tensor& mask) const {
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
   EncoderOutput result{{}, lengths, mask, {}};
   nn::IndexedRows input = embedded;
@@ -52,7 +76,7 @@ EncoderOutput Encoder::forward(const nn::IndexedRows& embedded, const torch::Ten
     const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
     result.outputs = nn::dropout(layer.outputs, dropout_.layer, is_training());
     if (options_.residual && i > 0) result.outputs = result.outputs + input.rows;
-    result.last.push_back(layer.last);
+    result.summary.push_back(layer.last);
     input = result.outputs;
   }
   if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);

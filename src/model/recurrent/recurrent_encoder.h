@@ -2,29 +2,31 @@
 #include <memory>
 #include <vector>
 
+#include "model/encoder.h"
 #include "model/options.h"
 #include "model/recurrent/self_attention.h"
 #include "nn/rnn/sequence.h"
 
 namespace attend::model {
 
-/// What the encoder makes of a batch of sentences.
-struct EncoderOutput {
-  torch::Tensor outputs;  // [B, S, C] of the top, zero on padding
-  torch::Tensor lengths;  // [B] int64, real positions
-  torch::Tensor mask;     // [B, S] bool, true = real position
-  std::vector<nn::CellState>
-      last;  // per layer [B, C]: both directions side by side, after all of the source
-};
-
 /// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1
 /// reads the two outputs of layer l side by side. Self-attention, if asked for, stands on top of
-/// them all; the last states remain those of the layers.
-class Encoder : public torch::nn::Module {
+/// them all. The summary is the state of each layer after all of the source, both directions side
+/// by side.
+class RecurrentEncoder final : public Encoder {
  public:
-  Encoder(const EncoderOptions& options, const DropoutOptions& dropout, int64_t input_size);
+  RecurrentEncoder(const EncoderOptions& options, const DropoutOptions& dropout,
+                   int64_t input_size);
 
-  /// embedded [B, S, E], lengths [B] int64 on the same device, mask [B, S].
+  /// As source_reading.h says.
+  [[nodiscard]] data::SentenceBatch arranged(const data::SentenceBatch& source) const override;
+  [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
+                                                  const torch::Tensor& lengths,
+                                                  const torch::Tensor& mask) const override;
+  [[nodiscard]] std::vector<EncoderShape> shapes() const override;
+  [[nodiscard]] std::vector<std::string> plain_reasons() const override;
+
+  /// The one output of encode().
   [[nodiscard]] EncoderOutput forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                       const torch::Tensor& mask) const;
 

@@ -1,0 +1,72 @@
+#pragma once
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/encoded.h"
+#include "model/encoder.h"
+#include "nn/attention/distribution.h"
+#include "nn/embedding.h"
+
+namespace attend::model {
+
+/// A whole target sequence under teacher forcing. What lies beyond the end of a sentence means
+/// nothing.
+struct Decoded {
+  torch::Tensor outputs;  // [B, T, D] pre-output states
+  torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention
+  torch::Tensor heads;    // [B, heads, T, S]; undefined unless there are several
+  nn::Choice choice;      // [B, T] each; undefined unless positions were drawn
+};
+
+/// One target position.
+struct DecodedStep {
+  torch::Tensor output;   // [N, D] pre-output state
+  torch::Tensor weights;  // [N, S]; undefined without attention
+  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
+  DecoderState state;     // for the next position
+};
+
+/// Writes a target: whole sequences and single positions with the same parameters. To add a kind: a
+/// class in a folder of its own, a line in registry.cpp, a test. It is no module itself, but made
+/// of some; dropout is active while these are training.
+class Decoder {
+ public:
+  using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;
+
+  virtual ~Decoder() = default;
+  /// What holds its parameters, by the names that these begin with in weights files.
+  [[nodiscard]] virtual std::vector<NamedModule> modules() const = 0;
+  /// D, the size of pre-output states.
+  [[nodiscard]] virtual int64_t output_size() const = 0;
+
+  /// One of `sources` for each of the shapes that it was made for.
+  [[nodiscard]] virtual Encoded start(const std::vector<EncoderOutput>& sources) const = 0;
+  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
+  /// which lengths [B] int64 (on the CPU) are real.
+  [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
+                                       const torch::Tensor& lengths,
+                                       const Encoded& encoded) const = 0;
+  /// tokens [N] int64: the previous word of each row, a vector of `embedding`. Rows of `memories`
+  /// and `state` correspond.
+  [[nodiscard]] virtual DecodedStep step(const torch::Tensor& tokens,
+                                         const nn::Embedding& embedding, const Memories& memories,
+                                         const DecoderState& state) const = 0;
+
+  /// Whether it looks at the source by attention, and so gives weights.
+  [[nodiscard]] virtual bool attends() const = 0;
+  /// Whether a step looks at a source position in the same way if the memories hold nothing else:
+  /// neither place nor neighbours nor history matter.
+  [[nodiscard]] virtual bool is_pointwise() const { return false; }
+  /// How many steps after its own a word's attention gives the better alignment links.
+  [[nodiscard]] virtual int64_t preferred_shift() const { return 0; }
+  /// The settings because of which step() and decode() do not run as fused kernels, as configs name
+  /// them below `model.decoder` or `model`; empty: they do, where nn::is_fusible().
+  [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
+};
+
+}  // namespace attend::model

@@ -1,0 +1,27 @@
+#pragma once
+#include <vector>
+
+#include "model/decoder_state.h"
+#include "nn/attention/memory.h"
+
+namespace attend::model {
+
+/// What a decoder reads at every step, one for each source or level, with whatever its attention
+/// computes once per sentence. Rows are sentences, and readers are hypotheses.
+using Memories = std::vector<nn::PreparedMemory>;
+
+/// nn::PreparedMemory::select() and shared() of each.
+[[nodiscard]] Memories select(const Memories& memories, const torch::Tensor& rows);
+[[nodiscard]] Memories shared(const Memories& memories);
+
+/// What decoding begins with. A value; rows can be selected, so that beam search keeps only
+/// sentences still alive.
+struct Encoded {
+  Memories memories;   // rows = sentences (or hypotheses)
+  DecoderState start;  // the same rows
+
+  /// Row i of the result is row rows[i] ([N] int64) of this one.
+  [[nodiscard]] Encoded select(const torch::Tensor& rows) const;
+};
+
+}  // namespace attend::model

@@ -1,0 +1,52 @@
+#pragma once
+#include <torch/nn/module.h>
+#include <torch/types.h>
+
+#include <string>
+#include <vector>
+
+#include "data/batch.h"
+#include "nn/indexed_rows.h"
+#include "nn/rnn/cell.h"
+
+namespace attend::model {
+
+/// What an encoder makes of a batch of sentences.
+struct EncoderOutput {
+  torch::Tensor outputs;  // [B, S, C], zero on padding
+  torch::Tensor lengths;  // [B] int64 on the device of `outputs`, real positions
+  torch::Tensor mask;     // [B, S] bool, true = real position
+  /// The source as a whole, for decoders that begin with it: of each layer [B, C]. Empty: none.
+  std::vector<nn::CellState> summary = {};
+};
+
+/// What can be known of an EncoderOutput before there is one.
+struct EncoderShape {
+  int64_t size = 0;          // C
+  bool has_summary = false;  // whether `summary` has anything
+};
+
+/// Reads a source. To add a kind: a class in a folder of its own, a line in registry.cpp, a test.
+/// Dropout is active in training mode only.
+class Encoder : public torch::nn::Module {
+ public:
+  /// The source as it is to be read, positions of the batch in another order or several times over.
+  [[nodiscard]] virtual data::SentenceBatch arranged(const data::SentenceBatch& source) const {
+    return source;
+  }
+
+  /// embedded [B, S, E], lengths [B] int64 on the same device, mask [B, S], of an arranged source.
+  /// One output for each of shapes().
+  [[nodiscard]] virtual std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
+                                                          const torch::Tensor& lengths,
+                                                          const torch::Tensor& mask) const = 0;
+
+  /// Of each memory that a decoder gets: one, or one for each level.
+  [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
+
+  /// The settings because of which it is computed position by position where others of its kind
+  /// have a fused form; empty: none, or there is nothing to fuse.
+  [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
+};
+
+}  // namespace attend::model

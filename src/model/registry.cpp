@@ -1,0 +1,71 @@
+#include "model/registry.h"
+
+#include <functional>
+#include <map>
+
+#include "model/recurrent/recurrent_decoder.h"
+#include "model/recurrent/recurrent_encoder.h"
+#include "model/recurrent/wiring_registry.h"
+
+namespace attend::model {
+namespace {
+
+using MakeEncoder = std::function<std::shared_ptr<Encoder>(const ModelOptions&)>;
+
+std::map<std::string, MakeEncoder> encoders() {
+  return {
+      {"recurrent",
+       [](const ModelOptions& options) {
+         return std::make_shared<RecurrentEncoder>(options.encoder, options.dropout,
+                                                   options.embedding);
+       }},
+  };
+}
+
+struct DecoderEntry {
+  std::function<std::shared_ptr<Decoder>(const ModelOptions&, const std::vector<EncoderShape>&)>
+      make;
+  std::function<bool(const ModelOptions&)> attends;
+};
+
+std::map<std::string, DecoderEntry> decoders() {
+  return {
+      {"recurrent",
+       {[](const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
+          return std::make_shared<RecurrentDecoder>(options, shapes);
+        },
+        [](const ModelOptions& options) { return wiring_attends(options.decoder.wiring); }}},
+  };
+}
+
+template <class Entries>
+std::vector<std::string> family_names(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.push_back(entry.first);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> encoder_names() {
+  return family_names(encoders());
+}
+
+std::vector<std::string> decoder_names() {
+  return family_names(decoders());
+}
+
+bool attends(const ModelOptions& options) {
+  return decoders().at(options.decoder.type).attends(options);
+}
+
+std::shared_ptr<Encoder> make_encoder(const ModelOptions& options) {
+  return encoders().at(options.encoder.type)(options);
+}
+
+std::shared_ptr<Decoder> make_decoder(const ModelOptions& options,
+                                      const std::vector<EncoderShape>& shapes) {
+  return decoders().at(options.decoder.type).make(options, shapes);
+}
+
+}  // namespace attend::model

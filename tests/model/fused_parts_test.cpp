@@ -1,0 +1,210 @@
+// What is fused, and what says why it is not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/autograd.h>
+#include <torch/utils.h>
+
+#include <set>
+
+#include "model/recurrent/wiring_registry.h"
+#include "nn/execution.h"
+#include "nn/rnn/cell.h"
+#include "tests/model/small_models.h"
+#include "tests/support/gradcheck.h"
+#include "tests/support/scored_model.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::TensorNear;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+/// How many loops of fused kernels a result was computed by: they are nodes of its graph.
+int64_t loops_behind(const torch::Tensor& result) {
+  std::set<torch::autograd::Node*> seen;
+  std::vector<torch::autograd::Node*> waiting{result.grad_fn().get()};
+  int64_t loops = 0;
+  while (!waiting.empty()) {
+    torch::autograd::Node* const node = waiting.back();
+    waiting.pop_back();
+    if (node == nullptr || !seen.insert(node).second) continue;
+    if (node->name().find("LoopFunction") != std::string::npos) ++loops;
+    for (const auto& edge : node->next_edges()) waiting.push_back(edge.function.get());
+  }
+  return loops;
+}
+
+struct Loops {
+  int64_t decoding = 0;  // behind a whole sequence, the encoder's included
+  int64_t stepping = 0;  // behind one step
+};
+
+Loops loops_of(const Seq2Seq& model) {
+  const test::Pairs pairs = test::three_pairs();
+  const Encoded encoded = model.encode(pairs.source);
+  return {
+      loops_behind(model.decode(encoded, pairs.target_input).outputs),
+      loops_behind(
+          model.step(pairs.target_input.ids.select(1, 0), encoded.memories, encoded.start).logits)};
+}
+
+TEST(FusedParts, WhatCanBeFusedIsFused) {
+  for (const std::string& wiring : wiring_names()) {
+    for (const std::string& cell : nn::cell_names()) {
+      for (const char* score : {"additive", "dot", "general", "scaled_dot"}) {
+        ModelOptions options = test::small_options(wiring, cell);
+        options.attention.score = score;
+        options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
+        const auto model = test::small_model(options);
+        const std::string name = wiring + " " + cell + " " + score;
+        EXPECT_THAT(model->plain_parts(), IsEmpty()) << name;
+        EXPECT_TRUE(model->steps_are_fused()) << name;
+        EXPECT_EQ(loops_of(*model).decoding, 2) << name;
+        EXPECT_EQ(loops_of(*model).stepping, 2) << name;
+        const nn::ExecutionScope plain({.fused = false});
+        EXPECT_FALSE(model->steps_are_fused()) << name;
+        EXPECT_EQ(loops_of(*model).decoding, 0) << name;
+        EXPECT_EQ(loops_of(*model).stepping, 0) << name;
+      }
+    }
+  }
+}
+
+/// The parts of a model in training mode that are plain, after a change of its options.
+template <class Change>
+std::vector<std::string> plain_parts(const Change& change) {
+  ModelOptions options = test::small_options("luong", "lstm");
+  change(options);
+  const auto model = test::small_model(options);
+  model->train();
+  EXPECT_EQ(model->plain_parts().empty(), loops_of(*model).decoding == 2);
+  return model->plain_parts();
+}
+
+TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
+  EXPECT_THAT(plain_parts([](ModelOptions& options) {
+                options.encoder.layer_norm = options.decoder.layer_norm = true;
+              }),
+              ElementsAre("encoder (layer_norm)", "decoder (layer_norm)"));
+  EXPECT_THAT(plain_parts([](ModelOptions& options) {
+                options.attention.score = "coverage";
+                options.attention.distribution = "sparsemax";
+                options.attention.scope = "local_m";
+                options.attention.heads = 2;
+                options.dropout.attention = 0.1;
+              }),
+              ElementsAre("decoder (attention.score, attention.distribution, attention.scope, "
+                          "attention.heads, dropout.attention)"));
+  EXPECT_THAT(plain_parts([](ModelOptions& options) {
+                options.attention.per_feature = true;
+                options.attention.temperature = 2.0;
+              }),
+              ElementsAre("decoder (attention.per_feature, attention.temperature)"));
+}
+
+TEST(FusedParts, AttentionDropoutKeepsTrainingAlonePlain) {
+  ModelOptions options = test::small_options("bahdanau", "gru");
+  options.dropout.attention = 0.1;
+  const auto model = test::small_model(options);
+  EXPECT_TRUE(model->steps_are_fused());
+  model->train();
+  EXPECT_FALSE(model->steps_are_fused());
+}
+
+TEST(FusedParts, OnlyAnAttentionThatSeesPositionsOneByOneIsPointwise) {
+  const auto is_pointwise = [](auto change) {
+    ModelOptions options = test::small_options("conditional", "gru");
+    options.attention.window = 1;
+    options.attention.max_source_length = 9;
+    change(options);
+    return test::small_model(options)->is_pointwise();
+  };
+  EXPECT_TRUE(is_pointwise([](ModelOptions&) {}));
+  EXPECT_TRUE(is_pointwise([](ModelOptions& o) { o.attention.distribution = "sparsemax"; }));
+  EXPECT_TRUE(is_pointwise([](ModelOptions& o) { o.decoder.layer_norm = true; })) << "not fused";
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = "location"; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = "coverage"; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.scope = "position_bias"; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.heads = 2; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.decoder.wiring = "none"; }));
+}
+
+std::shared_ptr<Seq2Seq> model_with_history() {
+  const ModelOptions options = test::small_options("luong", "lstm");
+  auto model = test::model_with_score(options, test::kSourceVocabulary, test::kTargetVocabulary,
+                                      std::make_shared<test::HistoryScore>(nn::ScoreSizes{
+                                          options.decoder.hidden, 2 * options.encoder.hidden}));
+  test::randomize(*model, 3);
+  model->eval();
+  return model;
+}
+
+TEST(AFusedScoreWithABiasAndHistory, ComputesWhatThePlainOneDoes) {
+  const auto model = model_with_history();
+  EXPECT_EQ(loops_of(*model).decoding, 2);
+  const test::Pairs pairs = test::three_pairs();
+  const auto run = [&](bool fused) {
+    const nn::ExecutionScope scope({.fused = fused});
+    model->zero_grad();
+    test::mean_loss(*model, pairs).backward();
+    std::vector<torch::Tensor> gradients;
+    for (const torch::Tensor& parameter : model->parameters()) {
+      gradients.push_back(parameter.grad().clone());
+    }
+    return gradients;
+  };
+  const auto plain = run(false), fused = run(true);
+  const auto names = test::parameter_names(*model);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    EXPECT_THAT(fused[i], TensorNear(plain[i], 1e-11)) << names[i];
+  }
+}
+
+TEST(AFusedScoreWithABiasAndHistory, StepsAsItDecodes) {
+  const auto model = model_with_history();
+  const test::Pairs pairs = test::three_pairs();
+  const Encoded encoded = model->encode(pairs.source);
+  const torch::Tensor expected = model->decode(encoded, pairs.target_input).weights;
+  EXPECT_TRUE(model->steps_are_fused());
+  for (const bool fused : {true, false}) {
+    const nn::ExecutionScope scope({.fused = fused});
+    DecoderState state = encoded.start;
+    for (int64_t t = 0; t < 2; ++t) {  // all three have two words
+      const Predicted step =
+          model->step(pairs.target_input.ids.select(1, t), encoded.memories, state);
+      EXPECT_THAT(step.weights, TensorNear(expected.select(1, t), 1e-12)) << "step " << t;
+      state = step.state;
+    }
+  }
+}
+
+/// e_s = -|q - k_s|^2: all that a score must have, and nothing of loops.
+class DistanceScore final : public nn::AttentionScore {
+ public:
+  [[nodiscard]] torch::Tensor prepare(const nn::Memory& memory) const override {
+    return memory.keys;
+  }
+  [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const nn::PreparedMemory& memory,
+                                     const nn::AttentionState&) const override {
+    return -(query.unsqueeze(2) - memory.keys.unsqueeze(1)).pow(2).sum(3);
+  }
+  void initialize(const at::Generator&) override {}
+};
+
+TEST(AScoreWithoutAFusedForm, IsComputedPlain) {
+  ModelOptions options = test::small_options("luong", "gru");
+  options.decoder.hidden = 2 * options.encoder.hidden;
+  const auto model = test::model_with_score(
+      options, test::kSourceVocabulary, test::kTargetVocabulary, std::make_shared<DistanceScore>());
+  test::randomize(*model, 3);
+  EXPECT_THAT(model->plain_parts(), ElementsAre("decoder (attention.score)"));
+  EXPECT_EQ(loops_of(*model).decoding, 1) << "the encoder's";
+  EXPECT_EQ(loops_of(*model).stepping, 1);
+  const auto loss = [&] { return test::mean_loss(*model, test::three_pairs()); };
+  EXPECT_LT(test::max_directional_error(loss, test::leaves(*model)), 1e-6);
+}
+
+}  // namespace
+}  // namespace attend::model
