@@ -32,7 +32,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-std::vector<nlohmann::json> json_lines(const std::filesystem::path& file) {
+std::vector<nlohmann::json> json_lines_in(const std::filesystem::path& file) {
   std::vector<nlohmann::json> objects;
   for (const auto& line : lines_of(read_text(file))) objects.push_back(nlohmann::json::parse(line));
   return objects;
@@ -134,7 +134,7 @@ TEST_F(Translate, WritesAttentionThatSumsToOneAndHasANameForEachRowAndColumn) {
       translate({"--beam", "3", "--n-best", "2", "--attention", file("attention.jsonl")});
 
   ASSERT_EQ(ended.code, 0) << ended.err;
-  const auto objects = json_lines(file("attention.jsonl"));
+  const auto objects = json_lines_in(file("attention.jsonl"));
   ASSERT_THAT(objects, SizeIs(7 * 2 + 1));
   for (const auto& object : objects) {
     if (object["id"] == 1) continue;
@@ -154,7 +154,7 @@ TEST_F(Translate, WritesAttentionThatSumsToOneAndHasANameForEachRowAndColumn) {
 TEST_F(Translate, GivesAnEmptyLineAnObjectWithoutAttention) {
   (void)translate({"--attention", file("attention.jsonl"), "--level", "word"});
 
-  const auto objects = json_lines(file("attention.jsonl"));
+  const auto objects = json_lines_in(file("attention.jsonl"));
   ASSERT_THAT(objects, SizeIs(8));
   EXPECT_EQ(objects[1]["id"], 1);
   EXPECT_TRUE(objects[1]["attention"].is_null());
@@ -335,7 +335,7 @@ TEST_F(Translate, NeedsAttentionForAlignments) {
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("wiring: none"));
   EXPECT_EQ(null.code, 0);
-  EXPECT_THAT(json_lines(file("attention.jsonl"))[0]["attention"].is_null(), true);
+  EXPECT_THAT(json_lines_in(file("attention.jsonl"))[0]["attention"].is_null(), true);
 }
 
 TEST_F(Translate, NamesTheNearestModelDirectory) {

@@ -7,7 +7,7 @@
 namespace attend::cli::test {
 namespace {
 
-constexpr const char* kTinyConfig = R"(
+constexpr const char* kModelConfig = R"(
 seed: 3
 data:
   train: {source: train.src, target: train.tgt}
@@ -34,7 +34,7 @@ std::filesystem::path train_tiny_model(const attend::test::TempDir& dir, const s
   dir.write("train.src", repeated("a b c\nb c d\nc d a b\nd a\n", 3));
   dir.write("train.tgt", repeated("w x y\nx y z\ny z w x\nz w\n", 3));
   const auto model = dir / name;
-  std::vector<std::string> arguments{"train",    dir.write(name + ".yaml", kTinyConfig).string(),
+  std::vector<std::string> arguments{"train",    dir.write(name + ".yaml", kModelConfig).string(),
                                      "--output", model.string(),
                                      "--device", "cpu",
                                      "--quiet"};

@@ -48,7 +48,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-Maps maps_of(const model::Seq2Seq& model, const SaliencyOptions& options = {}) {
+Maps saliency_maps(const model::Seq2Seq& model, const SaliencyOptions& options = {}) {
   return saliency(model, data::pad(small_sources()), small_targets(), std::vector<int64_t>{0, 1, 2},
                   options);
 }
@@ -95,7 +95,7 @@ class Saliency : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Saliency, EqualsItsDefinitionByCentralDifferences) {
-  const Maps maps = maps_of(*model_);
+  const Maps maps = saliency_maps(*model_);
   ASSERT_THAT(maps, SizeIs(3));
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
     EXPECT_THAT(maps[pair].to(torch::kFloat64), TensorNear(expected_saliency(*model_, pair), 1e-6))
@@ -106,7 +106,7 @@ TEST_P(Saliency, EqualsItsDefinitionByCentralDifferences) {
 TEST_P(Saliency, IsTheSameInABatchAsOneByOne) {
   for (const int64_t samples : {0, 2}) {
     const SaliencyOptions options{.samples = samples};
-    const Maps together = maps_of(*model_, options);
+    const Maps together = saliency_maps(*model_, options);
     for (std::size_t pair = 0; pair < together.size(); ++pair) {
       const auto alone = saliency(*model_, data::pad(Sentences{small_sources()[pair]}),
                                   Sentences{small_targets()[pair]},
@@ -117,7 +117,7 @@ TEST_P(Saliency, IsTheSameInABatchAsOneByOne) {
 }
 
 TEST_P(Saliency, HasARowPerTargetTokenThatSumsToOne) {
-  const Maps maps = maps_of(*model_, {.samples = 2});
+  const Maps maps = saliency_maps(*model_, {.samples = 2});
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
     const auto rows = static_cast<int64_t>(small_targets()[pair].size()) + 1;
     ASSERT_EQ(maps[pair].sizes().vec(),
@@ -130,7 +130,7 @@ TEST_P(Saliency, HasARowPerTargetTokenThatSumsToOne) {
 TEST_P(Saliency, LeavesTheGradientsOfTheParametersAlone) {
   for (torch::Tensor& parameter : model_->parameters())
     parameter.mutable_grad() = torch::full_like(parameter, 0.5);
-  (void)maps_of(*model_);
+  (void)saliency_maps(*model_);
   for (const torch::Tensor& parameter : model_->parameters())
     EXPECT_THAT(parameter.grad(), TensorEq(torch::full_like(parameter, 0.5)));
 }
@@ -211,8 +211,8 @@ TEST(SaliencyWithNoise, FollowsSeedAndSentence) {
 
 TEST(SaliencyWithNoise, IsThePlainMapWithoutDeviation) {
   const auto model = small_model(small_options("luong"));
-  const Maps plain = maps_of(*model);
-  const Maps noisy = maps_of(*model, {.samples = 3, .sigma = 0.0});
+  const Maps plain = saliency_maps(*model);
+  const Maps noisy = saliency_maps(*model, {.samples = 3, .sigma = 0.0});
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_THAT(noisy[i], TensorNear(plain[i], 1e-6));
 }
 
@@ -221,9 +221,9 @@ TEST(SaliencyInFloat, IsExactForWordsOfWhichTheModelIsSure) {
   const torch::NoGradGuard no_grad;
   test::parameter(*exact, "output.bias")[text::kEos] += 40.0;
   ASSERT_EQ(log_probs(*exact, 0).exp()[1].to(torch::kFloat).item<float>(), 1.0F);
-  const Maps expected = maps_of(*exact);
+  const Maps expected = saliency_maps(*exact);
   exact->to(torch::kFloat);
-  const Maps found = maps_of(*exact);
+  const Maps found = saliency_maps(*exact);
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_THAT(found[i], TensorNear(expected[i], 1e-4)) << "pair " << i;
   }
