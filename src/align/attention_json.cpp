@@ -7,6 +7,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::align {
 namespace {
@@ -32,8 +33,8 @@ Level parse_level(std::string_view name) {
   if (name == "piece") return Level::kPiece;
   if (name == "word") return Level::kWord;
   const auto names = level_names();
-  throw UsageError(
-      fmt::format("--level \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("level"), name,
+                               did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> level_names() {

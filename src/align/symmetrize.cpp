@@ -9,6 +9,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::align {
 namespace {
@@ -117,7 +118,7 @@ Symmetrization parse_symmetrization(std::string_view name) {
     if (known.name == name) return known.how;
   }
   const auto names = symmetrization_names();
-  throw UsageError(fmt::format("--symmetrize \"{}\"{}; choices: {}", name,
+  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("symmetrize"), name,
                                did_you_mean(name, names), join(names)));
 }
 

@@ -6,6 +6,7 @@
 #include "align/mutual.h"
 #include "app/link_report.h"
 #include "app/text_lines.h"
+#include "core/option_name.h"
 #include "data/pair_reader.h"
 
 namespace attend::app {
@@ -62,12 +63,12 @@ class PairAligner {
  private:
   // JSONL has a form for a model without attention; links and pictures do not.
   void check_weights() const {
-    if (!options_.output.jsonl) model_.require_weights("--format pharaoh");
-    if (!options_.reading.method.by_steps) model_.require_weights("--method");
-    if (!options_.gold.empty()) model_.require_weights("--gold");
-    if (!options_.output.heatmaps.empty()) model_.require_weights("--heatmaps");
-    if (reverse_) reverse_->require_weights("--reverse-model");
-    if (compared_) compared_->require_weights("--compare-model");
+    if (!options_.output.jsonl) model_.require_weights(option_name("format") + " pharaoh");
+    if (!options_.reading.method.by_steps) model_.require_weights(option_name("method"));
+    if (!options_.gold.empty()) model_.require_weights(option_name("gold"));
+    if (!options_.output.heatmaps.empty()) model_.require_weights(option_name("heatmaps"));
+    if (reverse_) reverse_->require_weights(option_name("reverse-model"));
+    if (compared_) compared_->require_weights(option_name("compare-model"));
   }
 
   [[nodiscard]] std::vector<std::string> names() const {

@@ -8,6 +8,7 @@
 #include "app/length_batches.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::app {
 
@@ -36,12 +37,12 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
       batch_size_(forced_batch_size(reading.batch_size, model_)),
       forcer_(model_, force_options(reading, model_, batch_size_)) {}
 
-void AlignmentModel::require_weights(const char* option) const {
+void AlignmentModel::require_weights(const std::string& option) const {
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: none); "
-                  "gradients are the only alignment it has: --method saliency",
-                  option, model_.directory.string()));
+                  "gradients are the only alignment it has: {} saliency",
+                  option, model_.directory.string(), option_name("method")));
 }
 
 int64_t AlignmentModel::window() const {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "align/links.h"
@@ -32,7 +33,7 @@ class AlignmentModel {
   AlignmentModel& operator=(const AlignmentModel&) = delete;
 
   /// Throws UsageError, naming `option`, if this model has no weights to show by that method.
-  void require_weights(const char* option) const;
+  void require_weights(const std::string& option) const;
 
   [[nodiscard]] const LoadedModel& loaded() const { return model_; }
   /// Pairs that are worth handing to force() at once.

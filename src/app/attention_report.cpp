@@ -4,12 +4,13 @@
 
 #include "app/forced_pairs.h"
 #include "app/inspection.h"
+#include "core/option_name.h"
 
 namespace attend::app {
 
 align::AttentionStatistics attention_statistics(const LoadedModel& model,
                                                 const data::PairFiles& files) {
-  require_attention(model, "--source");
+  require_attention(model, option_name("source"));
   align::AttentionStatistics statistics;
   data::PairReader reader(files);
   ForceOptions options;

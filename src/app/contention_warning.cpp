@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "core/log.h"
+#include "core/option_name.h"
 
 namespace attend::app {
 namespace {
@@ -30,10 +31,9 @@ void ContentionWarning::on_update(const train::UpdateReport& report) {
   warned_ = true;
   log::warning(
       "training computes {:.0f} % of the time only: other programs hold the cores. Until they end, "
-      "--threads 1 may be faster than more threads, which wait for each other; with the "
-      "environment "
+      "{} 1 may be faster than more threads, which wait for each other; with the environment "
       "variable GOMP_SPINCOUNT=10000 they lose less by it",
-      100.0 * share);
+      100.0 * share, option_name("threads"));
 }
 
 }  // namespace attend::app

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/option_name.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
 
@@ -51,9 +52,9 @@ void check_directory(const fs::path& directory) {
 fs::path require_file(const fs::path& directory, const char* name) {
   if (fs::exists(directory / name)) return directory / name;
   throw ModelFileError(directory, fmt::format("has no {}; a model directory is what `attend train` "
-                                              "writes (runs/<config name> unless --output says "
+                                              "writes (runs/<config name> unless {} says "
                                               "otherwise)",
-                                              name));
+                                              name, option_name("output")));
 }
 
 fs::path find_weights(const fs::path& directory) {
@@ -118,9 +119,9 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& directories
     models.push_back(load_model(directory, device));
     if (same_pieces(*models.front().target, *models.back().target)) continue;
     throw UsageError(fmt::format(
-        "--model {} and --model {} have different target vocabularies; the models of an ensemble "
+        "{0} {1} and {0} {2} have different target vocabularies; the models of an ensemble "
         "must have been trained with the same tokenizer (tokenizer.model)",
-        directories.front(), directory));
+        option_name("model"), directories.front(), directory));
   }
   return models;
 }
@@ -132,7 +133,7 @@ bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
              read_file(tokenizer_files(b.directory).front());
 }
 
-void require_attention(const LoadedModel& model, const char* option) {
+void require_attention(const LoadedModel& model, const std::string& option) {
   if (model.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none "

@@ -40,6 +40,6 @@ struct LoadedModel {
 [[nodiscard]] bool same_source_pieces(const LoadedModel& a, const LoadedModel& b);
 
 /// Throws UsageError, naming `option`, if the model has no attention to show.
-void require_attention(const LoadedModel& model, const char* option);
+void require_attention(const LoadedModel& model, const std::string& option);
 
 }  // namespace attend::app

@@ -9,6 +9,7 @@
 #include "align/links.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
+#include "core/option_name.h"
 #include "core/output_place.h"
 #include "draw/heatmap.h"
 
@@ -38,10 +39,10 @@ void check(const OutputChoices& choices) {
     if (file.empty()) continue;
     const auto is_same = [&](const auto& other) { return is_same_output(file, other); };
     if (std::any_of(files.begin(), files.end(), is_same)) {
-      throw UsageError(
-          fmt::format("two of --output, --attention and --alignments go to {}; give "
-                      "each a file of its own",
-                      file == "-" ? "standard output" : file.string()));
+      throw UsageError(fmt::format("two of {}, {} and {} go to {}; give each a file of its own",
+                                   option_name("output"), option_name("attention"),
+                                   option_name("alignments"),
+                                   file == "-" ? "standard output" : file.string()));
     }
     files.push_back(file);
   }

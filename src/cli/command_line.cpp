@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/option_name.h"
 #include "core/signal.h"
 #include "core/standard_streams.h"
 
@@ -175,6 +176,7 @@ void set_up_app(CLI::App& app) {
 
 int run(int argc, const char* const* argv) {
   try {
+    spell_options([](std::string_view name) { return fmt::format("--{}", name); });
     install_signal_handlers();
     release_standard_input();
     CLI::App app("Trains and runs recurrent translation models with attention.");

@@ -12,6 +12,7 @@
 
 #include "core/cores.h"
 #include "core/error.h"
+#include "core/option_name.h"
 #include "kernels/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/tensor_memory.h"
@@ -34,8 +35,8 @@ int parse_index(const std::string& name) {
   const char* end = name.data() + name.size();
   const auto [rest, failure] = std::from_chars(name.data() + name.find(':') + 1, end, index);
   if (failure != std::errc() || rest != end || index < 0) {
-    throw UsageError(
-        fmt::format("--device: \"{}\": after cuda: comes the number of a GPU, from 0", name));
+    throw UsageError(fmt::format("{}: \"{}\": after cuda: comes the number of a GPU, from 0",
+                                 option_name("device"), name));
   }
   return index;
 }
@@ -49,16 +50,16 @@ void check_max_cpu() {
 torch::Device choose_device(const std::string& name) {
   if (name == "cpu" || (name == "auto" && !torch::cuda::is_available())) return torch::kCPU;
   if (name != "auto" && name != "cuda" && !name.starts_with("cuda:")) {
-    throw UsageError(
-        fmt::format("--device: unknown device \"{}\"; choices: auto, cpu, cuda, cuda:N", name));
+    throw UsageError(fmt::format("{}: unknown device \"{}\"; choices: auto, cpu, cuda, cuda:N",
+                                 option_name("device"), name));
   }
   const int index = name.starts_with("cuda:") ? parse_index(name) : 0;
   const auto present =
       torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
   if (index >= present) {
-    throw UsageError(fmt::format(
-        "--device {}: this machine has {} CUDA device(s), counted from 0; use --device cpu", name,
-        present));
+    throw UsageError(
+        fmt::format("{0} {1}: this machine has {2} CUDA device(s), counted from 0; use {0} cpu",
+                    option_name("device"), name, present));
   }
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }

@@ -36,7 +36,7 @@ TEST(Runtime, RefusesADeviceNumberThatIsNone) {
 
 TEST(Runtime, RefusesADeviceThatIsNotThere) {
   EXPECT_THAT([] { static_cast<void>(set_up_runtime("cuda:99", 1)); },
-              ThrowsMessage<UsageError>(HasSubstr("use --device cpu")));
+              ThrowsMessage<UsageError>(HasSubstr("use device cpu")));
 }
 
 TEST(Runtime, RefusesAnUnknownMaxCpuAndListsTheChoices) {
