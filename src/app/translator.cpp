@@ -76,7 +76,8 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
 }
 
 std::vector<std::vector<Translation>> Translator::translate(
-    const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options) const {
+    const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
+    decode::SearchControl* control) const {
   decode::SearchInput input;
   for (std::size_t m = 0; m < models_.size(); ++m) {
     std::vector<std::vector<text::TokenId>> ids;
@@ -90,7 +91,7 @@ std::vector<std::vector<Translation>> Translator::translate(
   const decode::StepModel& model =
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
   std::vector<std::vector<Translation>> results;
-  for (const auto& n_best : decode::search(model, input, options)) {
+  for (const auto& n_best : decode::search(model, input, options, control)) {
     const SourceLine& line = *lines[results.size()];
     auto& translations = results.emplace_back();
     for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis, line));

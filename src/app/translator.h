@@ -39,7 +39,8 @@ struct Translation {
   torch::Tensor heads;      // [heads, T + 1, S + 1]; undefined unless there are several
 };
 
-/// One model or an ensemble, with the way from text to text.
+/// One model or an ensemble, with the way from text to text. Any number of threads may use it at
+/// once, each with lines of its own, and get what one thread alone gets.
 class Translator {
  public:
   /// Borrows the models. Requires: at least one.
@@ -52,8 +53,10 @@ class Translator {
                                    const std::string& prefix) const;
 
   /// The translations of each line, best first, in the order given. Requires: none is empty().
+  /// Throws what decode::search() throws.
   [[nodiscard]] std::vector<std::vector<Translation>> translate(
-      const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options) const;
+      const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
+      decode::SearchControl* control = nullptr) const;
 
   [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
 

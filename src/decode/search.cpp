@@ -85,7 +85,7 @@ std::vector<NBest> collect(const Beams& beams, Trace& trace, const data::Sentenc
 }  // namespace
 
 std::vector<NBest> search(const StepModel& model, const SearchInput& input,
-                          const SearchOptions& options) {
+                          const SearchOptions& options, SearchControl* control) {
   validate(options);
   if (input.sources.size() != model.sources())
     throw std::logic_error("one source batch per source vocabulary");
@@ -99,11 +99,13 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
     moving.coverage.emplace(source.mask.to(device), options.decoding.coverage_penalty);
   }
   while (!beams.finished()) {
+    if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
     const auto row_scores = score_rows(beams, scores.logits, options);
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
+    if (control != nullptr) control->on_step({beams, trace});
     if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
   }
   return collect(beams, trace, source, options.n_best);

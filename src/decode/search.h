@@ -5,6 +5,7 @@
 #include "data/batch.h"
 #include "decode/hypothesis.h"
 #include "decode/options.h"
+#include "decode/search_control.h"
 #include "decode/step_model.h"
 
 namespace attend::decode {
@@ -32,8 +33,10 @@ struct SearchInput {
 ///
 /// Returns n_best hypotheses per sentence, best first, in the order of the batch: fewer only where
 /// the vocabulary is too small for as many. Beam search gives distinct ones. Throws UsageError for
-/// options that validate() rejects, NumericError if the model's output is not finite.
+/// options that validate() rejects, NumericError if the model's output is not finite,
+/// SearchCancelled if `control` (null: none) says so.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model, const SearchInput& input,
-                                        const SearchOptions& options);
+                                        const SearchOptions& options,
+                                        SearchControl* control = nullptr);
 
 }  // namespace attend::decode

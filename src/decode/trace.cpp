@@ -25,15 +25,24 @@ void Trace::move_to_cpu() {
   }
 }
 
-/// The row of the hypothesis at each position, from 0 to the one that put out kEos.
-std::vector<int64_t> Trace::path(const Ending& ending) const {
-  std::vector<int64_t> rows(static_cast<std::size_t>(ending.step) + 1);
-  auto row = ending.row;
+/// The row of the hypothesis at each position, from 0 to the last.
+std::vector<int64_t> Trace::path(const TracePoint& point) const {
+  std::vector<int64_t> rows(static_cast<std::size_t>(point.step) + 1);
+  auto row = point.row;
   for (auto t = rows.size(); t-- > 0;) {
     rows[t] = row;
     row = positions_[t].rows[static_cast<std::size_t>(row)].parent;
   }
   return rows;
+}
+
+std::vector<text::TokenId> Trace::tokens(const TracePoint& point) const {
+  const auto rows = path(point);
+  std::vector<text::TokenId> tokens;
+  tokens.reserve(rows.size());
+  for (std::size_t t = 1; t < rows.size(); ++t)
+    tokens.push_back(positions_[t].rows[static_cast<std::size_t>(rows[t])].token);
+  return tokens;
 }
 
 Hypothesis Trace::hypothesis(const Ending& ending, int64_t source_length) const {
@@ -43,10 +52,11 @@ Hypothesis Trace::hypothesis(const Ending& ending, int64_t source_length) const 
   result.score = ending.score;
   std::vector<torch::Tensor> weights;  // T + 1 times [S]
   std::vector<torch::Tensor> heads;    // T + 1 times [heads, S]
-  const auto rows = path(ending);
+  const TracePoint last{ending.step, ending.row};
+  const auto rows = path(last);
+  result.tokens = tokens(last);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const auto& position = positions_[t];
-    if (t > 0) result.tokens.push_back(position.rows[static_cast<std::size_t>(rows[t])].token);
     if (position.weights.defined())
       weights.push_back(position.weights[rows[t]].narrow(0, 0, source_length));
     if (position.heads.defined())

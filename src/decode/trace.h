@@ -9,6 +9,12 @@
 
 namespace attend::decode {
 
+/// A row at a target position.
+struct TracePoint {
+  int64_t step = 0;
+  int64_t row = 0;
+};
+
 /// The rows of every target position so far with their attention, from which a hypothesis is read
 /// backwards along its parents. Nothing is copied when rows are reordered.
 class Trace {
@@ -20,6 +26,8 @@ class Trace {
   /// To be called once, after the last position.
   void move_to_cpu();
 
+  /// What a hypothesis has put out when it stands in that row at that position.
+  [[nodiscard]] std::vector<text::TokenId> tokens(const TracePoint& point) const;
   /// The hypothesis that ends there. Its attention has `source_length` columns.
   [[nodiscard]] Hypothesis hypothesis(const Ending& ending, int64_t source_length) const;
 
@@ -30,7 +38,7 @@ class Trace {
     torch::Tensor heads;    // [N, heads, S]
   };
 
-  [[nodiscard]] std::vector<int64_t> path(const Ending& ending) const;
+  [[nodiscard]] std::vector<int64_t> path(const TracePoint& point) const;
 
   bool keep_attention_;
   std::vector<Position> positions_;
