@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::decode {
 namespace {
@@ -15,6 +17,10 @@ class Seq2SeqSession final : public StepSession {
   Seq2SeqSession(const model::Seq2Seq& model, const nn::Execution& execution,
                  const data::SentenceBatch& source)
       : model_(model), execution_(execution) {
+    if (execution_.packed != nullptr && execution_.words == nullptr) {
+      words_.emplace(model.target_vocabulary());
+      execution_.words = &*words_;
+    }
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
     model::Encoded encoded = model.encode(source);
@@ -38,7 +44,8 @@ class Seq2SeqSession final : public StepSession {
 
  private:
   const model::Seq2Seq& model_;
-  const nn::Execution& execution_;
+  nn::Execution execution_;
+  std::optional<nn::RowCache> words_;
   model::Memories memories_;
   model::DecoderState state_;
 };
@@ -50,17 +57,17 @@ StepExecution step_execution(const DecodingOptions& options) {
   execution.fused = options.kernels == "fused";
   if (!execution.fused && options.precision != "f32") {
     throw UsageError(
-        fmt::format("decoding in {} needs fused kernels; take --precision f32, or leave out "
-                    "--kernels plain (decoding.kernels)",
-                    options.precision));
+        fmt::format("decoding in {} needs fused kernels; take {} f32, or leave out {} plain "
+                    "(decoding.kernels)",
+                    options.precision, option_name("precision"), option_name("kernels")));
   }
   if (options.precision == "bf16") execution.weights = kernels::WeightType::bf16;
   if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
-      "decoding in {} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "
-      "/proc/cpuinfo); take --precision f32 or int8",
-      options.precision));
+      "decoding in {0} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "
+      "/proc/cpuinfo); take {1} f32 or int8",
+      options.precision, option_name("precision")));
 }
 
 Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecution& execution)
@@ -69,6 +76,9 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
   if (execution.fused) {
     packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
     execution_.packed = packed_.get();
+  }
+  // Shared where it does not matter to a word's row with which other words it is computed.
+  if (execution.fused && kernels::rows_are_independent(execution.weights)) {
     words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
     execution_.words = words_.get();
   }

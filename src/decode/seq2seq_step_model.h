@@ -22,7 +22,9 @@ struct StepExecution {
 [[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
 
 /// One Seq2Seq, borrowed, step by step. Its weights must not change any more: they are packed when
-/// they are first used. Its sessions borrow from it.
+/// they are first used, once for all sessions, which borrow from it. Each session owns what changes
+/// while it decodes. Any number of threads may decode at once, each with sessions of its own, and
+/// get to the last bit what one thread alone gets.
 class Seq2SeqStepModel final : public StepModel {
  public:
   /// Throws std::logic_error if `model` is in training mode. Requires: `model` outlives this
@@ -36,7 +38,7 @@ class Seq2SeqStepModel final : public StepModel {
  private:
   const model::Seq2Seq& model_;
   std::unique_ptr<nn::PackedWeights> packed_;
-  std::unique_ptr<nn::RowCache> words_;
+  std::unique_ptr<nn::RowCache> words_;  // null: each session has its own
   nn::Execution execution_;
 };
 

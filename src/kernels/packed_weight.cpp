@@ -232,6 +232,10 @@ bool has_packed(WeightType type) {
   return type != WeightType::bf16 || has_panels(Precision::bf16);
 }
 
+bool rows_are_independent(WeightType type) {
+  return type != WeightType::f32 || has_panels(Precision::full);  // sums of int8 are exact
+}
+
 PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
     : outputs_(weight.rows), inputs_(weight.columns) {
   if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU");

@@ -16,6 +16,10 @@ enum class WeightType {
 /// Whether this program and CPU multiply by weights of that type.
 [[nodiscard]] bool has_packed(WeightType type);
 
+/// Whether a row of such a product is the same to the last bit whatever rows are multiplied with
+/// it. A library that is told how many there are may add in another order.
+[[nodiscard]] bool rows_are_independent(WeightType type);
+
 class PackedLayout;
 
 /// A weight [out, in] that does not change any more, laid out once for products with any number of

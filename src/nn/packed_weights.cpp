@@ -1,5 +1,6 @@
 #include "nn/packed_weights.h"
 
+#include <mutex>
 #include <vector>
 
 #include "nn/execution.h"
@@ -22,10 +23,18 @@ void multiply_into(const torch::Tensor& y, const torch::Tensor& x,
 const kernels::PackedWeight& PackedWeights::of(const torch::Tensor& weight) {
   const float* const data = weight.data_ptr<float>();
   const Key key{data, weight.size(0), weight.size(1), weight.stride(0)};
-  const auto found = entries_.find(key);
-  if (found != entries_.end()) return found->second.packed;
+  if (const kernels::PackedWeight* const found = find(key)) return *found;
+  const std::lock_guard lock(mutex_);  // held while packing: two threads shall not pack the same
+  const auto present = entries_.find(key);
+  if (present != entries_.end()) return present->second.packed;
   kernels::PackedWeight packed(matrix_of<const float>(weight), type_);
   return entries_.emplace(key, Entry{weight, std::move(packed)}).first->second.packed;
+}
+
+const kernels::PackedWeight* PackedWeights::find(const Key& key) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = entries_.find(key);
+  return found == entries_.end() ? nullptr : &found->second.packed;
 }
 
 const kernels::PackedWeight* packed_for(const torch::Tensor& x, const torch::Tensor& weight) {

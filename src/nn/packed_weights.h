@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <shared_mutex>
 #include <tuple>
 
 #include "kernels/packed_weight.h"
@@ -11,15 +12,15 @@ namespace attend::nn {
 
 /// Weights of a model that does not change any more, each packed when it is first multiplied by.
 /// Put into an ExecutionScope, they take the place of the plain ones in products that need no
-/// gradient.
+/// gradient. For several threads at once, so that all that decode with the model share them.
 class PackedWeights {
  public:
   /// Requires: kernels::has_packed(type).
   explicit PackedWeights(kernels::WeightType type) : type_(type) {}
 
   /// `weight` [out, in] float on the CPU, with rows without gaps inside; it may be a part of
-  /// another. Its memory is kept, so that it stays known by its address. Not for two threads at
-  /// once.
+  /// another. Its memory is kept, so that it stays known by its address. What is returned lasts as
+  /// long as this object.
   [[nodiscard]] const kernels::PackedWeight& of(const torch::Tensor& weight);
 
  private:
@@ -29,7 +30,11 @@ class PackedWeights {
   };
   using Key = std::tuple<const float*, int64_t, int64_t, int64_t>;  // data, rows, columns, stride
 
+  [[nodiscard]] const kernels::PackedWeight* find(const Key& key) const;
+
   kernels::WeightType type_;
+  mutable std::shared_mutex
+      mutex_;  // guards the entries; one that is there stays where and as it is
   std::map<Key, Entry> entries_;
 };
 

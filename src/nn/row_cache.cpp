@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace attend::nn {
 namespace {
@@ -23,23 +24,36 @@ torch::Tensor RowCache::rows(const torch::Tensor& numbers, const Compute& comput
   const torch::Tensor dense = numbers.contiguous();
   const auto* const begin = dense.data_ptr<int64_t>();
   const auto* const end = begin + dense.size(0);
-  add_missing({begin, end}, compute);
+  const Numbers absent = missing({begin, end});
+  if (!absent.empty()) add(absent, compute(torch::tensor(absent, torch::kInt64)).contiguous());
   const torch::Tensor index = torch::empty_like(dense);
+  const std::shared_lock lock(mutex_);
   std::transform(begin, end, index.data_ptr<int64_t>(),
-                 [this](int64_t number) { return places_[static_cast<std::size_t>(number)]; });
+                 [this](int64_t number) { return place(number); });
   return table_.index_select(0, index);
 }
 
-void RowCache::add_missing(std::vector<int64_t> numbers, const Compute& compute) {
+int64_t RowCache::place(int64_t number) const {
+  return places_[static_cast<std::size_t>(number)];
+}
+
+/// Those of `numbers` that have no row yet, each once.
+RowCache::Numbers RowCache::missing(Numbers numbers) const {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  std::erase_if(numbers,
-                [this](int64_t number) { return places_[static_cast<std::size_t>(number)] >= 0; });
-  if (numbers.empty()) return;
-  const torch::Tensor computed = compute(torch::tensor(numbers, torch::kInt64)).contiguous();
+  const std::shared_lock lock(mutex_);
+  std::erase_if(numbers, [this](int64_t number) { return place(number) >= 0; });
+  return numbers;
+}
+
+void RowCache::add(const Numbers& numbers, const torch::Tensor& computed) {
+  const std::lock_guard lock(mutex_);
   make_room(computed, used_ + computed.size(0));
-  copy_rows(computed, table_, used_);
-  for (const int64_t number : numbers) places_[static_cast<std::size_t>(number)] = used_++;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (place(numbers[i]) >= 0) continue;  // another thread was quicker
+    copy_rows(computed.narrow(0, static_cast<int64_t>(i), 1), table_, used_);
+    places_[static_cast<std::size_t>(numbers[i])] = used_++;
+  }
 }
 
 void RowCache::make_room(const torch::Tensor& like, int64_t rows) {

@@ -3,13 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <shared_mutex>
 #include <vector>
 
 namespace attend::nn {
 
 /// Rows that belong to whole numbers, such as what a decoder's first layer makes of a word: each is
-/// computed when it is first asked for, and kept: in the end as many as there are numbers. Not for
-/// two threads at once.
+/// computed when it is first asked for, and kept: in the end as many as there are numbers. For
+/// several threads at once; two that ask for a new row at the same moment may both compute it, and
+/// one of the two is kept.
 class RowCache {
  public:
   /// For numbers from 0 to count - 1.
@@ -23,11 +25,16 @@ class RowCache {
   [[nodiscard]] torch::Tensor rows(const torch::Tensor& numbers, const Compute& compute);
 
  private:
-  void add_missing(std::vector<int64_t> numbers, const Compute& compute);
+  using Numbers = std::vector<int64_t>;
+
+  [[nodiscard]] int64_t place(int64_t number) const;
+  [[nodiscard]] Numbers missing(Numbers numbers) const;
+  void add(const Numbers& numbers, const torch::Tensor& computed);
   void make_room(const torch::Tensor& like, int64_t rows);
 
-  std::vector<int64_t> places_;  // row of each number in the table; negative: none yet
-  torch::Tensor table_;          // [room, D]
+  mutable std::shared_mutex mutex_;  // guards all below
+  std::vector<int64_t> places_;      // row of each number in the table; negative: none yet
+  torch::Tensor table_;              // [room, D]
   int64_t used_ = 0;
 };
 

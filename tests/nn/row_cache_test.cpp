@@ -6,6 +6,7 @@
 #include <torch/utils.h>
 
 #include <new>
+#include <thread>
 
 #include "tests/support/tensors.h"
 
@@ -73,6 +74,26 @@ TEST(RowCache, WorksInsideAndOutsideOfInferenceMode) {
   }
   EXPECT_THAT(cache.rows(numbers({4, 2}), squares.function()),
               TensorEq(torch::tensor({{4.0, 16.0}, {2.0, 4.0}}, torch::kFloat64)));
+}
+
+TEST(RowCache, GivesManyThreadsAtOnceTheirRows) {
+  RowCache cache(2000);
+  const RowCache::Compute squares = [](const torch::Tensor& asked) {
+    const torch::Tensor x = asked.to(torch::kFloat64);
+    return torch::stack({x, x * x}, 1);
+  };
+  std::vector<std::thread> threads;
+  for (int64_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&cache, &squares, t] {
+      for (int64_t step = 0; step < 500; ++step) {  // in orders that differ, over the same numbers
+        const torch::Tensor asked =
+            torch::arange(20, torch::kInt64).mul(2 * t + 1).add(step * 7).remainder(2000);
+        const torch::Tensor x = asked.to(torch::kFloat64);
+        EXPECT_TRUE(torch::equal(cache.rows(asked, squares), torch::stack({x, x * x}, 1)));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
 }
 
 }  // namespace
