@@ -7,7 +7,9 @@
 #include "app/length_batches.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/option_name.h"
 #include "core/signal.h"
+#include "runtime/side_by_side.h"
 
 namespace attend::app {
 
@@ -76,14 +78,21 @@ class LongLineWarnings {
   }
 
  private:
-  [[nodiscard]] const char* consequence() const {
-    return policy_ == LongLines::kSkip ? "translated to nothing (--long-lines skip)"
-                                       : "the rest is not translated";
+  [[nodiscard]] std::string consequence() const {
+    return policy_ == LongLines::kSkip
+               ? fmt::format("translated to nothing ({} skip)", option_name("long-lines"))
+               : "the rest is not translated";
   }
 
   LongLines policy_;
   int64_t limit_;
   int64_t count_ = 0;
+};
+
+/// Ends a search after a signal.
+class StopOnSignal final : public decode::SearchControl {
+ public:
+  bool is_cancelled() override { return requested_stop() != 0; }
 };
 
 /// The whole way of the lines from input to sink.
@@ -95,10 +104,11 @@ class LinePipeline {
         translator_(translator),
         options_(options),
         sink_(sink),
-        warnings_(options.long_lines, translator.first().experiment.data.max_length) {}
+        warnings_(options.long_lines, translator.first().experiment.data.max_length),
+        windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {}
 
   TranslatedCount run() {
-    while (translate_window()) {
+    while (translate_round()) {
     }
     lines_.warn_about_repairs();
     warnings_.finish();
@@ -106,30 +116,52 @@ class LinePipeline {
   }
 
  private:
-  using Window = std::vector<SourceLine>;
-  using Results = std::vector<std::vector<Translation>>;
+  struct Window {
+    std::vector<SourceLine> lines;
+    std::vector<std::vector<Translation>> results;  // of each line
+  };
+  /// Lines that are translated together.
+  struct Batch {
+    Window* window = nullptr;
+    std::vector<std::size_t> places;
+  };
 
-  // False at the end. A window is gone before the next one is read.
-  bool translate_window() {
-    const Window window = read_window();
-    emit(window, translate(window));
-    return !window.empty();
+  // False at the end. A round is gone before the next one is read.
+  bool translate_round() {
+    std::vector<Window> round = read_round();
+    translate(round);
+    for (const Window& window : round) emit(window);
+    return !round.empty();
   }
 
+  // A window for each thread, so that all have work until shortly before the end of the round.
+  std::vector<Window> read_round() {
+    std::vector<Window> round;
+    for (int64_t i = 0; i < windows_; ++i) {
+      if (!round.empty() && lines_.would_block()) break;
+      Window window = read_window();
+      if (window.lines.empty()) break;
+      round.push_back(std::move(window));
+    }
+    return round;
+  }
+
+  // Does not depend on the number of threads: neither do, then, the batches.
   Window read_window() {
     const auto most =
         static_cast<std::size_t>(options_.search.decoding.batch_size * kWindowBatches);
     constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
     std::size_t bytes = 0;
     Window window;
-    while (window.size() < most && bytes < kMostBytes) {
-      if (!window.empty() && lines_.would_block()) break;
+    while (window.lines.size() < most && bytes < kMostBytes) {
+      if (!window.lines.empty() && lines_.would_block()) break;
       auto line = lines_.next();
       if (!line) break;
       bytes += line->text.size();
-      window.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
-      if (window.back().dropped > 0) warnings_.add(window.back());
+      window.lines.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
+      if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
+    window.results.assign(window.lines.size(), std::vector<Translation>(1));
     return window;
   }
 
@@ -137,34 +169,50 @@ class LinePipeline {
     return !line.empty() && (line.dropped == 0 || options_.long_lines == LongLines::kTruncate);
   }
 
-  Results translate(const Window& window) const {
-    std::vector<std::size_t> places;
-    std::vector<std::size_t> lengths;
-    for (std::size_t i = 0; i < window.size(); ++i) {
-      if (!is_translated(window[i])) continue;
-      places.push_back(i);
-      lengths.push_back(window[i].line.pieces.size());
+  void translate(std::vector<Window>& round) const {
+    std::vector<Batch> batches;
+    for (Window& window : round) add_batches(window, batches);
+    if (windows_ > 1) {
+      runtime::run_side_by_side(batches.size(), [&](std::size_t i) { translate(batches[i]); });
+    } else {
+      for (const Batch& batch : batches) translate(batch);
     }
-    Results results(window.size(), std::vector<Translation>(1));
-    for (const auto& batch : length_batches(lengths, options_.search.decoding.batch_size)) {
-      if (const int signal = requested_stop(); signal != 0) {
-        throw Stopped(signal, fmt::format("stopped; {} lines were translated", count_.lines));
-      }
-      std::vector<const SourceLine*> lines;
-      for (const auto i : batch) lines.push_back(&window[places[i]]);
-      auto translated = translator_.translate(lines, options_.search);
-      for (std::size_t i = 0; i < batch.size(); ++i) {
-        results[places[batch[i]]] = std::move(translated[i]);
-      }
-    }
-    return results;
   }
 
-  void emit(const Window& window, const Results& results) {
-    for (std::size_t i = 0; i < window.size(); ++i) {
-      sink_.add({window[i], results[i]});
+  void add_batches(Window& window, std::vector<Batch>& batches) const {
+    std::vector<std::size_t> places;
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < window.lines.size(); ++i) {
+      if (!is_translated(window.lines[i])) continue;
+      places.push_back(i);
+      lengths.push_back(window.lines[i].line.pieces.size());
+    }
+    for (auto& batch : length_batches(lengths, options_.search.decoding.batch_size)) {
+      for (auto& i : batch) i = places[i];
+      batches.push_back({&window, std::move(batch)});
+    }
+  }
+
+  // Of several threads at once.
+  void translate(const Batch& batch) const {
+    std::vector<const SourceLine*> lines;
+    for (const auto place : batch.places) lines.push_back(&batch.window->lines[place]);
+    StopOnSignal control;
+    try {
+      auto translated = translator_.translate(lines, options_.search, &control);
+      for (std::size_t i = 0; i < lines.size(); ++i)
+        batch.window->results[batch.places[i]] = std::move(translated[i]);
+    } catch (const decode::SearchCancelled&) {
+      throw Stopped(requested_stop(),
+                    fmt::format("stopped; {} lines were translated", count_.lines));
+    }
+  }
+
+  void emit(const Window& window) {
+    for (std::size_t i = 0; i < window.lines.size(); ++i) {
+      sink_.add({window.lines[i], window.results[i]});
       ++count_.lines;
-      count_.cut += results[i].front().finished ? 0 : 1;
+      count_.cut += window.results[i].front().finished ? 0 : 1;
     }
     sink_.flush();
   }
@@ -174,6 +222,7 @@ class LinePipeline {
   const TranslateLinesOptions& options_;
   TranslationSink& sink_;
   LongLineWarnings warnings_;
+  int64_t windows_;  // of a round; 1: batches are translated one after another
   TranslatedCount count_;
 };
 

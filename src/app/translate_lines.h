@@ -46,9 +46,11 @@ struct TranslatedCount {
 };
 
 /// Translates every line of `input`, one result for each, in order. Reads at most 20 batches ahead
-/// to put lines of similar length together, and no further than there is input ready, so that a
-/// terminal gets its answer line by line. Throws DataError if the prefixes are fewer or more than
-/// the lines, Stopped after a signal.
+/// to put lines of similar length together, 20 for each thread of the CPU, and no further than
+/// there is input ready, so that a terminal gets its answer line by line. With enough batches for
+/// all threads each is translated by one thread; what comes out does not depend on how many there
+/// are. Throws DataError if the prefixes are fewer or more than the lines, Stopped after a signal,
+/// between two steps of a search.
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 

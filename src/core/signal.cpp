@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 #include "core/error.h"
@@ -10,8 +11,10 @@ namespace attend {
 
 namespace {
 
-// A signal handler can reach nothing else, so this is one of the few globals of the program.
-volatile std::sig_atomic_t stop_signal = 0;
+// A signal handler can reach nothing else, so this is one of the few globals of the program. Any
+// thread may ask for it.
+std::atomic<int> stop_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void ask_for_stop(int signal) {
   if (stop_signal == 0) {

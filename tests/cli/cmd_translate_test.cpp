@@ -110,6 +110,32 @@ TEST_F(Translate, GivesTheSameWhateverTheBatchSize) {
   expect_same(one_by_one.out, together.out);
 }
 
+/// Enough for several rounds of batches: lines of one to nine words, some of them empty.
+std::string many_lines(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    for (int word = 0; word < i * 7 % 10; ++word) {
+      text += static_cast<char>('a' + (i + word * word) % 5);
+      text += ' ';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+TEST_F(Translate, GivesTheSameBytesWithAnyNumberOfThreads) {
+  dir_.write("input", many_lines(500));
+  const auto run = [&](const char* threads) {
+    const std::string attention = file("attention") + threads;
+    auto ended = translate({"--threads", threads, "--n-best", "2", "--attention", attention});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return ended.out + read_text(attention);
+  };
+  const std::string alone = run("1");
+  EXPECT_GT(lines_of(alone).size(), 1500U);
+  for (const char* threads : {"2", "4", "4"}) EXPECT_TRUE(run(threads) == alone) << threads;
+}
+
 TEST_F(Translate, WritesNBestListsInMosesForm) {
   const auto ended = translate({"--beam", "3", "--n-best", "3"});
 

@@ -1,0 +1,70 @@
+#include "runtime/side_by_side.h"
+
+#include <omp.h>
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+
+namespace attend::runtime {
+namespace {
+
+/// The error of the first task in order, whichever thread meets its own first. No task is passed
+/// over before it, since they begin in order.
+class FirstError {
+ public:
+  [[nodiscard]] bool occurred() const { return occurred_.load(std::memory_order_relaxed); }
+
+  void add(std::size_t task, std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_ || task < task_) {
+      task_ = task;
+      error_ = std::move(error);
+    }
+    occurred_.store(true, std::memory_order_relaxed);
+  }
+
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<bool> occurred_ = false;
+  std::mutex mutex_;
+  std::size_t task_ = 0;
+  std::exception_ptr error_;
+};
+
+/// What each thread of the pool does: the next task, until there is none.
+void work_off(std::atomic<std::size_t>& next, std::size_t count,
+              const std::function<void(std::size_t)>& task, FirstError& error) {
+  while (!error.occurred()) {
+    const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
+    if (i >= count) return;
+    try {
+      task(i);
+    } catch (...) {
+      error.add(i, std::current_exception());
+    }
+  }
+}
+
+}  // namespace
+
+int64_t threads() {
+  return omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+}
+
+void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>& task) {
+  if (threads() == 1 || count < static_cast<std::size_t>(threads())) {
+    for (std::size_t i = 0; i < count; ++i) task(i);
+    return;
+  }
+  std::atomic<std::size_t> next = 0;
+  FirstError error;
+#pragma omp parallel
+  work_off(next, count, task, error);
+  error.rethrow();
+}
+
+}  // namespace attend::runtime
