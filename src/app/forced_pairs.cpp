@@ -1,7 +1,6 @@
 #include "app/forced_pairs.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "app/length_batches.h"
@@ -15,13 +14,6 @@ namespace attend::app {
 namespace {
 
 constexpr int64_t kNamedLongPairs = 5;
-
-void cut(TokenizedLine& line, std::size_t limit) {
-  const std::size_t kept = std::min(line.ids.size(), limit);
-  line.ids.resize(kept);
-  line.pieces.resize(kept);
-  line.spans.resize(kept);
-}
 
 PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) {
   PairBlock block;
@@ -84,13 +76,12 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
 }
 
 ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
-  constexpr auto kAllPieces = std::numeric_limits<std::size_t>::max();
   ForcedPair pair{.id = id,
-                  .source = tokenize_line(*model_.source, lines.source, kAllPieces),
-                  .target = tokenize_line(*model_.target, lines.target, kAllPieces),
+                  .source = tokenize_line(*model_.source, lines.source),
+                  .target = tokenize_line(*model_.target, lines.target),
                   .forced = {}};
-  const auto limit = static_cast<std::size_t>(model_.experiment.data.max_length);
-  const auto longer = std::max(pair.source.ids.size(), pair.target.ids.size());
+  const int64_t limit = model_.experiment.data.max_length;
+  const auto longer = std::max(std::ssize(pair.source.ids), std::ssize(pair.target.ids));
   if (longer > limit && !options_.whole_lines) {
     warn_about_length(longer, id);
     cut(pair.source, limit);
@@ -99,7 +90,7 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
   return pair;
 }
 
-void PairForcer::warn_about_length(std::size_t pieces, int64_t id) {
+void PairForcer::warn_about_length(int64_t pieces, int64_t id) {
   if (++cut_pairs_ > kNamedLongPairs) return;
   log::warning(
       "line {} has {} pieces, more than the model's limit of {} (data.max_length); the rest is "

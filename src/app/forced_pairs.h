@@ -62,7 +62,7 @@ class PairForcer {
 
  private:
   [[nodiscard]] ForcedPair prepare(const data::LinePair& lines, int64_t id);
-  void warn_about_length(std::size_t pieces, int64_t id);
+  void warn_about_length(int64_t pieces, int64_t id);
   void decode(std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) const;
 
   const LoadedModel& model_;

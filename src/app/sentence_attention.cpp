@@ -51,17 +51,28 @@ draw::PageWords words_of(const SentenceAttention& attention, const align::Attent
 
 }  // namespace
 
-TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line,
-                            std::size_t most_pieces) {
+TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line) {
   TokenizedLine result;
   result.text = line;
   for (text::Piece& piece : tokenizer.encode_pieces(line)) {
-    if (result.ids.size() == most_pieces) break;
     result.ids.push_back(piece.id);
     result.pieces.push_back(std::move(piece.text));
     result.spans.push_back(piece.span);
   }
   return result;
+}
+
+int64_t cut(TokenizedLine& line, int64_t most_pieces) {
+  const int64_t dropped = std::ssize(line.ids) - most_pieces;
+  if (dropped <= 0) return 0;
+  const auto keep_first = [most_pieces](auto& elements) {
+    elements.resize(static_cast<std::size_t>(most_pieces));
+    elements.shrink_to_fit();
+  };
+  keep_first(line.ids);
+  keep_first(line.pieces);
+  keep_first(line.spans);
+  return dropped;
 }
 
 TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const text::TokenId> ids,

@@ -23,9 +23,11 @@ struct TokenizedLine {
   std::vector<utf8::Span> spans;
 };
 
-/// The first `most_pieces` pieces of a line.
-[[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line,
-                                          std::size_t most_pieces);
+[[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line);
+
+/// Keeps the first `most_pieces` pieces, and gives the memory of the others back; the text stays.
+/// Returns how many went.
+int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
 /// The line that a model's output stands for; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,

@@ -1,7 +1,6 @@
 #include "app/translator.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "text/long_line.h"
@@ -10,32 +9,13 @@ namespace attend::app {
 
 namespace {
 
-// Gives the memory of the others back.
-template <class Element>
-void keep_first(std::vector<Element>& elements, std::size_t count) {
-  elements.resize(count);
-  elements.shrink_to_fit();
-}
-
-// Returns how many pieces went.
-int64_t limit_length(TokenizedLine& line, int64_t limit) {
-  const auto kept = std::min(line.ids.size(), static_cast<std::size_t>(limit));
-  const auto dropped = static_cast<int64_t>(line.ids.size() - kept);
-  if (dropped == 0) return 0;
-  keep_first(line.ids, kept);
-  keep_first(line.pieces, kept);
-  keep_first(line.spans, kept);
-  return dropped;
-}
-
 std::vector<text::TokenId> encode_limited(const text::Tokenizer& tokenizer, std::string_view line,
                                           int64_t limit) {
   auto ids = tokenizer.encode(text::enough_of(line, tokenizer, limit));
-  keep_first(ids, std::min(ids.size(), static_cast<std::size_t>(limit)));
+  ids.resize(std::min(ids.size(), static_cast<std::size_t>(limit)));
+  ids.shrink_to_fit();
   return ids;
 }
-
-constexpr auto kAllPieces = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
@@ -57,9 +37,9 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   source.number = number;
   const int64_t limit = first().experiment.data.max_length;
   const std::string_view beginning = text::enough_of(line, *first().source, limit);
-  source.line = tokenize_line(*first().source, beginning, kAllPieces);
+  source.line = tokenize_line(*first().source, beginning);
   source.line.text = line;
-  source.dropped = limit_length(source.line, limit);
+  source.dropped = cut(source.line, limit);
   source.counted = beginning.size() == line.size();
   source.ids.push_back(source.line.ids);
   for (std::size_t m = 1; m < models_.size(); ++m) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/fault_point.h"
@@ -32,6 +33,18 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
+}
+
+/// Readers ask for these without asking for their types.
+void check_types(const nlohmann::json& object, const std::filesystem::path& path, int64_t line) {
+  try {
+    (void)object.value("type", std::string());
+    (void)object.value("best", false);
+    (void)object.value("update", 0.0);
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(path, line,
+                    fmt::format("this is no line of attend's history: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -77,6 +90,19 @@ void History::write_waiting() {
   }
   size_ += static_cast<int64_t>(waiting_.size());
   waiting_.clear();
+}
+
+std::vector<nlohmann::json> read_history(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return {};
+  std::vector<nlohmann::json> history;
+  LineReader reader(path);
+  while (const auto line = reader.next()) {
+    auto object = nlohmann::json::parse(*line, nullptr, /*allow_exceptions=*/false);
+    if (!object.is_object()) continue;
+    check_types(object, path, reader.line_number());
+    history.push_back(std::move(object));
+  }
+  return history;
 }
 
 }  // namespace attend::train

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace attend::train {
 
@@ -35,5 +36,10 @@ class History {
   int64_t size_ = 0;     // of the complete lines in the file
   std::string waiting_;  // lines that are not in the file yet
 };
+
+/// The objects of such a file in their order; none if there is no file. Lines that are not JSON
+/// objects, such as a last one that was being written, are left out. Throws DataError if it cannot
+/// be read, and for a line whose keys are not of the types that training writes.
+[[nodiscard]] std::vector<nlohmann::json> read_history(const std::filesystem::path& path);
 
 }  // namespace attend::train
