@@ -4,8 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
-#include "core/file.h"
+#include "config/print.h"
+#include "core/excerpt.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+#include "train/history.h"
 
 namespace attend::app {
 
@@ -36,6 +39,19 @@ std::string history_row(const json& object) {
   if (object.value("best", false)) row += "  best";
   if (object.value("type", "") == "average") row += "  average";
   return row + "\n";
+}
+
+std::string overview(const LoadedModel& loaded) {
+  const auto bytes = std::filesystem::file_size(loaded.weights_file);
+  std::string text = fmt::format(
+      "model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
+      loaded.directory.string(), loaded.weights_file.filename().string(), with_unit(bytes),
+      with_commas(loaded.source->size()), with_commas(loaded.target->size()),
+      loaded.source == loaded.target ? " (joint)" : "");
+  for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
+    text += fmt::format("{:<11} {}\n", escape_controls(key), escape_controls(value));
+  }
+  return text;
 }
 
 }  // namespace
@@ -84,23 +100,21 @@ std::string with_unit(uintmax_t bytes) {
 }
 
 std::string history_table(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return "";
   std::string table;
-  LineReader reader(file);
-  while (const auto line = reader.next()) {
-    const auto object = json::parse(*line, nullptr, /*allow_exceptions=*/false);
-    if (!object.is_object()) continue;
-    try {
-      if (object.value("type", "") != "train") table += history_row(object);
-    } catch (const json::exception& error) {
-      throw DataError(file, reader.line_number(),
-                      fmt::format("this is no line of attend's history: {}", error.what()));
-    }
+  for (const json& object : train::read_history(file)) {
+    if (object.value("type", "") != "train") table += history_row(object);
   }
   if (table.empty()) return "";
   return fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}\n", "update", "epoch", "loss", "perplexity",
                      "BLEU") +
          table;
+}
+
+std::string model_report(const LoadedModel& loaded) {
+  std::string report = overview(loaded) + parameter_table(storage::weights_of(*loaded.model));
+  const auto history = history_table(loaded.directory / storage::model_folder::kHistory);
+  if (!history.empty()) report += "\nvalidations\n" + history;
+  return report + "\nconfig\n" + config::to_yaml(loaded.experiment, loaded.directory);
 }
 
 }  // namespace attend::app

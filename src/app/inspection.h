@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/loaded_model.h"
+
 namespace attend::app {
 
 /// A part of a model and how many numbers it learns.
@@ -32,5 +34,9 @@ struct BlockSize {
 /// that are not JSON objects, such as a last one that was being written, are left out. Throws
 /// DataError for one whose keys are not of the types that training writes.
 [[nodiscard]] std::string history_table(const std::filesystem::path& file);
+
+/// What `attend inspect` tells of a model: its files and vocabularies, what the weights file says
+/// of itself, the tables above and the whole config.
+[[nodiscard]] std::string model_report(const LoadedModel& loaded);
 
 }  // namespace attend::app

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "app/evaluation.h"
 #include "cli/common_options.h"
 #include "cli/search_flags.h"
 #include "metrics/registry.h"
 
 namespace attend::cli {
 
-/// The metrics that ask a model instead of comparing texts.
-inline constexpr const char* kLoss = "loss";
-inline constexpr const char* kAccuracy = "accuracy";
+using app::kAccuracy;
+using app::kLoss;
 
 /// The command line of `attend eval`.
 struct EvalCommand {
@@ -34,8 +34,6 @@ struct EvalCommand {
   bool json = false;
 
   [[nodiscard]] bool wants(const std::string& metric) const;
-  /// Whether a metric asks a model.
-  [[nodiscard]] bool wants_model_metric() const { return wants(kLoss) || wants(kAccuracy); }
   [[nodiscard]] bool wants_text_metric() const;
 };
 

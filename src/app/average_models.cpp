@@ -1,0 +1,77 @@
+#include "app/average_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "app/experiment.h"
+#include "app/output_directory.h"
+#include "config/load.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+#include "train/snapshots.h"
+
+namespace attend::app {
+namespace {
+
+std::vector<std::filesystem::path> chosen_snapshots(const AverageOptions& options) {
+  const std::filesystem::path directory = options.models.front();
+  const auto wanted = static_cast<std::size_t>(std::max(options.best, options.last));
+  const std::vector<train::Snapshot> all = train::list_snapshots(directory);
+  std::vector<std::filesystem::path> files;
+  for (const train::Snapshot& snapshot :
+       train::choose_snapshots(all, {options.last, options.best})) {
+    files.push_back(snapshot.file);
+  }
+  if (files.size() < wanted) {
+    throw ModelFileError(directory,
+                         fmt::format("{} snapshots were asked for, but there are {}; training "
+                                     "keeps them with training.keep or training.average",
+                                     wanted, all.size()));
+  }
+  return files;
+}
+
+std::vector<std::filesystem::path> files_to_average(const AverageOptions& options) {
+  if (options.best + options.last > 0) return chosen_snapshots(options);
+  std::vector<std::filesystem::path> files;
+  for (const std::string& model : options.models)
+    files.push_back(std::filesystem::path(model) / storage::model_folder::kBestWeights);
+  return files;
+}
+
+std::vector<std::string> tokenizer_bytes(const std::filesystem::path& directory) {
+  std::vector<std::string> bytes;
+  for (const std::string& file : tokenizer_files(directory)) bytes.push_back(read_file(file));
+  return bytes;
+}
+
+/// Averages only make sense where the same number means the same piece.
+void check_tokenizers(const std::vector<std::string>& models) {
+  const auto first = tokenizer_bytes(models.front());
+  for (const std::string& model : models) {
+    if (tokenizer_bytes(model) == first) continue;
+    throw ModelFileError(model, fmt::format("its vocabulary is not that of {}; only models with "
+                                            "one vocabulary can be averaged",
+                                            models.front()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> average_models(const AverageOptions& options) {
+  check_tokenizers(options.models);
+  const std::filesystem::path first = options.models.front();
+  const std::vector<std::filesystem::path> files = files_to_average(options);
+  const auto experiment = config::load<Experiment>(first / storage::model_folder::kConfig);
+  const auto weights = train::average_weights(files);
+  start_directory(options.output, experiment, tokenizer_bytes(first));
+  storage::save_tensors(options.output / storage::model_folder::kBestWeights,
+                        {weights, {{"averaged", fmt::format("{}", files.size())}}});
+  return files;
+}
+
+}  // namespace attend::app
