@@ -32,6 +32,15 @@ struct Ending {
 /// The bookkeeping of a search, on the CPU: which hypotheses are alive at the current target
 /// position, which ended, and which sentences are done. Rows of a sentence are neighbours, and
 /// sentences keep their order.
+///
+/// A sentence has `beam` places, which the best continuations of all its hypotheses take, whether
+/// they end or go on. One that ends keeps its place for good, so that the beam narrows by one. The
+/// sentence is done when nothing goes on any more, and before that when the n best of what ended
+/// cannot be overtaken. What a live hypothesis can still reach is bounded by its log-probability so
+/// far, which only falls, divided by the length that favours it most (best_reachable()); coverage
+/// penalties only take away. The most probable one bounds the others, so that asking it alone is
+/// enough, and since the bound holds, stopping there changes nothing of the result. At the length
+/// limit every live hypothesis is made to end, and says so (`finished`).
 class Beams {
  public:
   /// Borrows both.
