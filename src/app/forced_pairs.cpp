@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/signal.h"
+#include "data/framing.h"
 #include "decode/options.h"
 
 namespace attend::app {
@@ -17,14 +18,13 @@ constexpr int64_t kNamedLongPairs = 5;
 
 PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) {
   PairBlock block;
-  std::vector<std::vector<text::TokenId>> sources;
+  data::Sentences sources;
   for (const std::size_t i : batch) {
     sources.push_back(pairs[i].source.ids);
-    sources.back().push_back(text::kEos);
     block.targets.push_back(pairs[i].target.ids);
     block.ids.push_back(pairs[i].id);
   }
-  block.source = data::pad(sources);
+  block.source = data::frame_sources(std::move(sources));
   return block;
 }
 

@@ -1,23 +1,10 @@
 #include "app/translator.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "text/long_line.h"
 
 namespace attend::app {
-
-namespace {
-
-std::vector<text::TokenId> encode_limited(const text::Tokenizer& tokenizer, std::string_view line,
-                                          int64_t limit) {
-  auto ids = tokenizer.encode(text::enough_of(line, tokenizer, limit));
-  ids.resize(std::min(ids.size(), static_cast<std::size_t>(limit)));
-  ids.shrink_to_fit();
-  return ids;
-}
-
-}  // namespace
 
 Translator::Translator(const std::vector<LoadedModel>& models,
                        const decode::StepExecution& execution)
@@ -44,7 +31,8 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   source.ids.push_back(source.line.ids);
   for (std::size_t m = 1; m < models_.size(); ++m) {
     source.ids.push_back(
-        encode_limited(*models_[m].source, line, models_[m].experiment.data.max_length));
+        text::encode_beginning(line, *models_[m].source, models_[m].experiment.data.max_length)
+            .ids);
   }
   for (auto& ids : source.ids) ids.push_back(text::kEos);
   // A character that the model does not know is forced as an unknown piece and comes out as it is.

@@ -1,16 +1,12 @@
 #include "decode/teacher.h"
 
+#include "data/framing.h"
+
 namespace attend::decode {
 
 Teacher teach(std::span<const std::vector<text::TokenId>> targets, torch::Device device) {
-  std::vector<std::vector<text::TokenId>> inputs;
-  std::vector<std::vector<text::TokenId>> outputs;
-  for (const auto& target : targets) {
-    auto& input = inputs.emplace_back(1, text::kBos);
-    input.insert(input.end(), target.begin(), target.end());
-    outputs.emplace_back(target).push_back(text::kEos);
-  }
-  return {data::pad(inputs).to(device), data::pad(outputs).ids.to(device)};
+  const data::FramedTargets framed = data::frame_targets({targets.begin(), targets.end()});
+  return {framed.input.to(device), framed.output.to(device)};
 }
 
 }  // namespace attend::decode
