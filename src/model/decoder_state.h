@@ -13,6 +13,7 @@ namespace attend::model {
 /// they hold, which never changes.
 class DecoderState {
  public:
+  /// Of a decoder that carries nothing.
   DecoderState() = default;
 
   /// A decoder's own `State`, which has
@@ -23,10 +24,12 @@ class DecoderState {
 
   /// Row i of the result is row parents[i] ([N'] int64) of this state.
   [[nodiscard]] DecoderState reorder(const torch::Tensor& parents) const {
-    return held_->reorder(parents);
+    return held_ ? held_->reorder(parents) : *this;
   }
   /// All that it holds, in an order of the decoder's own.
-  [[nodiscard]] std::vector<torch::Tensor> tensors() const { return held_->tensors(); }
+  [[nodiscard]] std::vector<torch::Tensor> tensors() const {
+    return held_ ? held_->tensors() : std::vector<torch::Tensor>();
+  }
 
   /// What the decoder put in. Throws std::logic_error for another decoder's state.
   template <class State>

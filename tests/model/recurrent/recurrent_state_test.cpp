@@ -64,6 +64,10 @@ struct Cache {
   [[nodiscard]] std::vector<torch::Tensor> tensors() const { return {}; }
 };
 
+TEST(DecoderState, OfADecoderThatCarriesNothingIsReorderedToNothing) {
+  EXPECT_THAT(DecoderState().reorder(parents()).tensors(), testing::IsEmpty());
+}
+
 TEST(DecoderState, OfAnotherKindOfDecoderIsABug) {
   EXPECT_THROW((void)DecoderState(RecurrentState{}).as<Cache>(), std::logic_error);
   EXPECT_THROW((void)DecoderState().as<Cache>(), std::logic_error);
