@@ -58,6 +58,7 @@ std::vector<path> files_in(const path& directory) {
     files.push_back(entry.path());
   }
   if (error) throw DataError(directory, "the folder cannot be read: " + error.message());
+  std::sort(files.begin(), files.end());
   return files;
 }
 

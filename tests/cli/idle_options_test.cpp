@@ -2,11 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
-
-#include "app/loaded_model.h"
-#include "app/search_overrides.h"
-#include "core/error.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 
@@ -15,7 +10,6 @@ namespace {
 
 using test::Ended;
 using test::run_program;
-using testing::AllOf;
 using testing::HasSubstr;
 
 class IdleOptions : public testing::Test {
@@ -98,18 +92,6 @@ TEST_F(IdleOptions, PicturesAndWeightsNeedAnOutput) {
 TEST_F(IdleOptions, SamplingHasNoBeam) {
   expect_refusal({"translate", "--model", "m", "--sample", "--beam", "5"},
                  {"--beam would have no effect", "--sample", "--n-best"});
-}
-
-// There is no GPU here; the device of shapes alone is no CPU either.
-TEST_F(IdleOptions, PrecisionIsOfTheCpuAlone) {
-  auto loaded = app::load_model(model_.path(), torch::kCPU);
-  loaded.model->to(torch::kMeta);
-  app::SearchOverrides overrides;
-  EXPECT_NO_THROW((void)app::decoding_options(overrides, loaded));
-  overrides.precision = "int8";
-  EXPECT_THAT([&] { (void)app::decoding_options(overrides, loaded); },
-              testing::ThrowsMessage<UsageError>(
-                  AllOf(HasSubstr("--precision would have no effect"), HasSubstr("meta"))));
 }
 
 TEST_F(IdleOptions, ABatchBeyondAllCountingIsRefused) {
