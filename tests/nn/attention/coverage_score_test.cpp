@@ -17,7 +17,7 @@ using test::f64;
 using test::TensorNear;
 
 /// A = H = C = 1: W_k = 0.5, W_q = 4, U = 0.3, b = -1, w = 2.
-std::shared_ptr<AttentionScore> example(double fertility) {
+std::shared_ptr<AttentionScore> coverage_example(double fertility) {
   AttentionOptions options;
   options.size = 1;
   options.fertility = fertility;
@@ -39,13 +39,13 @@ torch::Tensor energies(const AttentionScore& score) {
 
 // (0.5 1) + 1 - 1 + 0.3 (0.5 2).
 TEST(CoverageScore, AddsTheSumOfTheWeightsByHand) {
-  EXPECT_THAT(energies(*example(0.0)),
+  EXPECT_THAT(energies(*coverage_example(0.0)),
               TensorNear(f64({2 * std::tanh(0.65), 2 * std::tanh(1.6)}, {1, 1, 2}), 1e-12));
 }
 
 // u = log 3: sigma(u k) = 3/4 and 9/10, Phi = 2 sigma = 1.5 and 1.8; 0.3 (0.5 / 1.5, 2 / 1.8).
 TEST(CoverageScore, DividesByTheFertilityByHand) {
-  const auto score = example(2.0);
+  const auto score = coverage_example(2.0);
   test::set_parameter(*score, "fertility_weight", f64({std::log(3.0)}, {1}));
   EXPECT_THAT(energies(*score),
               TensorNear(f64({2 * std::tanh(0.6), 2 * std::tanh(1 + 1.0 / 3)}, {1, 1, 2}), 1e-12));

@@ -16,7 +16,7 @@ using test::f64;
 using test::random_f64;
 using test::TensorNear;
 
-std::shared_ptr<AttentionScore> example(int64_t layers) {
+std::shared_ptr<AttentionScore> deep_example(int64_t layers) {
   AttentionOptions options;
   options.size = 2;
   options.layers = layers;
@@ -26,7 +26,7 @@ std::shared_ptr<AttentionScore> example(int64_t layers) {
 // A = 2. E_1 = tanh((1 2) k + (3 -1) q + (0 1)); with k = 0.5, q = 0.25: tanh(1.25, 1.75).
 // E_2 = tanh((0 1; 2 0) E_1 + (0.5 0)); e = 3 E_2[0] - 2 E_2[1].
 TEST(DeepScore, EqualsItsFormulaByHand) {
-  const auto score = example(2);
+  const auto score = deep_example(2);
   test::set_parameter(*score, "key_weight", f64({1, 2}, {2, 1}));
   test::set_parameter(*score, "query_weight", f64({3, -1}, {2, 1}));
   test::set_parameter(*score, "bias", f64({0, 1}, {2}));
@@ -41,7 +41,7 @@ TEST(DeepScore, EqualsItsFormulaByHand) {
 TEST(DeepScore, IsAdditiveWithOneLayer) {
   AttentionOptions options;
   options.size = 2;
-  const auto deep = example(1), additive = test::score_f64("additive", {1, 1}, options);
+  const auto deep = deep_example(1), additive = test::score_f64("additive", {1, 1}, options);
   test::randomize(*deep, 5);
   for (const std::string& name : test::parameter_names(*additive)) {
     test::set_parameter(*additive, name, test::parameter(*deep, name));
@@ -53,7 +53,7 @@ TEST(DeepScore, IsAdditiveWithOneLayer) {
 }
 
 TEST(DeepScore, HasAWeightForEachFurtherLayer) {
-  EXPECT_THAT(test::parameter_names(*example(3)),
+  EXPECT_THAT(test::parameter_names(*deep_example(3)),
               testing::IsSupersetOf({"weight2", "bias2", "weight3", "bias3"}));
 }
 
