@@ -21,6 +21,10 @@ using std::filesystem::path;
 /// Whether it was not there before.
 bool make_folder(const path& directory) {
   std::error_code error;
+  const auto type = std::filesystem::status(std::filesystem::absolute(directory), error).type();
+  // A loop of links, say. Nothing of that name is as it should be.
+  if (type == std::filesystem::file_type::none) throw DataError(directory, error.message());
+  error.clear();
   if (directory.has_parent_path()) {
     std::filesystem::create_directories(directory.parent_path(), error);
   }

@@ -47,7 +47,7 @@ TEST_F(Train, WritesAConfigThatNamesTheTokenizersPlainly) {
               AllOf(HasSubstr("source.model"), testing::Not(HasSubstr("run/source.model"))));
   const auto loaded = config::load<app::Experiment>(dir / "run/config.yaml");
   EXPECT_EQ(loaded.tokenizer.model[1], (dir / "run/target.model").string());
-  EXPECT_EQ(loaded.data.train[0].source, (dir / "train.src").string());
+  EXPECT_EQ(loaded.data.train[0].source(), (dir / "train.src").string());
 }
 
 TEST_F(Train, SeedOnTheCommandLineWins) {

@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <csignal>
+#include <thread>
 
 #include "app/experiment.h"
 #include "config/load.h"
@@ -52,8 +53,12 @@ TEST_F(Resume, SamplesSubwordsTheSameWayAfterResuming) {
 
 TEST_F(Resume, StopsOnASignalWithItsStateSaved) {
   install_signal_handlers();
-  std::raise(SIGINT);
-  const Ended ended = train({});
+  std::jthread interrupter([this] {
+    while (!has("run/last.state")) std::this_thread::yield();
+    std::raise(SIGINT);
+  });
+  const Ended ended =
+      train({"--set", "training.max_epochs=1000000", "--set", "training.patience=0", "--quiet"});
   EXPECT_EQ(ended.code, 128 + SIGINT);
   EXPECT_THAT(ended.err, HasSubstr("--resume"));
   EXPECT_TRUE(has("run/last.state"));

@@ -6,7 +6,7 @@
 
 #include "draw/attention_page.h"
 
-namespace attend::align {
+namespace attend::draw {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -16,11 +16,11 @@ PageReading house(std::vector<float> weights, double score) {
   PageReading reading;
   reading.matrix = {.target = {"▁the", "▁ho", "use", "</s>"},
                     .source = {"▁das", "▁ha", "us", "</s>"},
-                    .weights = WeightTable(4, 4, std::move(weights)),
+                    .weights = align::WeightTable(4, 4, std::move(weights)),
                     .heads = {}};
   reading.words = PageWords{.source = {{"das", "haus", "</s>"}, {0, 1, 1, 2}, true},
                             .target = {{"the", "house", "</s>"}, {0, 1, 1, 2}, true}};
-  reading.links = Links{{0, 0}, {1, 1}};
+  reading.links = align::Links{{0, 0}, {1, 1}};
   reading.score = score;
   return reading;
 }
@@ -29,12 +29,12 @@ PageSentence two_models() {
   PageReading first = house({0.7F, 0.1F, 0.15F, 0.05F, 0.05F, 0.62F, 0.32344F, 0.00656F,  //
                              0.15F, 0.4F, 0.4F, 0.05F, 0.0F, 0.0F, 0.25F, 0.75F},
                             -2.0);
-  first.matrix.heads = {WeightTable(4, 4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}),
-                        WeightTable(4, 4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1})};
+  first.matrix.heads = {align::WeightTable(4, 4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}),
+                        align::WeightTable(4, 4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1})};
   PageReading second = house(std::vector<float>(16, 0.25F), -6.0);
   return {.id = 0,
           .readings = {std::move(first), std::move(second)},
-          .gold = GoldLinks{.sure = {{0, 0}}, .possible = {{0, 0}, {1, 1}}}};
+          .gold = align::GoldLinks{.sure = {{0, 0}}, .possible = {{0, 0}, {1, 1}}}};
 }
 
 PageSentence of_names(int64_t id, const Names& names) {
@@ -43,7 +43,7 @@ PageSentence of_names(int64_t id, const Names& names) {
                     .source = names,
                     .target_end = false,
                     .source_end = false,
-                    .weights = WeightTable(names.size(), names.size()),
+                    .weights = align::WeightTable(names.size(), names.size()),
                     .heads = {}};
   for (std::size_t i = 0; i < names.size(); ++i) reading.matrix.weights(i, i) = 1.0F;
   return {.id = id, .readings = {std::move(reading)}, .gold = {}};
@@ -63,10 +63,10 @@ void write(const char* path) {
 }
 
 }  // namespace
-}  // namespace attend::align
+}  // namespace attend::draw
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
-  attend::align::write(arguments[1]);
+  attend::draw::write(arguments[1]);
   return 0;
 }

@@ -17,6 +17,7 @@
 namespace {
 
 namespace align = attend::align;
+namespace draw = attend::draw;
 namespace utf8 = attend::utf8;
 using attend::fuzz::require;
 

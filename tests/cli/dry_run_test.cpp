@@ -18,7 +18,7 @@ using testing::Not;
 /// What `train --dry-run` prints of the config of train_tiny_model() with further settings.
 std::string dry_run(const std::vector<std::string>& settings) {
   const TempDir dir;
-  (void)test::train_tiny_model(dir, "tiny", {});
+  (void)cli::test::train_tiny_model(dir, "tiny", {});
   std::vector<std::string> arguments = {"train",
                                         (dir / "tiny.yaml").string(),
                                         "--dry-run",
@@ -30,7 +30,7 @@ std::string dry_run(const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     arguments.insert(arguments.end(), {"--set", setting});
   }
-  const test::Ended ended = test::run_program(arguments);
+  const cli::test::Ended ended = cli::test::run_program(arguments);
   EXPECT_EQ(ended.code, 0) << ended.err;
   return ended.out;
 }
