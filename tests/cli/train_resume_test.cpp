@@ -53,9 +53,9 @@ TEST_F(Resume, SamplesSubwordsTheSameWayAfterResuming) {
 
 TEST_F(Resume, StopsOnASignalWithItsStateSaved) {
   install_signal_handlers();
-  std::jthread interrupter([this] {
-    while (!has("run/last.state")) std::this_thread::yield();
-    std::raise(SIGINT);
+  const std::jthread interrupter([this](const std::stop_token& over) {
+    while (!over.stop_requested() && !has("run/last.state")) std::this_thread::yield();
+    if (!over.stop_requested()) std::raise(SIGINT);
   });
   const Ended ended =
       train({"--set", "training.max_epochs=1000000", "--set", "training.patience=0", "--quiet"});
