@@ -78,6 +78,16 @@ std::string read_model(const std::filesystem::path& path) {
   }
 }
 
+/// A piece's text with blanks for the marks of word beginnings, which SentencePiece leaves in
+/// pieces that it does not know.
+std::string with_spaces(std::string text) {
+  constexpr std::string_view kMark = "\u2581";
+  for (std::size_t at = 0; (at = text.find(kMark, at)) != std::string::npos; ++at) {
+    text.replace(at, kMark.size(), " ");
+  }
+  return text;
+}
+
 /// All further work relies on pieces that are text.
 void check_pieces(const SentencePieceModel& model, const std::filesystem::path& path) {
   for (int id = 0; id < model.size(); ++id) {
@@ -162,9 +172,15 @@ std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, doubl
 /// model prints for it.
 JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
                                    std::span<const std::string> unknown) const {
+  std::vector<std::string> surfaces;
+  for (const std::string& text : unknown) surfaces.push_back(with_spaces(text));
   std::vector<std::string_view> pieces;
   std::size_t next = 0;
-  const auto surface = [&] { return next < unknown.size() ? unknown[next++] : kUnkSurface; };
+  const auto surface = [&]() -> std::string_view {
+    if (next == surfaces.size()) return kUnkSurface;
+    const std::string_view text = surfaces[next++];
+    return pieces.empty() && text.starts_with(' ') ? text.substr(1) : text;
+  };
   for (const TokenId id : ids) {
     if (is_visible(id)) pieces.push_back(id == kUnk ? surface() : names.at(index(id)));
   }

@@ -22,7 +22,7 @@ TEST(SearchOptions, AreValidByDefault) {
 TEST(SearchOptions, RejectABeamOfZero) {
   SearchOptions options;
   options.decoding.beam = 0;
-  EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>("the beam is 0; expected at least 1"));
+  EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>("the beam is 0; expected 1 to 1000000"));
 }
 
 TEST(SearchOptions, RejectMoreHypothesesThanTheBeamHolds) {
