@@ -6,10 +6,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 folders=(core config text metrics align draw kernels)
+cores=$(nproc)  # before OMP_NUM_THREADS, which it heeds
 export OMP_NUM_THREADS=1 LSAN_OPTIONS="suppressions=$PWD/.ci/leaks.txt:print_suppressions=0"
 cmake --preset asan
-cmake --build build-asan --parallel "$(nproc)" --target fuzz_targets "${folders[@]/%/_test}"
+cmake --build build-asan --parallel "$cores" --target fuzz_targets "${folders[@]/%/_test}"
 for folder in "${folders[@]}"; do
   "build-asan/tests/$folder/${folder}_test" --gtest_brief=1
 done
-ctest --test-dir build-asan -L fuzz --output-on-failure --parallel "$(nproc)" --no-tests=error
+ctest --test-dir build-asan -L fuzz --output-on-failure --parallel "$cores" --no-tests=error
