@@ -9,7 +9,7 @@
 namespace {
 
 using attend::fuzz::require;
-using attend::model::tensor_format::ContainerReader;
+using attend::storage::tensor_format::ContainerReader;
 
 void read_all(const std::filesystem::path& path, std::size_t file_size) {
   ContainerReader reader(path);
