@@ -6,6 +6,7 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/option_name.h"
 #include "decode/posterior.h"
 
 namespace attend::app {
@@ -47,8 +48,8 @@ const AlignmentMethod& alignment_method(std::string_view name) {
     if (method.name == name) return method;
   }
   const auto names = alignment_method_names();
-  throw UsageError(
-      fmt::format("--method \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("method"), name,
+                               did_you_mean(name, names), join(names)));
 }
 
 std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model) {

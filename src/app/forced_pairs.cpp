@@ -14,8 +14,6 @@ namespace attend::app {
 
 namespace {
 
-constexpr int64_t kNamedLongPairs = 5;
-
 PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) {
   PairBlock block;
   data::Sentences sources;
@@ -91,7 +89,7 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
 }
 
 void PairForcer::warn_about_length(int64_t pieces, int64_t id) {
-  if (++cut_pairs_ > kNamedLongPairs) return;
+  if (!cut_pairs_.add()) return;
   log::warning(
       "line {} has {} pieces, more than the model's limit of {} (data.max_length); the rest is "
       "left out",
@@ -99,8 +97,8 @@ void PairForcer::warn_about_length(int64_t pieces, int64_t id) {
 }
 
 void PairForcer::warn_about_cuts() const {
-  if (cut_pairs_ <= kNamedLongPairs) return;
-  log::warning("{} pairs were longer than data.max_length and were cut", cut_pairs_);
+  if (!cut_pairs_.has_unnamed()) return;
+  log::warning("{} pairs were longer than data.max_length and were cut", cut_pairs_.count());
 }
 
 void PairForcer::decode(std::vector<ForcedPair>& pairs,

@@ -7,6 +7,7 @@
 
 #include "app/loaded_model.h"
 #include "app/sentence_attention.h"
+#include "core/first_few.h"
 #include "data/batch.h"
 #include "data/pair_reader.h"
 #include "decode/forced.h"
@@ -67,7 +68,7 @@ class PairForcer {
 
   const LoadedModel& model_;
   ForceOptions options_;
-  int64_t cut_pairs_ = 0;
+  FirstFew cut_pairs_;
 };
 
 /// Decodes all pairs by force, reading 20 batches ahead, and hands them to `take` in their order.

@@ -9,6 +9,7 @@
 #include "config/print.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/option_name.h"
 #include "core/replacement_file.h"
 #include "core/temporary_file.h"
 #include "storage/model_folder.h"
@@ -78,9 +79,8 @@ void check_replaceable(const path& directory, const path& config) {
   if (files.empty() || is_only_a_lock(files)) return;
   const auto refuse = [&](const char* why) {
     throw UsageError(
-        fmt::format("--output {}: {}, and a new run would replace files there; name "
-                    "another folder",
-                    directory.string(), why));
+        fmt::format("{} {}: {}, and a new run would replace files there; name another folder",
+                    option_name("output"), directory.string(), why));
   };
   if (is_same(directory, ".")) refuse("this is the working directory");
   if (is_same(directory, std::filesystem::absolute(config).parent_path())) {
@@ -93,10 +93,10 @@ void check_replaceable(const path& directory, const path& config) {
 
 void check_unused(const path& directory) {
   if (is_only_a_lock(files_in(directory))) return;
-  throw UsageError(
-      fmt::format("--output {}: the folder exists; go on with its run (--resume), "
-                  "replace it (--overwrite) or name another folder",
-                  directory.string()));
+  throw UsageError(fmt::format(
+      "{} {}: the folder exists; go on with its run ({}), replace it ({}) or name "
+      "another folder",
+      option_name("output"), directory.string(), option_name("resume"), option_name("overwrite")));
 }
 
 /// Weights of which no run goes on must not be lost to one that begins.
@@ -104,10 +104,11 @@ void check_no_weights(const path& directory) {
   for (const path& file : files_in(directory)) {
     if (!is_named(file, kWeights) && !train::is_snapshot(file)) continue;
     throw UsageError(fmt::format(
-        "--output {0}: there is nothing to resume: the folder has weights ({1}), but no {2}. To "
-        "train on from these weights, name another folder and give --set training.init_from={0}; "
-        "to replace them, give --overwrite",
-        directory.string(), file.filename().string(), names::kLastState));
+        "{3} {0}: there is nothing to resume: the folder has weights ({1}), but no {2}. To train "
+        "on from these weights, name another folder and give {4} training.init_from={0}; to "
+        "replace them, give {5}",
+        directory.string(), file.filename().string(), names::kLastState, option_name("output"),
+        option_name("set"), option_name("overwrite")));
   }
 }
 
@@ -147,7 +148,8 @@ void check_output(const path& directory, const path& config, IfExists if_exists)
   std::error_code error;
   if (!std::filesystem::exists(directory, error)) return;
   if (!std::filesystem::is_directory(directory, error)) {
-    throw UsageError(fmt::format("--output {}: this is a file; name a folder", directory.string()));
+    throw UsageError(fmt::format("{} {}: this is a file; name a folder", option_name("output"),
+                                 directory.string()));
   }
   if (if_exists == IfExists::kLeaveAlone) return;
   if (if_exists == IfExists::kRefuse) return check_unused(directory);

@@ -15,6 +15,7 @@
 #include "config/section.h"
 #include "core/closest_name.h"
 #include "core/log.h"
+#include "core/option_name.h"
 #include "storage/model_folder.h"
 
 namespace attend::app {
@@ -80,8 +81,8 @@ config::Problem refusal(const Change& change, const config::Place& place, const 
   return {
       place, change.key,
       fmt::format("{}, but the run in {} has {}", change.now, directory.string(), change.before),
-      "a run can only go on with the same value: give it that one, or start anew with "
-      "--overwrite"};
+      "a run can only go on with the same value: give it that one, or start anew with " +
+          option_name("overwrite")};
 }
 
 void log_changes(const std::vector<Change>& changed) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/option_name.h"
 #include "storage/model_folder.h"
 
 namespace attend::app {
@@ -13,9 +14,9 @@ using std::filesystem::path;
 [[noreturn]] void report_holder(const path& directory, int64_t process) {
   const std::string who = process == 0 ? "another process" : fmt::format("process {}", process);
   throw UsageError(
-      fmt::format("--output {}: {} is training in this folder; wait for its end, stop it (it saves "
-                  "its state), or name another folder",
-                  directory.string(), who));
+      fmt::format("{} {}: {} is training in this folder; wait for its end, stop it (it saves its "
+                  "state), or name another folder",
+                  option_name("output"), directory.string(), who));
 }
 
 /// Whether it was not there before.

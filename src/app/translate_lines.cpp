@@ -6,6 +6,7 @@
 
 #include "app/length_batches.h"
 #include "core/error.h"
+#include "core/first_few.h"
 #include "core/log.h"
 #include "core/option_name.h"
 #include "core/signal.h"
@@ -66,15 +67,14 @@ class LongLineWarnings {
   LongLineWarnings(LongLines policy, int64_t limit) : policy_(policy), limit_(limit) {}
 
   void add(const SourceLine& line) {
-    constexpr int64_t kNamed = 5;
-    if (++count_ > kNamed) return;
+    if (!seen_.add()) return;
     log::warning("line {} has {}{} pieces, more than the model's limit of {} (data.max_length); {}",
                  line.number, line.counted ? "" : "over ", limit_ + line.dropped, limit_,
                  consequence());
   }
 
   void finish() const {
-    if (count_ > 1) log::warning("{} lines were too long; {}", count_, consequence());
+    if (seen_.count() > 1) log::warning("{} lines were too long; {}", seen_.count(), consequence());
   }
 
  private:
@@ -86,7 +86,7 @@ class LongLineWarnings {
 
   LongLines policy_;
   int64_t limit_;
-  int64_t count_ = 0;
+  FirstFew seen_;
 };
 
 /// Ends a search after a signal.

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/fault_point.h"
+#include "core/option_name.h"
 #include "core/random.h"
 #include "core/signal.h"
 #include "storage/weights_file.h"
@@ -38,7 +39,8 @@ namespace {
 
 void stop_if_requested() {
   const int signal = requested_stop();
-  if (signal != 0) throw Stopped(signal, "stopped by a signal; go on with --resume");
+  if (signal != 0)
+    throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
 }
 
 }  // namespace

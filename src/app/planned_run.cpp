@@ -1,0 +1,56 @@
+#include "app/planned_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/resumed_config.h"
+#include "app/training_config.h"
+#include "app/training_setup.h"
+#include "core/option_name.h"
+
+namespace attend::app {
+namespace {
+
+void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
+  loaded.options.seed = seed;
+  const config::Source option{fmt::format("{} {}", option_name("seed"), seed), {}, {}, true};
+  loaded.set_at["seed"] = {std::make_shared<config::Source>(option), 0, 0};
+}
+
+config::Loaded<Experiment> load_experiment(const TrainingRequest& request) {
+  auto loaded = load_training_config(request.config, request.overrides);
+  if (request.seed) set_seed(loaded, *request.seed);
+  return loaded;
+}
+
+/// Two processes may find at once that they may train here, so the one that has the lock looks
+/// again.
+void claim_folder(PlannedRun& run, const TrainingRequest& request) {
+  const auto check = [&] { check_output(run.directory, request.config, request.if_exists); };
+  if (!request.dry) {
+    check_not_locked(run.directory);
+    check();
+    run.folder = std::make_unique<RunFolder>(run.directory);
+  }
+  check();
+  run.resumed = request.if_exists == IfExists::kResume && has_state(run.directory);
+}
+
+}  // namespace
+
+PlannedRun plan_run(const TrainingRequest& request) {
+  config::Loaded<Experiment> loaded = load_experiment(request);
+  PlannedRun run{loaded.options, request.output, nullptr, false};
+  if (request.output.empty()) run.directory = default_output(request.config);
+  claim_folder(run, request);
+  if (run.resumed) {
+    run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));
+  } else {
+    adopt_tokenizers(run.experiment);
+  }
+  check_data_files(run.experiment);
+  return run;
+}
+
+}  // namespace attend::app
