@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/log.h"
 #include "core/signal.h"
-#include "data/framing.h"
+#include "data/batch.h"
 #include "decode/options.h"
 
 namespace attend::app {

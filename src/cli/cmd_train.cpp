@@ -9,8 +9,8 @@
 #include "cli/common_options.h"
 #include "cli/progress.h"
 #include "cli/start_runtime.h"
+#include "core/file.h"
 #include "core/log.h"
-#include "core/output_file.h"
 
 namespace attend::cli {
 namespace {

@@ -39,6 +39,26 @@ SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences) {
   return batch;
 }
 
+FramedTargets FramedTargets::to(torch::Device device) const {
+  return {input.to(device), output.to(device)};
+}
+
+SentenceBatch frame_sources(Sentences sentences) {
+  for (auto& sentence : sentences) sentence.push_back(text::kEos);
+  return pad(sentences);
+}
+
+FramedTargets frame_targets(Sentences sentences) {
+  Sentences inputs;
+  inputs.reserve(sentences.size());
+  for (auto& sentence : sentences) {
+    auto& input = inputs.emplace_back(1, text::kBos);
+    input.insert(input.end(), sentence.begin(), sentence.end());
+    sentence.push_back(text::kEos);
+  }
+  return {pad(inputs), pad(sentences).ids};
+}
+
 const SentenceBatch& Batch::source() const {
   if (sources.size() != 1) throw std::logic_error("a batch with several sources read as pairs");
   return sources.front();

@@ -18,8 +18,24 @@ struct SentenceBatch {
   [[nodiscard]] SentenceBatch to(torch::Device device) const;
 };
 
-/// Pads `sentences` as they are (append kEos before, where the model wants it). Requires: none is
-/// empty.
+/// Sentences without special symbols.
+using Sentences = std::vector<std::vector<text::TokenId>>;
+
+/// Sources as an encoder reads them: tokens, then kEos, padded.
+[[nodiscard]] SentenceBatch frame_sources(Sentences sentences);
+
+/// Targets as a decoder is taught them.
+struct FramedTargets {
+  SentenceBatch input;   // [B, T]: kBos, then tokens
+  torch::Tensor output;  // [B, T] int64: tokens, then kEos, then kPad
+
+  [[nodiscard]] FramedTargets to(torch::Device device) const;
+};
+
+/// A target may be empty: it is kBos alone, to be followed by kEos.
+[[nodiscard]] FramedTargets frame_targets(Sentences sentences);
+
+/// Pads `sentences` as they are. Throws std::logic_error if one is empty.
 [[nodiscard]] SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences);
 
 /// One training step's worth of examples.

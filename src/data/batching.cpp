@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/random.h"
-#include "data/framing.h"
+#include "data/batch.h"
 
 namespace attend::data {
 namespace {

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "decode/pair_maps.h"
-#include "decode/teacher.h"
 
 namespace attend::decode {
 namespace {
@@ -60,7 +59,7 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
   if (static_cast<std::size_t>(source.size()) != targets.size())
     throw std::logic_error("one target per source");
   const c10::InferenceMode no_gradients;
-  const auto teacher = teach(targets, model.device());
+  const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const auto& input = teacher.input;
   const auto words = teacher.output.masked_select(input.mask);
   const auto decoded = model.decode(model.encode(source.to(model.device())), input);

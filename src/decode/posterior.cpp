@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "decode/pair_maps.h"
-#include "decode/teacher.h"
 #include "nn/execution.h"
 #include "nn/packed_weights.h"
 
@@ -111,7 +110,7 @@ std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::Se
   nn::Execution execution = nn::execution();
   if (execution.fused) execution.packed = &packed;
   const nn::ExecutionScope scope(execution);
-  const auto teacher = teach(targets, model.device());
+  const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const model::Encoded encoded = model.encode(source.to(model.device()));
   model::DecoderState state = encoded.start;
   std::vector<torch::Tensor> rows;

@@ -12,7 +12,6 @@
 
 #include "core/random.h"
 #include "decode/pair_maps.h"
-#include "decode/teacher.h"
 #include "nn/execution.h"
 
 namespace attend::decode {
@@ -60,7 +59,7 @@ WordGradients word_gradients(const model::Seq2Seq& model, const torch::Tensor& o
 
 /// Unnormalised saliency [B, T, S] float64 for source vectors `embedded` [B, S, E].
 torch::Tensor saliency_at(const model::Seq2Seq& model, const data::SentenceBatch& source,
-                          const torch::Tensor& embedded, const Teacher& teacher) {
+                          const torch::Tensor& embedded, const data::FramedTargets& teacher) {
   const torch::Tensor leaf = embedded.detach().requires_grad_();
   const torch::Tensor outputs =
       model.decode(model.encode_embedded(source, leaf), teacher.input).outputs;  // [B, T, D]
@@ -143,7 +142,7 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
   // A fused loop has one backward pass only.
   const nn::ExecutionScope plain({.fused = false, .bf16 = false});
   const auto input = source.to(model.device());
-  const auto teacher = teach(targets, model.device());
+  const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const torch::Tensor embedded = model.embed_source(input).detach();  // [B, S, E]
   Noise noise(sentences, options);
   torch::Tensor maps;  // [B, T, S]

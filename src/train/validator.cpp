@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "data/batch.h"
 #include "data/batching.h"
-#include "data/framing.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
 #include "metrics/registry.h"

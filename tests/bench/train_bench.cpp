@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/framing.h"
+#include "data/batch.h"
 #include "train/updater.h"
 
 namespace attend {

@@ -1,4 +1,4 @@
-#include "data/framing.h"
+#include "data/batch.h"
 
 #include <gtest/gtest.h>
 
