@@ -5,11 +5,6 @@
 #include "nn/shape.h"
 
 namespace attend::nn {
-namespace {
-
-constexpr double kSmallestFertility = 1e-3;
-
-}  // namespace
 
 CoverageScore::CoverageScore(const AttentionOptions& options, ScoreSizes sizes)
     : largest_fertility_(options.fertility) {

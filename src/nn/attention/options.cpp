@@ -11,6 +11,13 @@ namespace {
 
 using Options = AttentionOptions;
 
+// Within these no number overflows or vanishes in float32, and no size in int64.
+constexpr int64_t kLargestSize = 65536;
+constexpr int64_t kLongestSource = 1'000'001;  // data.max_length at its largest, and kEos
+constexpr double kColdest = 1e-4, kHottest = 1e4;
+constexpr double kLargestFactor = 1e4;
+constexpr double kLargestFertility = 1e3;
+
 std::string location_needs_a_maximum(const Options& options) {
   if (options.score != "location" || options.max_source_length > 0) return "";
   return "location has one weight row per source position, so it must know how many there are: "
@@ -37,6 +44,14 @@ std::string filters_have_a_middle(const Options& options) {
   if (!filters || options.width % 2 == 1) return "";
   return fmt::format("a filter of {} positions has no middle one; choose an odd width",
                      options.width);
+}
+
+std::string fertility_must_show(const Options& options) {
+  if (options.fertility == 0.0 || options.fertility > kSmallestFertility) return "";
+  return fmt::format(
+      "no fertility falls below {}, so that with a largest one of {} all are equal; "
+      "choose more, or 0 for none",
+      kSmallestFertility, options.fertility);
 }
 
 /// A variant that the score does not have would silently be something else.
@@ -74,37 +89,38 @@ void describe_axes(config::Schema<Options>& schema) {
 }
 
 void describe_score(config::Schema<Options>& schema) {
-  schema.integer("size", &Options::size, config::at_least<int64_t>(0),
+  schema.integer("size", &Options::size, config::in_range<int64_t>(0, kLargestSize),
                  "Inner size of additive and its kin, concat, kernel and local_p; 0: the query's "
                  "size, which is the decoder's hidden size, or with heads that of a head.");
   schema.flag("normalized", &Options::normalized,
               "additive: g w / ||w|| instead of w (weight normalisation).");
   schema.flag("learned_scale", &Options::learned_scale,
               "scaled_dot: a learned factor instead of 1 / sqrt(size).");
-  schema.integer("max_source_length", &Options::max_source_length, config::at_least<int64_t>(0),
+  schema.integer("max_source_length", &Options::max_source_length,
+                 config::in_range<int64_t>(0, kLongestSource),
                  "location: how many source positions it can see; it needs a value above 0.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16),
                  "deep: tanh layers.");
   schema.integer("width", &Options::width, config::in_range<int64_t>(1, 1023),
                  "convolution, location_aware: positions under a filter, odd.");
-  schema.integer("filters", &Options::filters, config::in_range<int64_t>(1, 65536),
+  schema.integer("filters", &Options::filters, config::in_range<int64_t>(1, kLargestSize),
                  "location_aware: filters over the previous weights.");
-  schema.number("fertility", &Options::fertility, config::at_least(0.0),
+  schema.number("fertility", &Options::fertility, config::in_range(0.0, kLargestFertility),
                 "coverage: the largest number of target words that a source word can be learned to "
                 "yield, 2 for example; 0: every word counts as 1.");
 }
 
 void describe_distribution(config::Schema<Options>& schema) {
-  schema.number("temperature", &Options::temperature, config::above(0.0),
+  schema.number("temperature", &Options::temperature, config::in_range(kColdest, kHottest),
                 "softmax, and hard in training: divides the energies.");
   schema.flag("sum_to_one", &Options::sum_to_one, "sigmoid: divide a row's weights by their sum.");
   schema.choice("estimator", &Options::estimator, {"gumbel", "reinforce"},
                 "hard: how gradients get past the draw: straight through a softmax with Gumbel "
                 "noise (Jang et al. 2017), or by REINFORCE, the probability of a draw raised by "
                 "the log-probability of the words from there on.");
-  schema.number("reward_weight", &Options::reward_weight, config::at_least(0.0),
+  schema.number("reward_weight", &Options::reward_weight, config::in_range(0.0, kLargestFactor),
                 "hard, reinforce: weight of that part of the gradient.");
-  schema.number("entropy_bonus", &Options::entropy_bonus, config::at_least(0.0),
+  schema.number("entropy_bonus", &Options::entropy_bonus, config::in_range(0.0, kLargestFactor),
                 "hard, reinforce: weight of the entropy of the distributions drawn from.");
   schema.flag("baseline", &Options::baseline,
               "hard, reinforce: take rewards less their moving average.");
@@ -113,9 +129,9 @@ void describe_distribution(config::Schema<Options>& schema) {
 }
 
 void describe_scope(config::Schema<Options>& schema) {
-  schema.integer("window", &Options::window, config::in_range<int64_t>(1, 65536),
+  schema.integer("window", &Options::window, config::in_range<int64_t>(1, kLargestSize),
                  "local_m, local_p: positions to each side of the centre.");
-  schema.integer("max_distance", &Options::max_distance, config::in_range<int64_t>(0, 65536),
+  schema.integer("max_distance", &Options::max_distance, config::in_range<int64_t>(0, kLargestSize),
                  "position_bias: distances beyond it share a bias.");
 }
 
@@ -132,6 +148,7 @@ void describe(config::Schema<AttentionOptions>& schema) {
   schema.rule({"width", "score"}, filters_have_a_middle);
   schema.rule({"normalized", "learned_scale", "fertility", "score"}, variants_need_their_score);
   schema.rule({"sum_to_one", "distribution"}, sum_needs_sigmoid);
+  schema.rule({"fertility"}, fertility_must_show);
 }
 
 }  // namespace attend::nn

@@ -6,6 +6,9 @@
 
 namespace attend::nn {
 
+/// No learned fertility of `coverage` falls below it.
+inline constexpr double kSmallestFertility = 1e-3;
+
 /// The config section `model.attention`. Each block reads the fields that name it.
 struct AttentionOptions {
   std::string score = "additive";

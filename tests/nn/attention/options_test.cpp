@@ -42,8 +42,9 @@ TEST(AttentionOptions, AskLocationForItsMaximum) {
 }
 
 TEST(AttentionOptions, RefuseATemperatureThatIsNotPositive) {
-  EXPECT_THAT([] { static_cast<void>(load("temperature: 0")); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("temperature"), HasSubstr("above 0"))));
+  EXPECT_THAT(
+      [] { static_cast<void>(load("temperature: 0")); },
+      ThrowsMessage<ConfigError>(AllOf(HasSubstr("temperature"), HasSubstr("0.0001 to 10000"))));
 }
 
 /// Expects that `yaml` is refused with all of `parts` in the message.
@@ -80,6 +81,32 @@ TEST(AttentionOptions, KeepVariantsToTheirBlocks) {
   expect_refused("{score: dot, learned_scale: true}", {"learned_scale is a variant of scaled_dot"});
   expect_refused("{score: dot, fertility: 2}", {"fertility is a variant of coverage"});
   expect_refused("{sum_to_one: true}", {"sum_to_one is a variant of sigmoid; softmax sums to 1"});
+}
+
+// A size of 2^62 was "internal error: Storage size calculation overflowed".
+TEST(AttentionOptions, RefuseSizesThatNoMemoryHolds) {
+  for (const char* key : {"size", "max_source_length", "heads", "layers", "width", "filters",
+                          "window", "max_distance"}) {
+    expect_refused(std::string(key) + ": 4611686018427387904", {key, "4611686018427387904"});
+  }
+}
+
+// In float32 a temperature of 1e-60 is 0 and a fertility of 1e300 infinite: training began, and
+// ended with a loss that is not finite.
+TEST(AttentionOptions, RefuseNumbersThatFloatsDoNotHold) {
+  for (const char* value : {"1e-60", "1e-320", "1e39", "1e300"}) {
+    expect_refused(std::string("temperature: ") + value, {"temperature"});
+  }
+  for (const char* key : {"reward_weight", "entropy_bonus"}) {
+    expect_refused(std::string(key) + ": 1e39", {key});
+  }
+  expect_refused("{score: coverage, fertility: 1e300}", {"fertility"});
+}
+
+// All fertilities were the smallest there is, whatever the weights.
+TEST(AttentionOptions, RefuseAFertilityThatCannotBeLearned) {
+  expect_refused("{score: coverage, fertility: 0.001}", {"no fertility falls below 0.001"});
+  EXPECT_EQ(load("{score: coverage, fertility: 0.5}").fertility, 0.5);
 }
 
 TEST(AttentionOptions, ExplainEveryNameInTheReference) {
