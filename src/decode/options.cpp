@@ -11,6 +11,8 @@ namespace {
 
 constexpr int64_t kMost = 1'000'000;  // of hypotheses and sentences: what is counted must fit
 constexpr double kMostRatio = 1000.0;
+constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
+constexpr double kHeaviestCoverage = 1e6;  // so do its products with sums of logarithms
 
 template <class Number>
 void require(bool holds, const char* name, Number value, const char* expected) {
@@ -21,10 +23,10 @@ void validate(const DecodingOptions& options) {
   require(options.beam >= 1 && options.beam <= kMost, "the beam", options.beam, "1 to 1000000");
   require(options.batch_size >= 1 && options.batch_size <= kMost, "the batch size",
           options.batch_size, "at least 1 sentence and at most 1000000");
-  require(std::isfinite(options.length_penalty), "the length penalty", options.length_penalty,
-          "a finite number");
-  require(options.coverage_penalty >= 0.0 && std::isfinite(options.coverage_penalty),
-          "the coverage penalty", options.coverage_penalty, "0 or more");
+  require(std::fabs(options.length_penalty) <= kSteepestLength, "the length penalty",
+          options.length_penalty, "-10 to 10");
+  require(options.coverage_penalty >= 0.0 && options.coverage_penalty <= kHeaviestCoverage,
+          "the coverage penalty", options.coverage_penalty, "0 or more and at most 1000000");
   require(options.max_length_ratio >= 0.0 && options.max_length_ratio <= kMostRatio,
           "the maximum length ratio", options.max_length_ratio, "0 or more and at most 1000");
 }
@@ -51,11 +53,13 @@ std::vector<std::string> precision_names() {
 void describe(config::Schema<DecodingOptions>& schema) {
   schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kMost),
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
-  schema.number("length_penalty", &DecodingOptions::length_penalty, config::in_range(-10.0, 10.0),
+  schema.number("length_penalty", &DecodingOptions::length_penalty,
+                config::in_range(-kSteepestLength, kSteepestLength),
                 "Log-probabilities are divided by length^this before hypotheses are compared; 0: "
                 "not at all.");
   schema.number(
-      "coverage_penalty", &DecodingOptions::coverage_penalty, config::at_least(0.0),
+      "coverage_penalty", &DecodingOptions::coverage_penalty,
+      config::in_range(0.0, kHeaviestCoverage),
       "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
   schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
                  "Sentences decoded together.");

@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/error.h"
 
 namespace attend::decode {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -30,6 +33,22 @@ TEST(SearchOptions, RejectMoreHypothesesThanTheBeamHolds) {
   options.n_best = 6;
   EXPECT_THAT(rejects(options),
               ThrowsMessage<UsageError>(HasSubstr("n-best size is 6, but the beam only 5")));
+}
+
+// The config refused them, the command line took them: with a power of 1e300 all scores were 0, and
+// with a coverage penalty of 1e39, infinite in float32, not a number where all was covered.
+TEST(SearchOptions, RejectPenaltiesThatLeaveNoScores) {
+  SearchOptions options;
+  for (const double alpha : {-10.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+    options.decoding.length_penalty = alpha;
+    EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>(AllOf(HasSubstr("the length penalty"),
+                                                                  HasSubstr("-10 to 10"))));
+  }
+  options.decoding.length_penalty = -10.0;
+  for (const double beta : {-0.1, 1e39, std::numeric_limits<double>::quiet_NaN()}) {
+    options.decoding.coverage_penalty = beta;
+    EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>(HasSubstr("the coverage penalty")));
+  }
 }
 
 TEST(SearchOptions, AllowAnyNumberOfDraws) {
