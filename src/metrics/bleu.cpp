@@ -27,6 +27,8 @@ constexpr std::array kSmoothings{
     SmoothingEntry{Smoothing::kNone, "none", std::nullopt},
 };
 
+constexpr double kMaxSmoothValue = 1e6;  // beyond it all scores are the same, or infinite
+
 const SmoothingEntry& entry_of(Smoothing smoothing) {
   return *std::ranges::find(kSmoothings, smoothing, &SmoothingEntry::smoothing);
 }
@@ -39,9 +41,9 @@ double checked_smooth_value(const BleuOptions& options) {
         "a smoothing value means nothing for the smoothing \"{}\"; it is for floor and add-k",
         entry.name));
   }
-  if (!std::isfinite(*options.smooth_value) || *options.smooth_value < 0) {
-    throw UsageError(
-        fmt::format("smoothing value {}: expected a number from 0 on", *options.smooth_value));
+  if (!(*options.smooth_value >= 0 && *options.smooth_value <= kMaxSmoothValue)) {
+    throw UsageError(fmt::format("smoothing value {}: expected 0 to {}", *options.smooth_value,
+                                 kMaxSmoothValue));
   }
   return *options.smooth_value;
 }

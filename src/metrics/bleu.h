@@ -52,8 +52,8 @@ class Bleu final : public Metric {
   static constexpr std::size_t kHypothesisLength = 0;
   static constexpr std::size_t kReferenceLength = 1;
 
-  /// Throws UsageError for an unknown tokenizer, and for a smooth_value that is negative, not
-  /// finite or has no meaning for the smoothing.
+  /// Throws UsageError for an unknown tokenizer, and for a smooth_value that is not in 0 .. 1e6 or
+  /// has no meaning for the smoothing.
   explicit Bleu(const BleuOptions& options);
 
   [[nodiscard]] std::string name() const override { return "BLEU"; }

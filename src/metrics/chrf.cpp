@@ -20,8 +20,9 @@ void check(const ChrfOptions& options) {
     if (order <= Chrf::kMaxOrder) continue;
     throw UsageError(fmt::format("order {} for chrF: expected at most {}", order, Chrf::kMaxOrder));
   }
-  if (!std::isfinite(options.beta) || options.beta < 0) {
-    throw UsageError(fmt::format("beta {} for chrF: expected a number from 0 on", options.beta));
+  if (!(options.beta >= 0 && options.beta <= Chrf::kMaxBeta)) {
+    throw UsageError(
+        fmt::format("beta {} for chrF: expected 0 to {}", options.beta, Chrf::kMaxBeta));
   }
 }
 

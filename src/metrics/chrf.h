@@ -26,9 +26,11 @@ class Chrf final : public Metric {
  public:
   /// The longest n-grams that options may ask for.
   static constexpr std::size_t kMaxOrder = 100;
+  /// The largest beta; its square must be finite.
+  static constexpr double kMaxBeta = 1e6;
 
-  /// Throws UsageError if both orders are 0, one is above kMaxOrder, or beta is negative or not
-  /// finite.
+  /// Throws UsageError if both orders are 0, one is above kMaxOrder, or beta is not in
+  /// 0 .. kMaxBeta.
   explicit Chrf(const ChrfOptions& options);
 
   /// "chrF2", "chrF2++": beta, and a plus for every word order.

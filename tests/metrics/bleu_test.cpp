@@ -190,8 +190,9 @@ TEST(Bleu, RejectsASmoothingValueWhereItMeansNothing) {
               ThrowsMessage<UsageError>(HasSubstr("smoothing \"exp\"")));
 }
 
-TEST(Bleu, RejectsANegativeOrNonFiniteSmoothingValue) {
-  for (const double value : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+// With 1e308 the score was "inf".
+TEST(Bleu, RejectsASmoothingValueThatGivesNoFiniteScore) {
+  for (const double value : {-1.0, 1e308, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(Bleu({.smoothing = Smoothing::kFloor, .smooth_value = value}), UsageError);
   }
 }

@@ -146,5 +146,11 @@ TEST(Chrf, RejectsOrdersAndBetaOutOfRange) {
   EXPECT_THAT([] { Chrf({.beta = -1}); }, ThrowsMessage<UsageError>(HasSubstr("beta -1 for chrF")));
 }
 
+// The score was "nan".
+TEST(Chrf, RejectsABetaWhoseSquareIsNotFinite) {
+  EXPECT_THAT([] { Chrf({.beta = 1e200}); },
+              ThrowsMessage<UsageError>(HasSubstr("expected 0 to 1000000")));
+}
+
 }  // namespace
 }  // namespace attend::metrics
