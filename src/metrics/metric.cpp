@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/signal.h"
+
 namespace attend::metrics {
 namespace {
 
@@ -50,6 +52,7 @@ CorpusStatistics corpus_statistics(const Metric& metric, std::span<const std::st
   CorpusStatistics all(hypotheses.size(), metric.statistics_size());
   std::vector<std::string_view> segment_references(references.size());
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    stop_if_requested("stopped by a signal");
     for (std::size_t r = 0; r < references.size(); ++r) segment_references[r] = references[r][i];
     std::ranges::copy(metric.segment_statistics(hypotheses[i], segment_references),
                       all.row(i).begin());

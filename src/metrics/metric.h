@@ -84,7 +84,7 @@ class CorpusStatistics {
 using References = std::vector<std::vector<std::string>>;
 
 /// The statistics of every line. Throws std::logic_error if there is no reference or if line counts
-/// differ.
+/// differ, and Stopped after a signal.
 [[nodiscard]] CorpusStatistics corpus_statistics(const Metric& metric,
                                                  std::span<const std::string> hypotheses,
                                                  const References& references);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "core/signal.h"
 
 namespace attend::metrics {
 namespace {
@@ -35,6 +36,7 @@ std::vector<std::vector<double>> bootstrap_scores(const Scorer& scorer,
   std::vector<std::vector<double>> scores(systems.size());
   std::vector<std::size_t> sample(systems.empty() ? 0 : systems.front().segments());
   for (std::size_t t = 0; t < trials.number; ++t) {
+    stop_if_requested("stopped by a signal");
     for (std::size_t& segment : sample) segment = random.below(sample.size());
     for (std::size_t s = 0; s < systems.size(); ++s) {
       const auto total = sum_of(systems[s], sample, scorer.statistics_size());

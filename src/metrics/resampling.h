@@ -26,7 +26,7 @@ struct Interval {
 /// Scores of several systems on bootstrap samples of the segments (drawn with replacement, as many
 /// as there are; Koehn 2004): one vector per system, one score per sample. All systems see the same
 /// samples. The statistics are only added up, never computed again.
-/// Requires: the systems have equally many segments.
+/// Requires: the systems have equally many segments. Throws Stopped after a signal.
 [[nodiscard]] std::vector<std::vector<double>> bootstrap_scores(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/random.h"
+#include "core/signal.h"
 
 namespace attend::metrics {
 namespace {
@@ -104,8 +105,10 @@ std::vector<TestedScore> paired_randomization(const Scorer& scorer,
     Random random = stream(trials.seed, "randomization");
     Shuffling shuffling(scorer, systems[0], systems[s]);
     std::vector<double> differences;
-    for (std::size_t t = 0; t < trials.number; ++t)
+    for (std::size_t t = 0; t < trials.number; ++t) {
+      stop_if_requested("stopped by a signal");
       differences.push_back(shuffling.difference(random));
+    }
     const double found = std::abs(tested[s].score - tested[0].score);
     tested[s].p_value = are_equal(systems[s], systems[0]) ? 1.0 : p_value(differences, found);
   }

@@ -21,7 +21,7 @@ struct TestedScore {
 /// does it: with d_t the absolute difference in sample t and D the one on the whole corpus,
 ///   p = (1 + #{t: d_t - mean(d) > D}) / (1 + samples).
 /// Unlike there, p is 1 for a system whose statistics are those of the baseline, segment by
-/// segment. Requires: the systems have equally many segments.
+/// segment. Requires: the systems have equally many segments. Throws Stopped after a signal.
 [[nodiscard]] std::vector<TestedScore> paired_bootstrap(const Scorer& scorer,
                                                         std::span<const CorpusStatistics> systems,
                                                         const Trials& trials);
@@ -30,7 +30,7 @@ struct TestedScore {
 /// in every trial each segment's outputs are swapped between baseline and system with probability
 /// 1/2, and
 ///   p = (1 + #{trials: absolute difference > D}) / (1 + trials).
-/// For equal statistics p is 1, as above. No intervals.
+/// For equal statistics p is 1, as above. No intervals. Throws Stopped after a signal.
 [[nodiscard]] std::vector<TestedScore> paired_randomization(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <csignal>
+
+#include "core/error.h"
+#include "core/signal.h"
 
 namespace attend::metrics {
 namespace {
@@ -53,6 +57,16 @@ TEST_P(PairedTests, FindsAClearDifference) {
 TEST_P(PairedTests, NeverFindsASystemDifferentFromItself) {
   const Systems systems{right_in(70, 200), right_in(70, 200)};
   EXPECT_EQ(GetParam()(MeanOfRows(), systems, kTrials)[1].p_value, 1.0);
+}
+
+// Ten million trials took no notice of Ctrl-C.
+TEST_P(PairedTests, EndAfterASignal) {
+  const Systems systems{right_in(70, 200), right_in(80, 200)};
+  install_signal_handlers();
+  std::raise(SIGINT);
+  EXPECT_THROW((void)GetParam()(MeanOfRows(), systems, kTrials), Stopped);
+  clear_requested_stop();
+  std::signal(SIGINT, SIG_DFL);
 }
 
 TEST_P(PairedTests, GivesTheBaselineNoP) {
