@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
-
 #include "metrics/unicode_text.h"
 
 namespace attend::metrics {
@@ -23,27 +21,6 @@ TEST(Tokenize13a, SeparatesEveryAsciiPunctuationOfTheFirstRule) {
   EXPECT_EQ(tokens("a!b\"c#d$e%f&g(h)i*j+k/l:m;n<o=p>q?r@s"),
             "a ! b \" c # d $ e % f & g ( h ) i * j + k / l : m ; n < o = p > q ? r @ s");
   EXPECT_EQ(tokens("a[b\\c]d^e_f`g{h|i}j~k"), "a [ b \\ c ] d ^ e _ f ` g { h | i } j ~ k");
-}
-
-TEST(Tokenize13a, ReplacesFromLeftToRightWithoutLookingAtTheResult) {
-  std::string text = "xaabaab";
-  replace_all(text, "aab", "a");
-  EXPECT_EQ(text, "xaa");
-  replace_all(text, "aa", "");
-  EXPECT_EQ(text, "x");
-}
-
-// 200,000 of them took six seconds: each one moved all that follows.
-TEST(Tokenize13a, TakesTimeInProportionToTheEntities) {
-  const auto seconds = [](std::size_t entities) {
-    std::string line;
-    for (std::size_t i = 0; i < entities; ++i) line += "&quot;";
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(tokenize_13a(line).size(), 3 * entities + 2);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  (void)seconds(1000);
-  EXPECT_LT(seconds(400'000), 1.0);  // in the quadratic way: more than 20
 }
 
 TEST(Tokenize13a, KeepsApostrophesAndDashesBetweenLetters) {

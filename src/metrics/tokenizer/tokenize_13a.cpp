@@ -1,6 +1,7 @@
 #include "metrics/tokenizer/tokenize_13a.h"
 
 #include "metrics/tokenizer/pair_rules.h"
+#include "metrics/tokenizer/replace_all.h"
 
 namespace attend::metrics {
 namespace {
@@ -21,20 +22,6 @@ bool is_separate_punctuation(char c) {
 }
 
 }  // namespace
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::size_t at = text.find(from);
-  if (at == std::string::npos) return;
-  // Into a new text: replacing in place moves the rest of the line each time.
-  std::string replaced;
-  replaced.reserve(text.size());
-  std::size_t begin = 0;
-  for (; at != std::string::npos; at = text.find(from, begin)) {
-    replaced.append(text, begin, at - begin).append(to);
-    begin = at + from.size();
-  }
-  text = replaced.append(text, begin);
-}
 
 void unescape_entities(std::string& text) {
   if (text.find('&') == std::string::npos) return;

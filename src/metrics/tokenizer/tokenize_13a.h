@@ -25,7 +25,4 @@ namespace attend::metrics {
 /// Replaces &quot; &amp; &lt; &gt; one after the other, so that "&amp;lt;" ends as "<".
 void unescape_entities(std::string& text);
 
-/// Replaces every occurrence, from left to right, as Python's str.replace().
-void replace_all(std::string& text, std::string_view from, std::string_view to);
-
 }  // namespace attend::metrics

@@ -1,5 +1,6 @@
 #include "metrics/tokenizer/tokenize_ter.h"
 
+#include "metrics/tokenizer/replace_all.h"
 #include "metrics/tokenizer/tokenize_13a.h"
 #include "metrics/unicode_text.h"
 
