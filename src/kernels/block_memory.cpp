@@ -1,6 +1,7 @@
 #include "kernels/block_memory.h"
 
 #include <cstdlib>
+#include <limits>
 #include <new>
 
 namespace attend::kernels {
@@ -10,6 +11,7 @@ constexpr std::size_t kAlignment = 64;
 
 void* allocate_on_heap(std::size_t bytes) {
   const std::size_t blocks = bytes / kAlignment + 1;
+  if (blocks > std::numeric_limits<std::size_t>::max() / kAlignment) throw std::bad_alloc();
   void* const memory = std::aligned_alloc(kAlignment, blocks * kAlignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

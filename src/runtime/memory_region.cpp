@@ -41,6 +41,7 @@ MemoryRegion::~MemoryRegion() {
 }
 
 void* MemoryRegion::allocate(std::size_t bytes) {
+  if (bytes > size_) return nullptr;  // rounded up, it might be nothing
   const std::size_t size = rounded_up(bytes);
   const std::lock_guard lock(mutex_);
   auto gap = gaps_.begin();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -45,6 +46,19 @@ TEST(MemoryRegion, KnowsItsOwnAndRefusesTheRest) {
   EXPECT_FALSE(region.owns(&elsewhere));
   region.release(block);
   EXPECT_THROW(region.release(block), std::logic_error);
+}
+
+// Rounded up to 0, it got a block of no size, which the next one lay upon.
+TEST(MemoryRegion, HasNoGapForMoreThanThereAreAddresses) {
+  MemoryRegion region(1024);
+  EXPECT_EQ(region.allocate(std::numeric_limits<std::size_t>::max()), nullptr);
+  EXPECT_EQ(region.allocate(std::numeric_limits<std::size_t>::max() - 62), nullptr);
+  EXPECT_NE(region.allocate(1024), nullptr);
+}
+
+TEST(Heap, HasNoBlockOfMoreThanThereAreAddresses) {
+  EXPECT_THROW((void)kernels::heap().allocate(std::numeric_limits<std::size_t>::max()),
+               std::bad_alloc);
 }
 
 TEST(MemoryRegion, IsEmptyWhereTheSystemRefuses) {
