@@ -45,10 +45,12 @@ inline void* scratch(std::size_t size) {
   thread_local std::unique_ptr<void, Free> memory;
   thread_local std::size_t available = 0;
   if (size > available) {
-    available = (size + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t wanted = (size + kAlignment - 1) / kAlignment * kAlignment;
+    available = 0;  // until there is as much
     memory.reset();
-    memory.reset(std::aligned_alloc(kAlignment, available));
+    memory.reset(std::aligned_alloc(kAlignment, wanted));
     if (memory == nullptr) throw std::bad_alloc();
+    available = wanted;
   }
   return memory.get();
 }
