@@ -12,8 +12,10 @@
 namespace attend::decode {
 namespace {
 
-/// Positions that weigh less are left out, since each position costs a step of the decoder.
-constexpr float kLeastWeight = 1e-3F;
+/// Positions that weigh less, as a share of the heaviest, are left out, since each position costs a
+/// step of the decoder. A share, since weights that do not sum to 1, or of a long source, may all
+/// be small.
+constexpr double kLeastShare = 1e-3;
 
 /// Steps of the decoder computed together: bounds the memory.
 constexpr int64_t kStepsAtOnce = 256;
@@ -79,7 +81,9 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
 /// [B, S]; zero for sentences that have ended.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
                            const model::Memories& memories, const model::DecoderState& state) {
-  const torch::Tensor seen = position.weights.ge(kLeastWeight);  // [B, S]
+  const torch::Tensor heaviest = position.weights.amax(1, /*keepdim=*/true);
+  const torch::Tensor seen =
+      position.weights.ge(heaviest * kLeastShare).logical_and(position.weights.gt(0));  // [B, S]
   const torch::Tensor hidden = seen.logical_not();
   torch::Tensor joint =
       position.weights.log().masked_fill(hidden, -std::numeric_limits<float>::infinity());

@@ -119,13 +119,26 @@ TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
   const auto forced = force_decode(*model, data::pad(small_sources()), small_targets(), true);
   int64_t left_out = 0;
   for (std::size_t pair = 0; pair < maps.size(); ++pair) {
-    const torch::Tensor hidden = forced[pair].attention.lt(1e-3);
+    const torch::Tensor heaviest = forced[pair].attention.amax(1, /*keepdim=*/true);
+    const torch::Tensor hidden = forced[pair].attention.lt(heaviest * 1e-3);
     left_out += hidden.sum().item<int64_t>();
     EXPECT_THAT(maps[pair].masked_select(hidden),
                 TensorEq(torch::zeros({hidden.sum().item<int64_t>()})));
     EXPECT_THAT(maps[pair].sum(1), TensorNear(torch::ones({maps[pair].size(0)}), 1e-6));
   }
   EXPECT_GT(left_out, 0);
+}
+
+// Where each of 1200 positions had less than a thousandth, all of the row was 0, and `align` linked
+// nothing.
+TEST(PosteriorByHand, KeepsTheHeaviestHoweverLittleTheyWeigh) {
+  const auto model = small_model(small_options("conditional"));
+  const torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
+  test::set_parameter(*model, "decoder.attention.score.vector", torch::zeros_like(vector));
+  Sentences source{std::vector<text::TokenId>(1199, 5)};
+  source[0].push_back(text::kEos);
+  const Maps maps = posterior(*model, data::pad(source), Sentences{{6}});
+  EXPECT_THAT(maps[0].sum(1), TensorNear(torch::ones({2}), 1e-6));
 }
 
 TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
