@@ -34,7 +34,8 @@ void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown);
                                             std::span<const text::TokenId> tokens);
 
 /// The `width` most probable tokens of each row of [N, V], best first (of equal ones the lower id
-/// first; at most V). `wanted` is left empty; `log_probs` holds logits, for normalize().
+/// first on the CPU up to a width of 64, any of them otherwise; at most V). `wanted` is left empty;
+/// `log_probs` holds logits, for normalize().
 [[nodiscard]] RowScores most_probable(const torch::Tensor& logits, int64_t width);
 
 /// How often to draw from a row, and with which generator.
