@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "decode/finite.h"
 #include "decode/pair_maps.h"
 
 namespace attend::decode {
@@ -68,6 +69,7 @@ std::vector<ForcedDecoding> force_decode(const model::Seq2Seq& model,
       decoded.outputs.flatten(0, 1).index_select(0, input.mask.flatten().nonzero().squeeze(1)),
       words);
 
+  require_finite(scores.log_probs);
   std::vector<ForcedDecoding> results(targets.size());
   const auto* next = scores.log_probs.data_ptr<double>();
   const auto* right = scores.right.data_ptr<double>();

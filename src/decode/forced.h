@@ -25,7 +25,8 @@ struct ForcedDecoding {
 
 /// Teacher forcing: the log-probability of each token of each target (without kBos and kEos; may be
 /// empty), and, if `keep_attention`, where the model looks for it. Results in the order of the
-/// batch. Throws std::logic_error if `model` is in training mode or the sizes differ.
+/// batch. Throws std::logic_error if `model` is in training mode or the sizes differ, NumericError
+/// if its output is not finite.
 [[nodiscard]] std::vector<ForcedDecoding> force_decode(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, bool keep_attention);

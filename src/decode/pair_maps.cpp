@@ -1,5 +1,7 @@
 #include "decode/pair_maps.h"
 
+#include "decode/finite.h"
+
 namespace attend::decode {
 
 torch::Tensor real_part(const torch::Tensor& weights, int64_t target_length,
@@ -18,6 +20,7 @@ std::vector<torch::Tensor> real_parts(const torch::Tensor& maps,
     const auto row = static_cast<int64_t>(i);
     parts.push_back(real_part(maps[row], static_cast<int64_t>(targets[i].size()) + 1,
                               source_lengths[row].item<int64_t>()));
+    require_finite(parts.back());
   }
   return parts;
 }

@@ -16,7 +16,7 @@ namespace attend::decode {
 
 /// The real part of each pair of maps [B, T, S], in the form of ForcedDecoding::attention: a row
 /// for each token of targets[i] and one for kEos, a column for each of the source_lengths[i] ([B]
-/// int64) positions.
+/// int64) positions. Throws NumericError if any of it is not finite.
 [[nodiscard]] std::vector<torch::Tensor> real_parts(
     const torch::Tensor& maps, std::span<const std::vector<text::TokenId>> targets,
     const torch::Tensor& source_lengths);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "decode/beams.h"
+#include "decode/finite.h"
 #include "decode/penalty.h"
 #include "decode/row_scores.h"
 #include "decode/trace.h"
@@ -48,8 +49,16 @@ struct Moving {
   }
 };
 
+/// A single hypothesis that is not finite would be dropped, and others be taken for the best.
+void require_finite_sums(const Beams& beams, std::span<const double> sums) {
+  for (std::size_t n = 0; n < sums.size(); ++n) {
+    if (beams.rows()[n].alive) require_finite(sums.subspan(n, 1));
+  }
+}
+
 RowScores score_rows(Beams& beams, torch::Tensor logits, const SearchOptions& options) {
   const auto sums = log_sums(logits);
+  require_finite_sums(beams, sums);
   auto wanted = logits_of(logits, beams.wanted());
   forbid_special_symbols(logits, options.allow_unknown);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)

@@ -395,6 +395,20 @@ TEST(Search, ReportsOutputThatIsNotFinite) {
                NumericError);
 }
 
+// The hypothesis was dropped, and the next best put out with exit code 0.
+TEST(Search, ReportsASingleHypothesisThatIsNotFinite) {
+  auto table = constant_table(0.5);
+  const auto finite = table.probabilities;
+  table.probabilities = [finite](const Tokens& source, const Tokens& so_far) {
+    const bool spoilt = !so_far.empty() && so_far.front() == text::kSpecialSymbols + 1;
+    return spoilt ? std::vector<double>(6, std::nan("")) : finite(source, so_far);
+  };
+
+  EXPECT_THROW((void)search(test::TableModel(table), test::input_of(test::make_sources({2})),
+                            options_with(3, 1)),
+               NumericError);
+}
+
 SearchOptions sampling_options(int64_t draws) {
   auto options = options_with(1, draws);
   options.sampling.emplace();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/error.h"
 #include "decode/forced.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
@@ -212,6 +213,17 @@ TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
         force_decode(*model, data::pad(std::vector<Tokens>{source}), {&targets[i], 1}, false);
     EXPECT_NEAR(together[i].log_prob(), alone[0].log_prob(), 1e-4);
   }
+}
+
+// `attend score` wrote "nan" and ended with 0.
+TEST(ForceDecode, ReportsOutputThatIsNotFinite) {
+  const auto model = make_model("luong");
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->parameters()) parameter.fill_(3e38);
+  const std::vector<Tokens> targets(1, {4, 5});
+
+  EXPECT_THROW((void)force_decode(*model, data::pad(test::make_sources({3})), targets, false),
+               NumericError);
 }
 
 TEST(ForceDecode, RefusesAModelInTrainingMode) {
