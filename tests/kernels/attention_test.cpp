@@ -112,15 +112,16 @@ struct AttentionRunGradients {
   std::vector<T> vectors = std::vector<T>(kSentences * kInner, T(1));  // of each row
 };
 
+/// `d_weights`: none where it is empty.
 template <class T>
 AttentionRunGradients<T> gradients_of(AttentionRun<T> step, const std::vector<T>& d_context,
                                       const std::vector<T>& d_weights) {
   step.run();
   AttentionRunGradients<T> d;
-  attention_step_gradient(
-      AttentionStepGradient<T>{step.memory(), step.query.data(), step.weights.data(),
-                               d_context.data(), d_weights.data(), d.query.data(), d.keys.data(),
-                               d.values.data(), step.is_additive ? d.vectors.data() : nullptr});
+  attention_step_gradient(AttentionStepGradient<T>{
+      step.memory(), step.query.data(), step.weights.data(), d_context.data(),
+      d_weights.empty() ? nullptr : d_weights.data(), d.query.data(), d.keys.data(),
+      d.values.data(), step.is_additive ? d.vectors.data() : nullptr});
   for (auto* x : {&d.query, &d.keys, &d.values, &d.vectors}) {
     for (T& value : *x) value -= T(1);
   }
@@ -145,6 +146,16 @@ TEST(AttentionStepGradient, IsThatOfCentralDifferences) {
     for (std::size_t i = 0; i < d.vectors.size(); ++i) d_vector[i % kInner] += d.vectors[i];
     expect_slopes(input.vector, d_vector, objective, "vector");
   }
+}
+
+TEST(AttentionStepGradient, TakesNoGradientOfTheWeightsForZeros) {
+  const auto d_context = noise<double>(kSentences * kValues, 5);
+  const std::vector<double> zeros(kSentences * kPositions);
+  const AttentionRun<double> input{{}, true};
+  const auto none = gradients_of(input, d_context, {});
+  const auto expected = gradients_of(input, d_context, zeros);
+  EXPECT_EQ(none.query, expected.query);
+  EXPECT_EQ(none.keys, expected.keys);
 }
 
 TEST(AttentionStepGradient, IsTheSameInFloat) {

@@ -114,6 +114,35 @@ TEST(Loop, ProjectionHasItsGradients) {
   }
 }
 
+// More columns than a thread takes at a time.
+TEST(Loop, ProjectionSumsTheGradientsOfManyColumns) {
+  constexpr std::size_t kColumns = 600;
+  for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
+    LoopCheck check;
+    const auto total = static_cast<std::size_t>(check.steps().total());
+    const auto y = check.computed(kColumns);
+    const auto weight = check.matrix(kColumns, 1);
+    const auto bias = check.leaf(kColumns);
+    const auto rows = check.matrix(index.empty() ? check.steps().total() : 4, 1);
+    const auto gradients = noise<double>(check.steps().total() * int64_t{kColumns}, 9);
+    std::copy(gradients.begin(), gradients.end(), y.gradients);
+    projection(ProjectionInput<double>{rows, index.empty() ? nullptr : index.data()},
+               ProjectionWeights<double>{weight, bias.values, bias.gradients}, y, kFull)
+        ->finish();
+    for (std::size_t k = 0; k < kColumns; ++k) {
+      double d_bias = 0.0, d_weight = 0.0;
+      for (std::size_t i = 0; i < total; ++i) {
+        const int64_t row = index.empty() ? static_cast<int64_t>(i) : index[i];
+        if (row < 0) continue;
+        d_bias += gradients[i * kColumns + k];
+        d_weight += gradients[i * kColumns + k] * rows.values.data[row];
+      }
+      ASSERT_NEAR(bias.gradients[k], d_bias, 1e-12) << "column " << k;
+      ASSERT_NEAR(weight.gradient.data[k], d_weight, 1e-12) << "column " << k;
+    }
+  }
+}
+
 // A whole recurrent layer: the state before the first step is an input, too.
 TEST(Loop, LstmOfItsOwnPastHasItsGradients) {
   LoopCheck check;
