@@ -1,0 +1,111 @@
+// `translate` searches batches side by side: what one of them throws must end them all, and leave
+// the process fit for more.
+#include <ATen/Parallel.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <limits>
+
+#include "app/translate_lines.h"
+#include "core/error.h"
+#include "core/signal.h"
+#include "storage/weights_file.h"
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using attend::test::TempDir;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+constexpr int kLines = 200;
+constexpr int kRound = 2 * kWindowBatches;  // lines of two threads with batches of one
+
+/// kLines lines of good words, and on line `bad` (from 0) the word that spoil() is about.
+std::string text_with(int bad) {
+  std::string text;
+  for (int i = 0; i < kLines; ++i) text += i == bad ? "a d b\n" : "a b c\n";
+  return text;
+}
+
+std::ptrdiff_t count_lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+/// The model's vector of the source word "d" is not a number any more.
+void spoil(const std::string& directory) {
+  const LoadedModel model = load_model(directory, torch::kCPU);
+  storage::TensorFile content = storage::load_tensors(model.weights_file);
+  const int64_t word = model.source->encode_pieces("d").front().id;
+  content.tensors.at("source_embedding.weight")[word].fill_(
+      std::numeric_limits<float>::quiet_NaN());
+  storage::save_tensors(model.weights_file, content);
+}
+
+class TranslateWorkers : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { model_.make(); }
+  static void TearDownTestSuite() { model_.clear(); }
+
+  [[nodiscard]] cli::test::Ended translate(const std::string& text) const {
+    return cli::test::run_program({"translate", "--model", model_.path(), "--input",
+                                   dir_.write("input", text).string(), "--device", "cpu",
+                                   "--threads", "2", "--batch-size", "1"});
+  }
+
+  static inline cli::test::SuiteModel model_;
+  TempDir dir_;
+};
+
+/// Asks for a stop when the first line is there.
+class StoppingSink final : public TranslationSink {
+ public:
+  void add(const TranslatedLine&) override {
+    if (lines_++ == 0) std::raise(SIGINT);
+  }
+  [[nodiscard]] int lines() const { return lines_; }
+
+ private:
+  int lines_ = 0;
+};
+
+TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
+  const int threads = at::get_num_threads();
+  at::set_num_threads(2);
+  install_signal_handlers();
+  const auto models = load_models({model_.path()}, torch::kCPU);
+  const Translator translator(models, {});
+  TranslateLinesOptions options;
+  options.search.decoding.batch_size = 1;
+  LineReader input(dir_.write("input", text_with(-1)));
+  StoppingSink sink;
+  EXPECT_THAT([&] { translate_lines(input, translator, options, sink); },
+              testing::ThrowsMessage<Stopped>(
+                  HasSubstr("stopped; " + std::to_string(kRound) + " lines were translated")));
+  EXPECT_EQ(sink.lines(), kRound);
+  clear_requested_stop();
+  std::signal(SIGINT, SIG_DFL);
+  at::set_num_threads(threads);
+}
+
+TEST_F(TranslateWorkers, EndWithTheErrorOfOneOfThem) {
+  spoil(model_.path());
+  constexpr int kBad = 3 * kRound + 17;
+  const cli::test::Ended failed = translate(text_with(kBad));
+  EXPECT_EQ(failed.code, 4) << failed.err;
+  EXPECT_THAT(failed.err, HasSubstr("the model's output is not finite"));
+  EXPECT_EQ(count_lines(failed.out), 3 * kRound) << "the rounds before, whole";
+  EXPECT_THAT(failed.out, EndsWith("\n"));
+
+  const cli::test::Ended done = translate(text_with(-1));
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(count_lines(done.out), kLines);
+}
+
+}  // namespace
+}  // namespace attend::app
