@@ -63,6 +63,14 @@ TEST(TopEntries, AreThoseThatSortingFinds) {
   }
 }
 
+TEST(TopEntries, AreFoundInEveryColumn) {
+  for (std::size_t column = 0; column < 300; ++column) {
+    std::vector<float> x(300, 0.0F);
+    x[column] = 1.0F;
+    EXPECT_THAT(top(x, 1, 1).places, ElementsAre(column));
+  }
+}
+
 TEST(TopEntries, OfEqualOnesTheLowerColumnComesFirst) {
   std::vector<float> x(300, 1.0F);
   x[290] = 2.0F;

@@ -32,7 +32,7 @@ TEST(Exponential, StaysWithinTwoUlpOfTheStandardLibrary) {
 }
 
 TEST(Exponential, StopsShortOfOverflowAndOfDenormalNumbers) {
-  EXPECT_TRUE(std::isfinite(exponential(1000.0F)));
+  EXPECT_EQ(exponential(1000.0F), exponential(87.0F));
   EXPECT_GE(exponential(-1000.0F), std::numeric_limits<float>::min());
   EXPECT_EQ(exponential(0.0F), 1.0F);
 }
