@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the scripts: python3 .ci/test_scripts.py"""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -16,7 +17,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
 from bench_results import Results, Table, has_avx512, run  # noqa: E402
-from crash_test import Damaged, place_of_death, read_tensor_file  # noqa: E402
+from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
+                        read_tensor_file, temporary_files)
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
 
@@ -228,6 +230,45 @@ class CrashTest(unittest.TestCase):
                              (["saved"], "after a save"),
                              (["saved", "update begins"], "in an update")):
             self.assertEqual(place_of_death(trace), place)
+
+    def test_files_before_the_first_update_are_no_save(self):
+        begun = ["preparation begins", "tokenizers are ready", "text is ready"]
+        for trace, place in ((begun + ["rename joint.model"], "between preparation and the first update"),
+                             (begun + ["remove last.state"], "while files are removed"),
+                             (begun + ["update begins", "remove update-00000012.safetensors"], "in a save: update"),
+                             (["preparation begins", "write run.tokens"], "while token ids are kept"),
+                             (begun[:2], "while data is prepared")):
+            self.assertEqual(place_of_death(trace), place)
+
+    def test_a_lock_must_be_of_the_process_that_was_killed_and_free(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lock = pathlib.Path(folder) / "train.lock"
+            self.assertIn("missing", lock_problem(lock, 12))
+            lock.write_text("12\n", encoding="ascii")
+            self.assertEqual(lock_problem(lock, 12), "")
+            self.assertIn("of process 12, but 13", lock_problem(lock, 13))
+            with open(lock, encoding="ascii") as held:
+                fcntl.flock(held, fcntl.LOCK_EX)
+                self.assertIn("still held", lock_problem(lock, 12))
+
+    def test_temporary_files_are_known_from_those_of_somebody_else(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = pathlib.Path(folder) / "run"
+            run.mkdir()
+            for name in ("run/last.state.attend-2.tmp", "run.tokens.attend-1.tmp", "run/best.safetensors.tmp",
+                         "run/last.state.attend-.tmp", "run.tokens", "run/notes.attend-1.tmp"):
+                (run.parent / name).touch()
+            self.assertEqual([pathlib.Path(file).name for file in temporary_files(run)],
+                             ["run.tokens.attend-1.tmp", "last.state.attend-2.tmp"])
+
+    def test_token_ids_cut_short_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "run.tokens"
+            file.write_bytes(b"ids" + struct.pack("<I", zlib.crc32(b"ids")))
+            check_token_ids(file)
+            for content in (b"", b"ids", file.read_bytes()[:-1]):
+                file.write_bytes(content)
+                self.assertRaises(Damaged, check_token_ids, file)
 
     def test_a_damaged_file_is_found(self):
         header = {"__metadata__": {"attend_format": "1"},

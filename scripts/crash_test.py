@@ -5,19 +5,28 @@
 
 Trains a tiny model on the first lines of the bundled corpus, with validations, a moving average, snapshots, averaging
 and a save every few updates. First one run is left alone. Then runs are killed once, twice and three times at odd
-places: inside an epoch, right after a validation, during averaging. Then runs are killed at random (--seed) until --kills
-is reached: inside a save (at a random step of writing a file), inside a validation, inside averaging, at the start of an
-update, while data is prepared, while the token ids of the text are kept, or at a random time. After every kill all files that a run may go on from are read by a reader of their own, and
-the run is resumed until it ends. Its weights must be those of the run left alone, byte for byte, and so must its last
-state and train.jsonl, apart from what depends on the clock. Prints what was counted; exit code 1 if anything differs.
+places: inside an epoch, right after a validation, during averaging. Then runs are killed at random (--seed) until
+--kills is reached: first before they have a state (while data is prepared, while the token ids of the text are kept,
+while the folder gets its first files), then there again or inside a save (at a random step of writing a file), inside
+a validation, inside averaging, at the start of an update, while an earlier run is removed (--overwrite), or at a
+random time.
+
+After every kill all files that a process may go on from are read by a reader of their own, and the folder's
+train.lock must be that of the process that was killed and hold nobody back. Then files of somebody else are laid
+beside, named much like ours. The run is resumed until it ends. Its weights must be those of the run left alone, byte
+for byte, and so must its last state and train.jsonl, apart from what depends on the clock; no temporary file and no
+lock may be left, and the files of somebody else must be as they were. Prints what was counted; exit code 1 if
+anything differs, or if none of many kills left a lock or a temporary file, which then was not tried.
 """
 
 import argparse
 import collections
+import fcntl
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import struct
@@ -61,7 +70,12 @@ ODD_PLACES = (("inside an epoch", "kill=7,only=update begins"),
               ("during averaging", "kill=3,after=averaging begins,only=batch of validation"))
 PREPARATION = ("preparation begins", "tokenizers are ready", "text is ready")
 CACHE = ".tokens"  # what the file of token ids beside a run's folder is called after it
+LOCK = "train.lock"
+TEMPORARY = re.compile(r".+\.attend-[0-9]+\.tmp")
+# Not temporary files of ours: no number, or not of a file that a run has.
+FOREIGN = {"last.state.attend-.tmp": "one", "best.safetensors.tmp": "two", "notes.attend-1.tmp": "three"}
 MOST_KILLS_OF_A_RUN = 12
+FEW_KILLS = 50  # that may all miss the moments at which there is a temporary file
 PATIENCE_SECONDS = 300
 
 
@@ -86,6 +100,34 @@ def read_tensor_file(path):
     if claimed != f"crc32:{checksum:08x}":
         raise Damaged(f"{path}: checksum {checksum:08x}, the file says {claimed}")
     return header, data
+
+
+def check_token_ids(path):
+    """Raises Damaged unless the file of token ids ends with the checksum of what stands before."""
+    content = path.read_bytes()
+    if len(content) < 4 or struct.unpack("<I", content[-4:])[0] != zlib.crc32(content[:-4]):
+        raise Damaged(f"{path}: not the checksum of its {len(content)} bytes")
+
+
+def lock_problem(lock, process):
+    """What is wrong with the lock that a killed process left; empty: nothing."""
+    if not lock.exists():
+        return f"{lock}: missing after a kill in training"
+    with open(lock, encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return f"{lock}: still held after a kill"
+        holder = file.read().strip()
+    return "" if holder == str(process) else f"{lock}: of process {holder or '?'}, but {process} was killed"
+
+
+def temporary_files(output):
+    """Those in the folder of a run and beside it."""
+    inside = list(output.iterdir()) if output.exists() else []
+    beside = output.parent.glob(f"{output.name}{CACHE}*")
+    found = [file for file in [*inside, *beside] if TEMPORARY.fullmatch(file.name) and file.name not in FOREIGN]
+    return sorted(map(str, found))
 
 
 def without_clock(state):
@@ -126,14 +168,14 @@ class Work:
                 lines = text.splitlines(keepends=True)[:count]
                 (folder / f"{part}.{language}").write_text("".join(lines), encoding="utf-8")
 
-    def start(self, output, faults):
-        """A process that begins or goes on with the run in `output`; its trace starts anew."""
+    def start(self, output, faults, begin):
+        """A process that begins or goes on (--resume, --overwrite) with the run in `output`; its trace starts anew."""
         trace = output.with_suffix(".trace")
         trace.unlink(missing_ok=True)
         plan = ",".join(part for part in (faults, f"trace={trace}") if part)
         environment = {**os.environ, "ATTEND_FAULTS": plan, "OMP_NUM_THREADS": "1"}
         with open(output.with_suffix(".log"), "w", encoding="utf-8") as log:
-            command = [self.attend, "train", self.config, "--output", output, "--resume", "--threads", "1",
+            command = [self.attend, "train", self.config, "--output", output, begin, "--threads", "1",
                        "--device", "cpu"]
             return subprocess.Popen(command, env=environment, stderr=log)
 
@@ -146,6 +188,16 @@ class Run:
         self.output = work.folder / name
         self.places = []       # where it was killed
         self.unreadable = []   # what could not be read after a kill
+        self.wrong_locks = []  # what was wrong with the lock after a kill
+        self.locks = 0         # kills that left one
+        self.temporary = 0     # kills that left a temporary file
+        self.laid = False      # whether files of somebody else lie there
+
+    def has_state(self):
+        return any((self.output / name).exists() for name in ("last.state", "previous.state"))
+
+    def has_weights(self):
+        return self.output.exists() and any(self.output.glob("*.safetensors"))
 
     def forget_token_ids(self):
         """Makes the next process read the text and keep its token ids again."""
@@ -155,9 +207,11 @@ class Run:
         file = self.output.with_suffix(".trace")
         return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
 
-    def go_on(self, faults="", after_seconds=None):
+    def go_on(self, faults="", after_seconds=None, overwrite=False):
         """True if it ended, False if it was killed. Raises RuntimeError if it failed."""
-        process = self.work.start(self.output, faults)
+        # Weights without a state, which a killed --overwrite leaves, are never resumed.
+        begin = "--overwrite" if overwrite or (self.has_weights() and not self.has_state()) else "--resume"
+        process = self.work.start(self.output, faults, begin)
         try:
             code = process.wait(timeout=after_seconds or PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -171,8 +225,26 @@ class Run:
             log = self.output.with_suffix(".log").read_text(encoding="utf-8")
             raise RuntimeError(f"{self.output}: exit code {code}\n{log}")
         self.places.append(place_of_death(self.trace()))
+        self.look_at_lock(process.pid)
+        self.temporary += bool(temporary_files(self.output))
         self.read_everything()
+        self.lay_foreign_files()
         return False
+
+    def look_at_lock(self, process):
+        """The lock is taken before anything that has a place in the trace."""
+        if not self.trace():
+            return
+        problem = lock_problem(self.output / LOCK, process)
+        self.locks += not problem
+        self.wrong_locks += [problem] if problem else []
+
+    def lay_foreign_files(self):
+        """In a folder that is known for a run's: one with a state."""
+        if self.has_state():
+            self.laid = True
+            for name, content in FOREIGN.items():
+                (self.output / name).write_text(content, encoding="utf-8")
 
     def read_everything(self):
         """Looks for files under their final names that are not whole."""
@@ -182,6 +254,12 @@ class Run:
                     read_tensor_file(file)
                 except Damaged as error:
                     self.unreadable.append(str(error))
+        token_ids = self.output.with_suffix(CACHE)
+        if token_ids.exists():
+            try:
+                check_token_ids(token_ids)
+            except Damaged as error:
+                self.unreadable.append(str(error))
         if (self.output / "train.jsonl").exists():
             try:
                 history(self.output)
@@ -190,7 +268,11 @@ class Run:
 
     def differences(self, reference):
         """What is not as in the other run, which was left alone."""
-        names = sorted(file.name for file in self.output.iterdir())
+        left = temporary_files(self.output)
+        changed = [name for name, content in FOREIGN.items() if self.foreign(name) not in (None, content)]
+        if left or changed:
+            return [f"{name} is left" for name in left] + [f"{self.output / name} was changed" for name in changed]
+        names = sorted(file.name for file in self.output.iterdir() if file.name not in FOREIGN)
         expected = sorted(file.name for file in reference.output.iterdir())
         if names != expected:
             return [f"{self.output} has {names}, expected {expected}"]
@@ -200,7 +282,14 @@ class Run:
             found.append("train.jsonl")
         if without_clock(self.output / "last.state") != without_clock(reference.output / "last.state"):
             found.append("last.state")
+        if self.laid and any(self.foreign(name) is None for name in FOREIGN):
+            found.append("the files of somebody else, which are gone,")
         return [f"{self.output / name} differs" for name in found]
+
+    def foreign(self, name):
+        """What a file of somebody else holds; None: it is not there."""
+        file = self.output / name
+        return file.read_text(encoding="utf-8") if file.exists() else None
 
 
 def place_of_death(trace):
@@ -213,6 +302,8 @@ def place_of_death(trace):
         name = last[len(step) + 1:]
         if CACHE in name:
             return "while token ids are kept"
+        if "text is ready" in trace and "update begins" not in trace:
+            return "while files are removed" if step == "remove" else "between preparation and the first update"
         return f"in a save: {name.split('-')[0]}" if name.startswith(CHECKPOINT) else "in another file"
     if last in ("validation begins", "averaging begins", "batch of validation"):
         begun = [line for line in trace if line in ("validation begins", "averaging begins")]
@@ -233,6 +324,7 @@ class Killer:
         self.batches = trace.count("batch of validation")
         self.cache = sum(CACHE in line for line in trace)
         self.averaging = trace[trace.index("averaging begins"):].count("batch of validation")
+        self.beginning = trace.index("update begins") - trace.index("text is ready") - 1
 
     @staticmethod
     def file_of(line):
@@ -240,8 +332,10 @@ class Killer:
         return next((name for name in CHECKPOINT if f" {name}" in line), None)
 
     def next(self, run):
-        """Keywords for go_on of `run`."""
-        kinds = {"save": 44, "validation": 14, "averaging": 9, "update": 5, "preparation": 5, "cache": 5, "time": 18}
+        """Keywords for go_on of `run`. The first process dies before there is a state."""
+        kinds = {"preparation": 5, "cache": 5, "beginning": 5}
+        if run.places:
+            kinds.update({"save": 42, "validation": 13, "averaging": 9, "update": 4, "overwrite": 3, "time": 14})
         kind = self.random.choices(list(kinds), list(kinds.values()))[0]
         if kind == "save":
             name = self.random.choice(sorted(self.moments))
@@ -258,6 +352,10 @@ class Killer:
         if kind == "cache":
             run.forget_token_ids()
             return {"faults": f"kill={self.random.randint(1, self.cache)},only={CACHE}"}
+        if kind == "beginning":
+            return {"faults": f"kill={self.random.randint(1, self.beginning)},after=text is ready"}
+        if kind == "overwrite":
+            return {"faults": f"kill={self.random.randint(1, 12)},only=remove ", "overwrite": True}
         if kind == "update":
             return {"faults": f"kill={self.random.randint(1, 20)},only=update begins"}
         return {"after_seconds": self.random.uniform(0.0, self.seconds)}
@@ -271,6 +369,9 @@ class Result:
         self.places = collections.Counter()
         self.differences = []
         self.unreadable = []
+        self.wrong_locks = []
+        self.locks = 0
+        self.temporary = 0
 
     def kills(self):
         return sum(self.places.values())
@@ -280,15 +381,24 @@ class Result:
         self.places.update(run.places)
         self.differences += run.differences(reference)
         self.unreadable += run.unreadable
+        self.wrong_locks += run.wrong_locks
+        self.locks += run.locks
+        self.temporary += run.temporary
+
+    def is_good(self):
+        tried = self.locks > 0 and (self.temporary > 0 or self.kills() < FEW_KILLS)
+        return tried and not (self.differences or self.unreadable or self.wrong_locks)
 
     def print(self):
         saving = sum(count for place, count in self.places.items() if place.startswith("in a save"))
         print(f"{self.kills()} kills in {self.runs} runs, {saving} of them inside a save")
         for place, count in sorted(self.places.items()):
             print(f"  {count:5} {place}")
-        for problem in self.differences + self.unreadable:
+        for problem in self.differences + self.unreadable + self.wrong_locks:
             print(f"  {problem}")
-        print(f"{len(self.differences)} differences, {len(self.unreadable)} unreadable files", flush=True)
+        print(f"{self.locks} kills left a lock, {self.temporary} a temporary file")
+        print(f"{len(self.differences)} differences, {len(self.unreadable)} unreadable files, "
+              f"{len(self.wrong_locks)} wrong locks", flush=True)
 
 
 def leave_alone(work):
@@ -335,7 +445,7 @@ def test(arguments, folder):
         kill_at_random(work, reference, killer, arguments.kills, result)
     finally:
         result.print()
-    return 1 if result.differences or result.unreadable else 0
+    return 0 if result.is_good() else 1
 
 
 def main():
