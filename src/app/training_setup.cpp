@@ -74,6 +74,13 @@ struct Keeping {
 };
 
 void keep(const Keeping& keeping, const data::TrainingText& text) {
+  if (!data::may_keep_corpus_in(keeping.file)) {
+    log::warning(
+        "the token ids of the training text are not kept: {} holds something else, which would be "
+        "lost; name another file as data.cache, or none",
+        keeping.file.string());
+    return;
+  }
   try {
     std::filesystem::create_directories(keeping.file.parent_path());
     data::save_corpus(keeping.file, keeping.key, text);

@@ -40,8 +40,8 @@ struct RunData {
 };
 /// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
 /// yet; the training text is taken from the file that data.cache says, if it was kept there of the
-/// same text (data::corpus_key), and is kept there else if `keep`. Text with links for attention is
-/// always read. Logs sizes.
+/// same text (data::corpus_key), and is kept there else if `keep`, unless the file is one of
+/// something else, which is warned about. Text with links for attention is always read. Logs sizes.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers,
                                     const std::vector<std::string>& tokenizer_models,

@@ -122,6 +122,16 @@ TEST_F(Train, DoesNotReplaceATextByTokenIds) {
   EXPECT_EQ(read_text(dir / "train.src"), text);
 }
 
+// Nobody named that file, so that nobody expects it to be written over.
+TEST_F(Train, LeavesAFileAloneThatHappensToHaveTheNameOfItsTokenIds) {
+  dir.write("run.tokens", "words of somebody\n");
+  const Ended ended = train({});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("run.tokens"), HasSubstr("not kept"), HasSubstr("data.cache")));
+  EXPECT_EQ(read_text(dir / "run.tokens"), "words of somebody\n");
+}
+
 TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
   constexpr const char* kTaken = "the token ids of the training text are those of";
   const Ended first = train({});
