@@ -43,7 +43,7 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
 metrics::CorpusStatistics token_statistics(const LoadedModel& model, const std::string& source,
                                            const std::vector<std::string>& references,
                                            const SearchOverrides& overrides) {
-  const int64_t batch_size = overrides.batch_size.value_or(model.experiment.decoding.batch_size);
+  const int64_t batch_size = forced_batch_size(overrides.batch_size, model);
   ByLine lines;
   for (const std::string& reference : references)
     add_reference(model, {source, reference}, batch_size, lines);

@@ -14,8 +14,9 @@ namespace attend::app {
                                                         const SearchOverrides& overrides);
 
 /// How the model sees the pieces of every line's references: one row of
-/// metrics::TokenStatistics per line, summed over the references. Throws DataError unless all files
-/// have as many lines.
+/// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batch size
+/// alone is read. Throws DataError unless all files have as many lines, UsageError for a batch size
+/// below 1.
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
                                                          const std::string& source,
                                                          const std::vector<std::string>& references,

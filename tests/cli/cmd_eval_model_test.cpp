@@ -110,6 +110,18 @@ TEST_F(EvalOfModel, ScoresLinesAndIntervalsOfTheLossToo) {
   EXPECT_THAT(ended.out, HasSubstr(" (μ = "));
 }
 
+// No pair was read in such batches, and the loss was that of nothing: 0.
+TEST_F(EvalOfModel, RefusesBatchesWithoutPairsForTheLoss) {
+  for (const char* size : {"0", "-5", "4611686018427387904"}) {
+    const auto ended =
+        run_program({"eval", "--model", model_, "--source", source_, "--reference", reference_,
+                     "--metrics", "loss", "--batch-size", size, "--quiet"});
+    EXPECT_EQ(ended.code, 2) << ended.out;
+    EXPECT_THAT(ended.err, HasSubstr("the batch size is " + std::string(size)));
+    EXPECT_EQ(ended.out, "");
+  }
+}
+
 TEST_F(EvalOfModel, NamesBothFilesAndCountsWhereTheyDiffer) {
   const std::string longer = dir_.write("longer", "w\nx\ny\nz\n").string();
   const auto ended = run_program(

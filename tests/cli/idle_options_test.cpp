@@ -79,6 +79,16 @@ TEST_F(IdleOptions, NothingIsTranslatedForTheLoss) {
                  {"--beam would have no effect", "without translating"});
 }
 
+TEST_F(IdleOptions, TheLossIsComputedOnWholePairsInOnePrecision) {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"--precision", "int8"}, {"--kernels", "plain"}, {"--long-lines", "skip"}};
+  for (const auto& [option, value] : all) {
+    expect_refusal({"eval", "--model", "m", "--source", "s", "--reference", "r", "--metrics",
+                    "loss,accuracy", option, value},
+                   {option + " would have no effect", "without translating"});
+  }
+}
+
 TEST_F(IdleOptions, PicturesAndWeightsNeedAnOutput) {
   expect_refusal({"translate", "--model", "m", "--heatmap-format", "png"},
                  {"--heatmap-format would have no effect", "--heatmaps"});
