@@ -240,7 +240,7 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--threshold", options.threshold,
                   "Link every source word of at least this weight (default: the largest)")
-      ->check(CLI::Range(0.0, 1.0).description(""))
+      ->check(between(0.0, 1.0))
       ->type_name("P");
   command
       .add_option("--shift", options.shift,

@@ -75,6 +75,15 @@ CLI::Validator one_of(std::vector<std::string> choices) {
   return {problem, ""};
 }
 
+CLI::Validator between(double least, double most) {
+  const auto problem = [least, most](const std::string& value) -> std::string {
+    double number = 0.0;
+    const bool fits = CLI::detail::lexical_cast(value, number) && number >= least && number <= most;
+    return fits ? "" : fmt::format("{} is no number from {} to {}", value, least, most);
+  };
+  return {problem, ""};
+}
+
 void set_up_log(const LogOptions& options) {
   if (options.quiet && options.verbose)
     throw UsageError("--quiet and --verbose exclude each other");

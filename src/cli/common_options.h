@@ -35,6 +35,9 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Accepts only `choices`; says which one may have been meant.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
 
+/// Accepts least <= x <= most, which NaN is not.
+[[nodiscard]] CLI::Validator between(double least, double most);
+
 /// Sets the log up. Throws UsageError for --quiet with --verbose and a size without a file,
 /// DataError if the log file cannot be opened.
 void set_up_log(const LogOptions& options);

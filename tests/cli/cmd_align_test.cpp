@@ -124,6 +124,16 @@ TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
   }
 }
 
+// No weight is at least that much, so that nothing was linked.
+TEST_F(AlignByModel, RefusesAThresholdThatIsNoShare) {
+  for (const char* threshold : {"nan", "1.01", "-0.1", "many"}) {
+    const auto ended = align({"--threshold", threshold});
+    EXPECT_EQ(ended.code, 2) << ended.out;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("--threshold"), HasSubstr(threshold)));
+    EXPECT_EQ(ended.out, "");
+  }
+}
+
 TEST_F(AlignByModel, JudgesItsLinksByGold) {
   const auto output = (dir_ / "links").string();
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
