@@ -30,6 +30,14 @@ std::string unequal_numbers_of_files(const Experiment& experiment) {
                      texts == 1 ? "1 pair" : fmt::format("{} pairs", texts));
 }
 
+std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
+  const bool tied = experiment.model.tie == "all" && !experiment.tokenizer.joint;
+  // Tokenizers of the model that training starts from, whose weights say whether they fit.
+  const bool adopted = !experiment.training.init_from.empty() && experiment.tokenizer.model.empty();
+  if (!tied || adopted) return "";
+  return "one matrix cannot hold two vocabularies; set tokenizer.joint: true, or tie: decoder";
+}
+
 std::string several_sources(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
   if (sources == 1) return "";
@@ -56,6 +64,7 @@ void describe(config::Schema<Experiment>& schema) {
               guidance_needs_attention);
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
+  schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"data.train"}, several_sources);
 }
 

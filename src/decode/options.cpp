@@ -9,7 +9,7 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kMost = 1'000'000;  // of hypotheses and sentences: what is counted must fit
+constexpr int64_t kMost = kMostHypotheses;  // of sentences too: what is counted must fit
 constexpr double kMostRatio = 1000.0;
 constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
 constexpr double kHeaviestCoverage = 1e6;  // so do its products with sums of logarithms

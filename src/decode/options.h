@@ -8,6 +8,8 @@
 
 namespace attend::decode {
 
+inline constexpr int64_t kMostHypotheses = 1'000'000;  ///< that a beam may have
+
 /// The config section `decoding`, and what `translate` and `eval` can override.
 struct DecodingOptions {
   int64_t beam = 5;             ///< hypotheses per sentence; 1: greedy

@@ -1,5 +1,6 @@
 #include "train/options.h"
 
+#include "decode/options.h"
 #include "train/alignment_loss_names.h"
 
 namespace attend::train {
@@ -177,7 +178,7 @@ void describe(config::Schema<ValidationOptions>& schema) {
   using Options = ValidationOptions;
   schema.choice("metric", &Options::metric, {"bleu", "loss"},
                 "Decides which weights are best, when a plateau is reached and when to stop.");
-  schema.integer("beam", &Options::beam, config::at_least<int64_t>(0),
+  schema.integer("beam", &Options::beam, config::in_range<int64_t>(0, decode::kMostHypotheses),
                  "Beam of the translation that BLEU is computed on; 0: loss and perplexity only.");
   schema.integer("max_sentences", &Options::max_sentences, config::at_least<int64_t>(0),
                  "Sentences of the development text that are used, from its start; 0 is all.");

@@ -78,5 +78,20 @@ TEST_F(TrainingConfig, RefusesBatchesBeyondAllCounting) {
   expect_refusal({"decoding.batch_size=4611686018427387904"}, "decoding.batch_size", "1000000");
 }
 
+// The search refused it only at the first validation, after an epoch of training.
+TEST_F(TrainingConfig, RefusesABeamOfValidationThatNoSearchTakes) {
+  expect_refusal({kDev, "training.validation.beam=1000001"}, "training.validation.beam",
+                 "0 to 1000000");
+}
+
+// Two vocabularies of one size were taken for one.
+TEST_F(TrainingConfig, RefusesToTieTheMatricesOfTwoVocabularies) {
+  expect_refusal({kDev, "model.tie=all", "tokenizer.joint=false"}, "model.tie", "tokenizer.joint");
+  EXPECT_NO_THROW((void)load({kDev, "model.tie=decoder", "tokenizer.joint=false"}));
+  // The vocabulary is that of the model to start from, whatever joint says.
+  EXPECT_NO_THROW(
+      (void)load({kDev, "model.tie=all", "tokenizer.joint=false", "training.init_from=somewhere"}));
+}
+
 }  // namespace
 }  // namespace attend::app
