@@ -8,6 +8,8 @@
 #include "app/experiment.h"
 #include "app/output_directory.h"
 #include "config/load.h"
+#include "config/print.h"
+#include "config/section.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "storage/model_folder.h"
@@ -60,15 +62,46 @@ void check_tokenizers(const std::vector<std::string>& models) {
   }
 }
 
+/// Whether the same weights compute something else with another value of the key. Dropout is of
+/// training alone.
+bool decides_what_weights_mean(const std::string& key) {
+  return key == "data.lowercase" ||
+         (key.starts_with("model.") && !key.starts_with("model.dropout."));
+}
+
+Experiment experiment_in(const std::filesystem::path& directory) {
+  return config::load<Experiment>(directory / storage::model_folder::kConfig);
+}
+
+std::string value_of(const std::string& key, const Experiment& experiment) {
+  const config::Node values = config::schema_of<Experiment>().write(experiment);
+  return config::to_flow(config::rule_keys(values, "", {key}).front().value);
+}
+
+/// Weights of the same names and shapes may be those of another computation.
+void check_configs(const std::vector<std::string>& models) {
+  const Experiment first = experiment_in(models.front());
+  for (const std::string& model : models) {
+    const Experiment other = experiment_in(model);
+    for (const std::string& key : config::differences(first, other)) {
+      if (!decides_what_weights_mean(key)) continue;
+      throw ModelFileError(
+          model, fmt::format("its {} is {}, but that of {} is {}; only models of one config can be "
+                             "averaged",
+                             key, value_of(key, other), models.front(), value_of(key, first)));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> average_models(const AverageOptions& options) {
   check_tokenizers(options.models);
+  check_configs(options.models);
   const std::filesystem::path first = options.models.front();
   const std::vector<std::filesystem::path> files = files_to_average(options);
-  const auto experiment = config::load<Experiment>(first / storage::model_folder::kConfig);
   const auto weights = train::average_weights(files);
-  start_directory(options.output, experiment, tokenizer_bytes(first));
+  start_directory(options.output, experiment_in(first), tokenizer_bytes(first));
   storage::save_tensors(options.output / storage::model_folder::kBestWeights,
                         {weights, {{"averaged", fmt::format("{}", files.size())}}});
   return files;

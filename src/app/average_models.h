@@ -17,7 +17,7 @@ struct AverageOptions {
 
 /// Makes a model folder with the mean of the weights, and the config and tokenizers of the first
 /// model. Returns the files that were averaged. Throws ModelFileError for fewer snapshots than
-/// asked for and for models of different vocabularies.
+/// asked for and for models of different vocabularies or of configs that do not compute the same.
 std::vector<std::filesystem::path> average_models(const AverageOptions& options);
 
 }  // namespace attend::app

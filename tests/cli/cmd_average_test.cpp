@@ -77,6 +77,24 @@ TEST(Average, RefusesModelsOfDifferentVocabularies) {
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
 }
 
+// Weights of the same shapes, which mean something else in the other model.
+TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", {"model.decoder.bridge=last"});
+  const auto b = train_tiny_model(dir, "b", {"model.decoder.bridge=mean"});
+  const auto c = train_tiny_model(dir, "c", {"model.dropout.output=0.1"});
+  const auto average = [&](const std::filesystem::path& other) {
+    return run_program(
+        {"average", "--output", (dir / "mean").string(), a.string(), other.string()});
+  };
+  const Ended ended = average(b);
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(b.string()));
+  EXPECT_THAT(ended.err, HasSubstr("model.decoder.bridge is mean"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
+  EXPECT_EQ(average(c).code, 0);  // dropout is of training alone
+}
+
 TEST(Average, NeedsTwoModels) {
   const Ended ended = run_program({"average", "--output", "mean", "somewhere"});
   EXPECT_EQ(ended.code, 2);
