@@ -67,6 +67,21 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
+// What a variable of a shell leaves that is not set. It must not be taken for the option not being
+// given.
+void check_no_empty_argument(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool after_equals =
+        argument.starts_with("--") && argument.find('=') == argument.size() - 1;
+    if (!argument.empty() && !after_equals) continue;
+    const std::string option = after_equals ? argument.substr(0, argument.size() - 1) : argv[i - 1];
+    const std::string what = option.starts_with("--") ? fmt::format("{} has an empty value", option)
+                                                      : fmt::format("argument {} is empty", i);
+    throw UsageError(what + "; give one, or leave it out (is a variable of the shell not set?)");
+  }
+}
+
 const CLI::App& innermost(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : *parsed.front();
@@ -97,6 +112,7 @@ void print(const std::string& text) {
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   try {
     check_command_name(app, argc, argv);
+    check_no_empty_argument(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     print(app.help());

@@ -76,6 +76,19 @@ TEST(CommandLine, RefusesAnArgumentTooMany) {
   EXPECT_THAT(ended.err, HasSubstr("unexpected argument \"b.yaml\""));
 }
 
+// What an unset variable of a shell leaves. It was taken for the option not being given.
+TEST(CommandLine, RefusesAnEmptyArgument) {
+  const std::vector<std::vector<std::string>> all = {{"train", "c.yaml", "--output", ""},
+                                                     {"train", "c.yaml", "--output="},
+                                                     {"translate", "--model", "m", "--output", ""}};
+  for (const std::vector<std::string>& arguments : all) {
+    const auto ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("error: --output has an empty value"));
+  }
+  EXPECT_THAT(run_program({"config", ""}).err, HasSubstr("error: argument 2 is empty"));
+}
+
 TEST(CommandLine, ConfigErrorsStandAloneWithCode2) {
   const attend::test::TempDir dir;
   const auto file = dir.write("c.yaml", "sed: 1\n");
