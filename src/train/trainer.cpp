@@ -159,6 +159,11 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
+  if (!has_finite_weights()) {
+    state_.validated = state_.update;
+    return parts_.observer.on_save_error(
+        {point(), "the weights are no longer finite, and neither validated nor saved"});
+  }
   if (parts_.validator == nullptr) {
     state_.validated = state_.update;
     saving_.attempt(point(), [this] {

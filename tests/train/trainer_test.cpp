@@ -313,5 +313,40 @@ TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {
   EXPECT_THAT(run.recorder.save_errors.front().message, HasSubstr("no longer finite"));
 }
 
+bool is_finite(const std::filesystem::path& weights) {
+  for (const auto& [name, tensor] : storage::load_tensors(weights).tensors) {
+    if (!tensor.isfinite().all().item<bool>()) return false;
+  }
+  return true;
+}
+
+/// A run whose weights are spoilt at update 8, validated after 5 and 10, ended at 11.
+void run_until_spoilt(TinyRun& run) {
+  run.options.skip_non_finite = 2;
+  run.options.keep.last = 1;
+  run.recorder.after_update = [&](int64_t update) {
+    if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
+  };
+  EXPECT_THROW(run.trainer().run(), NumericError);
+}
+
+TEST(Trainer, SpoiltWeightsAreNotTheBestWithoutDevelopmentText) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run_until_spoilt(run);
+  EXPECT_TRUE(is_finite(folder / "best.safetensors"));
+}
+
+TEST(Trainer, SpoiltWeightsReplaceNeitherTheBestNorASnapshot) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0});
+  TinyRun run(folder.path(), &validator);
+  run_until_spoilt(run);
+  EXPECT_TRUE(is_finite(folder / "best.safetensors"));
+  ASSERT_TRUE(std::filesystem::exists(snapshot_path(folder.path(), 5)));
+  EXPECT_TRUE(is_finite(snapshot_path(folder.path(), 5)));
+  EXPECT_FALSE(std::filesystem::exists(snapshot_path(folder.path(), 10)));
+}
+
 }  // namespace
 }  // namespace attend::train
