@@ -1,8 +1,15 @@
 #include "train/interval.h"
 
-#include <algorithm>
+#include <limits>
 
 namespace attend::train {
+namespace {
+
+double mean(double sum, int64_t count) {
+  return count > 0 ? sum / static_cast<double>(count) : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
 
 void add_update(Interval& interval, const UpdateResult& result) {
   ++interval.updates;
@@ -14,17 +21,15 @@ void add_update(Interval& interval, const UpdateResult& result) {
 }
 
 IntervalReport report_of(const Interval& interval, const RunPoint& point, double learning_rate) {
-  const auto updates = static_cast<double>(std::max<int64_t>(interval.updates, 1));
-  const auto tokens = static_cast<double>(std::max<int64_t>(interval.target_tokens, 1));
   return {point,
-          interval.nll / tokens,
+          mean(interval.nll, interval.target_tokens),
           learning_rate,
-          interval.gradient_norm / updates,
+          mean(interval.gradient_norm, interval.updates),
           interval.source_tokens,
           interval.target_tokens,
           interval.skipped,
           interval.seconds,
-          interval.alignment / tokens};
+          mean(interval.alignment, interval.target_tokens)};
 }
 
 }  // namespace attend::train

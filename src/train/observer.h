@@ -26,7 +26,7 @@ struct UpdateReport {
   int64_t target_tokens = 0;
 };
 
-/// After every training.log_every updates; means and sums over them.
+/// After every training.log_every updates; means (NaN where all were left out) and sums over them.
 struct IntervalReport {
   RunPoint point;
   double loss = 0.0;           // nats per target token, without label smoothing
@@ -93,7 +93,7 @@ class ObserverList final : public TrainObserver {
 };
 
 /// The lines of train.jsonl, told apart by "type": train | validation | average. What depends on
-/// the clock is under "timing".
+/// the clock is under "timing"; what is no finite number is null.
 [[nodiscard]] nlohmann::json history_line(const IntervalReport& report);
 [[nodiscard]] nlohmann::json history_line(const ValidationReport& report);
 
