@@ -19,7 +19,10 @@ constexpr double kRight = 14;
 constexpr double kTop = 30;
 constexpr double kBottom = 40;
 constexpr int kTicks = 5;
-constexpr std::size_t kMostDots = 60;  // more points are drawn as a line only
+constexpr std::size_t kMostDots = 60;      // more points are drawn as a line only
+constexpr double kLargestDrawn = 1e150;    // differences and ratios of what is drawn are numbers
+constexpr double kSmallestDrawn = 1e-150;  // what is closer to 0 is drawn like 0
+constexpr double kMostSteps = 1e15;        // whole numbers below it have a next one
 // Blue and orange of Okabe & Ito (2008), told apart by all kinds of colour vision.
 constexpr std::array<const char*, 4> kColors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"};
 
@@ -50,8 +53,12 @@ struct Scales {
   }
 };
 
-bool is_finite(const ChartPoint& point) {
-  return std::isfinite(point.x) && std::isfinite(point.y);
+bool is_drawn(double value) {
+  return std::abs(value) <= kLargestDrawn;  // NaN is not
+}
+
+bool is_drawn(const ChartPoint& point) {
+  return is_drawn(point.x) && is_drawn(point.y);
 }
 
 std::string label(double value) {
@@ -87,7 +94,7 @@ std::string draw(const ChartSeries& series, const Scales& scales, const char* co
   std::string path;
   std::string dots;
   for (const ChartPoint& point : series.points) {
-    if (!is_finite(point)) continue;
+    if (!is_drawn(point)) continue;
     const double x = scales.x(point.x);
     const double y = scales.y(point.y);
     path += fmt::format("{:.1f},{:.1f} ", x, y);
@@ -122,7 +129,7 @@ Scales scales_of(const Extent& x, const Extent& y) {
 
 std::vector<double> round_ticks(double low, double high, int count) {
   if (low == high) {
-    const double margin = low == 0.0 ? 1.0 : std::abs(low) * 0.1;
+    const double margin = std::abs(low) < kSmallestDrawn ? 1.0 : std::abs(low) * 0.1;
     low -= margin;
     high += margin;
   }
@@ -132,9 +139,10 @@ std::vector<double> round_ticks(double low, double high, int count) {
   for (const double factor : {5.0, 2.0, 1.0}) {
     if (factor * power >= exact) step = factor * power;
   }
-  std::vector<double> ticks;
   const double first = std::floor(low / step);
   const double last = std::ceil(high / step);
+  if (!(std::abs(first) < kMostSteps && last - first >= 1.0)) return {low, high};
+  std::vector<double> ticks;
   for (double i = first; i <= last; ++i) ticks.push_back(i * step);
   return ticks;
 }
@@ -144,7 +152,7 @@ std::string to_svg(const LineChart& chart) {
   Extent y;
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) {
-      if (!is_finite(point)) continue;
+      if (!is_drawn(point)) continue;
       x.add(point.x);
       y.add(point.y);
     }

@@ -10,7 +10,7 @@ struct ChartPoint {
   double y = 0.0;
 };
 
-/// One line of a chart. Points that are not finite are left out.
+/// One line of a chart. Points that are not finite, or beyond 1e150, are left out.
 struct ChartSeries {
   std::string name;
   std::vector<ChartPoint> points;  // by x
@@ -28,7 +28,8 @@ struct LineChart {
 [[nodiscard]] std::string to_svg(const LineChart& chart);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) that cover low .. high in about `count`
-/// steps. Requires: low <= high, both finite.
+/// steps; low and high themselves where they are too close for their size to be told apart by such.
+/// Requires: -1e150 <= low <= high <= 1e150.
 [[nodiscard]] std::vector<double> round_ticks(double low, double high, int count);
 
 /// `text` with & < > " as entities and U+FFFD for ill-formed UTF-8 (names of files may be any

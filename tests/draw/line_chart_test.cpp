@@ -27,6 +27,22 @@ TEST(RoundTicks, SpreadAroundZero) {
   EXPECT_THAT(round_ticks(0, 0, 2), ElementsAre(-1, 0, 1));
 }
 
+// Whole numbers of that size have no next one to count on to.
+TEST(RoundTicks, EndWhereNumbersAreTooLargeToCountThem) {
+  EXPECT_THAT(round_ticks(1e17, 1e17 + 16, 5), ElementsAre(1e17, 1e17 + 16));
+}
+
+TEST(LineChart, DrawsTheLargestAndTheSmallestNumbers) {
+  const double most = std::numeric_limits<double>::max();
+  const double least = std::numeric_limits<double>::denorm_min();
+  for (const auto& [low, high] :
+       {std::pair(-most, most), {most, most}, {least, least}, {0.0, least}}) {
+    const std::string svg = to_svg({"Loss", "update", {{"dev", {{1, low}, {2, high}}}}});
+    EXPECT_THAT(svg, HasSubstr("</svg>"));
+    EXPECT_THAT(svg, testing::AllOf(Not(HasSubstr("\"nan")), Not(HasSubstr("inf"))));
+  }
+}
+
 // The plot is 444 wide from x = 62; 10 to 20 are the first and the last tick.
 TEST(LineChart, PutsTheFirstAndLastPointAtTheEdges) {
   const std::string svg = to_svg({"Loss", "update", {{"dev", {{10, 10}, {20, 20}}}}});
