@@ -1,7 +1,7 @@
 #pragma once
 // The container of tensor files without the tensors, so that it needs no LibTorch and can be tested
 // to destruction. What the writer and the reader of such files agree on begins here and goes on in
-// model/tensor_format.h.
+// storage/tensor_format.h.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
