@@ -39,6 +39,7 @@ torch::Tensor Linear::added_to(const torch::Tensor& sum, const torch::Tensor& x)
 void Linear::initialize(const at::Generator& generator) {
   xavier_uniform(weight_, generator);
   const torch::NoGradGuard no_grad;
+  if (gain_ != 1.0) weight_.mul_(gain_);
   if (bias_.defined()) bias_.zero_();
 }
 

@@ -23,11 +23,14 @@ class Linear : public Block {
   /// sum [N, outputs] + x W^T for x [N, inputs], in one operation. Requires: no bias.
   [[nodiscard]] torch::Tensor added_to(const torch::Tensor& sum, const torch::Tensor& x) const;
   void initialize(const at::Generator& generator) override;
+  /// From now on initialize() makes the weight `gain` times as large.
+  void set_gain(double gain) { gain_ = gain; }
 
   [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [outputs, inputs]
   [[nodiscard]] const torch::Tensor& bias() const { return bias_; }      // [outputs], or undefined
 
  private:
+  double gain_ = 1.0;
   torch::Tensor weight_;
   torch::Tensor bias_;
 };

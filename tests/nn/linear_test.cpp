@@ -52,5 +52,13 @@ TEST(Linear, StartsWithXavierWeightsAndNoBias) {
   EXPECT_EQ(linear->weight().eq(0.0).sum().item<int64_t>(), 0);
 }
 
+TEST(Linear, StartsWithSmallerWeightsForASmallerGain) {
+  const auto usual = two_by_three(false), smaller = two_by_three(false);
+  smaller->set_gain(0.5);
+  usual->initialize(at::detail::createCPUGenerator(4));
+  smaller->initialize(at::detail::createCPUGenerator(4));
+  EXPECT_THAT(smaller->weight(), TensorEq(usual->weight() * 0.5));
+}
+
 }  // namespace
 }  // namespace attend::nn

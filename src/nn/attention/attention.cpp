@@ -12,6 +12,26 @@ torch::Tensor sum_over_heads(const Heads& heads, const torch::Tensor& rows) {
   return rows.defined() ? heads.split_rows(rows).sum(1) : rows;
 }
 
+/// Answers to one query each as an answer to all.
+Attended joined(const std::vector<Attended>& steps) {
+  const auto join = [&steps](const auto& part, int64_t dimension) {
+    std::vector<torch::Tensor> parts;
+    for (const Attended& step : steps) parts.push_back(part(step));
+    return parts.front().defined() ? at::cat(parts, dimension) : torch::Tensor();
+  };
+  return {join([](const Attended& step) { return step.context; }, 1),
+          join([](const Attended& step) { return step.weights; }, 1),
+          join([](const Attended& step) { return step.heads; }, 2),
+          steps.back().state,
+          {join([](const Attended& step) { return step.choice.log_prob; }, 1),
+           join([](const Attended& step) { return step.choice.entropy; }, 1)}};
+}
+
+/// Weights [N, T, S] of offsets [T, S, C] -> [N, T, C].
+torch::Tensor mixed_offsets(const torch::Tensor& weights, const torch::Tensor& offsets) {
+  return at::bmm(weights.transpose(0, 1), offsets).transpose(0, 1);
+}
+
 torch::Tensor rows_of_window(const torch::Tensor& x) {
   return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
 }
@@ -25,10 +45,11 @@ AttentionState AttentionState::select(const torch::Tensor& rows) const {
   return {pick(previous), pick(coverage)};
 }
 
-Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size)
+Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
+                     Projections projections)
     : memory_size_(memory_size) {
   ScoreSizes sizes{query_size, memory_size};
-  if (options.heads > 1) {
+  if (options.heads > 1 || projections == Projections::always) {
     heads_ = register_module("heads", std::make_shared<Heads>(options.heads, sizes));
     sizes = heads_->sizes();
   }
@@ -69,13 +90,28 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   Attended attended =
       attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout);
   attended.context = heads_->join(attended.context);
-  attended.heads = heads_->split_rows(attended.weights);
-  attended.weights = attended.heads.mean(1);
+  if (heads_->count() > 1) {
+    attended.heads = heads_->split_rows(attended.weights);
+    attended.weights = attended.heads.mean(1);
+  }
   attended.state = {heads_->split_rows(attended.state.previous),
                     heads_->split_rows(attended.state.coverage)};
   attended.choice = {sum_over_heads(*heads_, attended.choice.log_prob),
                      sum_over_heads(*heads_, attended.choice.entropy)};
   return attended;
+}
+
+Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
+                                    const AttentionState& state, int64_t position,
+                                    double dropout) const {
+  const int64_t steps = queries.size(1);
+  if (steps == 1 || !needs_steps()) return attend(queries, memory, state, position, dropout);
+  std::vector<Attended> answers;
+  for (int64_t t = 0; t < steps; ++t) {
+    const AttentionState& before = answers.empty() ? state : answers.back().state;
+    answers.push_back(attend(queries.narrow(1, t, 1), memory, before, position + t, dropout));
+  }
+  return joined(answers);
 }
 
 Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
@@ -104,7 +140,11 @@ Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& valu
   auto [weights, choice] = distribution_->distribute(seen, fit(view.mask));
   if (view.factor.defined()) weights = weights * fit(view.factor);
   const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
-  if (!per_feature) return {at::bmm(mixed, values), weights, {}, {}, choice};
+  if (!per_feature) {
+    const torch::Tensor plain = at::bmm(mixed, values);
+    const bool moved = view.offsets.defined();
+    return {moved ? plain + mixed_offsets(mixed, view.offsets) : plain, weights, {}, {}, choice};
+  }
   const torch::Tensor features = values.transpose(1, 2).unsqueeze(3);  // [N, C, W, 1]
   const torch::Tensor context =
       at::matmul(mixed, features).squeeze(3).transpose(1, 2);  // [N, T, C]

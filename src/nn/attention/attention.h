@@ -24,6 +24,10 @@ struct AttentionParts {
   std::shared_ptr<AttentionScope> scope;
 };
 
+/// Which attentions project query, keys and values before they compare them: those on several
+/// heads, or all, as inside a Transformer.
+enum class Projections { several_heads, always };
+
 /// What an attention carries from one target position to the next. A value: beam search selects its
 /// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
 struct AttentionState {
@@ -58,7 +62,8 @@ struct LoopAttended {
 class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError where the sizes do not suit the score or the number of heads.
-  Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size);
+  Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
+            Projections projections = Projections::several_heads);
   /// One attention of `parts` over a memory of their size.
   Attention(AttentionParts parts, int64_t memory_size);
 
@@ -96,6 +101,11 @@ class Attention : public torch::nn::Module {
   /// Whether a query's answer depends on the answers before it, so that T must be 1.
   [[nodiscard]] bool needs_steps() const;
 
+  /// attend() of any number of queries, one after the other where needs_steps().
+  [[nodiscard]] Attended attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
+                                         const AttentionState& state, int64_t position,
+                                         double dropout) const;
+
   /// Size of the context.
   [[nodiscard]] int64_t context_size() const { return memory_size_; }
 
@@ -115,7 +125,7 @@ class Attention : public torch::nn::Module {
   void adopt(AttentionParts parts);
 
   int64_t memory_size_;
-  std::shared_ptr<Heads> heads_;  // null with one head
+  std::shared_ptr<Heads> heads_;  // null where nothing is projected
   std::shared_ptr<AttentionScore> score_;
   std::shared_ptr<AttentionDistribution> distribution_;
   std::shared_ptr<AttentionScope> scope_;

@@ -53,10 +53,16 @@ torch::Tensor Heads::queries(const torch::Tensor& query) const {
   return split_features(query_->forward(query));
 }
 
+torch::Tensor Heads::keys(const torch::Tensor& x) const {
+  return split_features(key_->forward(x));
+}
+
+torch::Tensor Heads::values(const torch::Tensor& x) const {
+  return split_features(value_->forward(x));
+}
+
 Memory Heads::project(const Memory& memory) const {
-  return {split_features(key_->forward(memory.keys)),
-          split_features(value_->forward(memory.values)), repeat(memory.mask),
-          repeat(memory.lengths)};
+  return {keys(memory.keys), values(memory.values), repeat(memory.mask), repeat(memory.lengths)};
 }
 
 PreparedMemory Heads::rows(const PreparedMemory& memory) const {

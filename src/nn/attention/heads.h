@@ -20,6 +20,9 @@ class Heads final : public torch::nn::Module {
 
   /// query [N, T, H] -> [N * h, T, C / h].
   [[nodiscard]] torch::Tensor queries(const torch::Tensor& query) const;
+  /// x [N, S, C] -> [N * h, S, C / h].
+  [[nodiscard]] torch::Tensor keys(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor values(const torch::Tensor& x) const;
   /// The projected memory, a row for each sentence and head.
   [[nodiscard]] Memory project(const Memory& memory) const;
   /// `memory` with [B, h, ...] keys and values, as rows for each sentence and head.
@@ -30,12 +33,12 @@ class Heads final : public torch::nn::Module {
   /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
   [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
   [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);
+  /// [N, ...] -> [N * h, ...], each row h times over.
+  [[nodiscard]] torch::Tensor repeat(const torch::Tensor& x) const;
 
  private:
   /// [N, L, C] -> [N * h, L, C / h].
   [[nodiscard]] torch::Tensor split_features(const torch::Tensor& x) const;
-  /// [N, ...] -> [N * h, ...], each row h times over.
-  [[nodiscard]] torch::Tensor repeat(const torch::Tensor& x) const;
 
   int64_t count_;
   int64_t memory_size_;

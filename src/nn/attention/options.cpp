@@ -80,9 +80,10 @@ void describe_axes(config::Schema<Options>& schema) {
                 "How energies e become weights:" + distribution_meanings());
   schema.choice("scope", &Options::scope, scope_names(),
                 "Which source positions may get weight:" + scope_meanings());
-  schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 1024),
-                 "Attentions on projections of query, keys and values of their own, side by side "
-                 "(Vaswani et al. 2017); divides the encoder's output.");
+  schema.integer(
+      "heads", &Options::heads, config::in_range<int64_t>(1, 1024),
+      "Attentions on projections of query, keys and values of their own, side by side "
+      "(Vaswani et al. 2017); divides the encoder's output, or a transformer decoder's width.");
   schema.flag("per_feature", &Options::per_feature,
               "One weight per position and feature of the values (Shen et al. 2018); for scores "
               "with a vector w.");

@@ -14,6 +14,8 @@ struct View {
   torch::Tensor bias;       // broadcasts to [N, T, W], added to the energies; undefined: none
   torch::Tensor factor;     // [N, T, W] multiplies the weights after the distribution; undefined:
                             // none
+  torch::Tensor offsets = {};  // [T, W, C] added to the values that each query mixes, where all
+                               // positions are shown in order; undefined: none
 };
 
 /// Which source positions a query may see, and how its view of them is coloured.

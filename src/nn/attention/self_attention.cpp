@@ -1,0 +1,93 @@
+#include "nn/attention/self_attention.h"
+
+#include <cmath>
+#include <optional>
+
+#include "nn/attention/causal_scope.h"
+#include "nn/attention/registry.h"
+#include "nn/attention/relative_scope.h"
+
+namespace attend::nn {
+namespace {
+
+double relative_factor(const std::string& score, int64_t size) {
+  return score == "dot" ? 1.0 : 1.0 / std::sqrt(static_cast<double>(size));
+}
+
+AttentionParts parts_of_head(const SelfAttentionOptions& options, ScoreSizes sizes) {
+  const AttentionOptions& attention = options.attention;
+  AttentionParts parts{make_score(attention, sizes), make_distribution(attention),
+                       make_scope(attention, sizes)};
+  if (options.positions == "relative") {
+    parts.scope = std::make_shared<RelativeScope>(
+        parts.scope, RelativeScope::Sizes{sizes.query, attention.max_distance},
+        relative_factor(attention.score, sizes.query));
+  }
+  if (options.causal) parts.scope = std::make_shared<CausalScope>(parts.scope);
+  return parts;
+}
+
+/// What places do to queries and keys.
+class Placing {
+ public:
+  Placing(bool rotary, PositionRange range, const torch::Tensor& like) {
+    if (rotary) rotation_.emplace(range, like.size(-1), like);
+  }
+  [[nodiscard]] torch::Tensor placed(const torch::Tensor& x) const {
+    return rotation_ ? rotation_->turned(x) : x;
+  }
+
+ private:
+  std::optional<Rotation> rotation_;
+};
+
+}  // namespace
+
+SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
+    : rotary_(options.positions == "rotary"),
+      windowed_(options.attention.scope.starts_with("local")),
+      heads_(register_module(
+          "heads", std::make_shared<Heads>(options.attention.heads, ScoreSizes{size, size}))),
+      attention_(register_module(
+          "attention", std::make_shared<Attention>(parts_of_head(options, heads_->sizes()),
+                                                   heads_->sizes().memory))) {}
+
+Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemory& memory,
+                               int64_t position, double dropout) const {
+  Attended attended = attention_->attend(queries, memory, {}, position, dropout);
+  attended.context = heads_->join(attended.context);
+  attended.heads = heads_->split_rows(attended.weights);
+  attended.weights = torch::Tensor();
+  return attended;
+}
+
+Attended SelfAttention::attend(const torch::Tensor& x, const torch::Tensor& mask,
+                               const torch::Tensor& lengths, double dropout) const {
+  const torch::Tensor queries = heads_->queries(x);
+  const Placing place(rotary_, {0, x.size(1)}, queries);
+  const Memory rows{place.placed(heads_->keys(x)), heads_->values(x), heads_->repeat(mask),
+                    heads_->repeat(lengths)};
+  return answer(place.placed(queries), attention_->prepare(rows), 0, dropout);
+}
+
+SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyValueCache& cache,
+                                              double dropout) const {
+  const int64_t position = cache.length();
+  const torch::Tensor queries = heads_->queries(x);
+  const Placing place(rotary_, {position, x.size(1)}, queries);
+  const PreparedMemory added =
+      attention_->prepare({place.placed(heads_->keys(x)), heads_->values(x), {}, {}});
+  const KeyValueCache all =
+      cache.extended({heads_->split_rows(added.keys), heads_->split_rows(added.memory.values)});
+  const torch::Tensor keys = Heads::merge_rows(all.keys), values = Heads::merge_rows(all.values);
+  const int64_t rows = windowed_ ? keys.size(0) : 1;
+  // Padding at the end needs no mask: what comes before does not see it.
+  const torch::Tensor mask = torch::ones({rows, keys.size(1)}, keys.options().dtype(torch::kBool));
+  const torch::Tensor lengths =
+      torch::full({rows}, keys.size(1), keys.options().dtype(torch::kInt64));
+  return {answer(place.placed(queries), {{keys, values, mask, lengths}, keys, {}, {}}, position,
+                 dropout),
+          all};
+}
+
+}  // namespace attend::nn

@@ -1,0 +1,23 @@
+#include "nn/rnn/ssru.h"
+
+#include <vector>
+
+namespace attend::nn {
+
+Ssru::Ssru(int64_t size)
+    : input_(register_module("input", std::make_shared<Linear>(size, size, /*bias=*/false))),
+      forget_(register_module("forget", std::make_shared<Linear>(size, size))) {}
+
+Ssru::Output Ssru::forward(const torch::Tensor& x, const torch::Tensor& cell) const {
+  const torch::Tensor forget = forget_->forward(x).sigmoid();
+  const torch::Tensor kept = (1.0 - forget) * input_->forward(x);
+  const std::vector<torch::Tensor> forgets = forget.unbind(1), news = kept.unbind(1);
+  std::vector<torch::Tensor> cells;
+  for (std::size_t t = 0; t < news.size(); ++t) {
+    const torch::Tensor& before = t == 0 ? cell : cells.back();
+    cells.push_back(before.defined() ? at::addcmul(news[t], forgets[t], before) : news[t]);
+  }
+  return {at::stack(cells, 1).relu(), cells.back()};
+}
+
+}  // namespace attend::nn

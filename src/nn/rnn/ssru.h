@@ -1,0 +1,26 @@
+#pragma once
+#include "nn/linear.h"
+
+namespace attend::nn {
+
+/// The simpler simple recurrent unit, whose steps do nothing but forget:
+///   f_t = sigmoid(W_f x_t + b),  c_t = f_t c_{t-1} + (1 - f_t) W x_t,  h_t = max(c_t, 0)
+/// (products of vectors by feature). Kim et al. (2019), "From Research to Production and Back:
+/// Ludicrously Fast Neural Machine Translation", Sec. 3.
+class Ssru : public torch::nn::Module {
+ public:
+  explicit Ssru(int64_t size);
+
+  struct Output {
+    torch::Tensor outputs;  // [N, T, C]: h
+    torch::Tensor cell;     // [N, C]: the last c
+  };
+  /// x [N, T, C]; `cell` [N, C] before its first step, undefined: zeros.
+  [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& cell) const;
+
+ private:
+  std::shared_ptr<Linear> input_;
+  std::shared_ptr<Linear> forget_;
+};
+
+}  // namespace attend::nn
