@@ -65,12 +65,20 @@ void settle_without_validation(config::Loaded<Experiment>& loaded) {
   if (!loaded.set_at.contains("training.patience")) experiment.training.patience = 0;
 }
 
+void settle_attention(config::Loaded<Experiment>& loaded) {
+  model::ModelOptions& model = loaded.options.model;
+  if (model.decoder.type == "recurrent") return;
+  if (!loaded.set_at.contains("model.attention.score")) model.attention.score = "scaled_dot";
+  if (!loaded.set_at.contains("model.attention.heads")) model.attention.heads = model.decoder.heads;
+}
+
 config::Loaded<Experiment> load_training_config(const std::filesystem::path& file,
                                                 std::span<const std::string> overrides) {
   config::Reading reading;
   auto experiment = config::load<Experiment>(file, overrides, reading);
   config::Loaded<Experiment> loaded{std::move(experiment), reading.set_at};
   settle_without_validation(loaded);
+  settle_attention(loaded);
   if (loaded.options.data.dev.empty()) check_without_validation(loaded.options, reading);
   return loaded;
 }

@@ -12,6 +12,11 @@ namespace attend::app {
 /// none to validate on, a schedule and a patience that nobody set are constant and 0 (never).
 void settle_without_validation(config::Loaded<Experiment>& loaded);
 
+/// How a transformer or ssru decoder looks at the source where the config does not say it: by
+/// scaled_dot on as many heads as the decoder has. Recurrent decoders keep the defaults that the
+/// reference shows.
+void settle_attention(config::Loaded<Experiment>& loaded);
+
 /// Reads the config of a run to be made, with those defaults settled. Throws one ConfigError with
 /// all that is wrong in it, or else with all settings that would have no effect because there is no
 /// data.dev: snapshots, their average, patience and the plateau schedule. A config that is only

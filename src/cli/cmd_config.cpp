@@ -22,7 +22,10 @@ struct ConfigCommand {
 
 std::string text_of(const ConfigCommand& command) {
   auto loaded = config::load_to_show<app::Experiment>(command.file, command.overrides);
-  if (!command.file.empty()) app::settle_without_validation(loaded);
+  if (!command.file.empty()) {
+    app::settle_without_validation(loaded);
+    app::settle_attention(loaded);
+  }
   return command.file.empty() ? config::reference(loaded.options) : config::to_yaml(loaded);
 }
 

@@ -57,6 +57,10 @@ class Decoder {
                                          const nn::Embedding& embedding, const Memories& memories,
                                          const DecoderState& state) const = 0;
 
+  /// Whether it is given word vectors without dropout (`dropout.embedding`), which it sees to
+  /// itself.
+  [[nodiscard]] virtual bool drops_embeddings() const { return false; }
+
   /// Whether it looks at the source by attention, and so gives weights.
   [[nodiscard]] virtual bool attends() const = 0;
   /// Whether a step looks at a source position in the same way if the memories hold nothing else:

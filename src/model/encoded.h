@@ -6,8 +6,9 @@
 
 namespace attend::model {
 
-/// What a decoder reads at every step, one for each source or level, with whatever its attention
-/// computes once per sentence. Rows are sentences, and readers are hypotheses.
+/// What a decoder reads at every step, one for each source, level or layer of its own, with
+/// whatever its attention computes once per sentence. Rows are sentences, and readers are
+/// hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
 /// nn::PreparedMemory::select() and shared() of each.

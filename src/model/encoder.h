@@ -41,6 +41,10 @@ class Encoder : public torch::nn::Module {
                                                           const torch::Tensor& lengths,
                                                           const torch::Tensor& mask) const = 0;
 
+  /// Whether it is given word vectors without dropout (`dropout.embedding`), which it sees to
+  /// itself.
+  [[nodiscard]] virtual bool drops_embeddings() const { return false; }
+
   /// Of each memory that a decoder gets: one, or one for each level.
   [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
 

@@ -1,7 +1,9 @@
 #include "model/options.h"
 
 #include "model/family_names.h"
+#include "model/family_rules.h"
 #include "model/recurrent/wiring_names.h"
+#include "nn/attention/names.h"
 #include "nn/rnn/names.h"
 
 namespace attend::model {
@@ -28,6 +30,10 @@ std::string attention_needs_single_reading(const ModelOptions& options) {
 
 std::string copied_states_must_fit(const ModelOptions& options) {
   if (options.decoder.bridge != "copy") return "";
+  if (options.encoder.type != "recurrent") {
+    return "bridge: copy hands a recurrent encoder's states over as they are, and this encoder has "
+           "none; choose bridge: last or mean";
+  }
   const int64_t width = options.encoder.hidden * (options.encoder.bidirectional ? 2 : 1);
   if (options.encoder.cell == options.decoder.cell && options.decoder.hidden == width &&
       options.decoder.layers == options.encoder.layers) {
@@ -52,11 +58,69 @@ std::string none_has_no_readout_state(const ModelOptions& options) {
 
 }  // namespace
 
+int64_t width_of(const TransformerOptions& stack, const ModelOptions& model) {
+  return stack.width > 0 ? stack.width : model.embedding;
+}
+
+void describe(config::Schema<LayerAttentionOptions>& schema) {
+  using Options = LayerAttentionOptions;
+  schema.choice("score", &Options::score, nn::score_names(),
+                "How a query is compared with a key, as model.attention.score; none that reads "
+                "the weights before, and no location.");
+  schema.choice("distribution", &Options::distribution, nn::distribution_names(),
+                "How energies become weights, as model.attention.distribution; not hard.");
+  schema.choice("scope", &Options::scope, nn::scope_names(),
+                "Which positions may get weight, as model.attention.scope, around a position's own "
+                "place.");
+  schema.integer("window", &Options::window, config::in_range<int64_t>(1, 65536),
+                 "local_m, local_p: positions to each side of the centre.");
+  schema.integer("max_distance", &Options::max_distance, config::in_range<int64_t>(0, 65536),
+                 "position_bias, and positions: relative: distances beyond it are taken for it.");
+  add_layer_attention_rules(schema);
+}
+
+namespace {
+
+/// The keys that both sections have.
+template <class Options>
+void describe_stack(config::Schema<Options>& schema) {
+  schema.integer("width", &Options::width, config::in_range<int64_t>(0, 65536),
+                 "transformer: size of the vectors that go through the layers; 0: that of "
+                 "model.embedding.");
+  schema.integer("feed_forward", &Options::feed_forward, config::in_range<int64_t>(0, 1048576),
+                 "transformer: inner size of the feed-forward networks; 0: four times the width.");
+  schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 1024),
+                 "transformer: heads of the self-attention; divides the width.");
+  schema.choice("norm", &Options::norm, {"post", "pre"},
+                "transformer: layer normalisation after each part of a layer and what goes around "
+                "it (Vaswani et al. 2017), or before the part (Xiong et al. 2020).");
+  schema.choice("positions", &Options::positions,
+                {"learned", "none", "relative", "rotary", "sinusoidal"},
+                "transformer: how words know their places: by vectors added to theirs, learned "
+                "(Gehring et al. 2017) or sinusoidal (Vaswani et al. 2017); by distances that "
+                "attention sees, relative (Shaw et al. 2018) or rotary (Su et al. 2021); or not.");
+  schema.integer("max_positions", &Options::max_positions, config::in_range<int64_t>(1, 1048576),
+                 "positions: learned: how many have a vector; those behind share the last one.");
+  schema.choice("activation", &Options::activation, {"geglu", "gelu", "relu", "swiglu"},
+                "transformer: inside the feed-forward networks; the glu kinds with a gate (Shazeer "
+                "2020), which is a third matrix.");
+  schema.number("layer_drop", &Options::layer_drop, config::in_range(0.0, 0.95),
+                "transformer: probability of leaving a layer out in training (Fan et al. 2020).");
+  schema.template section<LayerAttentionOptions>(
+      "layer_attention", &Options::layer_attention,
+      "transformer: how the positions of a layer look at one another.");
+}
+
+}  // namespace
+
 void describe(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
-  schema.choice("type", &Options::type, encoder_names(), "Kind of encoder.");
+  schema.choice(
+      "type", &Options::type, encoder_names(),
+      "Kind of encoder: recurrent layers, or a Transformer (Vaswani et al. 2017). Keys of "
+      "the other kind are refused.");
   schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
-  schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16), "Stacked layers.");
+  schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536),
                  "State size per direction.");
   schema.flag("bidirectional", &Options::bidirectional, "Read every layer in both directions.");
@@ -76,13 +140,18 @@ void describe(config::Schema<EncoderOptions>& schema) {
                  config::in_range<int64_t>(1, 1024), "Heads of the self-attention.");
   schema.rule({"self_attention_heads", "self_attention", "hidden", "bidirectional"},
               self_attention_heads_must_fit);
+  describe_stack(schema);
+  add_encoder_rules(schema);
 }
 
 void describe(config::Schema<DecoderOptions>& schema) {
   using Options = DecoderOptions;
-  schema.choice("type", &Options::type, decoder_names(), "Kind of decoder.");
+  schema.choice("type", &Options::type, decoder_names(),
+                "Kind of decoder: recurrent layers; a Transformer; or ssru, the same with a simple "
+                "recurrent unit in place of the self-attention (Kim et al. 2019), which is faster "
+                "in search. Keys of another kind are refused.");
   schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
-  schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 16), "Stacked layers.");
+  schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");
   schema.choice("wiring", &Options::wiring, wiring_names(), "Where attention sits in the decoder.");
   schema.flag("input_feeding", &Options::input_feeding,
@@ -96,6 +165,11 @@ void describe(config::Schema<DecoderOptions>& schema) {
   schema.choice(
       "readout", &Options::readout, {"tanh", "maxout"},
       "bahdanau and conditional: what joins state, word and context before the output layer.");
+  describe_stack(schema);
+  schema.integer("alignment_layer", &Options::alignment_layer, config::in_range<int64_t>(0, 64),
+                 "transformer, ssru: the layer, from 1, whose attention to the source is shown, "
+                 "guided and read for alignments; layer_drop leaves it in. 0: the last.");
+  add_decoder_rules(schema);
 }
 
 void describe(config::Schema<DropoutOptions>& schema) {
@@ -103,11 +177,14 @@ void describe(config::Schema<DropoutOptions>& schema) {
   const auto probability = config::in_range(0.0, 0.95);
   schema.number("embedding", &Options::embedding, probability, "On source and target embeddings.");
   schema.number("layer", &Options::layer, probability,
-                "Between stacked layers and on the encoder's output.");
+                "Between stacked layers and on the encoder's output; in a transformer on what each "
+                "part of a layer adds.");
   schema.number("recurrent", &Options::recurrent, probability,
                 "On the state fed back, one mask per sentence (Gal & Ghahramani 2016).");
   schema.number("attention", &Options::attention, probability, "On attention weights.");
   schema.number("output", &Options::output, probability, "Before the output layer.");
+  schema.number("feed_forward", &Options::feed_forward, probability,
+                "Between the two layers of a transformer's feed-forward networks.");
 }
 
 void describe(config::Schema<ModelOptions>& schema) {
@@ -124,10 +201,12 @@ void describe(config::Schema<ModelOptions>& schema) {
   schema.section("dropout", &Options::dropout, "Probabilities of zeroing, in training only.");
   schema.rule({"encoder.reverse_source", "encoder.repeat_source", "decoder.wiring", "decoder.type"},
               attention_needs_single_reading);
-  schema.rule({"decoder.bridge", "decoder.hidden", "decoder.layers", "encoder.hidden"},
-              copied_states_must_fit);
+  schema.rule(
+      {"decoder.bridge", "decoder.hidden", "decoder.layers", "encoder.hidden", "encoder.type"},
+      copied_states_must_fit);
   schema.rule({"dropout.attention", "attention.distribution"}, one_position_cannot_be_dropped);
   schema.rule({"decoder.bridge", "decoder.wiring", "decoder.type"}, none_has_no_readout_state);
+  add_family_rules(schema);
 }
 
 }  // namespace attend::model

@@ -7,8 +7,34 @@
 
 namespace attend::model {
 
+/// The sections `model.encoder.layer_attention` and `model.decoder.layer_attention`: how the
+/// positions of a transformer layer look at one another.
+struct LayerAttentionOptions {
+  std::string score = "scaled_dot";
+  std::string distribution = "softmax";
+  std::string scope = "global";
+  int64_t window = 10;        // local_m, local_p: positions to each side of the centre
+  int64_t max_distance = 16;  // position_bias, relative positions: distances beyond are one
+
+  bool operator==(const LayerAttentionOptions&) const = default;
+};
+
+/// What stacks of transformer layers are made of: keys of both sections below. Those that a type
+/// does not read are refused (family_rules.h).
+struct TransformerOptions {
+  int64_t width = 0;         // of the vectors that go through; 0: model.embedding
+  int64_t feed_forward = 0;  // inner size; 0: four times the width
+  int64_t heads = 8;
+  std::string norm = "pre";              // pre | post
+  std::string positions = "sinusoidal";  // none | sinusoidal | learned | rotary | relative
+  int64_t max_positions = 512;           // learned
+  std::string activation = "relu";       // relu | gelu | geglu | swiglu
+  double layer_drop = 0.0;               // probability of leaving a layer out in training
+  LayerAttentionOptions layer_attention;
+};
+
 /// The config section `model.encoder`.
-struct EncoderOptions {
+struct EncoderOptions : TransformerOptions {
   std::string type = "recurrent";
   std::string cell = "lstm";  // lstm | gru
   int64_t layers = 1;
@@ -23,7 +49,7 @@ struct EncoderOptions {
 };
 
 /// The config section `model.decoder`.
-struct DecoderOptions {
+struct DecoderOptions : TransformerOptions {
   std::string type = "recurrent";
   std::string cell = "lstm";  // lstm | gru
   int64_t layers = 1;
@@ -34,15 +60,18 @@ struct DecoderOptions {
   bool layer_norm = false;
   std::string bridge = "last";   // zero | last | mean | copy: where the first state comes from
   std::string readout = "tanh";  // tanh | maxout: before the output layer (bahdanau, conditional)
+  int64_t alignment_layer = 0;   // transformer, ssru: whose attention is shown; 0: the last
 };
 
 /// The config section `model.dropout`: probabilities.
 struct DropoutOptions {
   double embedding = 0.0;  // source and target embeddings
-  double layer = 0.0;      // between stacked layers and on the encoder's output
+  double layer = 0.0;      // between stacked layers and on the encoder's output; in transformer
+                           // layers on what each part adds
   double recurrent = 0.0;  // on the state fed back, one mask per sentence (Gal & Ghahramani 2016)
   double attention = 0.0;  // on attention weights
   double output = 0.0;     // before the output layer
+  double feed_forward = 0.0;  // transformer, ssru: between the two layers of a feed-forward network
 };
 
 /// The config section `model`.
@@ -55,6 +84,10 @@ struct ModelOptions {
   DropoutOptions dropout;
 };
 
+/// The width of a stack of transformer layers, which is one of `model`'s two.
+[[nodiscard]] int64_t width_of(const TransformerOptions& stack, const ModelOptions& model);
+
+void describe(config::Schema<LayerAttentionOptions>& schema);
 void describe(config::Schema<EncoderOptions>& schema);
 void describe(config::Schema<DecoderOptions>& schema);
 void describe(config::Schema<DropoutOptions>& schema);

@@ -6,6 +6,8 @@
 #include "model/recurrent/recurrent_decoder.h"
 #include "model/recurrent/recurrent_encoder.h"
 #include "model/recurrent/wiring_registry.h"
+#include "model/transformer/transformer_decoder.h"
+#include "model/transformer/transformer_encoder.h"
 
 namespace attend::model {
 namespace {
@@ -19,6 +21,8 @@ std::map<std::string, MakeEncoder> encoders() {
          return std::make_shared<RecurrentEncoder>(options.encoder, options.dropout,
                                                    options.embedding);
        }},
+      {"transformer",
+       [](const ModelOptions& options) { return std::make_shared<TransformerEncoder>(options); }},
   };
 }
 
@@ -28,6 +32,13 @@ struct DecoderEntry {
   std::function<bool(const ModelOptions&)> attends;
 };
 
+DecoderEntry transformer_decoder() {
+  return {[](const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
+            return std::make_shared<TransformerDecoder>(options, shapes);
+          },
+          [](const ModelOptions&) { return true; }};
+}
+
 std::map<std::string, DecoderEntry> decoders() {
   return {
       {"recurrent",
@@ -35,6 +46,8 @@ std::map<std::string, DecoderEntry> decoders() {
           return std::make_shared<RecurrentDecoder>(options, shapes);
         },
         [](const ModelOptions& options) { return wiring_attends(options.decoder.wiring); }}},
+      {"ssru", transformer_decoder()},
+      {"transformer", transformer_decoder()},
   };
 }
 

@@ -75,12 +75,14 @@ void Seq2Seq::add_output_layer() {
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
-  return encode_arranged(arranged, embed(*parts_->source_embedding, arranged.ids));
+  return encode_arranged(arranged, embed(*parts_->source_embedding, arranged.ids,
+                                         parts_->encoder->drops_embeddings()));
 }
 
-nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words) const {
+nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words,
+                               bool reader_drops) const {
   const double probability = parts_->options.dropout.embedding;
-  const bool drops = is_training() && probability > 0.0;
+  const bool drops = is_training() && probability > 0.0 && !reader_drops;
   if (!drops && nn::is_fusible(embedding.weight())) return embedding.distinct(words);
   return nn::dropout(embedding.forward(words), probability, drops);
 }
@@ -108,7 +110,8 @@ Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
 }
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
-  const nn::IndexedRows embedded = embed(*parts_->target_embedding, target_input.ids);
+  const nn::IndexedRows embedded =
+      embed(*parts_->target_embedding, target_input.ids, parts_->decoder->drops_embeddings());
   Decoded decoded = parts_->decoder->decode(embedded, target_input.lengths, encoded);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
   return decoded;

@@ -84,10 +84,10 @@ class Seq2Seq : public torch::nn::Module {
  private:
   void add_embeddings();
   void add_output_layer();
-  /// The vectors of words, with dropout. Without any, each distinct one once where kernels may be
-  /// used.
-  [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding,
-                                      const torch::Tensor& words) const;
+  /// The vectors of words, with dropout unless the reader sees to that. Without any, each
+  /// distinct one once where kernels may be used.
+  [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
+                                      bool reader_drops) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
                                         const nn::IndexedRows& embedded) const;
 

@@ -55,6 +55,22 @@ TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) 
   EXPECT_NO_THROW((void)load({"training.max_epochs=0", kDev}));
 }
 
+TEST_F(TrainingConfig, GivesTransformersTheirUsualAttentionToTheSource) {
+  const auto attention = [&](std::vector<std::string> overrides) {
+    overrides.emplace_back("model.decoder.heads=4");
+    return load(overrides).options.model.attention;
+  };
+  const auto usual = attention({"model.decoder.type=transformer"});
+  EXPECT_EQ(usual.score, "scaled_dot");
+  EXPECT_EQ(usual.heads, 4);
+  const auto chosen =
+      attention({"model.decoder.type=ssru", "model.attention={score: additive, heads: 2}"});
+  EXPECT_EQ(chosen.score, "additive");
+  EXPECT_EQ(chosen.heads, 2);
+  EXPECT_EQ(load({}).options.model.attention.score, "additive");
+  EXPECT_EQ(load({}).options.model.attention.heads, 1);
+}
+
 // A model that was trained so must still load.
 TEST_F(TrainingConfig, AConfigThatIsOnlyReadMayHaveThem) {
   const std::vector<std::string> overrides = {"training.patience=3"};

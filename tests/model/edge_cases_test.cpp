@@ -1,5 +1,6 @@
 // Inputs at the edge of what there is: nothing but finite numbers may come of them, for every
-// wiring with every score, distribution and scope, by fused kernels and by plain LibTorch.
+// wiring with every score, distribution and scope and for transformers, by fused kernels and by
+// plain LibTorch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -53,8 +54,28 @@ void add_cases(std::vector<Case>& cases, const std::string& wiring) {
   cases.back().options.attention.heads = 2;
 }
 
+void add_transformers(std::vector<Case>& cases) {
+  for (const char* positions : {"sinusoidal", "learned", "rotary", "relative"}) {
+    cases.push_back({std::string("transformer_") + positions,
+                     test::transformer_options("transformer", "transformer")});
+    cases.back().options.encoder.positions = cases.back().options.decoder.positions = positions;
+  }
+  for (const std::string& name : nn::distribution_names()) {
+    if (name == "hard") continue;
+    cases.push_back(
+        {"transformer_" + name, test::transformer_options("transformer", "transformer")});
+    cases.back().options.encoder.layer_attention.distribution = name;
+    cases.back().options.decoder.layer_attention.distribution = name;
+    cases.back().options.attention.distribution = name;
+  }
+  cases.push_back({"transformer_to_ssru", test::transformer_options("transformer", "ssru")});
+  cases.push_back({"transformer_to_luong", test::transformer_options("transformer", "recurrent")});
+  for (Case& model_case : cases) model_case.options.dropout = {0.1, 0.1, 0.0, 0.1, 0.1, 0.1};
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
+  add_transformers(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring == "none") {
       cases.push_back({wiring, test::small_options(wiring, "lstm")});

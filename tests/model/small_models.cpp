@@ -17,6 +17,30 @@ model::ModelOptions small_options(const std::string& wiring, const std::string& 
   return options;
 }
 
+model::ModelOptions transformer_options(const std::string& encoder, const std::string& decoder) {
+  model::ModelOptions options = small_options("luong", "gru");
+  options.embedding = 5;
+  options.encoder.type = encoder;
+  options.decoder.type = decoder;
+  options.encoder.width = 6;
+  options.encoder.heads = 3;
+  options.encoder.feed_forward = 7;
+  options.decoder.width = 8;
+  options.decoder.heads = 2;
+  options.decoder.feed_forward = 9;
+  for (model::TransformerOptions* stack :
+       {static_cast<model::TransformerOptions*>(&options.encoder),
+        static_cast<model::TransformerOptions*>(&options.decoder)}) {
+    stack->max_positions = 3;
+    stack->layer_attention.max_distance = 2;
+  }
+  options.encoder.layers = encoder == "recurrent" ? 1 : 2;
+  options.decoder.layers = decoder == "recurrent" ? 1 : 2;
+  options.attention.score = "scaled_dot";
+  options.attention.heads = decoder == "recurrent" ? 2 : 4;
+  return options;
+}
+
 std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options, uint64_t seed) {
   auto made = std::make_shared<model::Seq2Seq>(options, kSourceVocabulary, kTargetVocabulary);
   randomize(*made, seed);

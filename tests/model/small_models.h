@@ -13,6 +13,12 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 /// Embedding 3, encoder 4 a direction, decoder 5, attention 7, one layer, no dropout.
 [[nodiscard]] model::ModelOptions small_options(const std::string& wiring, const std::string& cell);
 
+/// Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2 heads and 4 to the
+/// source (2 if it is recurrent), feed-forward networks of 7 and 9, two layers of each; recurrent
+/// parts as small_options() has them.
+[[nodiscard]] model::ModelOptions transformer_options(const std::string& encoder,
+                                                      const std::string& decoder);
+
 /// The model in float64 with random values for every parameter, in eval mode.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options,
                                                           uint64_t seed = 3);

@@ -1,25 +1,15 @@
 #include "model/recurrent/recurrent_decoder.h"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
-#include "core/error.h"
 #include "model/recurrent/fused_wiring.h"
 #include "model/recurrent/wiring_registry.h"
+#include "model/single_source.h"
 #include "nn/execution.h"
 #include "nn/row_cache.h"
 
 namespace attend::model {
 namespace {
-
-const EncoderShape& single(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
-  if (shapes.size() == 1) return shapes.front();
-  throw ConfigError(
-      fmt::format("model.decoder.type: {} reads one memory, but the encoder (model.encoder.type: "
-                  "{}) gives {}; choose another decoder or encoder",
-                  options.decoder.type, options.encoder.type, shapes.size()));
-}
 
 const nn::PreparedMemory& single(const Memories& memories) {
   if (memories.size() != 1) throw std::logic_error("a recurrent decoder reads one memory");
@@ -108,8 +98,8 @@ Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options,
                                    const std::vector<EncoderShape>& shapes)
-    : RecurrentDecoder(options, single(options, shapes),
-                       make_wiring(options, single(options, shapes).size)) {}
+    : RecurrentDecoder(options, single_shape(options, shapes),
+                       make_wiring(options, single_shape(options, shapes).size)) {}
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                                    std::shared_ptr<Wiring> wiring)

@@ -1,0 +1,227 @@
+#include "model/family_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace attend::model {
+namespace {
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Refuses keys that the chosen `type` of a section does not read, where they ask for anything.
+template <class Options>
+class KeysOfTypes {
+ public:
+  KeysOfTypes(config::Schema<Options>& schema, std::vector<std::string> types)
+      : schema_(schema), types_(std::move(types)) {}
+
+  template <class Holder, class Value>
+  void add(const std::string& key, Value Holder::*member) const {
+    const auto problem = [key, member, types = types_](const Options& options) -> std::string {
+      const bool read = std::find(types.begin(), types.end(), options.type) != types.end();
+      if (read || options.*member == Options().*member) return "";
+      return fmt::format(
+          "{} is a setting of type {} and would have no effect with type {}; leave it out, or "
+          "choose type: {}",
+          key, fmt::join(types, " or "), options.type, types.front());
+    };
+    schema_.rule({key, "type"}, problem);
+  }
+
+ private:
+  config::Schema<Options>& schema_;
+  std::vector<std::string> types_;
+};
+
+template <class Options>
+void add_stack_keys(const KeysOfTypes<Options>& keys) {
+  keys.add("width", &Options::width);
+  keys.add("feed_forward", &Options::feed_forward);
+  keys.add("heads", &Options::heads);
+  keys.add("norm", &Options::norm);
+  keys.add("positions", &Options::positions);
+  keys.add("max_positions", &Options::max_positions);
+  keys.add("activation", &Options::activation);
+  keys.add("layer_drop", &Options::layer_drop);
+}
+
+template <class Options>
+void add_recurrent_keys(const KeysOfTypes<Options>& keys) {
+  keys.add("cell", &Options::cell);
+  keys.add("hidden", &Options::hidden);
+  keys.add("residual", &Options::residual);
+  keys.add("layer_norm", &Options::layer_norm);
+}
+
+std::string self_attention_cannot_go_by(const LayerAttentionOptions& options) {
+  if (is_one_of(options.score, {"coverage", "location_aware"})) {
+    return options.score +
+           " reads the weights of the step before, but the positions of a layer look at one "
+           "another "
+           "all at once; choose another score";
+  }
+  if (options.score == "location") {
+    return "location does not look at keys, so that positions would not see one another; choose "
+           "another score";
+  }
+  return "";
+}
+
+std::string self_attention_cannot_draw(const LayerAttentionOptions& options) {
+  if (options.distribution != "hard") return "";
+  return "hard draws positions, which is there for the attention to the source (model.attention) "
+         "alone; choose another distribution";
+}
+
+template <class Options>
+std::string relative_positions_need_all(const Options& options) {
+  const std::string& scope = options.layer_attention.scope;
+  if (options.positions != "relative" || !is_one_of(scope, {"local_m", "local_p"})) return "";
+  return fmt::format(
+      "relative positions are for all distances, and {} shows a window of them; choose scope: "
+      "global or position_bias, or other positions",
+      scope);
+}
+
+std::string masked_attention_cannot_go_by(const DecoderOptions& options) {
+  if (options.type != "transformer") return "";
+  if (options.layer_attention.score == "convolution") {
+    return "convolution would show a position the words behind it, which the decoder has yet to "
+           "write; choose another score";
+  }
+  if (options.layer_attention.scope == "local_p") {
+    return "local_p predicts a place in the whole target, whose length is not known while it is "
+           "written; choose local_m or another scope";
+  }
+  return "";
+}
+
+std::string ssru_has_no_self_attention(const DecoderOptions& options) {
+  if (options.type != "ssru" || !is_one_of(options.positions, {"relative", "rotary"})) return "";
+  return options.positions +
+         " positions are told to self-attention, and ssru has a recurrent unit in its place; "
+         "choose "
+         "sinusoidal, learned or none";
+}
+
+std::string no_such_layer(const DecoderOptions& options) {
+  if (options.alignment_layer <= options.layers) return "";
+  return fmt::format("there are {} layers; choose one of them, or 0 for the last", options.layers);
+}
+
+std::string max_positions_are_learned(int64_t max_positions, const std::string& positions) {
+  if (max_positions == TransformerOptions().max_positions || positions == "learned") return "";
+  return "max_positions counts learned vectors; choose positions: learned or leave it out";
+}
+
+template <class Options>
+void add_stack_rules(config::Schema<Options>& schema) {
+  schema.rule({"positions", "layer_attention.scope"}, relative_positions_need_all<Options>);
+  schema.rule({"max_positions", "positions"}, [](const Options& options) {
+    return max_positions_are_learned(options.max_positions, options.positions);
+  });
+}
+
+/// Why `heads` heads do not fit into the width of a stack.
+std::string heads_must_divide(int64_t heads, const TransformerOptions& stack,
+                              const ModelOptions& model) {
+  const int64_t width = width_of(stack, model);
+  if (width % heads == 0) return "";
+  return fmt::format("{} heads cannot share the width of {} evenly; choose a divisor", heads,
+                     width);
+}
+
+std::string turned_features_are_pairs(const TransformerOptions& stack, const ModelOptions& model) {
+  const int64_t width = width_of(stack, model);
+  if (stack.positions != "rotary" || width % (2 * stack.heads) == 0) return "";
+  return fmt::format(
+      "rotary positions turn pairs of features, but a head has {} of them; choose "
+      "another number of heads",
+      width / stack.heads);
+}
+
+std::string encoder_heads_must_fit(const ModelOptions& options) {
+  if (options.encoder.type != "transformer") return "";
+  const std::string problem = heads_must_divide(options.encoder.heads, options.encoder, options);
+  return problem.empty() ? turned_features_are_pairs(options.encoder, options) : problem;
+}
+
+std::string decoder_heads_must_fit(const ModelOptions& options) {
+  if (options.decoder.type == "recurrent") return "";
+  const std::string problem = heads_must_divide(options.decoder.heads, options.decoder, options);
+  return problem.empty() ? turned_features_are_pairs(options.decoder, options) : problem;
+}
+
+std::string source_heads_must_fit(const ModelOptions& options) {
+  if (options.decoder.type == "recurrent") return "";
+  return heads_must_divide(options.attention.heads, options.decoder, options);
+}
+
+std::string no_state_to_drop(const ModelOptions& options) {
+  const bool recurrent = options.encoder.type == "recurrent" || options.decoder.type == "recurrent";
+  if (recurrent || options.dropout.recurrent == 0.0) return "";
+  return "dropout.recurrent is on the states of recurrent layers, and there are none; leave it out";
+}
+
+std::string no_feed_forward_to_drop(const ModelOptions& options) {
+  const bool none = options.encoder.type == "recurrent" && options.decoder.type == "recurrent";
+  if (!none || options.dropout.feed_forward == 0.0) return "";
+  return "dropout.feed_forward is inside transformer layers, and there are none; leave it out";
+}
+
+}  // namespace
+
+void add_layer_attention_rules(config::Schema<LayerAttentionOptions>& schema) {
+  schema.rule({"score"}, self_attention_cannot_go_by);
+  schema.rule({"distribution"}, self_attention_cannot_draw);
+}
+
+void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
+  using Options = EncoderOptions;
+  const KeysOfTypes<Options> recurrent(schema, {"recurrent"});
+  add_recurrent_keys(recurrent);
+  recurrent.add("bidirectional", &Options::bidirectional);
+  recurrent.add("reverse_source", &Options::reverse_source);
+  recurrent.add("repeat_source", &Options::repeat_source);
+  recurrent.add("self_attention", &Options::self_attention);
+  const KeysOfTypes<Options> transformer(schema, {"transformer"});
+  add_stack_keys(transformer);
+  transformer.add("layer_attention", &Options::layer_attention);
+  add_stack_rules(schema);
+}
+
+void add_decoder_rules(config::Schema<DecoderOptions>& schema) {
+  using Options = DecoderOptions;
+  const KeysOfTypes<Options> recurrent(schema, {"recurrent"});
+  add_recurrent_keys(recurrent);
+  recurrent.add("wiring", &Options::wiring);
+  recurrent.add("input_feeding", &Options::input_feeding);
+  recurrent.add("bridge", &Options::bridge);
+  recurrent.add("readout", &Options::readout);
+  const KeysOfTypes<Options> stacks(schema, {"transformer", "ssru"});
+  add_stack_keys(stacks);
+  stacks.add("alignment_layer", &Options::alignment_layer);
+  KeysOfTypes<Options>(schema, {"transformer"}).add("layer_attention", &Options::layer_attention);
+  add_stack_rules(schema);
+  schema.rule({"layer_attention.score", "layer_attention.scope"}, masked_attention_cannot_go_by);
+  schema.rule({"positions", "type"}, ssru_has_no_self_attention);
+  schema.rule({"alignment_layer", "layers"}, no_such_layer);
+}
+
+void add_family_rules(config::Schema<ModelOptions>& schema) {
+  schema.rule({"encoder.heads", "encoder.width", "encoder.positions", "embedding"},
+              encoder_heads_must_fit);
+  schema.rule({"decoder.heads", "decoder.width", "decoder.positions", "embedding"},
+              decoder_heads_must_fit);
+  schema.rule({"attention.heads", "decoder.width", "embedding"}, source_heads_must_fit);
+  schema.rule({"dropout.recurrent", "encoder.type", "decoder.type"}, no_state_to_drop);
+  schema.rule({"dropout.feed_forward", "encoder.type", "decoder.type"}, no_feed_forward_to_drop);
+}
+
+}  // namespace attend::model

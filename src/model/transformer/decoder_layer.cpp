@@ -1,0 +1,49 @@
+#include "model/transformer/decoder_layer.h"
+
+namespace attend::model {
+
+DecoderLayer::DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
+                           const nn::AttentionOptions& source)
+    : attention_dropout_(options.dropout.attention),
+      mixer_(register_module("mixer", std::move(mixer))),
+      attention_(register_module("attention",
+                                 std::make_shared<nn::Attention>(source, options.size, options.size,
+                                                                 nn::Projections::always))),
+      feed_forward_(register_module("feed_forward", std::make_shared<FeedForward>(options))),
+      around_mixer_(add_residual("mixer_norm", options)),
+      around_attention_(add_residual("attention_norm", options)),
+      around_feed_forward_(add_residual("feed_forward_norm", options)) {}
+
+Residual DecoderLayer::add_residual(const char* name, const LayerOptions& options) {
+  return {register_module(name, std::make_shared<nn::LayerNorm>(options.size)), options.norm_first,
+          options.dropout.layer};
+}
+
+nn::PreparedMemory DecoderLayer::prepare(const nn::Memory& memory) const {
+  return attention_->prepare(memory);
+}
+
+DecoderLayerState DecoderLayer::start(const nn::PreparedMemory& memory) const {
+  return {{}, attention_->start(memory)};
+}
+
+DecoderLayer::Output DecoderLayer::forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
+                                           const DecoderLayerState& state, int64_t position) const {
+  Output output;
+  const torch::Tensor mixed = around_mixer_.around(x, [&](const torch::Tensor& y) {
+    Mixer::Mixed result = mixer_->forward(y, state.mixer);
+    output.state.mixer = std::move(result.state);
+    return result.outputs;
+  });
+  const torch::Tensor seen = around_attention_.around(mixed, [&](const torch::Tensor& y) {
+    output.attended =
+        attention_->attend_in_order(y, memory, state.attention, position, attention_dropout_);
+    output.state.attention = output.attended.state;
+    return output.attended.context;
+  });
+  output.x = around_feed_forward_.around(
+      seen, [&](const torch::Tensor& y) { return feed_forward_->forward(y); });
+  return output;
+}
+
+}  // namespace attend::model

@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+
+#include "model/transformer/feed_forward.h"
+#include "model/transformer/mixer.h"
+#include "model/transformer/residual.h"
+#include "model/transformer/transformer_state.h"
+
+namespace attend::model {
+
+/// A mixer over the target so far, attention to the source and a feed-forward network, each with a
+/// Residual around it. Vaswani et al. (2017), arXiv 1706.03762, Sec. 3.1.
+class DecoderLayer : public torch::nn::Module {
+ public:
+  /// `source`: the attention to the source, whose queries and memory are of options.size.
+  DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
+               const nn::AttentionOptions& source);
+
+  /// What the attention computes once per sentence.
+  [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
+  /// Before the first position.
+  [[nodiscard]] DecoderLayerState start(const nn::PreparedMemory& memory) const;
+
+  struct Output {
+    torch::Tensor x;        // [N, T, C]
+    nn::Attended attended;  // to the source; its context means nothing
+    DecoderLayerState state;
+  };
+  /// Positions x [N, T, C] that follow those of `state`, the first at `position`.
+  [[nodiscard]] Output forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
+                               const DecoderLayerState& state, int64_t position) const;
+
+ private:
+  [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);
+
+  double attention_dropout_;
+  std::shared_ptr<Mixer> mixer_;
+  std::shared_ptr<nn::Attention> attention_;
+  std::shared_ptr<FeedForward> feed_forward_;
+  Residual around_mixer_;
+  Residual around_attention_;
+  Residual around_feed_forward_;
+};
+
+}  // namespace attend::model

@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+
+#include "model/transformer/feed_forward.h"
+#include "model/transformer/layer_options.h"
+#include "model/transformer/residual.h"
+
+namespace attend::model {
+
+/// Self-attention and a feed-forward network, each with a Residual around it. Vaswani et al.
+/// (2017), arXiv 1706.03762, Sec. 3.1.
+class EncoderLayer : public torch::nn::Module {
+ public:
+  explicit EncoderLayer(const LayerOptions& options);
+
+  /// x [B, S, C], mask [B, S], lengths [B] -> [B, S, C]; what comes out on padding means nothing.
+  [[nodiscard]] torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask,
+                                      const torch::Tensor& lengths) const;
+
+ private:
+  [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);
+
+  double attention_dropout_;
+  std::shared_ptr<nn::SelfAttention> self_attention_;
+  std::shared_ptr<FeedForward> feed_forward_;
+  Residual around_attention_;
+  Residual around_feed_forward_;
+};
+
+}  // namespace attend::model

@@ -1,0 +1,28 @@
+#include "model/transformer/feed_forward.h"
+
+#include "nn/dropout.h"
+
+namespace attend::model {
+
+FeedForward::FeedForward(const LayerOptions& options)
+    : activation_(options.activation), dropout_(options.dropout.feed_forward) {
+  const auto add = [&](const char* name, int64_t inputs, int64_t outputs) {
+    return register_module(name, std::make_shared<nn::Linear>(inputs, outputs));
+  };
+  inner_ = add("inner", options.size, options.feed_forward);
+  if (activation_.ends_with("glu")) gated_ = add("gated", options.size, options.feed_forward);
+  outer_ = add("outer", options.feed_forward, options.size);
+}
+
+torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
+  torch::Tensor inner = activated(inner_->forward(x));
+  if (gated_) inner = inner * gated_->forward(x);
+  return outer_->forward(nn::dropout(inner, dropout_, is_training()));
+}
+
+torch::Tensor FeedForward::activated(const torch::Tensor& x) const {
+  if (activation_ == "relu") return x.relu();
+  return activation_ == "swiglu" ? at::silu(x) : at::gelu(x);
+}
+
+}  // namespace attend::model

@@ -1,0 +1,51 @@
+#include "model/transformer/mixer.h"
+
+#include "nn/rnn/ssru.h"
+
+namespace attend::model {
+namespace {
+
+class SelfAttentionMixer final : public Mixer {
+ public:
+  explicit SelfAttentionMixer(const LayerOptions& options)
+      : dropout_(options.dropout.attention),
+        self_attention_(register_module(
+            "self_attention",
+            std::make_shared<nn::SelfAttention>(options.self_attention, options.size))) {}
+
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
+    nn::SelfAttention::Extended extended = self_attention_->extend(x, state.cache, dropout_);
+    return {std::move(extended.attended.context), {std::move(extended.cache), {}}};
+  }
+
+ private:
+  double dropout_;
+  std::shared_ptr<nn::SelfAttention> self_attention_;
+};
+
+class SsruMixer final : public Mixer {
+ public:
+  explicit SsruMixer(const LayerOptions& options)
+      : ssru_(register_module("ssru", std::make_shared<nn::Ssru>(options.size))) {}
+
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
+    nn::Ssru::Output output = ssru_->forward(x, state.cell);
+    return {std::move(output.outputs), {{}, std::move(output.cell)}};
+  }
+
+ private:
+  std::shared_ptr<nn::Ssru> ssru_;
+};
+
+}  // namespace
+
+MixerState MixerState::select(const torch::Tensor& rows) const {
+  return {cache.select(rows), cell.defined() ? cell.index_select(0, rows) : cell};
+}
+
+std::shared_ptr<Mixer> make_mixer(const std::string& type, const LayerOptions& options) {
+  if (type == "ssru") return std::make_shared<SsruMixer>(options);
+  return std::make_shared<SelfAttentionMixer>(options);
+}
+
+}  // namespace attend::model

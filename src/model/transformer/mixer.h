@@ -1,0 +1,37 @@
+#pragma once
+#include <torch/nn/module.h>
+
+#include <memory>
+
+#include "model/transformer/layer_options.h"
+#include "nn/attention/key_value_cache.h"
+
+namespace attend::model {
+
+/// What a mixer keeps of the positions so far: a value, rows are hypotheses. Without tensors: there
+/// were none.
+struct MixerState {
+  nn::KeyValueCache cache;  // self-attention
+  torch::Tensor cell;       // [N, C] SSRU
+
+  /// Row i of the result is row rows[i] ([N'] int64) of this one.
+  [[nodiscard]] MixerState select(const torch::Tensor& rows) const;
+};
+
+/// How a position of the target learns of those before it: the first part of a decoder layer.
+class Mixer : public torch::nn::Module {
+ public:
+  struct Mixed {
+    torch::Tensor outputs;  // [N, T, C]
+    MixerState state;       // after the last position
+  };
+  /// Positions x [N, T, C] that follow those of `state`: a whole sequence after none, or one at a
+  /// time.
+  [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state) const = 0;
+};
+
+/// The mixer of the decoder type `type`: masked self-attention (transformer) or an nn::Ssru (ssru).
+[[nodiscard]] std::shared_ptr<Mixer> make_mixer(const std::string& type,
+                                                const LayerOptions& options);
+
+}  // namespace attend::model

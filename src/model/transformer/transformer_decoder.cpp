@@ -1,0 +1,142 @@
+#include "model/transformer/transformer_decoder.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "model/single_source.h"
+#include "model/transformer/layer_drop.h"
+
+namespace attend::model {
+namespace {
+
+/// Adds what another layer drew.
+void add_choice(nn::Choice& sum, const nn::Choice& more) {
+  if (!more.log_prob.defined()) return;
+  if (!sum.log_prob.defined()) {
+    sum = more;
+    return;
+  }
+  sum = {sum.log_prob + more.log_prob, sum.entropy + more.entropy};
+}
+
+}  // namespace
+
+class TransformerDecoder::Stack final : public torch::nn::Module {
+ public:
+  Stack(const ModelOptions& options, const LayerOptions& layer, const EncoderShape& shape);
+
+  [[nodiscard]] nn::Memory memory_of(const EncoderOutput& source) const;
+  [[nodiscard]] Encoded start(const nn::Memory& memory) const;
+
+  struct Climbed {
+    torch::Tensor outputs;  // [N, T, C]
+    nn::Attended shown;     // of the layer whose attention is shown
+    nn::Choice choice;      // of all layers
+    TransformerState state;
+  };
+  /// embedded [N, T, E]: positions that follow those of `state`.
+  [[nodiscard]] Climbed climb(const torch::Tensor& embedded, const Memories& memories,
+                              const TransformerState& state) const;
+
+ private:
+  double layer_drop_;
+  std::size_t shown_;
+  std::shared_ptr<StackInput> input_;
+  std::shared_ptr<nn::Linear> memory_;  // null where the encoder's vectors are as wide
+  std::vector<std::shared_ptr<DecoderLayer>> layers_;
+  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in one
+};
+
+TransformerDecoder::Stack::Stack(const ModelOptions& options, const LayerOptions& layer,
+                                 const EncoderShape& shape)
+    : layer_drop_(options.decoder.layer_drop),
+      input_(register_module("input", std::make_shared<StackInput>(options.decoder, options))) {
+  const int64_t count = options.decoder.layers, chosen = options.decoder.alignment_layer;
+  shown_ = static_cast<std::size_t>((chosen > 0 ? chosen : count) - 1);
+  if (shape.size != layer.size) {
+    memory_ = register_module("memory", std::make_shared<nn::Linear>(shape.size, layer.size));
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    layers_.push_back(
+        register_module(fmt::format("layer{}", i),
+                        std::make_shared<DecoderLayer>(
+                            layer, make_mixer(options.decoder.type, layer), options.attention)));
+    scale_by_depth(*layers_.back(), i + 1);
+  }
+  if (layer.norm_first) {
+    norm_ = register_module("norm", std::make_shared<nn::LayerNorm>(layer.size));
+  }
+}
+
+nn::Memory TransformerDecoder::Stack::memory_of(const EncoderOutput& source) const {
+  const torch::Tensor values = memory_ ? memory_->forward(source.outputs) : source.outputs;
+  return {values, values, source.mask, source.lengths};
+}
+
+Encoded TransformerDecoder::Stack::start(const nn::Memory& memory) const {
+  Memories memories;
+  TransformerState state;
+  for (const auto& layer : layers_) {
+    memories.push_back(layer->prepare(memory));
+    state.layers.push_back(layer->start(memories.back()));
+  }
+  return {std::move(memories), DecoderState(std::move(state))};
+}
+
+TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(
+    const torch::Tensor& embedded, const Memories& memories, const TransformerState& state) const {
+  Climbed climbed;
+  std::vector<bool> drawn =
+      drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
+  drawn[shown_] = true;
+  torch::Tensor x = input_->forward(embedded, state.position);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    climbed.state.layers.push_back(state.layers[i]);
+    if (!drawn[i]) continue;
+    DecoderLayer::Output output =
+        layers_[i]->forward(x, memories[i], state.layers[i], state.position);
+    x = std::move(output.x);
+    climbed.state.layers.back() = std::move(output.state);
+    add_choice(climbed.choice, output.attended.choice);
+    if (i == shown_) climbed.shown = std::move(output.attended);
+  }
+  climbed.state.position = state.position + embedded.size(1);
+  climbed.outputs = norm_ ? norm_->forward(x) : x;
+  return climbed;
+}
+
+TransformerDecoder::TransformerDecoder(const ModelOptions& options,
+                                       const std::vector<EncoderShape>& shapes)
+    : size_(width_of(options.decoder, options)),
+      stack_(std::make_shared<Stack>(options,
+                                     layer_options(options.decoder, options, /*causal=*/true),
+                                     single_shape(options, shapes))) {}
+
+std::vector<Decoder::NamedModule> TransformerDecoder::modules() const {
+  return {{"decoder", stack_}};
+}
+
+Encoded TransformerDecoder::start(const std::vector<EncoderOutput>& sources) const {
+  if (sources.size() != 1) throw std::logic_error("a transformer decoder reads one source");
+  return stack_->start(stack_->memory_of(sources.front()));
+}
+
+Decoded TransformerDecoder::decode(const nn::IndexedRows& embedded, const torch::Tensor&,
+                                   const Encoded& encoded) const {
+  Stack::Climbed climbed =
+      stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>());
+  return {std::move(climbed.outputs), std::move(climbed.shown.weights),
+          std::move(climbed.shown.heads), std::move(climbed.choice)};
+}
+
+DecodedStep TransformerDecoder::step(const torch::Tensor& tokens, const nn::Embedding& embedding,
+                                     const Memories& memories, const DecoderState& state) const {
+  Stack::Climbed climbed =
+      stack_->climb(embedding.forward(tokens).unsqueeze(1), memories, state.as<TransformerState>());
+  const torch::Tensor& heads = climbed.shown.heads;
+  return {climbed.outputs.squeeze(1), climbed.shown.weights.squeeze(1),
+          heads.defined() ? heads.squeeze(2) : heads, DecoderState(std::move(climbed.state))};
+}
+
+}  // namespace attend::model

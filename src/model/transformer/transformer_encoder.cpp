@@ -1,0 +1,47 @@
+#include "model/transformer/transformer_encoder.h"
+
+#include <fmt/format.h>
+
+#include "model/transformer/layer_drop.h"
+#include "nn/shape.h"
+
+namespace attend::model {
+
+TransformerEncoder::TransformerEncoder(const ModelOptions& options)
+    : size_(width_of(options.encoder, options)),
+      layer_drop_(options.encoder.layer_drop),
+      input_(register_module("input", std::make_shared<StackInput>(options.encoder, options))) {
+  const LayerOptions layer = layer_options(options.encoder, options, /*causal=*/false);
+  for (int64_t i = 0; i < options.encoder.layers; ++i) {
+    layers_.push_back(
+        register_module(fmt::format("layer{}", i), std::make_shared<EncoderLayer>(layer)));
+    scale_by_depth(*layers_.back(), i + 1);
+  }
+  if (layer.norm_first) norm_ = register_module("norm", std::make_shared<nn::LayerNorm>(size_));
+}
+
+std::vector<EncoderShape> TransformerEncoder::shapes() const {
+  return {{size_, /*has_summary=*/true}};
+}
+
+std::vector<EncoderOutput> TransformerEncoder::encode(const nn::IndexedRows& embedded,
+                                                      const torch::Tensor& lengths,
+                                                      const torch::Tensor& mask) const {
+  nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
+  const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths);
+  const torch::Tensor outputs = top * mask.unsqueeze(2);
+  const torch::Tensor mean = outputs.sum(1) / lengths.unsqueeze(1).to(outputs.scalar_type());
+  return {{outputs, lengths, mask, {{mean, {}}}}};
+}
+
+torch::Tensor TransformerEncoder::climb(torch::Tensor x, const torch::Tensor& mask,
+                                        const torch::Tensor& lengths) const {
+  const std::vector<bool> drawn =
+      drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (drawn[i]) x = layers_[i]->forward(x, mask, lengths);
+  }
+  return norm_ ? norm_->forward(x) : x;
+}
+
+}  // namespace attend::model

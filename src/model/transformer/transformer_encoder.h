@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "model/encoder.h"
+#include "model/options.h"
+#include "model/transformer/encoder_layer.h"
+#include "model/transformer/stack_input.h"
+
+namespace attend::model {
+
+/// Stacked EncoderLayers over a StackInput, with a layer normalisation on top of those that have
+/// none behind them ("pre"). The summary is one state, the mean of the outputs.
+class TransformerEncoder final : public Encoder {
+ public:
+  explicit TransformerEncoder(const ModelOptions& options);
+
+  [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
+                                                  const torch::Tensor& lengths,
+                                                  const torch::Tensor& mask) const override;
+  [[nodiscard]] std::vector<EncoderShape> shapes() const override;
+  [[nodiscard]] bool drops_embeddings() const override { return true; }
+
+ private:
+  [[nodiscard]] torch::Tensor climb(torch::Tensor x, const torch::Tensor& mask,
+                                    const torch::Tensor& lengths) const;
+
+  int64_t size_;
+  double layer_drop_;
+  std::shared_ptr<StackInput> input_;
+  std::vector<std::shared_ptr<EncoderLayer>> layers_;
+  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in one
+};
+
+}  // namespace attend::model

@@ -1,0 +1,25 @@
+#include "model/transformer/transformer_state.h"
+
+namespace attend::model {
+
+TransformerState TransformerState::reorder(const torch::Tensor& parents) const {
+  TransformerState reordered{{}, position};
+  for (const DecoderLayerState& layer : layers) {
+    reordered.layers.push_back({layer.mixer.select(parents), layer.attention.select(parents)});
+  }
+  return reordered;
+}
+
+std::vector<torch::Tensor> TransformerState::tensors() const {
+  std::vector<torch::Tensor> all;
+  for (const DecoderLayerState& layer : layers) {
+    for (const torch::Tensor& tensor :
+         {layer.mixer.cache.keys, layer.mixer.cache.values, layer.mixer.cell,
+          layer.attention.previous, layer.attention.coverage}) {
+      if (tensor.defined()) all.push_back(tensor);
+    }
+  }
+  return all;
+}
+
+}  // namespace attend::model

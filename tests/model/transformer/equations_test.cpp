@@ -1,0 +1,264 @@
+// Transformers against a second implementation, and what masks must keep.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "model/transformer/feed_forward.h"
+#include "model/transformer/layer_drop.h"
+#include "tests/model/small_models.h"
+#include "tests/model/transformer/plain_transformer.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::f64;
+using test::TensorEq;
+using test::TensorNear;
+
+torch::Tensor as_tensor(const test::Rows& rows) {
+  std::vector<double> values;
+  for (const test::Row& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return f64(values, {static_cast<int64_t>(rows.size()), static_cast<int64_t>(rows[0].size())});
+}
+
+std::vector<int64_t> words_of(const data::SentenceBatch& batch, int64_t row) {
+  std::vector<int64_t> words;
+  for (int64_t t = 0; t < batch.lengths[row].item<int64_t>(); ++t) {
+    words.push_back(batch.ids[row][t].item<int64_t>());
+  }
+  return words;
+}
+
+void expect_equations(const ModelOptions& options, const std::string& name) {
+  const auto model = test::small_model(options);
+  const test::PlainTransformer plain(*model);
+  const test::Pairs pairs = test::three_pairs();
+  const torch::Tensor scores =
+      model->logits(model->decode(model->encode(pairs.source), pairs.target_input).outputs);
+  for (int64_t row = 0; row < 3; ++row) {
+    const auto input = words_of(pairs.target_input, row);
+    EXPECT_THAT(
+        scores[row].slice(0, 0, static_cast<int64_t>(input.size())),
+        TensorNear(as_tensor(plain.decode(plain.encode(words_of(pairs.source, row)), input)), 1e-9))
+        << name << ", sentence " << row;
+  }
+}
+
+TEST(TransformerEquations, HoldForEveryNormAndPosition) {
+  for (const char* norm : {"pre", "post"}) {
+    for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {
+      ModelOptions options = test::transformer_options("transformer", "transformer");
+      options.encoder.norm = options.decoder.norm = norm;
+      options.encoder.positions = options.decoder.positions = positions;
+      expect_equations(options, std::string(norm) + " " + positions);
+    }
+  }
+}
+
+TEST(TransformerEquations, HoldForEveryActivation) {
+  for (const char* activation : {"relu", "gelu", "geglu", "swiglu"}) {
+    ModelOptions options = test::transformer_options("transformer", "transformer");
+    options.encoder.activation = options.decoder.activation = activation;
+    expect_equations(options, activation);
+  }
+}
+
+TEST(TransformerEquations, HoldForOneHeadAndOneWidth) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  options.encoder.width = options.decoder.width = 0;
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 1;
+  expect_equations(options, "one head");
+}
+
+TEST(TransformerEquations, HoldForSsru) {
+  for (const char* norm : {"pre", "post"}) {
+    ModelOptions options = test::transformer_options("transformer", "ssru");
+    options.decoder.norm = norm;
+    expect_equations(options, norm);
+  }
+}
+
+// E = C = 4 sets the inner size to 16.
+TEST(TransformerEquations, LeaveOpenSizesToTheWidth) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  options.embedding = 4;
+  options.encoder.width = options.encoder.feed_forward = 0;
+  options.encoder.heads = 2;
+  const auto model = test::small_model(options);
+  EXPECT_EQ(test::parameter(*model, "encoder.layer0.feed_forward.inner.weight").sizes(),
+            (torch::IntArrayRef{16, 4}));
+}
+
+std::vector<ModelOptions> masked_decoders() {
+  std::vector<ModelOptions> all;
+  for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {
+    all.push_back(test::transformer_options("transformer", "transformer"));
+    all.back().decoder.positions = positions;
+  }
+  for (const char* scope : {"local_m", "position_bias"}) {
+    all.push_back(test::transformer_options("transformer", "transformer"));
+    all.back().decoder.layer_attention.scope = scope;
+    all.back().decoder.layer_attention.window = 1;
+  }
+  for (const char* distribution : {"sparsemax", "entmax15", "sigmoid"}) {
+    all.push_back(test::transformer_options("transformer", "transformer"));
+    all.back().decoder.layer_attention.distribution = distribution;
+  }
+  all.push_back(test::transformer_options("recurrent", "ssru"));
+  return all;
+}
+
+TEST(CausalMask, LetsNoWordSeeALaterOne) {
+  for (const ModelOptions& options : masked_decoders()) {
+    const auto model = test::small_model(options);
+    const Encoded encoded = model->encode(test::sentences({{4, 9, 10, 5, 3}}));
+    const auto outputs = [&](const std::vector<text::TokenId>& words) {
+      return model->decode(encoded, test::sentences({words})).outputs[0];
+    };
+    const torch::Tensor before = outputs({2, 8, 4, 6, 5, 7});
+    for (int64_t changed = 1; changed < 6; ++changed) {
+      std::vector<text::TokenId> words{2, 8, 4, 6, 5, 7};
+      words[static_cast<std::size_t>(changed)] = 3;
+      const torch::Tensor after = outputs(words);
+      EXPECT_THAT(after.slice(0, 0, changed), TensorEq(before.slice(0, 0, changed)))
+          << options.decoder.positions << " " << options.decoder.layer_attention.scope;
+      EXPECT_FALSE(torch::allclose(after[changed], before[changed]));
+    }
+  }
+}
+
+TEST(CausalMask, LetsNoGradientComeFromALaterWord) {
+  const auto model = test::small_model(test::transformer_options("transformer", "transformer"));
+  const Encoded encoded = model->encode(test::sentences({{4, 9, 3}}));
+  const auto table = test::parameter(*model, "target_embedding.weight");
+  table.requires_grad_();
+  model->decode(encoded, test::sentences({{2, 8, 4, 6}})).outputs[0][1].sum().backward();
+  const torch::Tensor reached = table.grad().abs().sum(1).gt(0);
+  EXPECT_TRUE(reached[2].item<bool>() && reached[8].item<bool>());
+  EXPECT_FALSE(reached[4].item<bool>() || reached[6].item<bool>());
+}
+
+// One cache is gone on from twice: the second time must not see the words of the first.
+TEST(TransformerState, IsAValueThatStepsLeaveAsItIs) {
+  for (const char* decoder : {"transformer", "ssru"}) {
+    const auto model = test::small_model(test::transformer_options("transformer", decoder));
+    const Encoded encoded = model->encode(test::sentences({{4, 9, 3}}));
+    const auto step = [&](text::TokenId word, const DecoderState& state) {
+      return model->step(torch::tensor({word}, torch::kInt64), encoded.memories, state);
+    };
+    const DecoderState state = step(2, encoded.start).state;
+    const torch::Tensor expected = step(7, step(5, state).state).logits;
+    (void)step(8, step(6, state).state);
+    EXPECT_THAT(step(7, step(5, state).state).logits, TensorEq(expected));
+    EXPECT_EQ(encoded.start.tensors().size(), 0U);
+  }
+}
+
+TEST(LayerDrop, LeavesOutAboutItsShareInTrainingOnly) {
+  torch::manual_seed(5);
+  int64_t kept = 0;
+  for (int i = 0; i < 400; ++i) {
+    for (const bool drawn : drawn_layers(5, 0.3, true)) kept += drawn ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(kept) / 2000, 0.7, 0.04);
+  EXPECT_THAT(drawn_layers(5, 0.9, false), testing::Each(true));
+  EXPECT_THAT(drawn_layers(3, 0.0, true), testing::Each(true));
+}
+
+TEST(LayerDrop, KeepsTheLayerThatAlignmentsAreReadFrom) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  options.encoder.layer_drop = options.decoder.layer_drop = 0.95;
+  const auto model = test::small_model(options);
+  const test::Pairs pairs = test::three_pairs();
+  const auto usual = model->decode(model->encode(pairs.source), pairs.target_input).outputs;
+  model->train();
+  torch::manual_seed(5);
+  for (int i = 0; i < 5; ++i) {
+    const Decoded decoded = model->decode(model->encode(pairs.source), pairs.target_input);
+    EXPECT_TRUE(decoded.weights.defined());
+    EXPECT_FALSE(torch::allclose(decoded.outputs, usual));
+  }
+}
+
+TEST(AlignmentLayer, ShowsTheAttentionOfThatLayer) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  const test::Pairs pairs = test::three_pairs();
+  const auto shown = [&](int64_t layer) {
+    options.decoder.alignment_layer = layer;
+    const auto model = test::small_model(options);  // the same weights
+    return model->decode(model->encode(pairs.source), pairs.target_input);
+  };
+  EXPECT_THAT(shown(0).heads, TensorEq(shown(2).heads));
+  EXPECT_FALSE(torch::allclose(shown(1).heads, shown(2).heads));
+  EXPECT_THAT(shown(1).outputs, TensorEq(shown(2).outputs));
+  EXPECT_EQ(shown(1).heads.size(1), 4);
+}
+
+TEST(Transformer, TiesAllThreeMatrices) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  options.tie = "all";
+  const Seq2Seq model(options, 9, 9);
+  EXPECT_THAT(test::parameter_names(model),
+              testing::AllOf(testing::Contains("target_embedding.weight"),
+                             testing::Contains("output.projection.weight"),
+                             testing::Not(testing::Contains("source_embedding.weight")),
+                             testing::Not(testing::Contains("output.weight"))));
+}
+
+TEST(Transformer, IsPlainInStepsAndSaysWhy) {
+  const auto model = test::small_model(test::transformer_options("transformer", "ssru"));
+  EXPECT_FALSE(model->steps_are_fused());
+  EXPECT_FALSE(model->is_pointwise());
+  EXPECT_THAT(model->plain_parts(), testing::ElementsAre("decoder (type)"));
+}
+
+/// The root mean square of the loss's gradient in one matrix of each layer of a stack.
+std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) {
+  ModelOptions options;
+  options.embedding = 32;
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.layers = options.decoder.layers = layers;
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 4;
+  options.encoder.norm = options.decoder.norm = norm;
+  options.attention.score = "scaled_dot";
+  const auto model = test::small_model(options);
+  initialize(*model, 3);
+  test::mean_loss(*model, test::three_pairs()).backward();
+  std::vector<double> sizes;
+  for (const char* stack : {"encoder", "decoder"}) {
+    for (int64_t i = 0; i < layers; ++i) {
+      const std::string name =
+          std::string(stack) + ".layer" + std::to_string(i) + ".feed_forward.outer.weight";
+      sizes.push_back(test::parameter(*model, name).grad().square().mean().sqrt().item<double>());
+    }
+  }
+  return sizes;
+}
+
+// Without the scale by depth a post-norm stack of 18 loses a factor of hundreds on the way down.
+TEST(DepthScaledInitialisation, KeepsGradientsOfDeepStacksAlive) {
+  for (const char* norm : {"pre", "post"}) {
+    const std::vector<double> sizes = gradients_by_layer(norm, 18);
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    EXPECT_GT(*least, *most / 100) << norm;
+  }
+}
+
+TEST(DepthScaledInitialisation, DividesByTheRootOfTheDepth) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  options.encoder.layers = 4;
+  options.encoder.feed_forward = options.encoder.width = 60;
+  const auto model = test::small_model(options);
+  initialize(*model, 3);
+  const auto deviation = [&](const std::string& name) {
+    return test::parameter(*model, name).square().mean().sqrt().item<double>();
+  };
+  const double first = deviation("encoder.layer0.feed_forward.inner.weight");
+  EXPECT_NEAR(first, std::sqrt(2.0 / 120), 0.01);  // Glorot & Bengio
+  EXPECT_NEAR(deviation("encoder.layer3.feed_forward.inner.weight"), first / 2, 0.01);
+  EXPECT_NEAR(deviation("encoder.layer3.self_attention.heads.key.weight"), first / 2, 0.01);
+}
+
+}  // namespace
+}  // namespace attend::model

@@ -1,0 +1,277 @@
+#include "tests/model/transformer/plain_transformer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/tensors.h"
+
+namespace attend::test {
+namespace {
+
+double sigma(double x) {
+  return 1.0 / (1.0 + std::exp(-x));
+}
+
+double normal_share(double x) {
+  return 0.5 * (1.0 + std::erf(x / std::sqrt(2.0)));
+}
+
+double activated(const std::string& activation, double x) {
+  if (activation == "relu") return std::max(x, 0.0);
+  return activation == "swiglu" ? x * sigma(x) : x * normal_share(x);
+}
+
+Row sum(const Row& a, const Row& b) {
+  Row result = a;
+  for (std::size_t i = 0; i < a.size(); ++i) result[i] += b[i];
+  return result;
+}
+
+/// 10000^(-2i / size).
+double frequency(std::size_t pair, std::size_t size) {
+  return std::pow(10000.0, -2.0 * static_cast<double>(pair) / static_cast<double>(size));
+}
+
+/// Su et al. (2021), Eq. 15.
+Row turned(const Row& x, std::size_t position) {
+  Row result = x;
+  for (std::size_t i = 0; 2 * i < x.size(); ++i) {
+    const double angle = static_cast<double>(position) * frequency(i, x.size());
+    result[2 * i] = x[2 * i] * std::cos(angle) - x[2 * i + 1] * std::sin(angle);
+    result[2 * i + 1] = x[2 * i + 1] * std::cos(angle) + x[2 * i] * std::sin(angle);
+  }
+  return result;
+}
+
+Row part_of(const Row& x, int64_t head, std::size_t size) {
+  const auto begin = x.begin() + head * static_cast<std::ptrdiff_t>(size);
+  return {begin, begin + static_cast<std::ptrdiff_t>(size)};
+}
+
+double product(const Row& a, const Row& b) {
+  double result = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) result += a[i] * b[i];
+  return result;
+}
+
+Row softmax(const Row& energies) {
+  double total = 0.0;
+  for (const double energy : energies) total += std::exp(energy);
+  Row weights;
+  for (const double energy : energies) weights.push_back(std::exp(energy) / total);
+  return weights;
+}
+
+}  // namespace
+
+PlainTransformer::PlainTransformer(const model::Seq2Seq& model) : model_(model) {}
+
+bool PlainTransformer::has(const std::string& name) const {
+  return model_.named_parameters().contains(name);
+}
+
+Row PlainTransformer::vector(const std::string& name) const {
+  const torch::Tensor values = parameter(model_, name).detach().contiguous();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+}
+
+Rows PlainTransformer::matrix(const std::string& name) const {
+  const Row values = vector(name);
+  const auto columns = static_cast<std::size_t>(parameter(model_, name).size(1));
+  Rows rows;
+  for (std::size_t i = 0; i < values.size(); i += columns) {
+    rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i),
+                      values.begin() + static_cast<std::ptrdiff_t>(i + columns));
+  }
+  return rows;
+}
+
+Row PlainTransformer::linear(const std::string& name, const Row& x) const {
+  Row result;
+  for (const Row& row : matrix(name + ".weight")) result.push_back(product(row, x));
+  return has(name + ".bias") ? sum(result, vector(name + ".bias")) : result;
+}
+
+Row PlainTransformer::norm(const std::string& name, const Row& x) const {
+  const Row gain = vector(name + ".gain"), bias = vector(name + ".bias");
+  const auto count = static_cast<double>(x.size());
+  double mean = 0.0, variance = 0.0;
+  for (const double value : x) mean += value / count;
+  for (const double value : x) variance += (value - mean) * (value - mean) / count;
+  Row result;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    result.push_back(gain[i] * (x[i] - mean) / std::sqrt(variance + 1e-5) + bias[i]);
+  }
+  return result;
+}
+
+Rows PlainTransformer::input(const std::string& side, const std::string& embedding,
+                             const model::TransformerOptions& stack,
+                             const std::vector<int64_t>& words) const {
+  const Rows vectors = matrix(embedding + ".weight");
+  Rows rows;
+  for (std::size_t t = 0; t < words.size(); ++t) {
+    Row x = vectors[static_cast<std::size_t>(words[t])];
+    for (double& value : x) value *= std::sqrt(static_cast<double>(vectors.front().size()));
+    if (has(side + ".input.projection.weight")) x = linear(side + ".input.projection", x);
+    for (std::size_t i = 0; stack.positions == "sinusoidal" && i < x.size(); ++i) {
+      const double angle = static_cast<double>(t) * frequency(i / 2, x.size());
+      x[i] += i % 2 == 0 ? std::sin(angle) : std::cos(angle);
+    }
+    if (stack.positions == "learned") {
+      const Rows places = matrix(side + ".input.positions.weight");
+      x = sum(x, places[std::min(t, places.size() - 1)]);
+    }
+    rows.push_back(x);
+  }
+  return rows;
+}
+
+Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
+                                 const Rows& memory) const {
+  Rows results;
+  const Rows far_keys = how.positions == "relative" ? matrix(how.distances + ".keys") : Rows();
+  const Rows far_values = how.positions == "relative" ? matrix(how.distances + ".values") : Rows();
+  for (std::size_t t = 0; t < queries.size(); ++t) {
+    const Row query = linear(how.name + ".query", queries[t]);
+    const std::size_t size = query.size() / static_cast<std::size_t>(how.heads);
+    Row joined;
+    for (int64_t head = 0; head < how.heads; ++head) {
+      const std::size_t seen = how.causal ? t + 1 : memory.size();
+      Row energies;
+      Rows values;
+      for (std::size_t s = 0; s < seen; ++s) {
+        Row q = part_of(query, head, size);
+        Row k = part_of(linear(how.name + ".key", memory[s]), head, size);
+        Row v = part_of(linear(how.name + ".value", memory[s]), head, size);
+        if (how.positions == "rotary") {
+          q = turned(q, t);
+          k = turned(k, s);
+        }
+        if (how.positions == "relative") {
+          const auto distance = static_cast<int64_t>(s) - static_cast<int64_t>(t);
+          const auto index = static_cast<std::size_t>(
+              std::clamp(distance, -how.max_distance, how.max_distance) + how.max_distance);
+          k = sum(k, far_keys[index]);
+          v = sum(v, far_values[index]);
+        }
+        energies.push_back(product(q, k) / std::sqrt(static_cast<double>(size)));
+        values.push_back(v);
+      }
+      const Row weights = softmax(energies);
+      Row context(size, 0.0);
+      for (std::size_t s = 0; s < seen; ++s) {
+        for (std::size_t i = 0; i < size; ++i) context[i] += weights[s] * values[s][i];
+      }
+      joined.insert(joined.end(), context.begin(), context.end());
+    }
+    results.push_back(linear(how.name + ".output", joined));
+  }
+  return results;
+}
+
+Rows PlainTransformer::ssru(const std::string& name, const Rows& x) const {
+  Rows results;
+  Row cell;
+  for (const Row& row : x) {
+    const Row forget = linear(name + ".forget", row), news = linear(name + ".input", row);
+    cell.resize(news.size(), 0.0);
+    Row hidden;
+    for (std::size_t i = 0; i < news.size(); ++i) {
+      cell[i] = sigma(forget[i]) * cell[i] + (1.0 - sigma(forget[i])) * news[i];
+      hidden.push_back(std::max(cell[i], 0.0));
+    }
+    results.push_back(hidden);
+  }
+  return results;
+}
+
+Row PlainTransformer::feed_forward(const std::string& name, const std::string& activation,
+                                   const Row& x) const {
+  Row inner = linear(name + ".inner", x);
+  for (double& value : inner) value = activated(activation, value);
+  if (activation.ends_with("glu")) {
+    const Row gate = linear(name + ".gated", x);
+    for (std::size_t i = 0; i < inner.size(); ++i) inner[i] *= gate[i];
+  }
+  return linear(name + ".outer", inner);
+}
+
+template <class Part>
+Rows PlainTransformer::residual(const std::string& name, const std::string& kind, const Rows& x,
+                                const Part& part) const {
+  Rows read;
+  for (const Row& row : x) read.push_back(kind == "pre" ? norm(name, row) : row);
+  const Rows added = part(read);
+  Rows result;
+  for (std::size_t t = 0; t < x.size(); ++t) {
+    const Row total = sum(x[t], added[t]);
+    result.push_back(kind == "pre" ? total : norm(name, total));
+  }
+  return result;
+}
+
+Rows PlainTransformer::encode(const std::vector<int64_t>& source) const {
+  const model::EncoderOptions& options = model_.options().encoder;
+  Rows x = input("encoder", "source_embedding", options, source);
+  const auto each = [](const Rows& rows, const auto& function) {
+    Rows results;
+    for (const Row& row : rows) results.push_back(function(row));
+    return results;
+  };
+  for (int64_t i = 0; i < options.layers; ++i) {
+    const std::string layer = "encoder.layer" + std::to_string(i);
+    const std::string inside = layer + ".self_attention";
+    x = residual(layer + ".self_attention_norm", options.norm, x, [&](const Rows& rows) {
+      return attention({inside + ".heads", options.heads, options.positions,
+                        inside + ".attention.scope", options.layer_attention.max_distance, false},
+                       rows, rows);
+    });
+    x = residual(layer + ".feed_forward_norm", options.norm, x, [&](const Rows& rows) {
+      return each(rows, [&](const Row& row) {
+        return feed_forward(layer + ".feed_forward", options.activation, row);
+      });
+    });
+  }
+  if (options.norm == "post") return x;
+  return each(x, [&](const Row& row) { return norm("encoder.norm", row); });
+}
+
+Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& words) const {
+  const model::DecoderOptions& options = model_.options().decoder;
+  const auto each = [](const Rows& rows, const auto& function) {
+    Rows results;
+    for (const Row& row : rows) results.push_back(function(row));
+    return results;
+  };
+  const Rows memory = each(encoded, [&](const Row& row) {
+    return has("decoder.memory.weight") ? linear("decoder.memory", row) : row;
+  });
+  Rows x = input("decoder", "target_embedding", options, words);
+  for (int64_t i = 0; i < options.layers; ++i) {
+    const std::string layer = "decoder.layer" + std::to_string(i);
+    const std::string inside = layer + ".mixer.self_attention";
+    x = residual(layer + ".mixer_norm", options.norm, x, [&](const Rows& rows) {
+      if (options.type == "ssru") return ssru(layer + ".mixer.ssru", rows);
+      return attention(
+          {inside + ".heads", options.heads, options.positions, inside + ".attention.scope.scope",
+           options.layer_attention.max_distance, true},
+          rows, rows);
+    });
+    x = residual(layer + ".attention_norm", options.norm, x, [&](const Rows& rows) {
+      return attention(
+          {layer + ".attention.heads", model_.options().attention.heads, "none", "", 0, false},
+          rows, memory);
+    });
+    x = residual(layer + ".feed_forward_norm", options.norm, x, [&](const Rows& rows) {
+      return each(rows, [&](const Row& row) {
+        return feed_forward(layer + ".feed_forward", options.activation, row);
+      });
+    });
+  }
+  return each(x, [&](const Row& row) {
+    return linear("output", options.norm == "pre" ? norm("decoder.norm", row) : row);
+  });
+}
+
+}  // namespace attend::test

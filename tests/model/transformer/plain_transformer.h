@@ -1,0 +1,54 @@
+#pragma once
+// A transformer of our options written a second time, from the papers' equations and with one loop
+// after the other over plain numbers: nothing of it is shared with what it is compared to.
+#include <string>
+#include <vector>
+
+#include "model/seq2seq.h"
+
+namespace attend::test {
+
+using Row = std::vector<double>;
+using Rows = std::vector<Row>;
+
+/// Reads the weights of a model by name; one sentence at a time. Scaled dot scores and softmax.
+class PlainTransformer {
+ public:
+  explicit PlainTransformer(const model::Seq2Seq& model);
+
+  /// The encoder's outputs for a source.
+  [[nodiscard]] Rows encode(const std::vector<int64_t>& source) const;
+  /// Scores over the vocabulary for each position of a target's input. Decoder `transformer` or
+  /// `ssru`.
+  [[nodiscard]] Rows decode(const Rows& encoded, const std::vector<int64_t>& input) const;
+
+ private:
+  struct Looking {
+    std::string name;  // of the heads' parameters
+    int64_t heads = 1;
+    std::string positions = "none";
+    std::string distances;  // name of a^K and a^V
+    int64_t max_distance = 0;
+    bool causal = false;
+  };
+
+  [[nodiscard]] Rows matrix(const std::string& name) const;
+  [[nodiscard]] Row vector(const std::string& name) const;
+  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] Row linear(const std::string& name, const Row& x) const;
+  [[nodiscard]] Row norm(const std::string& name, const Row& x) const;
+  [[nodiscard]] Rows input(const std::string& side, const std::string& embedding,
+                           const model::TransformerOptions& stack,
+                           const std::vector<int64_t>& words) const;
+  [[nodiscard]] Rows attention(const Looking& how, const Rows& queries, const Rows& memory) const;
+  [[nodiscard]] Rows ssru(const std::string& name, const Rows& x) const;
+  [[nodiscard]] Row feed_forward(const std::string& name, const std::string& activation,
+                                 const Row& x) const;
+  template <class Part>
+  [[nodiscard]] Rows residual(const std::string& name, const std::string& kind, const Rows& x,
+                              const Part& part) const;
+
+  const model::Seq2Seq& model_;
+};
+
+}  // namespace attend::test
