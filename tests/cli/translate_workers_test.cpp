@@ -8,6 +8,7 @@
 #include <csignal>
 #include <limits>
 
+#include "app/length_batches.h"
 #include "app/translate_lines.h"
 #include "core/error.h"
 #include "core/signal.h"
