@@ -39,9 +39,9 @@ bool is_ignored(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
-  handle(SIGINT, ask_for_stop);
-  handle(SIGTERM, ask_for_stop);
-  if (!is_ignored(SIGHUP)) handle(SIGHUP, ask_for_stop);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!is_ignored(signal)) handle(signal, ask_for_stop);
+  }
   handle(SIGPIPE, SIG_IGN);
   handle(SIGXFSZ, SIG_IGN);
 }

@@ -55,11 +55,11 @@ TEST_F(Resume, StopsOnASignalWithItsStateSaved) {
   install_signal_handlers();
   const std::jthread interrupter([this](const std::stop_token& over) {
     while (!over.stop_requested() && !has("run/last.state")) std::this_thread::yield();
-    if (!over.stop_requested()) std::raise(SIGINT);
+    if (!over.stop_requested()) std::raise(SIGTERM);
   });
   const Ended ended =
       train({"--set", "training.max_epochs=1000000", "--set", "training.patience=0", "--quiet"});
-  EXPECT_EQ(ended.code, 128 + SIGINT);
+  EXPECT_EQ(ended.code, 128 + SIGTERM);
   EXPECT_THAT(ended.err, HasSubstr("--resume"));
   EXPECT_TRUE(has("run/last.state"));
 }

@@ -13,8 +13,15 @@ namespace {
 
 class SignalTest : public testing::Test {
  protected:
+  // Whoever runs the tests may ignore some of them.
+  void SetUp() override { set_default_signals(); }
   void TearDown() override {
     clear_requested_stop();
+    set_default_signals();
+  }
+
+ private:
+  static void set_default_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ})
       std::signal(signal, SIG_DFL);
   }
@@ -57,6 +64,16 @@ TEST_F(SignalTest, NohupHolds) {
   install_signal_handlers();
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), 0);
+}
+
+// Seen as: Ctrl-C ended runs that a script had put into the background (trap '' INT).
+TEST_F(SignalTest, AnIgnoredSignalStaysIgnored) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::signal(signal, SIG_IGN);
+    install_signal_handlers();
+    std::raise(signal);
+    EXPECT_EQ(requested_stop(), 0) << signal;
+  }
 }
 
 TEST_F(SignalTest, AFileBeyondTheLimitIsAWriteErrorOnly) {

@@ -198,21 +198,21 @@ class RequestedStop : public CorpusReader {
 
 // 15 seconds at 150,000 pairs, hours at a hundred million.
 TEST_F(RequestedStop, DoesNotWaitForTheEndOfTheText) {
-  std::raise(SIGINT);
+  std::raise(SIGTERM);
   EXPECT_THROW((void)read_training_text(options_, both()), Stopped);
 }
 
 TEST_F(RequestedStop, DoesNotWaitForTheEndOfResampling) {
   const auto bpe = test::bpe_tokenizer(folder_);
   const auto plain = read_training_text(options_, {bpe, bpe}).corpus;
-  std::raise(SIGINT);
+  std::raise(SIGTERM);
   EXPECT_THROW((void)resample(plain, options_, {bpe, bpe}, 0.1, 1), Stopped);
 }
 
 TEST_F(RequestedStop, IsSeenBetweenTokenizerTrainingAndTheCorpus) {
   text::TokenizerOptions tokenizer;
   tokenizer.type = "char";
-  std::raise(SIGINT);
+  std::raise(SIGTERM);
   EXPECT_THROW((void)tokenizer_models(tokenizer, options_, 1), Stopped);
 }
 
@@ -221,7 +221,7 @@ TEST_F(RequestedStop, EndsWritingAndReadingOfKeptIds) {
   const auto file = folder_ / "run.tokens";
   const std::string key = corpus_key(options_, {});
   save_corpus(file, key, text);
-  std::raise(SIGINT);
+  std::raise(SIGTERM);
   EXPECT_THROW((void)load_corpus(file, key, 100, ParallelCorpus(100)), Stopped);
   EXPECT_THROW(save_corpus(folder_ / "other.tokens", key, text), Stopped);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other.tokens"));

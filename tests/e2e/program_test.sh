@@ -81,7 +81,8 @@ done
 same "$whole/history" "$stopped/history" "a resumed run has another history than a whole one"
 
 # A second signal does not wait for anything to be saved.
-"${train[@]}" --output "$work/twice" --set training.max_updates=100000 >"$work/out" 2>"$work/err" &
+# Bash has its background jobs ignore SIGINT.
+env --default-signal=INT "${train[@]}" --output "$work/twice" --set training.max_updates=100000 >"$work/out" 2>"$work/err" &
 pid=$!
 until grep -qs '"update":2' "$work/twice/train.jsonl"; do
   kill -0 "$pid" 2>"$work/gone" || fail "the run to be stopped twice ended too early"
