@@ -58,7 +58,8 @@ void write_file_atomically(const std::filesystem::path& path,
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
 /// Where a command's data goes: "-" (stdout), an open descriptor (/dev/fd/7), a device, or a file
-/// that appears under its name only when commit() was called. A closed pipe throws ClosedPipe.
+/// that appears under its name only when commit() was called. A closed pipe throws ClosedPipe, and
+/// one that nobody reads on throws Stopped once a signal asked for a stop.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
@@ -66,6 +67,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  /// Throws DataError as soon as it shows that something cannot be written.
   void write(std::string_view bytes);
   /// Writes `line` and LF.
   void write_line(std::string_view line);

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <optional>
 
@@ -12,6 +14,7 @@
 #include "core/file.h"
 #include "core/output_place.h"
 #include "core/replacement_file.h"
+#include "core/signal.h"
 
 namespace attend {
 
@@ -64,22 +67,35 @@ struct OutputFile::Impl {
     }
   }
 
+  // No more at once than a pipe with room takes without waiting.
   void drain() {
     std::string_view rest = buffer;
     while (!rest.empty()) {
-      const ssize_t count = ::write(descriptor, rest.data(), rest.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0 && errno == EAGAIN && wait_for_room()) continue;
+      wait_for_room();
+      const ssize_t count =
+          ::write(descriptor, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
+      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (count < 0) give_up(errno);
       rest.remove_prefix(static_cast<std::size_t>(count));
     }
     buffer.clear();
   }
 
-  // For a descriptor that somebody else made non-blocking.
-  [[nodiscard]] bool wait_for_room() const {
+  // What is wrong with the descriptor, writing tells. After a signal a reader who takes nothing is
+  // not waited for: who reads on gets all lines, who has stopped must not keep the program from it.
+  void wait_for_room() {
+    constexpr int kMoment = 200;  // ms
     pollfd request = {descriptor, POLLOUT, 0};
-    return ::poll(&request, 1, -1) >= 0 || errno == EINTR;
+    int ready = ::poll(&request, 1, kMoment);
+    while (ready == 0 || (ready < 0 && errno == EINTR)) {
+      if (ready == 0 && requested_stop() != 0) give_up_waiting();
+      ready = ::poll(&request, 1, kMoment);
+    }
+  }
+
+  [[noreturn]] void give_up_waiting() {
+    buffer.clear();
+    throw Stopped(requested_stop(), fmt::format("stopped while {} took no more", name));
   }
 
   [[noreturn]] void give_up(int error) {
@@ -109,6 +125,7 @@ OutputFile::~OutputFile() {
 void OutputFile::write(std::string_view bytes) {
   if (impl_->file) {
     impl_->file->stream() << bytes;
+    impl_->file->check();
     return;
   }
   impl_->buffer += bytes;
@@ -123,6 +140,7 @@ void OutputFile::write_line(std::string_view line) {
 void OutputFile::flush() {
   if (impl_->file) {
     impl_->file->stream().flush();
+    impl_->file->check();
   } else {
     impl_->drain();
   }

@@ -100,6 +100,10 @@ ReplacementFile::~ReplacementFile() {
   buffer_.close();
 }
 
+void ReplacementFile::check() const {
+  if (!stream_) fail(target_, buffer_.error);
+}
+
 void ReplacementFile::commit(const Replacement& how) {
   flush(static_cast<bool>(how.verify));
   if (how.verify) {

@@ -36,6 +36,9 @@ class ReplacementFile {
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
   [[nodiscard]] std::ostream& stream() { return stream_; }
+  /// Throws DataError if something that went to the stream could not be written. commit() does as
+  /// well: this is for who writes for hours.
+  void check() const;
   /// Flushes to disk, renames, flushes the folder. Throws DataError if anything could not be
   /// written; the old file is in its place then.
   void commit(const Replacement& how = {});

@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "core/error.h"
+#include "core/fault_point.h"
 #include "core/file.h"
+#include "core/signal.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend {
@@ -122,6 +124,48 @@ TEST_F(OutputFileTest, ReportsAFullDevice) {
   OutputFile output("/dev/full");
   output.write_line("one");
   EXPECT_THAT([&] { output.commit(); }, ThrowsMessage<DataError>(HasSubstr("No space left")));
+}
+
+// Seen as: translate went on for hours after the disk was full.
+TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
+  OutputFile output(dir_ / "out");
+  plan_faults("fail=1,only=write out");
+  EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
+              ThrowsMessage<DataError>(HasSubstr("No space left")));
+  plan_faults("");
+}
+
+// Seen as: SIGTERM did not end `attend translate | less`.
+TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::signal(SIGTERM, SIG_DFL);
+  install_signal_handlers();
+  {
+    OutputFile output("/dev/fd/" + std::to_string(ends[1]));
+    std::raise(SIGTERM);
+    EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
+                ThrowsMessage<Stopped>(HasSubstr("took no more")));
+  }
+  clear_requested_stop();
+  std::signal(SIGTERM, SIG_DFL);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(OutputFileTest, AReaderGetsWhatWasWrittenBeforeASignal) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  std::signal(SIGTERM, SIG_DFL);
+  install_signal_handlers();
+  std::raise(SIGTERM);
+  { OutputFile("/dev/fd/" + std::to_string(ends[1])).write_line("one"); }
+  std::string received(16, '\0');
+  EXPECT_EQ(::read(ends[0], received.data(), received.size()), 4);
+  clear_requested_stop();
+  std::signal(SIGTERM, SIG_DFL);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_F(OutputFileTest, RefusesAPipeThatNobodyReads) {
