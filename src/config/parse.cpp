@@ -13,6 +13,7 @@
 #include "config/document.h"
 #include "config/problems.h"
 #include "config/section.h"
+#include "core/excerpt.h"
 #include "core/utf8.h"
 
 namespace attend::config {
@@ -249,8 +250,10 @@ Node parse_file(const std::filesystem::path& name, std::string_view text, Proble
 }
 
 Node parse_override(const std::string& override, Problems& problems) {
+  constexpr std::size_t kMostShown = 200;
+  constexpr std::ptrdiff_t kMostSections = 100;
   auto source = std::make_shared<Source>();
-  source->name = "--set " + override;
+  source->name = "--set " + excerpt(override, kMostShown);
   source->folder = std::filesystem::current_path();
   source->is_command_line = true;
   const Place place{source};
@@ -258,7 +261,8 @@ Node parse_override(const std::string& override, Problems& problems) {
   std::string key = override.substr(0, equals);
   const bool has_empty_name =
       key.empty() || key.front() == '.' || key.back() == '.' || key.find("..") != std::string::npos;
-  if (equals == std::string::npos || has_empty_name) {
+  const bool is_too_deep = std::ranges::count(key, '.') >= kMostSections;
+  if (equals == std::string::npos || has_empty_name || is_too_deep) {
     problems.add({place, "", "expected section.key=value", ""});
     return {};
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "config/section.h"
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/utf8.h"
@@ -12,11 +13,6 @@
 namespace attend::config {
 
 namespace {
-
-bool is_below(const std::string& key, const std::string& section) {
-  return key.starts_with(section) && key.size() > section.size() &&
-         (key[section.size()] == '.' || key[section.size()] == '[');
-}
 
 auto order(const Problem& problem) {
   const bool last = problem.place.source && problem.place.source->is_command_line;

@@ -45,7 +45,7 @@ class Schema {
   /// One of `words`, or else a path. null is the empty string.
   void path_or_word(std::string name, std::string Options::*member, std::vector<std::string> words,
                     std::string doc);
-  /// A nested section with a describe() of its own.
+  /// A nested section with a describe() of its own. null gives all of its keys their defaults.
   template <class Section>
   void section(std::string name, Section Options::*member, std::string doc);
   /// A list of sections; a single mapping is accepted as a list of one, null as an empty list. In

@@ -97,7 +97,12 @@ void Schema<Options>::section(std::string name, Section Options::*member, std::s
   fields_.push_back(
       {{std::move(name), std::move(doc), "section", KeyInfo::Kind::kSection, inner->keys()},
        [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
-         inner->read(node, key, reading, options.*member);
+         if (node.kind == Node::Kind::kNull) {
+           options.*member = Options().*member;
+           forget_keys_below(key, reading);
+         } else {
+           inner->read(node, key, reading, options.*member);
+         }
        },
        [=](const Options& options) { return inner->write(options.*member); },
        [=](const Options& options, const std::string& key, Reading& reading) {
@@ -111,14 +116,17 @@ void read_list(const Schema<Section>& schema, const Node& node, const std::strin
                Reading& reading, std::vector<Section>& list) {
   const bool single = node.kind == Node::Kind::kMapping;
   const bool change_only_element = single && node.place.source->is_command_line && list.size() == 1;
-  if (!change_only_element) list.assign(single ? 1 : node.elements.size(), Section());
+  if (!change_only_element) {
+    list.assign(single ? 1 : node.elements.size(), Section());
+    forget_keys_below(key, reading);
+  }
   if (single) {
     schema.read(node, key, reading, list.front());
   } else if (node.kind == Node::Kind::kScalar) {
     check_section_kind(node, key, reading);
   }
   for (std::size_t i = 0; i < node.elements.size(); ++i) {
-    schema.read(node.elements[i], indexed(key, i), reading, list[i]);
+    schema.read(node.elements[i], list.size() == 1 ? key : indexed(key, i), reading, list[i]);
   }
 }
 

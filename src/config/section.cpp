@@ -51,6 +51,11 @@ std::string dotted(const std::string& section, const std::string& name) {
   return section.empty() ? name : section + "." + name;
 }
 
+bool is_below(const std::string& key, const std::string& section) {
+  return key.starts_with(section) && key.size() > section.size() &&
+         (key[section.size()] == '.' || key[section.size()] == '[');
+}
+
 std::string indexed(const std::string& key, std::size_t index) {
   return fmt::format("{}[{}]", key, index);
 }
@@ -62,6 +67,10 @@ bool check_section_kind(const Node& node, const std::string& key, Reading& readi
                         fmt::format("expected a section of keys, found {}", describe_node(node)),
                         ""});
   return false;
+}
+
+void forget_keys_below(const std::string& section, Reading& reading) {
+  std::erase_if(reading.set_at, [&](const auto& set) { return is_below(set.first, section); });
 }
 
 void report_unknown_key(const Node::Entry& entry, const std::string& section,

@@ -10,11 +10,16 @@ namespace attend::config {
 
 /// "section.name", or the name alone at the top.
 [[nodiscard]] std::string dotted(const std::string& section, const std::string& name);
+/// Whether `key` names something in a section or list.
+[[nodiscard]] bool is_below(const std::string& key, const std::string& section);
 /// "key[2]".
 [[nodiscard]] std::string indexed(const std::string& key, std::size_t index);
 
 /// Whether `node` can hold a section: a mapping, or null (nothing is set). Reports anything else.
 bool check_section_kind(const Node& node, const std::string& key, Reading& reading);
+
+/// Forgets where keys of a section or list were set whose values have been replaced.
+void forget_keys_below(const std::string& section, Reading& reading);
 
 /// Reports a key that the section does not have, with the nearest name.
 void report_unknown_key(const Node::Entry& entry, const std::string& section,

@@ -239,10 +239,12 @@ TEST_F(Train, NamesWeightsToStartFromThatDoNotFit) {
 }
 
 TEST_F(Train, CanDoWithoutDevelopmentText) {
-  const Ended ended = train({"--set", "data.dev={source: null, target: null}"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, HasSubstr("nothing is validated"));
-  EXPECT_TRUE(has("run/best.safetensors"));
+  for (const char* none : {"data.dev={source: null, target: null}", "data.dev=null"}) {
+    const Ended ended = train({"--overwrite", "--set", none});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("nothing is validated"));
+    EXPECT_TRUE(has("run/best.safetensors"));
+  }
 }
 
 }  // namespace
