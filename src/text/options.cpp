@@ -45,7 +45,7 @@ void describe(config::Schema<TokenizerOptions>& schema) {
       "SentencePiece's normalisation rule: nmt_ also turns odd spaces into spaces and removes "
       "control characters, _cf folds case.");
   schema.number(
-      "character_coverage", &Options::character_coverage, config::in_range(0.9, 1.0),
+      "character_coverage", &Options::character_coverage, config::in_range(0.98, 1.0),
       "Share of the text's characters that the vocabulary must cover; 0.9995 is usual for Chinese "
       "or Japanese.");
   schema.integer(

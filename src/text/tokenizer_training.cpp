@@ -47,6 +47,7 @@ bool has_characters(const TokenizerOptions& options, std::span<const std::string
   TokenizerOptions probe = options;
   probe.type = "char";
   probe.vocabulary = kSpecialSymbols + 1;
+  probe.character_coverage = 1.0;
   const TrainedModel model =
       sentencepiece().train(trainer_arguments(probe), {text.begin(), text.end()});
   return count_pieces(model.bytes) == probe.vocabulary;

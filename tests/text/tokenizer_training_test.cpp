@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "config/load.h"
 #include "core/error.h"
 #include "tests/support/temp_dir.h"
 #include "tests/text/toy_model.h"
@@ -120,6 +121,25 @@ TEST(TrainTokenizerErrors, NameTheSmallestPossibleVocabulary) {
       ::testing::ThrowsMessage<ConfigError>(AllOf(HasSubstr("tokenizer.vocabulary: 7 is too small"),
                                                   HasSubstr("set it to 8 or more"))));
   EXPECT_FALSE(train_tokenizer(options_of("bpe", 8), false, 1, from({"abc"})).empty());
+}
+
+// Seen as: "the training text has no words" where SentencePiece refuses the share.
+TEST(TrainTokenizerErrors, DoNotBlameTheTextForTheOptions) {
+  TokenizerOptions options = options_of("bpe");
+  options.character_coverage = 0.9;
+  EXPECT_THAT([&] { (void)train_tokenizer(options, false, 1, from(toy_text())); },
+              ::testing::ThrowsMessage<DataError>(HasSubstr("character_coverage")));
+}
+
+TEST(TrainTokenizerErrors, OfAShareThatSentencePieceRefusesAreInTheConfig) {
+  const test::TempDir folder;
+  const auto load = [&](const std::string& coverage) {
+    return config::load<TokenizerOptions>(
+        folder.write("c.yaml", "character_coverage: " + coverage + "\n"));
+  };
+  EXPECT_THAT([&] { (void)load("0.9799"); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("0.98 to 1")));
+  EXPECT_FALSE(train_tokenizer(load("0.98"), false, 1, from(toy_text())).empty());
 }
 
 TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
