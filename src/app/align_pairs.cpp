@@ -150,7 +150,9 @@ std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
   std::optional<align::LinkFile> gold;
   if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
   // Before the models get to work, where the sentences can be read twice.
-  if (gold && can_read_twice(options.files)) check_links_fit(*gold, options.files);
+  const data::PairFiles& files = options.files;
+  if (gold && can_read_again(files.source) && can_read_again(files.target))
+    check_links_fit(*gold, measure_pairs(files));
   return PairAligner(options, device).run(gold);
 }
 

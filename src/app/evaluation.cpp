@@ -99,7 +99,7 @@ void check_metrics(const EvaluationRequest& request) {
 
 Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device) {
   const auto references = read_all(request.references);
-  if (request.source != "-") check_references(references, read_lines(request.source));
+  if (can_read_again(request.source)) check_references(references, read_lines(request.source));
   const auto models = load_models(request.models, device);
   System system{join(request.models, "+"), {request.source, {}}};
   if (!std::ranges::all_of(request.metrics, asks_model)) {

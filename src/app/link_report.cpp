@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <vector>
-
 #include "app/text_lines.h"
 #include "core/utf8.h"
 #include "data/pair_reader.h"
@@ -16,19 +13,18 @@ align::PairSize pair_size(const std::string& source, const std::string& target) 
           .target = std::ssize(utf8::word_spans(target))};
 }
 
-bool can_read_twice(const data::PairFiles& files) {
-  std::error_code failed;
-  return std::filesystem::is_regular_file(files.source, failed) &&
-         std::filesystem::is_regular_file(files.target, failed);
+MeasuredPairs measure_pairs(const data::PairFiles& files) {
+  data::PairReader reader(files);
+  MeasuredPairs pairs{files.source, {}};
+  while (const auto pair = reader.next())
+    pairs.sizes.push_back(pair_size(pair->source, pair->target));
+  return pairs;
 }
 
-void check_links_fit(const align::LinkFile& links, const data::PairFiles& files) {
-  data::PairReader reader(files);
-  std::vector<align::PairSize> sizes;
-  while (const auto pair = reader.next()) sizes.push_back(pair_size(pair->source, pair->target));
+void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs) {
   // Links of another text lie outside of it as well; the counts tell more.
-  check_same_count(files.source, sizes.size(), links.path(), links.size());
-  for (std::size_t i = 0; i < sizes.size(); ++i) links.check_inside(i, sizes[i]);
+  check_same_count(pairs.source, pairs.sizes.size(), links.path(), links.size());
+  for (std::size_t i = 0; i < pairs.sizes.size(); ++i) links.check_inside(i, pairs.sizes[i]);
 }
 
 align::LinkCounts judge_links(const align::LinkFile& links, const align::LinkFile& gold,

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "align/error_rate.h"
 #include "align/link_file.h"
@@ -11,13 +13,18 @@ namespace attend::app {
 /// The words of a pair of lines, as links count them.
 [[nodiscard]] align::PairSize pair_size(const std::string& source, const std::string& target);
 
-/// Whether both files can be read more than once: neither is standard input or a pipe.
-[[nodiscard]] bool can_read_twice(const data::PairFiles& files);
+/// The sentences that links are of.
+struct MeasuredPairs {
+  std::filesystem::path source;  ///< the file, for messages
+  std::vector<align::PairSize> sizes;
+};
 
-/// Reads the sentences that the links are of. Throws DataError, naming both files and both counts,
-/// unless there is a line of links for each pair, and, as LinkFile::check_inside(), for a link
-/// outside its pair.
-void check_links_fit(const align::LinkFile& links, const data::PairFiles& files);
+/// Reads both files. Throws DataError.
+[[nodiscard]] MeasuredPairs measure_pairs(const data::PairFiles& files);
+
+/// Throws DataError, naming both files and both counts, unless there is a line of links for each
+/// pair, and, as LinkFile::check_inside(), for a link outside its pair.
+void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs);
 
 /// The counts of a whole file of links. Throws DataError that names both files and both counts
 /// unless they have as many lines.

@@ -17,6 +17,11 @@ TextLines read_lines(const std::filesystem::path& path) {
   return text;
 }
 
+bool can_read_again(const std::filesystem::path& path) {
+  std::error_code failed;
+  return path != "-" && !std::filesystem::is_other(path, failed);
+}
+
 void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
                       const std::filesystem::path& b, std::size_t lines_of_b) {
   if (lines_of_a == lines_of_b) return;

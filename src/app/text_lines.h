@@ -15,6 +15,10 @@ struct TextLines {
 /// DataError if it cannot be read.
 [[nodiscard]] TextLines read_lines(const std::filesystem::path& path);
 
+/// Whether a file can be read more than once, which standard input ("-"), pipes and devices cannot.
+/// One that is not there can: who opens it will say so.
+[[nodiscard]] bool can_read_again(const std::filesystem::path& path);
+
 /// Throws DataError that names both files and both counts if they differ.
 void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
                       const std::filesystem::path& b, std::size_t lines_of_b);

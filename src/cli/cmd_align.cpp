@@ -58,8 +58,9 @@ void judge_given_links(const AlignCommand& command) {
   const align::LinkFile links(command.links, align::LinkFormat::kPharaoh);
   const align::LinkFile gold(command.gold, align::LinkFormat::kGold);
   if (!command.files.empty()) {
-    app::check_links_fit(links, command.files);
-    app::check_links_fit(gold, command.files);
+    const app::MeasuredPairs pairs = app::measure_pairs(command.files);
+    app::check_links_fit(links, pairs);
+    app::check_links_fit(gold, pairs);
   }
   const auto judge = align::parse_judge(command.judge);
   print_result(app::error_rate_report(app::judge_links(links, gold, judge), judge));

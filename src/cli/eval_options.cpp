@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/text_lines.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -145,17 +146,20 @@ void check_files(const EvalCommand& command) {
   }
 }
 
-// Standard input can be read only once.
+// Standard input, pipes and devices can be read only once.
 void check_model(const EvalCommand& command) {
   if (command.source.empty()) throw UsageError("--model needs --source, the text to translate");
   for (const char* metric : {kLoss, kAccuracy}) {
     if (!command.wants(metric)) continue;
     if (command.models.size() > 1)
       throw UsageError(fmt::format("--metrics {} takes a single --model", metric));
-    const bool piped = std::ranges::count(command.references, "-") > 0 || command.source == "-";
-    if (piped) {
-      throw UsageError(fmt::format("--metrics {} reads its files twice, so none can be -", metric));
-    }
+    std::vector<std::string> files = command.references;
+    files.push_back(command.source);
+    const auto piped = std::ranges::find_if_not(
+        files, [](const std::string& file) { return app::can_read_again(file); });
+    if (piped == files.end()) continue;
+    throw UsageError(fmt::format(
+        "--metrics {} reads its files twice, so none can be {}: give a file", metric, *piped));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"
+#include "tests/support/filled_pipe.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::cli {
@@ -97,6 +98,14 @@ TEST_F(LinksOfSentences, AreJudgedWhereTheyLieInside) {
   const auto ended = judge("1-2\n0-0\n", "1-2\n0-0\n");
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("AER = 0.0000"));
+}
+
+// Seen as: "has 0 lines", since the links had had their look at the sentences before the gold.
+TEST_F(LinksOfSentences, MayBeGivenSentencesThatCanBeReadOnce) {
+  const attend::test::FilledPipe source("a b\nc\n");
+  source_ = source.path();
+  const auto ended = judge("1-2\n0-0\n", "1-2\n0-0\n");
+  EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
 TEST_F(LinksOfSentences, AreNamedWhereTheyLieOutside) {

@@ -7,11 +7,13 @@
 
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
+#include "tests/support/filled_pipe.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::cli {
 namespace {
 
+using attend::test::FilledPipe;
 using attend::test::TempDir;
 using test::run_program;
 using ::testing::HasSubstr;
@@ -134,6 +136,26 @@ TEST_F(EvalOfModel, NeedsASource) {
   const auto ended = run_program({"eval", "--model", model_, "--reference", reference_});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--model needs --source"));
+}
+
+// Seen as: "has 0 lines", since the pipe had been read to count its lines.
+TEST_F(EvalOfModel, TranslatesAPipe) {
+  const FilledPipe pipe(attend::test::read_text(source_));
+  const auto evaluate = [&](const std::string& source) {
+    return run_program(
+        {"eval", "--model", model_, "--source", source, "--reference", reference_, "--quiet"});
+  };
+  const auto ended = evaluate(pipe.path());
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, evaluate(source_).out);
+}
+
+TEST_F(EvalOfModel, RefusesToReadAPipeTwice) {
+  const FilledPipe pipe("x\n");
+  const auto ended = run_program({"eval", "--model", model_, "--source", source_, "--reference",
+                                  pipe.path(), "--metrics", "loss", "--quiet"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("reads its files twice, so none can be " + pipe.path()));
 }
 
 }  // namespace
