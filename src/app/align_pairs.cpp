@@ -147,6 +147,8 @@ class PairAligner {
 
 std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                                              torch::Device device) {
+  check_no_heatmap(options.output.output, "output", options.output.heatmaps,
+                   options.output.heatmap_format);
   std::optional<align::LinkFile> gold;
   if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
   // Before the models get to work, where the sentences can be read twice.

@@ -6,12 +6,23 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
+#include "core/option_name.h"
+#include "core/output_place.h"
 
 namespace attend::app {
 
 namespace {
 
 constexpr const char* kPage = "html";
+
+/// Whether `file` is called as a picture in the folder may be.
+bool is_picture_in(const std::filesystem::path& file, const std::filesystem::path& folder,
+                   draw::PictureFormat format) {
+  const bool is_number = file.stem().string().find_first_not_of("0123456789.") == std::string::npos;
+  if (!is_number || file.extension() != fmt::format(".{}", draw::picture_format_name(format)))
+    return false;
+  return without_links(file).parent_path() == without_links(folder / file.filename()).parent_path();
+}
 
 }  // namespace
 
@@ -31,6 +42,17 @@ HeatmapFormat parse_heatmap_format(std::string_view name) {
 
 std::filesystem::path heatmap_page(const std::filesystem::path& folder) {
   return folder / "index.html";
+}
+
+void check_no_heatmap(const std::filesystem::path& file, std::string_view option,
+                      const std::filesystem::path& folder, const HeatmapFormat& format) {
+  if (folder.empty()) return;
+  const bool taken =
+      format ? is_picture_in(file, folder, *format) : is_same_output(file, heatmap_page(folder));
+  if (!taken) return;
+  throw UsageError(fmt::format("{} {} is a file that {} {} writes; give it another name",
+                               option_name(option), file.string(), option_name("heatmaps"),
+                               folder.string()));
 }
 
 void make_heatmap_folder(const std::filesystem::path& folder) {

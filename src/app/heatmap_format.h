@@ -21,6 +21,12 @@ using HeatmapFormat = std::optional<draw::PictureFormat>;
 /// The file of the page in the folder of heatmaps.
 [[nodiscard]] std::filesystem::path heatmap_page(const std::filesystem::path& folder);
 
+/// Throws UsageError if `file`, which `option` ("output") names, is one of those that heatmaps in
+/// that folder (empty: none) and format may be written to. "-" and the empty path are standard
+/// output.
+void check_no_heatmap(const std::filesystem::path& file, std::string_view option,
+                      const std::filesystem::path& folder, const HeatmapFormat& format);
+
 /// Makes the folder for heatmaps where it is missing. Throws DataError if it cannot be made.
 void make_heatmap_folder(const std::filesystem::path& folder);
 

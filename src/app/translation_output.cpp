@@ -31,13 +31,26 @@ align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, a
   return attention_matrix(attention_of(line, rank), level, shift);
 }
 
+/// A file to write, and the option that names it.
+struct GivenFile {
+  const char* option;
+  std::filesystem::path file;
+};
+
+std::vector<GivenFile> given_files(const OutputChoices& choices) {
+  std::vector<GivenFile> files = {{"output", choices.text.empty() ? "-" : choices.text}};
+  if (!choices.attention.empty()) files.push_back({"attention", choices.attention});
+  if (!choices.alignments.empty()) files.push_back({"alignments", choices.alignments});
+  return files;
+}
+
 }  // namespace
 
 void check(const OutputChoices& choices) {
   std::vector<std::filesystem::path> files;
-  for (const auto& file : {choices.text, choices.attention, choices.alignments}) {
-    if (file.empty()) continue;
-    const auto is_same = [&](const auto& other) { return is_same_output(file, other); };
+  for (const auto& [option, file] : given_files(choices)) {
+    check_no_heatmap(file, option, choices.heatmaps, choices.heatmap_format);
+    const auto is_same = [&file = file](const auto& other) { return is_same_output(file, other); };
     if (std::any_of(files.begin(), files.end(), is_same)) {
       throw UsageError(fmt::format("two of {}, {} and {} go to {}; give each a file of its own",
                                    option_name("output"), option_name("attention"),

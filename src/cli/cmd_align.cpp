@@ -17,6 +17,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "core/output_place.h"
 
 namespace attend::cli {
 
@@ -115,7 +116,7 @@ app::AlignPairsOptions pairs_options(const AlignCommand& command) {
 // that is not the output.
 void report_error_rate(const AlignCommand& command, const align::LinkCounts& counts) {
   const std::string report = app::error_rate_report(counts, align::parse_judge(command.judge));
-  if (command.output == "-") {
+  if (is_same_output(command.output, "-")) {
     log::info("{}", report);
   } else {
     print_result(report);
@@ -123,6 +124,7 @@ void report_error_rate(const AlignCommand& command, const align::LinkCounts& cou
 }
 
 void align_by_model(const AlignCommand& command) {
+  check_log_file(command.common.log, {command.output});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto counts = app::align_pairs(pairs_options(command), runtime.device);
   if (counts) report_error_rate(command, *counts);

@@ -95,6 +95,8 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
 }
 
 void run_translate(const TranslateCommand& command) {
+  check_log_file(command.common.log,
+                 {command.output.text, command.output.attention, command.output.alignments});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto models = app::load_models(command.models, runtime.device);
   const auto options = lines_options(command, models.front());

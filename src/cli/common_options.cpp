@@ -7,6 +7,7 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/output_place.h"
 
 namespace attend::cli {
 
@@ -93,6 +94,16 @@ void set_up_log(const LogOptions& options) {
                      : options.quiet ? log::Level::kWarning
                                      : log::Level::kInfo;
   log::set_up(least, options.file, kMegabyte * static_cast<std::size_t>(options.file_size));
+}
+
+void check_log_file(const LogOptions& options,
+                    std::initializer_list<std::filesystem::path> outputs) {
+  if (options.file.empty()) return;
+  for (const std::filesystem::path& output : outputs) {
+    if (output.empty() || !is_same_output(options.file, output)) continue;
+    throw UsageError(
+        fmt::format("--log-file {} is where the output goes; give it another file", options.file));
+  }
 }
 
 }  // namespace attend::cli

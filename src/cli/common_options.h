@@ -1,6 +1,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,5 +43,10 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Sets the log up. Throws UsageError for --quiet with --verbose and a size without a file,
 /// DataError if the log file cannot be opened.
 void set_up_log(const LogOptions& options);
+
+/// Throws UsageError if the log file is one of the `outputs` ("-": standard output; empty: none),
+/// which would take its place.
+void check_log_file(const LogOptions& options,
+                    std::initializer_list<std::filesystem::path> outputs);
 
 }  // namespace attend::cli

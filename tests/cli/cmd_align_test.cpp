@@ -142,6 +142,25 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
   EXPECT_EQ(judged.out, run_program({"align", "--links", output, "--gold", gold}).out);
 }
 
+// Seen as: a last line "AER = ..." among the links of --output /dev/stdout.
+TEST_F(AlignByModel, StandardOutputHoldsLinksAloneWhateverItIsCalled) {
+  const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
+  for (const char* output : {"-", "/dev/stdout", ""}) {
+    EXPECT_EQ(align({"--gold", gold, "--output", output}).out, align({}).out) << output;
+  }
+}
+
+TEST_F(AlignByModel, RefusesAnOutputThatIsAHeatmap) {
+  const auto refused = [&](const char* output, const char* format) {
+    const auto ended = align({"--output", (dir_ / "pictures" / output).string(), "--heatmaps",
+                              (dir_ / "pictures").string(), "--heatmap-format", format});
+    EXPECT_EQ(ended.code, 2) << output;
+    EXPECT_THAT(ended.err, HasSubstr("is a file that --heatmaps"));
+  };
+  refused("index.html", "html");
+  refused("000000.png", "png");
+}
+
 TEST_F(AlignByModel, NamesAGoldLinkOutsideItsSentence) {
   const auto gold = dir_.write("gold", "0-0\n\n2p0\n\n\n").string();
   const auto ended = align({"--gold", gold});

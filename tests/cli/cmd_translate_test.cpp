@@ -246,6 +246,32 @@ TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {
   EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
 }
 
+// Seen as: no log, since the translations took its place.
+TEST_F(Translate, RefusesALogThatIsAnOutput) {
+  for (const char* option : {"--output", "--attention", "--alignments"}) {
+    const auto ended = translate({option, file("x"), "--log-file", file("x")});
+    EXPECT_EQ(ended.code, 2) << option;
+    EXPECT_THAT(ended.err, HasSubstr("--log-file"));
+  }
+}
+
+// Seen as: the page in the place of the translations, and exit code 0.
+TEST_F(Translate, RefusesAnOutputThatIsAHeatmap) {
+  std::filesystem::create_directory(dir_ / "pictures");
+  std::filesystem::create_symlink(dir_ / "pictures", dir_ / "link");
+  const auto refused = [&](const char* output, const char* format) {
+    const auto ended = translate(
+        {"--output", file(output), "--heatmaps", file("pictures"), "--heatmap-format", format});
+    EXPECT_EQ(ended.code, 2) << output;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("--output"), HasSubstr("is a file that --heatmaps")));
+  };
+  refused("pictures/index.html", "html");
+  refused("link/index.html", "html");
+  refused("link/000001.svg", "svg");
+  EXPECT_EQ(
+      translate({"--output", file("pictures/index.html"), "--heatmaps", file("pictures")}).code, 0);
+}
+
 TEST_F(Translate, KnowsTheFormatsOfHeatmaps) {
   const auto ended = translate({"--heatmaps", file("pictures"), "--heatmap-format", "gif"});
 
@@ -411,10 +437,11 @@ TEST_F(Translate, RejectsMoreHypothesesThanTheBeamHolds) {
 }
 
 TEST_F(Translate, RejectsTwoOutputsInOnePlace) {
-  const auto ended = translate({"--attention", "-"});
-
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("standard output"));
+  for (const char* output : {"-", ""}) {
+    const auto ended = translate({"--output", output, "--attention", "-"});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr("standard output"));
+  }
 }
 
 TEST_F(Translate, RejectsTemperatureWithoutSampling) {
