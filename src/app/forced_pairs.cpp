@@ -9,6 +9,7 @@
 #include "core/signal.h"
 #include "data/batch.h"
 #include "decode/options.h"
+#include "text/long_line.h"
 
 namespace attend::app {
 
@@ -74,26 +75,37 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
 }
 
 ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
+  const std::string_view source = needed_of(lines.source, *model_.source);
+  const std::string_view target = needed_of(lines.target, *model_.target);
   ForcedPair pair{.id = id,
-                  .source = tokenize_line(*model_.source, lines.source),
-                  .target = tokenize_line(*model_.target, lines.target),
+                  .source = tokenize_line(*model_.source, source),
+                  .target = tokenize_line(*model_.target, target),
                   .forced = {}};
+  pair.source.text = lines.source;
+  pair.target.text = lines.target;
   const int64_t limit = model_.experiment.data.max_length;
   const auto longer = std::max(std::ssize(pair.source.ids), std::ssize(pair.target.ids));
   if (longer > limit && !options_.whole_lines) {
-    warn_about_length(longer, id);
+    const bool counted = source.size() + target.size() == lines.source.size() + lines.target.size();
+    warn_about_length(longer, counted, id);
     cut(pair.source, limit);
     cut(pair.target, limit);
   }
   return pair;
 }
 
-void PairForcer::warn_about_length(int64_t pieces, int64_t id) {
+std::string_view PairForcer::needed_of(const std::string& line,
+                                       const text::Tokenizer& tokenizer) const {
+  if (options_.whole_lines) return line;
+  return text::enough_of(line, tokenizer, model_.experiment.data.max_length);
+}
+
+void PairForcer::warn_about_length(int64_t pieces, bool counted, int64_t id) {
   if (!cut_pairs_.add()) return;
   log::warning(
-      "line {} has {} pieces, more than the model's limit of {} (data.max_length); the rest is "
+      "line {} has {}{} pieces, more than the model's limit of {} (data.max_length); the rest is "
       "left out",
-      id + 1, pieces, model_.experiment.data.max_length);
+      id + 1, counted ? "" : "over ", pieces, model_.experiment.data.max_length);
 }
 
 void PairForcer::warn_about_cuts() const {

@@ -63,7 +63,11 @@ class PairForcer {
 
  private:
   [[nodiscard]] ForcedPair prepare(const data::LinePair& lines, int64_t id);
-  void warn_about_length(int64_t pieces, int64_t id);
+  /// What of a line is cut into pieces: not all of a very long one of which most is left out.
+  [[nodiscard]] std::string_view needed_of(const std::string& line,
+                                           const text::Tokenizer& tokenizer) const;
+  /// `counted`: there are no more than these.
+  void warn_about_length(int64_t pieces, bool counted, int64_t id);
   void decode(std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) const;
 
   const LoadedModel& model_;

@@ -200,6 +200,17 @@ TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
   EXPECT_THAT(pieces.at(0)["source"], SizeIs(12 + 1));
 }
 
+// Seen as: 300 bytes of memory for each byte of a line of which 12 pieces are used.
+TEST_F(AlignByModel, DoesNotCutAllOfAVeryLongLineIntoPieces) {
+  std::string line;
+  while (line.size() < std::size_t{1} << 20) line += "a b c d ";
+  source_ = dir_.write("source", line + "\n").string();
+  target_ = dir_.write("target", "w\n").string();
+  const auto ended = align({});
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.err, HasSubstr("line 1 has over 32768 pieces, more than the model's limit"));
+}
+
 TEST_F(AlignByModel, NamesBothFilesAndCountsWhereTheyDiffer) {
   target_ = dir_.write("target", "w\n").string();
   const auto ended = align({});
