@@ -73,16 +73,6 @@ struct Keeping {
   std::string key;
 };
 
-/// Where data.cache is auto nobody asked for this very file.
-bool is_free(const Keeping& keeping) {
-  if (data::may_keep_corpus_in(keeping.file)) return true;
-  log::warning(
-      "{} holds something else than token ids and is left alone: those of the training text are "
-      "not kept; name a file for them (data.cache)",
-      keeping.file.string());
-  return false;
-}
-
 void keep(const Keeping& keeping, const data::TrainingText& text) {
   if (!data::may_keep_corpus_in(keeping.file)) {
     log::warning(
@@ -118,7 +108,6 @@ data::TrainingText read_or_load(const Experiment& experiment, const data::Tokeni
     return data::read_training_text(options, tokenizers, links, folder);
   const Keeping keeping{kept_corpus(options.cache, directory),
                         data::corpus_key(options, tokenizer_models)};
-  if (!is_free(keeping)) return data::read_training_text(options, tokenizers, links, folder);
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
   data::ParallelCorpus empty(vocabulary, data::make_chunks(options.storage, folder),
                              data::count_sources(options));

@@ -133,16 +133,6 @@ TEST_F(Train, LeavesAFileAloneThatHappensToHaveTheNameOfItsTokenIds) {
 }
 
 TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
-// Seen as: a file that only had the name, runs/en.tokens beside runs/en, was replaced.
-TEST_F(Train, LeavesAFileAloneThatIsCalledLikeTheKeptTokenIds) {
-  dir.write("run.tokens", "precious\n");
-  const Ended ended = train({});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("run.tokens holds something else"), HasSubstr("data.cache")));
-  EXPECT_EQ(read_text(dir / "run.tokens"), "precious\n");
-}
-
   constexpr const char* kTaken = "the token ids of the training text are those of";
   const Ended first = train({});
   ASSERT_EQ(first.code, 0) << first.err;
