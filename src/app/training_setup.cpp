@@ -224,7 +224,11 @@ void announce_kernels(const train::TrainingOptions& options, const model::Seq2Se
 
 void adopt_tokenizers(Experiment& experiment) {
   const std::string& start = experiment.training.init_from;
-  if (start.empty() || !experiment.tokenizer.model.empty()) return;
+  if (start.empty()) return;
+  const auto weights = std::filesystem::path(start) / storage::model_folder::kBestWeights;
+  if (!std::filesystem::exists(weights))
+    throw ModelFileError(weights, "there are no weights to start from (training.init_from)");
+  if (!experiment.tokenizer.model.empty()) return;
   experiment.tokenizer.model = tokenizer_files(start);
   experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;
 }

@@ -70,7 +70,8 @@ void announce_kernels(const train::TrainingOptions& options, const model::Seq2Se
                       c10::Device device);
 
 /// A fine-tuned model has the vocabulary of the one that it starts from: fills tokenizer.model from
-/// training.init_from where the config names no tokenizer.
+/// training.init_from where the config names no tokenizer. Throws ModelFileError if it has no
+/// weights.
 void adopt_tokenizers(Experiment& experiment);
 
 }  // namespace attend::app

@@ -19,6 +19,7 @@ using nlohmann::json;
 using test::Ended;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Train : public test::TrainFixture {};
 
@@ -236,6 +237,16 @@ TEST_F(Train, NamesWeightsToStartFromThatDoNotFit) {
   const Ended ended = train({"--set", from, "--set", "model.embedding=8"});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors"), HasSubstr("do not fit")));
+}
+
+// Seen as: hours of preparation, and then no weights.
+TEST_F(Train, MissesWeightsToStartFromBeforeTheTextIsPrepared) {
+  ASSERT_EQ(train({}, "first").code, 0);
+  std::filesystem::remove(dir / "first/best.safetensors");
+  const Ended ended = train({"--set", "training.init_from=" + (dir / "first").string()});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors: there are no weights"),
+                               Not(HasSubstr("training text"))));
 }
 
 TEST_F(Train, CanDoWithoutDevelopmentText) {
