@@ -103,6 +103,21 @@ TYPED_TEST(AttentionStepTest, ComputesItsFormula) {
   }
 }
 
+TEST(AttentionStep, SurvivesHugeEnergies) {
+  AttentionRun<float> step{{}, /*is_additive=*/false};
+  for (float& key : step.keys) key *= 1e4F;
+  step.run();
+  for (int64_t row = 0; row < kSentences; ++row) {
+    float sum = 0.0F;
+    for (int64_t s = 0; s < kPositions; ++s)
+      sum += step.weights[static_cast<std::size_t>(row * kPositions + s)];
+    EXPECT_FLOAT_EQ(sum, kLengths[static_cast<std::size_t>(row)] == 0 ? 0.0F : 1.0F);
+    const float heaviest = *std::max_element(step.weights.begin() + row * kPositions,
+                                             step.weights.begin() + (row + 1) * kPositions);
+    EXPECT_FLOAT_EQ(heaviest, sum) << "the others are far behind";
+  }
+}
+
 /// Gradients, each where there is something already, which they are added to.
 template <class T>
 struct AttentionRunGradients {

@@ -208,6 +208,18 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
   }
 }
 
+TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
+  if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS, which is not asked";
+  const std::vector<float> b = whole_numbers(3 * 4, 1), a = whole_numbers(2 * 4, 2);
+  std::vector<float> c(2 * 4);
+  const Panels panels({b.data(), 3, 4, 4}, /*transposed=*/false, GetParam());
+  const Matrix<const float> fits{a.data(), 2, 3, 3};
+  EXPECT_THROW(panels.multiply(fits, false, {c.data(), 2, 3, 3}, Into::add), std::logic_error);
+  EXPECT_THROW(panels.multiply(fits, false, {c.data(), 1, 4, 4}, Into::add), std::logic_error);
+  EXPECT_THROW(panels.multiply({a.data(), 2, 4, 4}, false, {c.data(), 2, 4, 4}, Into::add),
+               std::logic_error);
+}
+
 TEST_P(FloatProducts, KeepNotANumberToItsRowAndColumn) {
   std::vector<float> a = whole_numbers(20 * 9, 1), b = whole_numbers(40 * 9, 2);
   a[3 * 9 + 8] = b[5 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "kernels/loop.h"
@@ -31,7 +30,7 @@ class LoopCheck {
   Series<double> computed(int64_t size) {
     const Series<double> series = given(size);
     std::fill_n(series.values, steps_.total() * size, 0.0);
-    computed_.emplace_back(series.values, steps_.total() * size);
+    computed_.push_back(series);
     return series;
   }
 
@@ -63,6 +62,9 @@ class LoopCheck {
     run_forward(loops, steps_);
   }
 
+  /// What stands in the gradients of all that is given before the backward pass, and is added to.
+  void begin_gradients_with(double number) { there_ = number; }
+
   /// The gradients of all that is given are those of central differences, for sum_i r_i result_i
   /// with some r.
   void expect_gradients(const Body& body, const Series<double>& result) {
@@ -79,7 +81,8 @@ class LoopCheck {
     std::vector<Operations> loops(1);
     loops[0] = body();
     run_forward(loops, steps_);
-    for (auto& gradient : gradients_) std::fill(gradient.begin(), gradient.end(), 0.0);
+    for (auto& gradient : gradients_) std::fill(gradient.begin(), gradient.end(), there_);
+    for (const auto& series : computed_) std::fill_n(series.gradients, count(series), 0.0);
     std::copy(weights.begin(), weights.end(), result.gradients);
     run_backward(loops, steps_);
     restore(given);
@@ -94,9 +97,13 @@ class LoopCheck {
     }
   }
 
+  [[nodiscard]] int64_t count(const Series<double>& series) const {
+    return steps_.total() * series.size;
+  }
+
   [[nodiscard]] bool is_computed(const double* x) const {
-    return std::any_of(computed_.begin(), computed_.end(), [x](const auto& range) {
-      return x >= range.first && x < range.first + range.second;
+    return std::any_of(computed_.begin(), computed_.end(), [&](const auto& series) {
+      return x >= series.values && x < series.values + count(series);
     });
   }
 
@@ -105,7 +112,7 @@ class LoopCheck {
       for (std::size_t i = 0; i < values_[leaf].size(); ++i) {
         double& x = values_[leaf][i];
         if (is_computed(&x)) continue;
-        EXPECT_NEAR(slope(x, objective), gradients_[leaf][i], 1e-7)
+        EXPECT_NEAR(there_ + slope(x, objective), gradients_[leaf][i], 1e-7)
             << "number " << i << " of the " << leaf << "th that was asked for";
       }
     }
@@ -114,7 +121,8 @@ class LoopCheck {
   Steps steps_{{4, 3, 3, 1}};
   unsigned seed_ = 1;
   std::deque<std::vector<double>> values_, gradients_, constants_;
-  std::vector<std::pair<const double*, int64_t>> computed_;
+  std::vector<Series<double>> computed_;
+  double there_ = 0.0;
 };
 
 }  // namespace attend::kernels

@@ -50,6 +50,29 @@ TEST(Loop, LinearHasItsGradients) {
   check.expect_gradients([&] { return body_of(linear(x, weight, y, Into::overwrite, kFull)); }, y);
 }
 
+TEST(Loop, GradientsAreAddedToWhatIsThere) {
+  LoopCheck check;
+  check.begin_gradients_with(0.5);
+  const auto a = check.given(5), some = check.computed(5), sums = check.computed(5);
+  const auto y = check.computed(3);
+  const auto weight = check.matrix(3, 5);
+  const double* const mask = check.constants(check.steps().total() * 5);
+  check.expect_gradients(
+      [&] {
+        return body_of(masked(a, mask, /*by_step=*/true, some), sum(a, some, sums),
+                       linear(sums, weight, y, Into::overwrite, kFull));
+      },
+      y);
+}
+
+TEST(Loop, MaskAddsToTheGradientOfWhatItReads) {
+  LoopCheck check;
+  check.begin_gradients_with(0.5);
+  const auto a = check.given(5), y = check.computed(5);
+  const double* const mask = check.constants(check.steps().total() * 5);
+  check.expect_gradients([&] { return body_of(masked(a, mask, /*by_step=*/true, y)); }, y);
+}
+
 TEST(Loop, PackedLinearIsForwardOnly) {
   LoopCheck check;
   const Steps& steps = check.steps();
@@ -59,13 +82,18 @@ TEST(Loop, PackedLinearIsForwardOnly) {
        y = std::vector<float>(static_cast<std::size_t>(steps.total()) * 3);
   const auto operation = linear(Series<float>{x.data(), nullptr, &steps, 5}, packed,
                                 Series<float>{y.data(), nullptr, &steps, 3}, Into::overwrite);
-  for (int64_t step = 0; step < steps.count(); ++step) operation->forward(step);
+  const auto adding = linear(Series<float>{x.data(), nullptr, &steps, 5}, packed,
+                             Series<float>{y.data(), nullptr, &steps, 3}, Into::add);
+  for (int64_t step = 0; step < steps.count(); ++step) {
+    operation->forward(step);
+    adding->forward(step);
+  }
   for (std::size_t i = 0; i < y.size(); ++i) {
     double sum = 0.0;
     for (std::size_t k = 0; k < 5; ++k) {
       sum += static_cast<double>(x[i / 3 * 5 + k]) * static_cast<double>(weight[i % 3 * 5 + k]);
     }
-    EXPECT_NEAR(y[i], sum, 1e-6);
+    EXPECT_NEAR(y[i], 2 * sum, 2e-6) << "once, and once again";
   }
   EXPECT_THROW(operation->backward(0), std::logic_error);
 }
@@ -110,6 +138,7 @@ TEST(Loop, ProjectionMultipliesAllSteps) {
 TEST(Loop, ProjectionHasItsGradients) {
   for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
     ProjectionCheck it(index);
+    it.check.begin_gradients_with(0.5);
     it.check.expect_gradients([&] { return it.body(); }, it.y);
   }
 }
