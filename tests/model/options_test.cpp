@@ -86,6 +86,72 @@ TEST(ModelOptions, RefuseADecoderThatWouldNeverSeeTheSource) {
   EXPECT_EQ(load("decoder: {wiring: luong, bridge: zero}").decoder.bridge, "zero");
 }
 
+TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
+  expect_refused("encoder: {layer_drop: 0.1}",
+                 AllOf(HasSubstr("model.yaml:1:"),
+                       HasSubstr("layer_drop is a setting of type transformer and would have no "
+                                 "effect with type recurrent"),
+                       HasSubstr("choose type: transformer")));
+  expect_refused("decoder: {type: ssru, input_feeding: false}",
+                 HasSubstr("would have no effect with type ssru"));
+  expect_refused("decoder: {type: ssru, layer_attention: {window: 3}}",
+                 HasSubstr("layer_attention is a setting of type transformer"));
+  expect_refused("encoder: {max_positions: 9, type: transformer}",
+                 HasSubstr("choose positions: learned"));
+  // At its default a key asks for nothing, as in the resolved config of a model folder.
+  EXPECT_EQ(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder.type,
+            "transformer");
+}
+
+TEST(ModelOptions, LetHeadsShareTheWidthEvenly) {
+  expect_refused("embedding: 12\nencoder: {type: transformer, heads: 5}",
+                 HasSubstr("5 heads cannot share the width of 12 evenly"));
+  expect_refused("decoder: {type: transformer, heads: 5, width: 12}",
+                 HasSubstr("5 heads cannot share the width of 12 evenly"));
+  expect_refused("decoder: {type: ssru, width: 16}\nattention: {heads: 3}",
+                 AllOf(HasSubstr("attention.heads"), HasSubstr("the width of 16")));
+  expect_refused("encoder: {type: transformer, width: 12, heads: 4, positions: rotary}",
+                 HasSubstr("rotary positions turn pairs of features, but a head has 3"));
+}
+
+TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
+  const auto refused = [](const std::string& section, const std::string& attention,
+                          const std::string& why) {
+    expect_refused(section + ": {type: transformer, layer_attention: {" + attention + "}}",
+                   HasSubstr(why));
+  };
+  refused("encoder", "score: coverage", "look at one another all at once");
+  refused("encoder", "score: location", "does not look at keys");
+  refused("decoder", "distribution: hard", "the attention to the source (model.attention) alone");
+  refused("decoder", "score: convolution", "the words behind it");
+  refused("decoder", "scope: local_p", "whose length is not known");
+  EXPECT_EQ(load("encoder: {type: transformer, layer_attention: {score: convolution}}")
+                .encoder.layer_attention.score,
+            "convolution");
+  expect_refused(
+      "encoder: {type: transformer, positions: relative, layer_attention: {scope: local_m}}",
+      HasSubstr("relative positions are for all distances"));
+  expect_refused("decoder: {type: ssru, positions: rotary}",
+                 HasSubstr("choose sinusoidal, learned or none"));
+}
+
+TEST(ModelOptions, ShowAlignmentsOfALayerThatThereIs) {
+  expect_refused("decoder: {type: transformer, layers: 2, alignment_layer: 3}",
+                 HasSubstr("there are 2 layers"));
+}
+
+TEST(ModelOptions, DropNothingWhereThereIsNothing) {
+  expect_refused("encoder: {type: transformer}\ndecoder: {type: ssru}\ndropout: {recurrent: 0.1}",
+                 HasSubstr("on the states of recurrent layers"));
+  expect_refused("dropout: {feed_forward: 0.1}", HasSubstr("inside transformer layers"));
+  EXPECT_EQ(load("encoder: {type: transformer}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);
+}
+
+TEST(ModelOptions, CopyNoStatesOfATransformer) {
+  expect_refused("encoder: {type: transformer}\ndecoder: {bridge: copy}",
+                 HasSubstr("choose bridge: last or mean"));
+}
+
 TEST(ModelOptions, ListTheWirings) {
   expect_refused("decoder: {wiring: luon}", AllOf(HasSubstr("did you mean \"luong\"?"),
                                                   HasSubstr("bahdanau, conditional, luong, none")));
