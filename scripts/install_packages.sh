@@ -2,6 +2,7 @@
 # Installs what building, testing and running attend needs, from Debian 12 itself.
 #   scripts/install_packages.sh               everything for the build and the tests
 #   scripts/install_packages.sh PACKAGE...    only these
+#   scripts/install_packages.sh --list        installs nothing, prints the packages of the first form
 # Asks for nothing, needs root or sudo only where a package is missing, and does nothing where none is. Waits where
 # another program is installing, as on a cloud machine in its first minutes.
 set -euo pipefail
@@ -76,6 +77,10 @@ check_system() {
     echo "install_packages.sh: tried on Debian 12 only, this is ${id:-unknown} ${version:-}; going on" >&2
 }
 
+if [[ ${1:-} == --list ]]; then
+  printf '%s\n' "${build_packages[@]}"
+  exit
+fi
 wanted=("$@")
 [[ $# -gt 0 ]] || wanted=("${build_packages[@]}")
 check_system

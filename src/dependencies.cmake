@@ -1,12 +1,13 @@
 # Every third-party package, found once. Nothing is downloaded: a missing package names the command that installs it.
 
-function(attend_require package apt_name)
+# No function, since what a package sets is used later.
+macro(attend_require package apt_name)
   find_package(${package} ${ARGN} QUIET)
   if(NOT ${package}_FOUND)
     message(FATAL_ERROR "${package} was not found. On Debian 12: apt-get install ${apt_name}\n"
                         "All packages at once: scripts/install_packages.sh")
   endif()
-endfunction()
+endmacro()
 
 find_package(Threads REQUIRED)
 find_package(Torch QUIET)
@@ -22,23 +23,50 @@ attend_require(nlohmann_json nlohmann-json3-dev)
 attend_require(ICU libicu-dev COMPONENTS uc i18n)
 attend_require(ZLIB zlib1g-dev)
 
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(sentencepiece REQUIRED IMPORTED_TARGET sentencepiece)
-pkg_check_modules(pangocairo REQUIRED IMPORTED_TARGET pangocairo cairo-svg cairo-png cairo-pdf)
+attend_require(PkgConfig pkg-config)
+
+# attend_require_module(<target> <apt_name> <module>...): PkgConfig::<target> from what pkg-config knows.
+function(attend_require_module target apt_name)
+  pkg_check_modules(${target} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
+  if(NOT ${target}_FOUND)
+    message(FATAL_ERROR "pkg-config does not find ${ARGN}. On Debian 12: apt-get install ${apt_name}\n"
+                        "All packages at once: scripts/install_packages.sh")
+  endif()
+endfunction()
+attend_require_module(sentencepiece libsentencepiece-dev sentencepiece)
+attend_require_module(pangocairo "libpango1.0-dev libcairo2-dev" pangocairo cairo-svg cairo-png cairo-pdf)
 
 # LibTorch calls whatever library provides the BLAS symbols first. We put the OpenMP flavour of OpenBLAS there by its
 # full path, because the pthread flavour fights with LibTorch's own OpenMP threads and the reference BLAS is tens of
 # times slower.
 find_library(ATTEND_OPENBLAS openblas
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-openmp NO_DEFAULT_PATH)
-if(NOT ATTEND_OPENBLAS)
+if(ATTEND_OPENBLAS)
+  set(ATTEND_BLAS ${ATTEND_OPENBLAS})
+else()
+  set(BLA_SIZEOF_INTEGER 4)  # as we and LibTorch call it
   find_package(BLAS QUIET)
   if(NOT BLAS_FOUND)
     message(FATAL_ERROR "No BLAS was found, which computes matrix products. On Debian 12: "
-                        "apt-get install libopenblas-openmp-dev")
+                        "apt-get install libopenblas-openmp-dev; elsewhere install OpenBLAS, and give its file with "
+                        "-DATTEND_OPENBLAS=/path/to/libopenblas.so where it lies outside the usual folders")
   endif()
-  message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev): our products "
-                  "use ${BLAS_LIBRARIES}, and LibTorch the BLAS that it was built with. Both may be much slower")
+  set(ATTEND_BLAS BLAS::BLAS)
+  message(WARNING "OpenBLAS in its OpenMP flavour was not found (apt-get install libopenblas-openmp-dev, or "
+                  "-DATTEND_OPENBLAS=/path/to/libopenblas.so): our products use ${BLAS_LIBRARIES}, and LibTorch the "
+                  "BLAS that it was built with. Both may be much slower")
+endif()
+
+# Here and not at the end of the build, when a link fails. A file that was given instead of one found is checked anew.
+include(CheckFunctionExists)
+string(MAKE_C_IDENTIFIER "ATTEND_HAS_SGEMM_IN_${ATTEND_OPENBLAS}${BLAS_LIBRARIES}" has_sgemm)
+set(CMAKE_REQUIRED_LIBRARIES ${ATTEND_BLAS})
+check_function_exists(sgemm_ ${has_sgemm})
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(NOT ${has_sgemm})
+  message(FATAL_ERROR "${ATTEND_OPENBLAS}${BLAS_LIBRARIES} is no BLAS that we can use: nothing links with its sgemm_ "
+                      "(the function of LP64, with integers of 32 bits). On Debian 12: "
+                      "apt-get install libopenblas-openmp-dev, and remove the entry ATTEND_OPENBLAS of CMakeCache.txt")
 endif()
 
 # oneDNN multiplies packed weights in f32 where the CPU has no AVX-512, and in int8 where it has VNNI. Debian's LibTorch
@@ -50,4 +78,8 @@ if(Torch_VERSION VERSION_GREATER_EQUAL 2)
 elseif(NOT ATTEND_ONEDNN OR NOT ATTEND_ONEDNN_INCLUDE)
   message(FATAL_ERROR "oneDNN was not found. On Debian 12: apt-get install libdnnl-dev")
 endif()
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  attend_require(OpenMP libomp-dev COMPONENTS CXX)
+else()
+  attend_require(OpenMP g++ COMPONENTS CXX)
+endif()

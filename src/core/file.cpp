@@ -8,7 +8,7 @@
 namespace attend {
 
 std::string read_file(const std::filesystem::path& path) {
-  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  constexpr std::size_t kPortion = std::size_t{1} << 20;
   InputDescriptor input(path);
   std::error_code unknown_size;
   const auto expected = std::filesystem::file_size(path, unknown_size);
@@ -16,7 +16,7 @@ std::string read_file(const std::filesystem::path& path) {
   std::size_t used = 0;
   if (!unknown_size) content.resize(expected);
   while (true) {
-    if (used == content.size()) content.resize(used + kChunk);
+    if (used == content.size()) content.resize(used + kPortion);
     const std::size_t count = input.read(std::span(content).subspan(used));
     if (count == 0) break;
     used += count;

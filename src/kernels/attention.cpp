@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/lanes.h"
 #include "kernels/parallel.h"
 #include "kernels/vector_math.h"
@@ -78,7 +79,7 @@ ATTEND_ALWAYS_INLINE T backward_through_value(const AttentionStepGradient<T>& st
   T* const d_value = step.d_values + (sentence * memory.positions + s) * memory.size;
   const T* const d_context = step.d_context + row * memory.size;
   const T weight = step.weights[row * memory.positions + s];
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t k = 0; k < memory.size; ++k) d_value[k] += weight * d_context[k];
   return sum_of<T>(
       memory.size, [&](int64_t k)
@@ -95,7 +96,7 @@ ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>
   T* const d_key = step.d_keys + (sentence * memory.positions + s) * inner;
   T* const d_query = step.d_query + row * inner;
   if (memory.energy == Energy::dot) {
-#pragma GCC ivdep
+    ATTEND_INDEPENDENT
     for (int64_t a = 0; a < inner; ++a) {
       d_key[a] += d_energy * query[a];
       d_query[a] += d_energy * key[a];
@@ -103,7 +104,7 @@ ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>
     return;
   }
   T* const d_vector = step.d_vector + row * inner;
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t a = 0; a < inner; ++a) {
     const T mixed = hyperbolic_tangent(key[a] + query[a]);
     const T d_mixed = d_energy * memory.vector[a] * (T(1) - mixed * mixed);

@@ -1,6 +1,7 @@
 #include "kernels/gru.h"
 
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -19,7 +20,7 @@ ATTEND_ALWAYS_INLINE void forward_row(const GruStep<T>& step, int64_t row) {
   T* const m = step.from_state + row * 3 * size + 2 * size;
   const T* const previous = step.previous_hidden + row * size;
   T* const hidden = step.hidden + row * size;
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
     r[k] = sigmoid(r[k] + state_r[k]);
     z[k] = sigmoid(z[k] + state_z[k]);
@@ -41,7 +42,7 @@ ATTEND_ALWAYS_INLINE void backward_row(const GruStepGradient<T>& step, int64_t r
   T* const d_previous = step.d_previous_hidden + row * size;
   T* const d_input = step.d_from_input + row * 3 * size;
   T* const d_state = step.d_from_state + row * 3 * size;
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
     // All gates are read first: their gradients may be where they are.
     const T reset = r[k], update = z[k], candidate = n[k], from_state = m[k];

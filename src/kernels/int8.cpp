@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/lanes.h"
 #include "kernels/parallel.h"
 
@@ -52,7 +53,7 @@ ATTEND_ALWAYS_INLINE void scale_rows(const int32_t* sums, const float* row_scale
     const int32_t* const sum = sums + row * y.columns;
     float* const result = y.data + row * y.stride;
     const float scale = row_scales[row];
-#pragma GCC ivdep
+    ATTEND_INDEPENDENT
     for (int64_t k = 0; k < y.columns; ++k) {
       const float before = add ? result[k] : 0.0F;
       result[k] = before + scale * column_scales[k] * static_cast<float>(sum[k]);

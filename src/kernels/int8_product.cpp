@@ -2,6 +2,7 @@
 
 #include "kernels/block_memory.h"
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/int8.h"
 #include "kernels/parallel.h"
 #include "kernels/vector_math.h"
@@ -33,9 +34,9 @@ ATTEND_ALWAYS_INLINE void multiply_tile(const Int8Product& product, int64_t row,
   const int8_t* const w = product.w + output * inputs;
   int32_t sums[kRows][kOutputs] = {};
   for (int64_t k = 0; k < inputs; ++k) {
-#pragma GCC unroll 2
+    ATTEND_UNROLLED(2)
     for (int64_t i = 0; i < kRows; ++i) {
-#pragma GCC unroll 4
+      ATTEND_UNROLLED(4)
       for (int64_t j = 0; j < kOutputs; ++j) {
         sums[i][j] += int32_t{x[i * inputs + k]} * int32_t{int16_t{w[j * inputs + k]}};
       }

@@ -1,6 +1,7 @@
 #include "kernels/lstm.h"
 
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -18,7 +19,7 @@ ATTEND_ALWAYS_INLINE void forward_row(const LstmStep<T>& step, int64_t row) {
   const T* const previous = step.previous_cell + row * size;
   T* const cell = step.cell + row * size;
   T* const hidden = step.hidden + row * size;
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
     i[k] = sigmoid(i[k]);
     f[k] = sigmoid(f[k]);
@@ -42,7 +43,7 @@ ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t 
   const T* const d_cell = step.d_cell + row * size;
   T* const d_previous = step.d_previous_cell + row * size;
   T* const d_gates = step.d_gates + row * 4 * size;
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
     // All gates are read first: d_gates may be where they are.
     const T in = i[k], forget = f[k], candidate = g[k], out = o[k];

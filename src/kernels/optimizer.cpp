@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/clones.h"
+#include "kernels/compiler.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {
@@ -16,7 +17,7 @@ ATTEND_ALWAYS_INLINE void adam_range(const AdamStep<T>& step, int64_t begin, int
   const T decay = static_cast<T>(step.decay), epsilon = static_cast<T>(step.epsilon);
   const T rest1 = static_cast<T>(1.0 - step.beta1), rest2 = static_cast<T>(1.0 - step.beta2);
   const T beta2 = static_cast<T>(step.beta2), step_size = static_cast<T>(step.step_size);
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t i = begin; i < end; ++i) {
     const T value = step.values[i] * shrink;
     const T gradient = step.gradients[i] * scale + decay * step.values[i];
@@ -33,7 +34,7 @@ template <class T>
 ATTEND_ALWAYS_INLINE void momentum_range(const MomentumStep<T>& step, int64_t begin, int64_t end) {
   const T scale = static_cast<T>(step.scale), decay = static_cast<T>(step.decay);
   const T momentum = static_cast<T>(step.momentum), rate = static_cast<T>(step.rate);
-#pragma GCC ivdep
+  ATTEND_INDEPENDENT
   for (int64_t i = begin; i < end; ++i) {
     T change = step.gradients[i] * scale + decay * step.values[i];
     if (step.velocity != nullptr) {

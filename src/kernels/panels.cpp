@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "kernels/compiler.h"
 #include "kernels/instructions.h"
 #include "kernels/panel_layout.h"
 #include "kernels/parallel.h"
@@ -88,7 +89,7 @@ ATTEND_AVX512_INLINE void write(__m512 sum, float* c, __mmask16 lanes, Into into
 template <int kRows, bool kInPanels, class Unit>
 ATTEND_AVX512 void multiply_tile(const Tile<Unit>& tile) {
   __m512 sums[kRows][2];
-#pragma GCC unroll 8
+  ATTEND_UNROLLED(8)
   for (int i = 0; i < kRows; ++i) {
     sums[i][0] = sums[i][1] = _mm512_setzero_ps();
     _mm_prefetch(tile.c + i * tile.stride, _MM_HINT_T0);
@@ -99,7 +100,7 @@ ATTEND_AVX512 void multiply_tile(const Tile<Unit>& tile) {
   const Unit* b = tile.b;
   for (int64_t unit = 0; unit < tile.units; ++unit, b += kPanelWidth) {
     const auto left = load(b), right = load(b + kPanelWidth / 2);
-#pragma GCC unroll 8
+    ATTEND_UNROLLED(8)
     for (int i = 0; i < kRows; ++i) {
       const auto x = spread(kInPanels ? a[unit * kPanelWidth + i] : a[i * stride + unit]);
       sums[i][0] = add_product(sums[i][0], x, left);
@@ -108,7 +109,7 @@ ATTEND_AVX512 void multiply_tile(const Tile<Unit>& tile) {
   }
   const __mmask16 left = first_lanes(tile.columns),
                   right = first_lanes(tile.columns - kPanelWidth / 2);
-#pragma GCC unroll 8
+  ATTEND_UNROLLED(8)
   for (int i = 0; i < kRows; ++i) {
     write(sums[i][0], tile.c + i * tile.stride, left, tile.into);
     write(sums[i][1], tile.c + i * tile.stride + kPanelWidth / 2, right, tile.into);

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kernels/compiler.h"
+
 /// Functions of one number that the compiler turns into vector code when they stand in a loop. For
 /// double they are the standard library's: that type is there to check the mathematics.
 namespace attend::kernels {
-
-#define ATTEND_ALWAYS_INLINE inline __attribute__((always_inline))
 
 /// e^x. float: 2 ulp; x is first limited to +-87, where the result is a normal number.
 ATTEND_ALWAYS_INLINE float exponential(float x) {

@@ -65,7 +65,8 @@ struct SplitCase {
 
 /// The largest error of the three products of these sizes.
 double largest_error(const SplitCase& sizes) {
-  const auto [m, n, k] = sizes;
+  // One by one: clang 14 has no structured bindings in lambdas.
+  const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
   std::mt19937 random(1);
   const auto numbers = [&random](int64_t count) {
     std::vector<double> values(static_cast<std::size_t>(count));
@@ -164,7 +165,8 @@ Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const f
 
 /// Runs all products of these sizes and an operand that is laid out before.
 void expect_exact_products(const SplitCase& sizes, Precision precision) {
-  const auto [m, n, k] = sizes;
+  // One by one: clang 14 has no structured bindings in lambdas.
+  const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
   const std::vector<float> left = whole_numbers(m * (k + 1), 1), right = whole_numbers(n * k, 2);
   const std::vector<float> turned = whole_numbers(k * (m + 1), 3);
   const Matrix<const float> a{left.data(), m, k, k + 1}, a_t{turned.data(), k, m, m + 1};

@@ -140,8 +140,8 @@ TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
   x[7] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> y(2 * 3);
   packed.multiply(rows(x, 2), {y.data(), 2, 3, 3}, Into::overwrite);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(y[i]));
-  for (int i = 3; i < 6; ++i) EXPECT_TRUE(std::isfinite(y[i]));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(y[i]));
+  for (std::size_t i = 3; i < 6; ++i) EXPECT_TRUE(std::isfinite(y[i]));
 }
 
 TEST_P(PackedWeightTest, DoesNothingWithoutRows) {

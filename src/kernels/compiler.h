@@ -1,0 +1,22 @@
+#pragma once
+/// What kernels ask of the compiler beyond the standard, said as GCC and clang want to hear it.
+
+#define ATTEND_ALWAYS_INLINE inline __attribute__((always_inline))
+
+#define ATTEND_PRAGMA(text) _Pragma(#text)
+
+/// Before a loop of which no turn reads what another writes, so that it may become vector code
+/// without a check that its arrays lie apart.
+#ifdef __clang__
+#define ATTEND_INDEPENDENT ATTEND_PRAGMA(clang loop vectorize(assume_safety))
+#else
+#define ATTEND_INDEPENDENT ATTEND_PRAGMA(GCC ivdep)
+#endif
+
+/// Before a loop whose turns, at most so many, are written out one after the other, so that arrays
+/// they index become registers.
+#ifdef __clang__
+#define ATTEND_UNROLLED(turns) ATTEND_PRAGMA(clang loop unroll(full))
+#else
+#define ATTEND_UNROLLED(turns) ATTEND_PRAGMA(GCC unroll turns)
+#endif
