@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/family_names.h"
 
 namespace attend::app {
@@ -38,6 +40,18 @@ std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
   return "one matrix cannot hold two vocabularies; set tokenizer.joint: true, or tie: decoder";
 }
 
+/// Two passes differ by what they draw.
+std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
+  const model::DropoutOptions& dropout = experiment.model.dropout;
+  const double most =
+      std::max({dropout.embedding, dropout.layer, dropout.recurrent, dropout.attention,
+                dropout.feed_forward, dropout.output, dropout.word.source, dropout.word.target});
+  const bool draws = most > 0.0 || experiment.model.attention.distribution == "hard";
+  if (experiment.training.r_drop == 0.0 || draws) return "";
+  return "R-Drop compares two passes with different dropout, and this model has none; give "
+         "model.dropout some (output: 0.3, say), or set r_drop: 0";
+}
+
 std::string several_sources(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
   if (sources == 1) return "";
@@ -65,6 +79,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"decoding.coverage_penalty", "model.decoder.wiring"}, coverage_needs_attention);
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
+  schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
   schema.rule({"data.train"}, several_sources);
 }
 

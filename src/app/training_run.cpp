@@ -95,9 +95,10 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   RunReport report(run.directory);
   ContentionWarning contention;
   train::ObserverList observers({&progress, &report, &contention});
-  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
-                          validator.get(), observers, run_files(run.directory), seconds_now},
-                         experiment.training, static_cast<uint64_t>(experiment.seed));
+  train::Trainer trainer(
+      {*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers), validator.get(),
+       observers, run_files(run.directory), seconds_now, &tokenizers.target},
+      experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
   report.write();

@@ -14,6 +14,7 @@
 #include "core/log.h"
 #include "core/random.h"
 #include "data/corpus_cache.h"
+#include "data/corpus_weights.h"
 #include "decode/seq2seq_step_model.h"
 #include "kernels/panels.h"
 #include "storage/model_folder.h"
@@ -154,6 +155,9 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
       read_or_load(experiment, tokenizers, tokenizer_models, directory, data.folder, to_keep);
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
+  data::set_weights(text, options);
+  if (!text.corpus.parts().empty())
+    log::info("an epoch has {} pairs, by the weights", data::count_pairs_of_epoch(text.corpus));
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);

@@ -105,7 +105,9 @@ class LinePipeline {
         options_(options),
         sink_(sink),
         warnings_(options.long_lines, translator.first().experiment.data.max_length),
-        windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {}
+        windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
+    if (options.risk) risk_.emplace(*options.risk);
+  }
 
   TranslatedCount run() {
     while (translate_round()) {
@@ -201,7 +203,8 @@ class LinePipeline {
     try {
       auto translated = translator_.translate(lines, options_.search, &control);
       for (std::size_t i = 0; i < lines.size(); ++i)
-        batch.window->results[batch.places[i]] = std::move(translated[i]);
+        batch.window->results[batch.places[i]] =
+            risk_ ? risk_->rank(std::move(translated[i])) : std::move(translated[i]);
     } catch (const decode::SearchCancelled&) {
       throw Stopped(requested_stop(),
                     fmt::format("stopped; {} lines were translated", count_.lines));
@@ -222,6 +225,7 @@ class LinePipeline {
   const TranslateLinesOptions& options_;
   TranslationSink& sink_;
   LongLineWarnings warnings_;
+  std::optional<MinimumRisk> risk_;
   int64_t windows_;  // of a round; 1: batches are translated one after another
   TranslatedCount count_;
 };

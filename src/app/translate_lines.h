@@ -2,9 +2,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/minimum_risk.h"
 #include "app/translator.h"
 #include "core/file.h"
 #include "decode/options.h"
@@ -19,6 +21,8 @@ enum class LongLines {
 
 struct TranslateLinesOptions {
   decode::SearchOptions search;
+  /// What chooses among the search.n_best translations of a line; unset: their own order.
+  std::optional<MinimumRiskOptions> risk = {};
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< a line for each input line, "" for none; empty: no prefixes
 };

@@ -1,14 +1,33 @@
 #include "app/translator.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/option_name.h"
 #include "text/long_line.h"
 
 namespace attend::app {
+namespace {
+
+text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
+  if (const auto id = model.source->find(tag)) return *id;
+  const std::vector<std::string> known = data::tags_of(model.experiment.data);
+  throw UsageError(fmt::format(
+      "{} {}: {} has no such source piece; {}", option_name("tag"), tag, model.directory.string(),
+      known.empty() ? "it was trained without tags" : "it was trained with " + join(known)));
+}
+
+}  // namespace
 
 Translator::Translator(const std::vector<LoadedModel>& models,
-                       const decode::StepExecution& execution)
+                       const decode::StepExecution& execution, const std::string& tag)
     : models_(models) {
+  if (!tag.empty()) {
+    for (const LoadedModel& model : models) tags_.push_back(tag_id(model, tag));
+  }
   members_.reserve(models.size());  // the ensemble keeps their addresses
   std::vector<decode::EnsembleMember> ensemble;
   for (const auto& model : models) {
@@ -22,7 +41,8 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
                                const std::string& prefix) const {
   SourceLine source;
   source.number = number;
-  const int64_t limit = first().experiment.data.max_length;
+  const int64_t tag = tags_.empty() ? 0 : 1;
+  const int64_t limit = first().experiment.data.max_length - tag;
   const std::string_view beginning = text::enough_of(line, *first().source, limit);
   source.line = tokenize_line(*first().source, beginning);
   source.line.text = line;
@@ -30,11 +50,13 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   source.counted = beginning.size() == line.size();
   source.ids.push_back(source.line.ids);
   for (std::size_t m = 1; m < models_.size(); ++m) {
-    source.ids.push_back(
-        text::encode_beginning(line, *models_[m].source, models_[m].experiment.data.max_length)
-            .ids);
+    source.ids.push_back(text::encode_beginning(line, *models_[m].source,
+                                                models_[m].experiment.data.max_length - tag)
+                             .ids);
   }
   for (auto& ids : source.ids) ids.push_back(text::kEos);
+  for (std::size_t m = 0; m < tags_.size(); ++m)
+    source.ids[m].insert(source.ids[m].begin(), tags_[m]);
   // A character that the model does not know is forced as an unknown piece and comes out as it is.
   for (text::Piece& piece : first().target->encode_pieces(prefix)) {
     source.prefix.push_back(piece.id);

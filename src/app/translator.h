@@ -43,8 +43,10 @@ struct Translation {
 /// once, each with lines of its own, and get what one thread alone gets.
 class Translator {
  public:
-  /// Borrows the models. Requires: at least one.
-  Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution);
+  /// Borrows the models. Requires: at least one. `tag`: a piece that every model reads before each
+  /// line, as those of data.train; empty: none. Throws UsageError if a model does not know it.
+  Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution,
+             const std::string& tag = "");
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
@@ -65,6 +67,7 @@ class Translator {
                                            const SourceLine& line) const;
 
   const std::vector<LoadedModel>& models_;
+  std::vector<text::TokenId> tags_;  // by model; none: no tag
   std::vector<decode::Seq2SeqStepModel> members_;
   std::optional<decode::Ensemble> ensemble_;
 };

@@ -1,5 +1,7 @@
 #include "cli/cmd_translate.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 #include <string>
@@ -13,6 +15,7 @@
 #include "cli/given_options.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
+#include "core/error.h"
 #include "core/log.h"
 
 namespace attend::cli {
@@ -24,14 +27,30 @@ struct TranslateCommand {
   std::vector<std::string> models;
   std::string input = "-";
   std::string prefixes;
+  std::string tag;
   std::optional<int64_t> n_best;
   bool scores = false;
   app::SearchOverrides search;
   SampleFlags sampling;
+  RiskFlags risk;
   app::OutputChoices output;
   std::string level = "piece";
   std::string heatmap_format = "svg";
 };
+
+/// Candidates are searched or drawn, and n_best of them put out.
+void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& options) {
+  constexpr int64_t kSamples = 100;
+  if (!command.risk.utility) return;
+  const int64_t usual = command.sampling.sample ? kSamples : options.search.decoding.beam;
+  options.risk =
+      app::MinimumRiskOptions{*command.risk.utility, command.risk.weights, options.search.n_best};
+  options.search.n_best = command.risk.candidates.value_or(usual);
+  if (options.risk->n_best <= options.search.n_best) return;
+  throw UsageError(fmt::format(
+      "--n-best is {}, but --mbr chooses among {} candidates; raise --mbr-candidates{}",
+      options.risk->n_best, options.search.n_best, command.sampling.sample ? "" : " and --beam"));
+}
 
 app::TranslateLinesOptions lines_options(const TranslateCommand& command,
                                          const app::LoadedModel& model) {
@@ -46,6 +65,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   }
   options.long_lines = command.search.long_lines;
   options.prefixes = command.prefixes;
+  add_risk(command, options);
   decode::validate(options.search);
   return options;
 }
@@ -87,10 +107,18 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
     refuse_given(given, {"--level"},
                  "it is that of the weights of --attention and --heatmaps; give one of them");
   }
+  if (!command.tag.empty() && output.need_attention()) {
+    throw UsageError(
+        "--tag puts a piece before each line that is no part of it, for which the attention of "
+        "--attention, --alignments and --heatmaps has no column; leave one of them out");
+  }
   if (command.sampling.sample) {
     refuse_given(given, {"--beam"},
                  "--sample draws outputs and searches for none; leave one of them out (--n-best is "
                  "the number of outputs)");
+    refuse_given(given, {"--mbr-weights"},
+                 "probable outputs are drawn more often already, which is their weight; leave it "
+                 "out, or --sample");
   }
 }
 
@@ -101,7 +129,8 @@ void run_translate(const TranslateCommand& command) {
   const auto models = app::load_models(command.models, runtime.device);
   const auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());
-  const app::Translator translator(models, decode::step_execution(options.search.decoding));
+  const app::Translator translator(models, decode::step_execution(options.search.decoding),
+                                   command.tag);
   LineReader input(command.input);
   app::TranslationOutput output(choices);
   const auto start = std::chrono::steady_clock::now();
@@ -125,6 +154,8 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
   command.add_flag("--scores", options.scores, "The same form with the best one alone");
   command.add_option("--prefix", options.prefixes, "How each line's translation must begin")
       ->type_name("FILE");
+  command.add_option("--tag", options.tag, "Source piece before each line, as a tag of data.train")
+      ->type_name("T");
 }
 
 void add_attention_options(CLI::App& command, TranslateCommand& options) {
@@ -158,6 +189,7 @@ void add_translate(CLI::App& command) {
   add_file_options(command, *options);
   add_search_options(command, options->search);
   add_sample_options(command, options->sampling);
+  add_risk_options(command, options->risk);
   add_attention_options(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);

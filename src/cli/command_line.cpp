@@ -67,6 +67,13 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
+// CLI11 puts two empty lines between groups of options.
+std::string without_empty_pairs(std::string help) {
+  for (auto at = help.find("\n\n\n"); at != std::string::npos; at = help.find("\n\n\n", at))
+    help.erase(at, 1);
+  return help;
+}
+
 // What a variable of a shell leaves that is not set. It must not be taken for the option not being
 // given.
 void check_no_empty_argument(int argc, const char* const* argv) {
@@ -115,7 +122,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
     check_no_empty_argument(argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print(app.help());
+    print(without_empty_pairs(app.help()));
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");
   } catch (const CLI::ExtrasError&) {

@@ -5,7 +5,7 @@ namespace attend::cli {
 namespace {
 
 constexpr const char* kSearch = "Search (defaults: the config's decoding section)";
-constexpr const char* kSampling = "Sampling";
+constexpr const char* kSampling = "Sampling, minimum Bayes risk";
 constexpr const char* kNotInHelp = "";  // for comparisons; decoding.kernels is in the reference
 
 app::LongLines parse_long_lines(const std::string& name) {
@@ -57,11 +57,36 @@ void add_sample_options(CLI::App& command, SampleFlags& flags) {
   auto* sample = command.add_flag("--sample", flags.sample, "Draw --n-best outputs, no search");
   sample->group(kSampling);
   const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
-    command.add_option(name, value, meaning)->needs(sample)->type_name(type)->group(kSampling);
+    // option_text(): what an option needs is said when it is missing.
+    command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSampling);
   };
   add("--temperature", flags.options.temperature, "Below 1: closer to the most probable", "T");
   add("--top-k", flags.options.top_k, "Only the K most probable pieces", "K");
   add("--top-p", flags.options.top_p, "Only the fewest pieces that hold this probability", "P");
+}
+
+void add_risk_options(CLI::App& command, RiskFlags& flags) {
+  auto* risk = command.add_option("--mbr", flags.utility,
+                                  "Of several candidates the one most like all: chrf or bleu");
+  risk->expected(0, 1)
+      ->default_str("chrf")
+      ->check(one_of(app::utility_names()))
+      ->type_name("U")
+      ->group(kSampling);
+  command
+      .add_option("--mbr-candidates", flags.candidates,
+                  "How many (default: the beam; with --sample 100)")
+      ->needs(risk)
+      ->check(CLI::PositiveNumber.description(""))
+      ->option_text("N")
+      ->group(kSampling);
+  command
+      .add_option("--mbr-weights", flags.weights,
+                  "As references: equal (default), or model: by probability")
+      ->needs(risk)
+      ->check(one_of(app::candidate_weight_names()))
+      ->option_text("W")
+      ->group(kSampling);
 }
 
 }  // namespace attend::cli

@@ -1,5 +1,8 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "app/search_overrides.h"
 #include "cli/common_options.h"
@@ -13,10 +16,19 @@ struct SampleFlags {
   decode::SamplingOptions options;
 };
 
+/// --mbr and what goes with it.
+struct RiskFlags {
+  std::optional<std::string> utility;  ///< unset: no minimum Bayes risk
+  std::optional<int64_t> candidates;
+  std::string weights = "equal";
+};
+
 /// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --batch-size,
 /// --precision, --kernels and --long-lines.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);
+/// Adds --mbr, --mbr-candidates and --mbr-weights.
+void add_risk_options(CLI::App& command, RiskFlags& flags);
 
 }  // namespace attend::cli

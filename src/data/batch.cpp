@@ -12,6 +12,14 @@ std::size_t longest(std::span<const std::vector<text::TokenId>> sentences) {
   return length;
 }
 
+torch::Tensor doubled(const torch::Tensor& x) {
+  return x.defined() ? torch::cat({x, x}) : x;
+}
+
+SentenceBatch doubled(const SentenceBatch& batch) {
+  return {doubled(batch.ids), doubled(batch.lengths), doubled(batch.mask)};
+}
+
 }  // namespace
 
 SentenceBatch SentenceBatch::to(torch::Device device) const {
@@ -62,6 +70,19 @@ FramedTargets frame_targets(Sentences sentences) {
 const SentenceBatch& Batch::source() const {
   if (sources.size() != 1) throw std::logic_error("a batch with several sources read as pairs");
   return sources.front();
+}
+
+Batch twice(const Batch& batch) {
+  Batch result;
+  for (const SentenceBatch& source : batch.sources) result.sources.push_back(doubled(source));
+  result.target_input = doubled(batch.target_input);
+  result.target_output = doubled(batch.target_output);
+  result.goals = doubled(batch.goals);
+  result.lines = batch.lines;
+  result.lines.insert(result.lines.end(), batch.lines.begin(), batch.lines.end());
+  result.source_tokens = 2 * batch.source_tokens;
+  result.target_tokens = 2 * batch.target_tokens;
+  return result;
 }
 
 Batch Batch::to(torch::Device device) const {

@@ -56,4 +56,7 @@ struct Batch {
   [[nodiscard]] Batch to(torch::Device device) const;
 };
 
+/// The batch, and after it the same again: rows n and B + n are equal. Its tokens count twice.
+[[nodiscard]] Batch twice(const Batch& batch);
+
 }  // namespace attend::data

@@ -8,6 +8,7 @@
 
 #include "core/random.h"
 #include "data/batch.h"
+#include "data/corpus_weights.h"
 
 namespace attend::data {
 namespace {
@@ -158,7 +159,7 @@ std::span<const int64_t> EpochPlan::batch(int64_t i) const {
 EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options, uint64_t seed,
                      uint64_t epoch) {
   Random random = stream(seed, "shuffle", epoch);
-  std::vector<int64_t> order = all_pairs(corpus);
+  std::vector<int64_t> order = pairs_of_epoch(corpus, seed, epoch);
   random.shuffle(order);
   std::vector<Range> batches;
   for (const Range& pool : cut_into_pools(corpus, options, order)) {

@@ -11,7 +11,7 @@ namespace attend::data {
 
 /// The batches of one pass over a corpus, in the order in which they are trained on.
 struct EpochPlan {
-  std::vector<int64_t> order;   // every pair once, batch after batch
+  std::vector<int64_t> order;   // the pairs, batch after batch: each once, or by its weight
   std::vector<int64_t> starts;  // where each batch begins in `order`, then order.size()
 
   /// Number of batches.

@@ -33,7 +33,7 @@ namespace {
 using Ids = std::vector<text::TokenId>;
 
 constexpr std::string_view kAnyFormat = "attend corpus ";
-constexpr std::string_view kFormat = "attend corpus 2";  // the number changes with the format
+constexpr std::string_view kFormat = "attend corpus 3";  // the number changes with the format
 constexpr uint32_t kLongestName = 1 << 16;               // bytes
 constexpr uint32_t kLongestKey = 1 << 24;
 
@@ -165,6 +165,8 @@ void write(Writer& writer, const ParallelCorpus& corpus, int64_t example) {
 
 void write(Writer& writer, const TrainingText& text) {
   writer.number(text.lines);
+  writer.number(static_cast<uint32_t>(text.ends.size()));
+  for (const int64_t end : text.ends) writer.number(end);
   for (const Skipped* skipped : {&text.empty, &text.too_long, &text.uneven})
     write(writer, *skipped);
   write(writer, text.repairs);
@@ -188,8 +190,17 @@ void read_examples(Reader& reader, int64_t count, int64_t vocabulary, ParallelCo
   }
 }
 
+std::vector<int64_t> read_ends(Reader& reader) {
+  const auto count = reader.number<uint32_t>();
+  if (count > kMostFiles) throw Damaged();
+  std::vector<int64_t> ends(count);
+  for (int64_t& end : ends) end = reader.number<int64_t>();
+  return ends;
+}
+
 TrainingText read(Reader& reader, int64_t vocabulary, ParallelCorpus empty) {
-  TrainingText text{std::move(empty), reader.number<int64_t>(), {}, {}, {}};
+  TrainingText text{std::move(empty), reader.number<int64_t>()};
+  text.ends = read_ends(reader);
   for (Skipped* skipped : {&text.empty, &text.too_long, &text.uneven})
     *skipped = read_skipped(reader);
   text.repairs = read_repairs(reader);
@@ -214,7 +225,8 @@ std::string identity(const std::filesystem::path& file) {
 std::string corpus_key(const DataOptions& options,
                        const std::vector<std::string>& tokenizer_models) {
   std::vector<std::string> parts;
-  for (const ExampleFiles& files : options.train) {
+  for (const CorpusFiles& files : options.train) {
+    if (!files.tag.empty()) parts.push_back("tag=" + files.tag);
     for (const config::NamedPath& source : files.sources)
       parts.push_back(source.name + "=" + identity(source.path));
     parts.push_back(identity(files.target));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "core/error.h"
@@ -22,7 +23,7 @@ using Lines = std::vector<std::string>;
 
 /// Consecutive examples of one text.
 struct Portion {
-  const ExampleFiles* files = nullptr;
+  const CorpusFiles* files = nullptr;
   int64_t lines_before = 0;         // lines of the files before this one
   std::vector<Lines> sources = {};  // of each source side
   Lines target = {};
@@ -41,25 +42,26 @@ struct Portion {
 };
 
 /// Without examples yet.
-Portion start_portion(const ExampleFiles& files, int64_t lines_before) {
+Portion start_portion(const CorpusFiles& files, int64_t lines_before) {
   return {&files, lines_before, std::vector<Lines>(files.sources.size())};
 }
 
 /// The files of a training text.
 struct TrainingFiles {
-  const std::vector<ExampleFiles>& texts;
+  const std::vector<CorpusFiles>& texts;
   const std::vector<std::string>& links;  // empty, or one for each of `texts`
 };
 
 /// How many lines were read, and what was not UTF-8 in them.
 struct ReadLines {
   int64_t count = 0;
+  std::vector<int64_t> ends = {};  // the last line of each text
   std::vector<Repairs> repairs = {};
 };
 
 /// Hands out one text in portions of a bounded number of examples, looking for a signal before
 /// each.
-ReadLines read_portions(const ExampleFiles& files, const std::string* links, int64_t lines_before,
+ReadLines read_portions(const CorpusFiles& files, const std::string* links, int64_t lines_before,
                         const std::function<void(const Portion&)>& use) {
   constexpr std::size_t kExamples = 4096;
   constexpr std::size_t kBytes = std::size_t{1} << 26;  // fewer examples where they are very long
@@ -82,7 +84,7 @@ ReadLines read_portions(const ExampleFiles& files, const std::string* links, int
   }
   if (guide) guide->finish();
   if (!portion.lines.empty()) hand_out();
-  return {reader.line_number(), reader.repairs()};
+  return {reader.line_number(), {}, reader.repairs()};
 }
 
 /// The same for all texts.
@@ -93,6 +95,7 @@ ReadLines for_each_portion(const TrainingFiles& files,
     const std::string* links = files.links.empty() ? nullptr : &files.links.at(i);
     ReadLines read = read_portions(files.texts[i], links, all.count, use);
     all.count += read.count;
+    all.ends.push_back(all.count);
     std::ranges::move(read.repairs, std::back_inserter(all.repairs));
   }
   return all;
@@ -110,6 +113,27 @@ struct EncodedPortion {
   }
 };
 
+/// The piece that stands before the sources of a text; nothing where it has no tag.
+std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
+  if (files.tag.empty()) return std::nullopt;
+  const auto tag = tokenizers.source.find(files.tag);
+  if (tag) return tag;
+  throw ConfigError(fmt::format(
+      "data.train: the tag {} is no piece of the tokenizer of the sources, which was made without "
+      "it; train a new one (tokenizer.model: null, no training.init_from), or leave the tag out",
+      files.tag));
+}
+
+/// Before each source; it belongs to no word.
+void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
+  constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
+  if (!tag) return;
+  for (EncodedSide& side : encoded.sources) {
+    for (auto& ids : side.ids) ids.insert(ids.begin(), *tag);
+    for (PieceWords& words : side.words) words.insert(words.begin(), kNoWord);
+  }
+}
+
 /// All sides at the same time.
 EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, int64_t max_length) {
   const bool with_words = !portion.links.empty();
@@ -122,6 +146,7 @@ EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, i
   EncodedPortion encoded;
   encoded.target = encode_side(tokenizers.target, portion.target, with_words, max_length);
   for (auto& source : sources) encoded.sources.push_back(source.get());
+  put_tag(encoded, tag_of(*portion.files, tokenizers));
   return encoded;
 }
 
@@ -152,11 +177,31 @@ GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& toke
   return corpus;
 }
 
+/// Pieces of an example's sides, tags not counted.
+struct SideLengths {
+  std::size_t shortest = 0;
+  std::size_t longest = 0;
+  std::size_t longest_tagged = 0;  // tags counted
+};
+
+SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
+  const std::size_t tag = portion.files->tag.empty() ? 0 : 1;
+  const std::size_t target = encoded.target.ids[i].size();
+  SideLengths lengths{target, target, target};
+  for (const EncodedSide& side : encoded.sources) {
+    const std::size_t source = side.ids[i].size();
+    lengths = {std::min(lengths.shortest, source - tag), std::max(lengths.longest, source - tag),
+               std::max(lengths.longest_tagged, source)};
+  }
+  return lengths;
+}
+
 /// The count of the reason to leave out an example whose sides have these lengths, or null.
-Skipped* reason_to_skip(TrainingText& text, const DataOptions& options, std::size_t shortest,
-                        std::size_t longest) {
+Skipped* reason_to_skip(TrainingText& text, const DataOptions& options,
+                        const SideLengths& lengths) {
+  const auto [shortest, longest, longest_tagged] = lengths;
   if (shortest == 0) return &text.empty;
-  if (longest > static_cast<std::size_t>(options.max_length)) return &text.too_long;
+  if (longest_tagged > static_cast<std::size_t>(options.max_length)) return &text.too_long;
   const bool uneven =
       static_cast<double>(longest) > options.max_ratio * static_cast<double>(shortest);
   return options.max_ratio > 0.0 && uneven ? &text.uneven : nullptr;
@@ -165,13 +210,8 @@ Skipped* reason_to_skip(TrainingText& text, const DataOptions& options, std::siz
 void add_portion(TrainingText& text, GrowingCorpus& corpus, const DataOptions& options,
                  const Portion& portion, const EncodedPortion& encoded) {
   for (std::size_t i = 0; i < portion.lines.size(); ++i) {
-    std::size_t shortest = encoded.target.ids[i].size();
-    std::size_t longest = shortest;
-    for (const EncodedSide& side : encoded.sources) {
-      shortest = std::min(shortest, side.ids[i].size());
-      longest = std::max(longest, side.ids[i].size());
-    }
-    if (Skipped* skipped = reason_to_skip(text, options, shortest, longest)) {
+    const SideLengths lengths = lengths_of(portion, encoded, i);
+    if (Skipped* skipped = reason_to_skip(text, options, lengths)) {
       if (skipped->count++ == 0) skipped->first = portion.place(i);
     } else {
       corpus.add(portion, encoded, i);
@@ -211,15 +251,19 @@ EncodedPortion sample(const Portion& kept, const DataOptions& options,
                       uint64_t number) {
   const bool with_words = !kept.links.empty();
   const auto sampled = [&](const text::Tokenizer& tokenizer, const Lines& lines,
-                           const std::string& name) {
+                           const std::string& name, int64_t longest) {
     return sample_side(tokenizer, lines, with_words,
-                       {alpha, stream_seed(seed, name, number), options.max_length});
+                       {alpha, stream_seed(seed, name, number), longest});
   };
+  const auto tag = tag_of(*kept.files, tokenizers);
+  const int64_t longest_source = options.max_length - (tag ? 1 : 0);
   EncodedPortion encoded;
   for (std::size_t side = 0; side < kept.sources.size(); ++side) {
-    encoded.sources.push_back(sampled(tokenizers.source, kept.sources[side], stream_name(side)));
+    encoded.sources.push_back(
+        sampled(tokenizers.source, kept.sources[side], stream_name(side), longest_source));
   }
-  encoded.target = sampled(tokenizers.target, kept.target, "target");
+  encoded.target = sampled(tokenizers.target, kept.target, "target", options.max_length);
+  put_tag(encoded, tag);
   return encoded;
 }
 
@@ -244,12 +288,14 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
                                 const std::vector<std::string>& links,
                                 const std::filesystem::path& folder) {
+  for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
-  TrainingText text{ParallelCorpus(0), 0, {}, {}, {}};
+  TrainingText text{ParallelCorpus(0)};
   ReadLines read = for_each_portion({options.train, links}, [&](const Portion& portion) {
     add_portion(text, corpus, options, portion, encode(portion, tokenizers, options.max_length));
   });
   text.lines = read.count;
+  text.ends = std::move(read.ends);
   text.repairs = std::move(read.repairs);
   text.corpus = std::move(corpus).finish();
   report_skipped(text, options);
@@ -271,6 +317,7 @@ ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options
     throw DataError(options.train.front().source(),
                     "the training text changed while it was in use");
   }
+  sampled.pairs.set_parts(corpus.parts());
   return std::move(sampled).finish();
 }
 

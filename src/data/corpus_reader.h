@@ -29,9 +29,10 @@ struct Skipped {
 struct TrainingText {
   ParallelCorpus corpus;
   int64_t lines = 0;                  // pairs read
-  Skipped empty;                      // a side without any piece
-  Skipped too_long;                   // a side of more than data.max_length pieces
-  Skipped uneven;                     // lengths further apart than data.max_ratio
+  std::vector<int64_t> ends = {};     // the last line of each text, counted over all
+  Skipped empty = {};                 // a side without any piece
+  Skipped too_long = {};              // a side of more than data.max_length pieces
+  Skipped uneven = {};                // lengths further apart than data.max_ratio
   std::vector<Repairs> repairs = {};  // of all files
 };
 
@@ -40,12 +41,14 @@ struct TrainingText {
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
 /// Reads and tokenises options.train, and reports what was skipped. Keeps the ids only; the text
-/// passes through in small portions. `links`, if not empty, names a file of word links for each of
+/// passes through in small portions. A tag stands before each source of its text, whose length it
+/// counts towards. `links`, if not empty, names a file of word links for each of
 /// options.train (GuideReader), a line for every line pair, skipped ones included; the corpus then
 /// has goals (that needs pairs: a single source). With options.storage "mmap" all of this lies in a
 /// file in `folder` (empty: the system's temporary folder). Throws DataError for files that cannot
-/// be read or differ in line count, for links that are none, and if no pair is left; Stopped within
-/// a portion of the text after a signal asked for it.
+/// be read or differ in line count, for links that are none, and if no pair is left; ConfigError
+/// for a tag that the tokenizer does not have; Stopped within a portion of the text after a signal
+/// asked for it.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},

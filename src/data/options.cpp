@@ -37,6 +37,19 @@ std::string other_source_names(const DataOptions& options) {
       expected, other.source(), source_names(other));
 }
 
+/// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
+std::string no_symbol(const CorpusFiles& files) {
+  const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
+  const std::string& tag = files.tag;
+  if (std::ranges::any_of(tag, [&](char c) { return c > 0 && is_odd(c); }))
+    return "a tag is one symbol without blanks, commas, quotes and control characters, such as "
+           "<bt>";
+  for (const char* special : {"<pad>", "<unk>", "<s>", "</s>"}) {
+    if (tag == special) return fmt::format("{} has a meaning already; choose another tag", tag);
+  }
+  return "";
+}
+
 std::string no_training_text(const DataOptions& options) {
   const bool missing =
       options.train.empty() || std::any_of(options.train.begin(), options.train.end(),
@@ -66,17 +79,49 @@ std::size_t count_sources(const DataOptions& options) {
   return options.train.empty() ? 1 : std::max<std::size_t>(1, options.train.front().sources.size());
 }
 
-void describe(config::Schema<ExampleFiles>& schema) {
+std::vector<std::string> tags_of(const DataOptions& options) {
+  std::vector<std::string> tags;
+  for (const CorpusFiles& files : options.train) {
+    const bool is_new = std::ranges::find(tags, files.tag) == tags.end();
+    if (!files.tag.empty() && is_new) tags.push_back(files.tag);
+  }
+  return tags;
+}
+
+namespace {
+
+template <class Files>
+void describe_files(config::Schema<Files>& schema) {
   schema.named_paths(
-      "source", &ExampleFiles::sources,
+      "source", &Files::sources,
       "Text to translate from, one sentence per line; plain or gzip. Where there are "
       "several, a name for each: {en: FILE, es: FILE}, the same ones in every text.");
-  schema.path("target", &ExampleFiles::target, "Its translation, line by line.");
+  schema.path("target", &Files::target, "Its translation, line by line.");
   schema.rule({"source", "target"}, half_given);
 }
 
+}  // namespace
+
+void describe(config::Schema<ExampleFiles>& schema) {
+  describe_files(schema);
+}
+
+void describe(config::Schema<CorpusFiles>& schema) {
+  describe_files(schema);
+  schema.number("weight", &CorpusFiles::weight, config::in_range(1e-6, 1e6),
+                "How often an epoch has each pair of this text. The whole part is a number of "
+                "copies; of the fraction, so many pairs are drawn anew for each epoch: 2.5 is all "
+                "pairs twice and another half of them.");
+  schema.text("tag", &CorpusFiles::tag,
+              "A piece put before each source of this text, <bt> say, that tells it from the "
+              "others (Caswell et al. 2019); a new tokenizer gets it as a symbol. Input to "
+              "translate has none but with --tag. null: none.");
+  schema.rule({"tag"}, no_symbol);
+}
+
 void describe(config::Schema<DataOptions>& schema) {
-  schema.list("train", &DataOptions::train, "Training text: a pair of files, or a list of pairs.");
+  schema.list("train", &DataOptions::train,
+              "Training text: a pair of files, or a list of pairs, each with a weight and a tag.");
   schema.section("dev", &DataOptions::dev, "Text for validation; none: no validation.");
   schema.integer("max_length", &DataOptions::max_length, config::in_range<int64_t>(1, 1'000'000),
                  "Most pieces per side: longer training pairs are skipped, longer input is cut.");

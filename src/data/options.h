@@ -31,14 +31,22 @@ struct ExampleFiles {
   [[nodiscard]] const std::string& source() const { return sources.at(0).path; }
 };
 
+/// The files of a training text, and what it counts beside others.
+struct CorpusFiles : ExampleFiles {
+  using ExampleFiles::ExampleFiles;
+
+  double weight = 1.0;  ///< how often an epoch has each of its examples, on average
+  std::string tag;      ///< a piece before each source (Caswell et al. 2019); empty: none
+};
+
 /// The config section `data`.
 struct DataOptions {
-  std::vector<ExampleFiles> train;  ///< read one after the other; all with the same source names
-  ExampleFiles dev;                 ///< empty: no validation
-  int64_t max_length = 100;         ///< pieces per side, the end symbol not counted
-  double max_ratio = 0.0;           ///< longer side over shorter side, in pieces; 0: no limit
-  bool lowercase = false;           ///< lower-case all text in front of the tokenizer
-  std::string storage = "memory";   ///< memory | mmap: where the token ids are kept
+  std::vector<CorpusFiles> train;  ///< read one after the other; all with the same source names
+  ExampleFiles dev;                ///< empty: no validation
+  int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
+  double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
+  bool lowercase = false;          ///< lower-case all text in front of the tokenizer
+  std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
   /// auto | none | a file: where the token ids are left for the next run of the same text
   std::string cache = "auto";
 };
@@ -46,7 +54,11 @@ struct DataOptions {
 /// How many source sides each example has; 1 where no text is given.
 [[nodiscard]] std::size_t count_sources(const DataOptions& options);
 
+/// The different tags of the training texts, in their order.
+[[nodiscard]] std::vector<std::string> tags_of(const DataOptions& options);
+
 void describe(config::Schema<ExampleFiles>& schema);
+void describe(config::Schema<CorpusFiles>& schema);
 void describe(config::Schema<DataOptions>& schema);
 
 }  // namespace attend::data

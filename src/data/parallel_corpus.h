@@ -15,6 +15,12 @@
 
 namespace attend::data {
 
+/// Consecutive examples of a corpus, up to `end`, and how often an epoch has each of them.
+struct WeightedPart {
+  int64_t end = 0;
+  double weight = 1.0;
+};
+
 /// Examples of one or more sources and a target (a pair has one source) as token ids, without end
 /// symbols, numbered from 0 in the order in which they were added. The ids of all of them lie in
 /// one block, 2 or 4 bytes each, and 16 bytes more per example and 4 per side.
@@ -61,6 +67,10 @@ class ParallelCorpus {
   /// Requires: as many pairs as the corpus has.
   void set_goals(AttentionGoals goals) { goals_.emplace(std::move(goals)); }
 
+  /// Parts that follow one another up to size(); none: an epoch has every example once.
+  [[nodiscard]] const std::vector<WeightedPart>& parts() const { return parts_; }
+  void set_parts(std::vector<WeightedPart> parts) { parts_ = std::move(parts); }
+
   /// Tokens of all sides together.
   [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
 
@@ -88,6 +98,7 @@ class ParallelCorpus {
   ChunkedArray<Place> places_;
   ChunkedArray<uint32_t> lengths_;  // of each side, example by example
   std::optional<AttentionGoals> goals_;
+  std::vector<WeightedPart> parts_;
 };
 
 }  // namespace attend::data

@@ -23,7 +23,7 @@ struct Sides {
 /// before the work begins. Looks for a signal now and then.
 class TrainingLines {
  public:
-  TrainingLines(const std::vector<ExampleFiles>& files, Sides sides)
+  TrainingLines(const std::vector<CorpusFiles>& files, Sides sides)
       : files_(files), sides_(sides) {}
 
   std::optional<std::string> next() {
@@ -56,7 +56,7 @@ class TrainingLines {
     return true;
   }
 
-  const std::vector<ExampleFiles>& files_;
+  const std::vector<CorpusFiles>& files_;
   Sides sides_;
   std::size_t next_file_ = 0;
   std::optional<ExampleReader> reader_;
@@ -66,7 +66,9 @@ class TrainingLines {
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, uint64_t seed,
                   Sides sides) {
   TrainingLines lines(data.train, sides);
-  auto model = text::train_tokenizer(options, data.lowercase, seed, [&] { return lines.next(); });
+  const auto tags = sides.sources ? tags_of(data) : std::vector<std::string>();
+  auto model = text::train_tokenizer(
+      options, data.lowercase, seed, [&] { return lines.next(); }, tags);
   stop_if_requested(kStoppedTraining);  // one that came while SentencePiece was at work
   return model;
 }

@@ -74,6 +74,10 @@ double brevity_penalty(const BleuCounts& counts) {
   return std::exp(1.0 - counts.reference_length / counts.hypothesis_length);
 }
 
+bool has_match(const BleuCounts& counts) {
+  return std::ranges::any_of(counts.matches, [](double matches) { return matches > 0; });
+}
+
 struct Precisions {
   std::array<double, kMaxOrder> percent{};
   std::size_t order = kMaxOrder;  // how many of them the mean is over
@@ -146,13 +150,42 @@ std::string Bleu::preprocess(std::string_view line) const {
   return options_.lowercase ? tokenize_(lower_case(text)) : tokenize_(text);
 }
 
+std::vector<std::vector<uint32_t>> Bleu::tokens_of(const std::vector<std::string>& texts) const {
+  TokenNumbers numbers;
+  std::vector<std::vector<uint32_t>> tokens;
+  for (const std::string& text : texts) tokens.push_back(numbers.number(split_whitespace(text)));
+  return tokens;
+}
+
+std::vector<double> Bleu::pairwise_scores(std::span<const std::string> texts) const {
+  const std::size_t count = texts.size();
+  std::vector<std::string> lines;
+  for (const std::string& text : texts) lines.push_back(preprocess(text));
+  std::vector<std::vector<uint32_t>> tokens = tokens_of(lines);
+  std::vector<BleuCounts> pairs(count * count);
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    pairs[pair].hypothesis_length = static_cast<double>(tokens[pair / count].size());
+    pairs[pair].reference_length = static_cast<double>(tokens[pair % count].size());
+  }
+  NgramNumbers ngrams(std::move(tokens));
+  for (std::size_t n = 0; n < kMaxOrder; ++n) {
+    ngrams.next_order();
+    const auto matches = ngrams.matches_of_all();
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      pairs[pair].matches[n] = static_cast<double>(matches[pair]);
+      pairs[pair].candidates[n] = static_cast<double>(ngrams.total(pair / count));
+    }
+  }
+  std::vector<double> scores;
+  for (const BleuCounts& counts : pairs) scores.push_back(value(counts));
+  return scores;
+}
+
 Statistics Bleu::segment_statistics(std::string_view hypothesis,
                                     std::span<const std::string_view> references) const {
   std::vector<std::string> texts{preprocess(hypothesis)};
   for (const std::string_view reference : references) texts.push_back(preprocess(reference));
-  TokenNumbers numbers;
-  std::vector<std::vector<uint32_t>> tokens;
-  for (const std::string& text : texts) tokens.push_back(numbers.number(split_whitespace(text)));
+  std::vector<std::vector<uint32_t>> tokens = tokens_of(texts);
 
   Statistics statistics(statistics_size());
   statistics[kHypothesisLength] = static_cast<double>(tokens[0].size());
@@ -175,14 +208,17 @@ Score Bleu::score(std::span<const double> statistics) const {
 }
 
 Score Bleu::score(const BleuCounts& counts) const {
-  const double penalty = brevity_penalty(counts);
+  const Precisions precisions =
+      has_match(counts) ? precisions_of(counts, options_, smooth_value_) : Precisions{};
+  return {value(counts), details_of(counts, precisions, brevity_penalty(counts))};
+}
+
+double Bleu::value(const BleuCounts& counts) const {
   // Without any match the score is 0 under every smoothing.
-  const bool any_match =
-      std::ranges::any_of(counts.matches, [](double matches) { return matches > 0; });
-  if (!any_match) return {0.0, details_of(counts, Precisions{}, penalty)};
+  if (!has_match(counts)) return 0.0;
   const Precisions precisions = precisions_of(counts, options_, smooth_value_);
-  const double mean = geometric_mean(std::span(precisions.percent).first(precisions.order));
-  return {penalty * mean, details_of(counts, precisions, penalty)};
+  return brevity_penalty(counts) *
+         geometric_mean(std::span(precisions.percent).first(precisions.order));
 }
 
 std::string Bleu::smoothing_signature() const {

@@ -61,12 +61,18 @@ class Bleu final : public Metric {
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;
+  [[nodiscard]] std::vector<double> pairwise_scores(
+      std::span<const std::string> texts) const override;
   [[nodiscard]] std::string options() const override;
 
   /// The score of given counts.
   [[nodiscard]] Score score(const BleuCounts& counts) const;
+  /// Its value alone.
+  [[nodiscard]] double value(const BleuCounts& counts) const;
 
  private:
+  [[nodiscard]] std::vector<std::vector<uint32_t>> tokens_of(
+      const std::vector<std::string>& texts) const;
   [[nodiscard]] std::string preprocess(std::string_view line) const;
   [[nodiscard]] std::string smoothing_signature() const;
 

@@ -55,19 +55,50 @@ Statistics Chrf::segment_statistics(std::string_view hypothesis,
                                     std::span<const std::string_view> references) const {
   std::vector<std::string> lines{std::string(strip_end(hypothesis))};
   for (const std::string_view reference : references) lines.emplace_back(strip_end(reference));
-  TokenNumbers numbers;
-  std::vector<std::vector<uint32_t>> characters;
-  std::vector<std::vector<uint32_t>> words;
-  for (std::string& line : lines) {
-    if (options_.lowercase) line = lower_case(line);
-    characters.push_back(code_points(line, options_.whitespace));
-    if (options_.word_order > 0) words.push_back(numbers.number(chrf_words(line)));
-  }
+  Symbols symbols = symbols_of(std::move(lines));
   std::vector<Statistics> by_reference(references.size());
-  append_counts(std::move(characters), options_.char_order, by_reference);
-  append_counts(std::move(words), options_.word_order, by_reference);
+  append_counts(std::move(symbols.characters), options_.char_order, by_reference);
+  append_counts(std::move(symbols.words), options_.word_order, by_reference);
   const auto f_score_of = [this](const Statistics& statistics) { return f_score(statistics); };
   return *std::ranges::max_element(by_reference, {}, f_score_of);
+}
+
+Chrf::Symbols Chrf::symbols_of(std::vector<std::string> lines) const {
+  TokenNumbers numbers;  // of words in `lines`
+  Symbols symbols;
+  for (std::string& line : lines) {
+    if (options_.lowercase) line = lower_case(line);
+    symbols.characters.push_back(code_points(line, options_.whitespace));
+    if (options_.word_order > 0) symbols.words.push_back(numbers.number(chrf_words(line)));
+  }
+  return symbols;
+}
+
+std::vector<double> Chrf::pairwise_scores(std::span<const std::string> texts) const {
+  const std::size_t count = texts.size();
+  std::vector<std::string> lines;
+  for (const std::string& text : texts) lines.emplace_back(strip_end(text));
+  Symbols symbols = symbols_of(std::move(lines));
+  std::vector<Statistics> pairs(count * count);
+  for (Statistics& statistics : pairs) statistics.reserve(statistics_size());
+  const auto append = [&](std::vector<std::vector<uint32_t>> of_texts, std::size_t orders) {
+    NgramNumbers ngrams(std::move(of_texts));
+    for (std::size_t n = 1; n <= orders; ++n) {
+      ngrams.next_order();
+      const auto matches = ngrams.matches_of_all();
+      for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+        const std::size_t total = ngrams.total(pair % count);
+        pairs[pair].push_back(total == 0 ? 0.0 : static_cast<double>(ngrams.total(pair / count)));
+        pairs[pair].push_back(static_cast<double>(total));
+        pairs[pair].push_back(static_cast<double>(matches[pair]));
+      }
+    }
+  };
+  append(std::move(symbols.characters), options_.char_order);
+  if (options_.word_order > 0) append(std::move(symbols.words), options_.word_order);
+  std::vector<double> scores;
+  for (const Statistics& statistics : pairs) scores.push_back(f_score(statistics));
+  return scores;
 }
 
 void Chrf::append_counts(std::vector<std::vector<uint32_t>> texts, std::size_t orders,

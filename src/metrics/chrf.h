@@ -41,10 +41,19 @@ class Chrf final : public Metric {
   [[nodiscard]] Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const override;
   [[nodiscard]] Score score(std::span<const double> statistics) const override;
+  [[nodiscard]] std::vector<double> pairwise_scores(
+      std::span<const std::string> texts) const override;
   [[nodiscard]] std::string options() const override;
 
  private:
   [[nodiscard]] std::size_t orders() const { return options_.char_order + options_.word_order; }
+  /// What n-grams are made of, of each text: characters, and words if they count.
+  struct Symbols {
+    std::vector<std::vector<uint32_t>> characters;
+    std::vector<std::vector<uint32_t>> words;
+  };
+
+  [[nodiscard]] Symbols symbols_of(std::vector<std::string> lines) const;
   [[nodiscard]] double f_score(std::span<const double> statistics) const;
   /// Counts the orders 1 .. `orders` of the texts (the hypothesis, then the references) and appends
   /// them to the statistics of each reference.

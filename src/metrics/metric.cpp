@@ -29,6 +29,16 @@ std::string Scorer::signature(std::size_t references, const Resampling& resampli
   return fmt::format("{}|{}|{}", text, options(), version_signature());
 }
 
+std::vector<double> Metric::pairwise_scores(std::span<const std::string> texts) const {
+  std::vector<double> scores;
+  scores.reserve(texts.size() * texts.size());
+  for (const std::string& hypothesis : texts) {
+    for (const std::string_view reference : texts)
+      scores.push_back(score(segment_statistics(hypothesis, std::span(&reference, 1))).value);
+  }
+  return scores;
+}
+
 CorpusStatistics::CorpusStatistics(std::size_t segments, std::size_t width)
     : width_(width), values_(segments * width, 0.0) {}
 

@@ -62,6 +62,11 @@ class Metric : public Scorer {
   /// Requires: well-formed UTF-8; at least one reference.
   [[nodiscard]] virtual Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
+
+  /// The score of each text with each as its only reference: row i, column j of [N * N] is text i
+  /// against text j. Requires: well-formed UTF-8.
+  [[nodiscard]] virtual std::vector<double> pairwise_scores(
+      std::span<const std::string> texts) const;
 };
 
 /// The statistics of all segments, one row per segment, in one block.

@@ -63,6 +63,35 @@ std::vector<uint32_t> NgramNumbers::counts(std::size_t index) const {
   return counts;
 }
 
+std::vector<NgramNumbers::Count> NgramNumbers::distinct(std::size_t index) const {
+  std::vector<uint32_t> sorted = ngrams_[index];
+  std::ranges::sort(sorted);
+  std::vector<Count> counts;
+  for (const uint32_t ngram : sorted) {
+    if (counts.empty() || counts.back().ngram != ngram) counts.push_back({ngram, 0});
+    ++counts.back().times;
+  }
+  return counts;
+}
+
+std::vector<uint32_t> NgramNumbers::matches_of_all() const {
+  const std::size_t texts = ngrams_.size();
+  std::vector<std::vector<Count>> all;
+  for (std::size_t i = 0; i < texts; ++i) all.push_back(distinct(i));
+  std::vector<uint32_t> matches(texts * texts);
+  std::vector<uint32_t> times(distinct_, 0);  // in text i
+  for (std::size_t i = 0; i < texts; ++i) {
+    for (const Count& count : all[i]) times[count.ngram] = count.times;
+    for (std::size_t j = 0; j <= i; ++j) {
+      uint32_t sum = 0;
+      for (const Count& count : all[j]) sum += std::min(count.times, times[count.ngram]);
+      matches[i * texts + j] = matches[j * texts + i] = sum;
+    }
+    for (const Count& count : all[i]) times[count.ngram] = 0;
+  }
+  return matches;
+}
+
 uint64_t clipped_matches(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   uint64_t matches = 0;
   for (std::size_t i = 0; i < a.size(); ++i) matches += std::min(a[i], b[i]);

@@ -33,8 +33,20 @@ class NgramNumbers {
   /// How often each distinct n-gram of all texts occurs in text `index`.
   [[nodiscard]] std::vector<uint32_t> counts(std::size_t index) const;
 
+  /// The clipped matches of every two texts of N, [N * N], of a text with itself too. Each text is
+  /// counted once; two are compared in the time that it takes to walk through one.
+  [[nodiscard]] std::vector<uint32_t> matches_of_all() const;
+
  private:
+  /// An n-gram and how often it occurs.
+  struct Count {
+    uint32_t ngram = 0;
+    uint32_t times = 0;
+  };
+
   uint32_t number_of(uint64_t key);
+  /// The distinct n-grams of text `index`.
+  [[nodiscard]] std::vector<Count> distinct(std::size_t index) const;
 
   std::vector<std::vector<uint32_t>> symbols_;
   std::vector<std::vector<uint32_t>> ngrams_;  // by text: the number of the n-gram at each position

@@ -50,6 +50,12 @@ std::string one_position_cannot_be_dropped(const ModelOptions& options) {
          "dropout.attention: 0";
 }
 
+std::string no_word_is_left_out(const WordDropoutOptions& options) {
+  const bool changed = options.by != "token" || options.replacement != "zero";
+  if (!changed || options.source > 0.0 || options.target > 0.0) return "";
+  return "without words that are left out it has no effect; give source or target a probability";
+}
+
 std::string none_has_no_readout_state(const ModelOptions& options) {
   if (attends(options) || options.decoder.bridge != "zero") return "";
   return "without attention and with bridge: zero the decoder would never see the source; "
@@ -172,6 +178,22 @@ void describe(config::Schema<DecoderOptions>& schema) {
   add_decoder_rules(schema);
 }
 
+void describe(config::Schema<WordDropoutOptions>& schema) {
+  using Options = WordDropoutOptions;
+  const auto probability = config::in_range(0.0, 0.95);
+  schema.number("source", &Options::source, probability, "Of leaving out a source piece.");
+  schema.number("target", &Options::target, probability,
+                "Of leaving out a piece of the translation so far that the decoder reads; it is "
+                "to be predicted all the same.");
+  schema.choice("by", &Options::by, {"token", "type"},
+                "token: every occurrence by itself; type: all occurrences of a piece in its "
+                "sentence together (Gal & Ghahramani 2016).");
+  schema.choice("replacement", &Options::replacement, {"zero", "unk"},
+                "What stands there: zeros, with the vectors of the other pieces times 1 / (1 - "
+                "probability) as in all dropout, or the vector of <unk>.");
+  schema.rule({"by", "replacement", "source", "target"}, no_word_is_left_out);
+}
+
 void describe(config::Schema<DropoutOptions>& schema) {
   using Options = DropoutOptions;
   const auto probability = config::in_range(0.0, 0.95);
@@ -185,6 +207,9 @@ void describe(config::Schema<DropoutOptions>& schema) {
   schema.number("output", &Options::output, probability, "Before the output layer.");
   schema.number("feed_forward", &Options::feed_forward, probability,
                 "Between the two layers of a transformer's feed-forward networks.");
+  schema.section("word", &Options::word,
+                 "Whole pieces that are left out (Sennrich & Zhang 2019: 0.1 and more helps small "
+                 "corpora).");
 }
 
 void describe(config::Schema<ModelOptions>& schema) {

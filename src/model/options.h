@@ -63,6 +63,15 @@ struct DecoderOptions : TransformerOptions {
   int64_t alignment_layer = 0;   // transformer, ssru: whose attention is shown; 0: the last
 };
 
+/// The config section `model.dropout.word`: whole words that are left out (Gal & Ghahramani 2016,
+/// Sec. 4.2; Sennrich & Zhang 2019, Sec. 3.2).
+struct WordDropoutOptions {
+  double source = 0.0;
+  double target = 0.0;               // of what the decoder reads, not of what it is to predict
+  std::string by = "token";          // token | type: all occurrences of a word in its sentence
+  std::string replacement = "zero";  // zero | unk
+};
+
 /// The config section `model.dropout`: probabilities.
 struct DropoutOptions {
   double embedding = 0.0;  // source and target embeddings
@@ -72,6 +81,7 @@ struct DropoutOptions {
   double attention = 0.0;  // on attention weights
   double output = 0.0;     // before the output layer
   double feed_forward = 0.0;  // transformer, ssru: between the two layers of a feed-forward network
+  WordDropoutOptions word;
 };
 
 /// The config section `model`.
@@ -90,6 +100,7 @@ struct ModelOptions {
 void describe(config::Schema<LayerAttentionOptions>& schema);
 void describe(config::Schema<EncoderOptions>& schema);
 void describe(config::Schema<DecoderOptions>& schema);
+void describe(config::Schema<WordDropoutOptions>& schema);
 void describe(config::Schema<DropoutOptions>& schema);
 void describe(config::Schema<ModelOptions>& schema);
 

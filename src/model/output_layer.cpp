@@ -19,8 +19,8 @@ torch::Tensor OutputLayer::forward(const torch::Tensor& x) const {
 }
 
 nn::CrossEntropy OutputLayer::loss(const torch::Tensor& x, const torch::Tensor& targets,
-                                   double smoothing) const {
-  return nn::output_cross_entropy(projected(x), matrix(), bias_, targets, smoothing);
+                                   const nn::LossOptions& options) const {
+  return nn::output_cross_entropy(projected(x), matrix(), bias_, targets, options);
 }
 
 torch::Tensor OutputLayer::projected(const torch::Tensor& x) const {

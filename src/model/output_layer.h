@@ -20,7 +20,7 @@ class OutputLayer : public nn::Block {
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
   /// Cross-entropy of its scores for x [N, D] against targets [N]; see nn::cross_entropy().
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& x, const torch::Tensor& targets,
-                                      double smoothing) const;
+                                      const nn::LossOptions& options) const;
   void initialize(const at::Generator& generator) override;
 
  private:

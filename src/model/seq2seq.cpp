@@ -5,11 +5,13 @@
 #include "core/error.h"
 #include "model/output_layer.h"
 #include "model/registry.h"
+#include "model/word_dropout.h"
 #include "nn/dropout.h"
 #include "nn/embedding.h"
 #include "nn/execution.h"
 #include "nn/rnn/sequence.h"
 #include "nn/shape.h"
+#include "text/vocabulary.h"
 
 namespace attend::model {
 
@@ -75,14 +77,28 @@ void Seq2Seq::add_output_layer() {
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
-  return encode_arranged(arranged, embed(*parts_->source_embedding, arranged.ids,
-                                         parts_->encoder->drops_embeddings()));
+  return encode_arranged(
+      arranged, embed(*parts_->source_embedding, arranged.ids,
+                      {parts_->options.dropout.word.source, parts_->encoder->drops_embeddings()}));
 }
 
 nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words,
-                               bool reader_drops) const {
+                               const EmbeddingDropout& dropout) const {
+  if (!is_training() || dropout.words == 0.0) return embed_all(embedding, words, dropout);
+  const WordDropoutOptions& options = parts_->options.dropout.word;
+  const torch::Tensor gone = words_left_out(words, dropout.words, options.by);
+  if (options.replacement == "unk")
+    return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
+  const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
   const double probability = parts_->options.dropout.embedding;
-  const bool drops = is_training() && probability > 0.0 && !reader_drops;
+  if (probability == 0.0 || dropout.by_reader) return rest;
+  return nn::dropout(rest.all(), probability, true);
+}
+
+nn::IndexedRows Seq2Seq::embed_all(const nn::Embedding& embedding, const torch::Tensor& words,
+                                   const EmbeddingDropout& dropout) const {
+  const double probability = parts_->options.dropout.embedding;
+  const bool drops = is_training() && probability > 0.0 && !dropout.by_reader;
   if (!drops && nn::is_fusible(embedding.weight())) return embedding.distinct(words);
   return nn::dropout(embedding.forward(words), probability, drops);
 }
@@ -111,7 +127,8 @@ Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
   const nn::IndexedRows embedded =
-      embed(*parts_->target_embedding, target_input.ids, parts_->decoder->drops_embeddings());
+      embed(*parts_->target_embedding, target_input.ids,
+            {parts_->options.dropout.word.target, parts_->decoder->drops_embeddings()});
   Decoded decoded = parts_->decoder->decode(embedded, target_input.lengths, encoded);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
   return decoded;
@@ -122,8 +139,8 @@ torch::Tensor Seq2Seq::logits(const torch::Tensor& outputs) const {
 }
 
 nn::CrossEntropy Seq2Seq::loss(const torch::Tensor& outputs, const torch::Tensor& targets,
-                               double smoothing) const {
-  return parts_->output->loss(outputs, targets, smoothing);
+                               const nn::LossOptions& options) const {
+  return parts_->output->loss(outputs, targets, options);
 }
 
 Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,

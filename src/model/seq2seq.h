@@ -53,11 +53,11 @@ class Seq2Seq : public torch::nn::Module {
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
-  /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64, with label
-  /// smoothing; see nn::cross_entropy(). Does not need the memory of all logits where the kernels
+  /// Cross-entropy of logits(outputs) for outputs [N, D] against targets [N] int64; see
+  /// nn::cross_entropy(). Does not need the memory of all logits where the kernels
   /// for it are in use.
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
-                                      double smoothing) const;
+                                      const nn::LossOptions& options) const;
 
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
   /// correspond.
@@ -84,10 +84,17 @@ class Seq2Seq : public torch::nn::Module {
  private:
   void add_embeddings();
   void add_output_layer();
-  /// The vectors of words, with dropout unless the reader sees to that. Without any, each
-  /// distinct one once where kernels may be used.
+  /// What is left out of the vectors of words in training.
+  struct EmbeddingDropout {
+    double words = 0.0;      // share of whole words
+    bool by_reader = false;  // whether who reads them sees to the rest
+  };
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
-                                      bool reader_drops) const;
+                                      const EmbeddingDropout& dropout) const;
+  /// The same of all words. Without dropout, each distinct one once where kernels may be used.
+  [[nodiscard]] nn::IndexedRows embed_all(const nn::Embedding& embedding,
+                                          const torch::Tensor& words,
+                                          const EmbeddingDropout& dropout) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
                                         const nn::IndexedRows& embedded) const;
 

@@ -3,10 +3,27 @@
 
 namespace attend::nn {
 
+/// What the objective is besides the likelihood.
+struct LossOptions {
+  LossOptions(double the_smoothing = 0.0, double the_r_drop = 0.0)  // NOLINT: one is enough
+      : smoothing(the_smoothing), r_drop(the_r_drop) {}
+
+  double smoothing;  // share of label smoothing
+  /// Above 0: alpha of R-Drop. There are 2N predictions, n and N + n of two passes with different
+  /// dropout over the same input, so that they have the same target.
+  double r_drop;
+  /// [N], of the logits' type: what each prediction counts in the objective; undefined: 1. Not
+  /// together with R-Drop.
+  torch::Tensor weights = {};
+};
+
 /// Cross-entropy of a set of predictions, summed over them.
 struct CrossEntropy {
-  torch::Tensor objective;  // scalar, differentiable: with label smoothing
+  torch::Tensor objective;  // scalar, differentiable
   torch::Tensor nll;        // scalar float64 without gradient: -sum log p[target], nats
+  // Scalar float64 without gradient: sum_n KL(p[n] || p[N + n]) + KL(p[N + n] || p[n]); undefined
+  // without R-Drop.
+  torch::Tensor divergence = {};
 };
 
 /// The rows of `states` [B, T, D] at the true positions of `mask` [B, T], as [N, D]: what lies on
@@ -18,7 +35,8 @@ struct CrossEntropy {
 [[nodiscard]] CrossEntropy output_cross_entropy(const torch::Tensor& states,
                                                 const torch::Tensor& weight,
                                                 const torch::Tensor& bias,
-                                                const torch::Tensor& targets, double smoothing);
+                                                const torch::Tensor& targets,
+                                                const LossOptions& options);
 
 /// Cross-entropy against the label-smoothed targets of Szegedy et al. (2016), Sec. 7, with the
 /// uniform distribution over all V classes, the right one included:
@@ -26,7 +44,10 @@ struct CrossEntropy {
 ///   objective = -sum_n sum_k q[n,k] log softmax(logits[n])[k]
 /// logits [N, V], targets [N] int64. N may be 0. The gradient is computed in closed form (softmax -
 /// q) from the one [N, V] tensor that is kept; it cannot be differentiated again.
+/// With R-Drop (Liang et al. 2021, arXiv 2106.14448, Eq. 4), of two passes, logits [2N, V] and
+/// targets [2N]:
+///   objective = that of both + alpha / 2 sum_n [KL(p[n] || p[N+n]) + KL(p[N+n] || p[n])]
 [[nodiscard]] CrossEntropy cross_entropy(const torch::Tensor& logits, const torch::Tensor& targets,
-                                         double smoothing);
+                                         const LossOptions& options);
 
 }  // namespace attend::nn

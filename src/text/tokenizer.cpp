@@ -242,6 +242,13 @@ int64_t Tokenizer::size() const {
   return static_cast<int64_t>(impl_->names.size());
 }
 
+std::optional<TokenId> Tokenizer::find(std::string_view piece) const {
+  const auto begin = impl_->names.begin() + kSpecialSymbols;
+  const auto found = std::find(begin, impl_->names.end(), piece);
+  if (found == impl_->names.end()) return std::nullopt;
+  return static_cast<TokenId>(found - impl_->names.begin());
+}
+
 std::vector<std::vector<TokenId>> Tokenizer::encode_sampled(std::span<const std::string> lines,
                                                             double alpha, uint64_t seed) const {
   std::vector<std::vector<TokenId>> result(lines.size());

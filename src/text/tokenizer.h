@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +53,9 @@ class Tokenizer {
   [[nodiscard]] const std::string& piece(TokenId id) const;
   /// Pieces, special symbols included.
   [[nodiscard]] int64_t size() const;
+  /// The id of the piece with this text, beyond the special ones; nothing if there is none. Walks
+  /// through all of them.
+  [[nodiscard]] std::optional<TokenId> find(std::string_view piece) const;
 
   /// Encodes all `lines` with subword regularisation: BPE-dropout (Provilkov et al. 2020) for bpe
   /// models, sampling from the segmentation lattice (Kudo 2018) for unigram ones, with probability

@@ -109,13 +109,16 @@ std::vector<std::string> sample_lines(const NextLine& next_line, int64_t bound, 
 }
 
 std::string train_tokenizer(const TokenizerOptions& options, bool lowercase, uint64_t seed,
-                            const NextLine& next_line) {
+                            const NextLine& next_line, const std::vector<std::string>& symbols) {
   std::vector<std::string> lines = sample_lines(next_line, options.training_lines, seed);
   if (lowercase) {
     for (auto& line : lines) line = Lowercased(line).text();
   }
   check_for_characters(options, lines);
-  TrainedModel model = sentencepiece().train(trainer_arguments(options), std::move(lines));
+  auto arguments = trainer_arguments(options);
+  if (!symbols.empty())
+    arguments["user_defined_symbols"] = fmt::format("{}", fmt::join(symbols, ","));
+  TrainedModel model = sentencepiece().train(arguments, std::move(lines));
   if (!model.error.empty()) report_failure(model.error, options);
   report_size(options, count_pieces(model.bytes));
   return std::move(model.bytes);

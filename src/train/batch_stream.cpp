@@ -46,6 +46,8 @@ void BatchStream::load_epoch() {
         "data.max_length");
   }
   plan_ = data::plan_epoch(*corpus_, options_, seed_, epoch);
+  if (plan_.size() == 0)
+    throw DataError("an epoch has no training pairs; raise the weights in data.train");
 }
 
 }  // namespace attend::train

@@ -15,6 +15,9 @@ void add_update(Interval& interval, const UpdateResult& result) {
   ++interval.updates;
   interval.nll += result.nll;
   interval.alignment += result.alignment;
+  interval.divergence += result.divergence;
+  interval.risk += result.risk;
+  interval.sentences += result.sentences;
   interval.source_tokens += result.source_tokens;
   interval.target_tokens += result.target_tokens;
   interval.gradient_norm += result.gradient_norm;
@@ -29,7 +32,9 @@ IntervalReport report_of(const Interval& interval, const RunPoint& point, double
           interval.target_tokens,
           interval.skipped,
           interval.seconds,
-          mean(interval.alignment, interval.target_tokens)};
+          mean(interval.alignment, interval.target_tokens),
+          mean(interval.divergence, interval.target_tokens),
+          mean(interval.risk, interval.sentences)};
 }
 
 }  // namespace attend::train

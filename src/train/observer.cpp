@@ -47,6 +47,8 @@ nlohmann::json history_line(const IntervalReport& report) {
        {{"seconds", report.point.seconds},
         {"target_tokens_per_second", per_second(report.target_tokens, report.seconds)}}}};
   if (report.alignment_loss) line["alignment_loss"] = *report.alignment_loss;
+  if (report.divergence) line["r_drop_divergence"] = *report.divergence;
+  if (report.risk) line["risk"] = *report.risk;
   return line;
 }
 

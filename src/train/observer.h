@@ -38,6 +38,9 @@ struct IntervalReport {
   double seconds = 0.0;  // spent on these updates, validation not included
   std::optional<double> alignment_loss =
       std::nullopt;  // of guided attention, per target token, unweighted
+  std::optional<double> divergence = std::nullopt;  // of R-Drop's passes, per target token, nats
+  std::optional<double> risk =
+      std::nullopt;  // expected cost of minimum-risk training, per sentence
 };
 
 /// After every validation.

@@ -33,6 +33,22 @@ std::string inverse_sqrt_without_warmup(const TrainingOptions& options) {
          "(4000 is usual)";
 }
 
+std::string two_passes_and_risk(const TrainingOptions& options) {
+  if (options.r_drop == 0.0 || options.mrt.samples == 0) return "";
+  return "R-Drop and minimum-risk training do not go together; train with r_drop first, then start "
+         "from that model (init_from) with mrt and r_drop: 0";
+}
+
+std::string no_candidates(const MinimumRiskOptions& options) {
+  const MinimumRiskOptions usual;
+  const bool changed = options.cost != usual.cost || options.sharpness != usual.sharpness ||
+                       options.nll != usual.nll || options.temperature != usual.temperature ||
+                       options.length_penalty != usual.length_penalty ||
+                       options.top_k != usual.top_k;
+  if (options.samples > 0 || !changed) return "";
+  return "without candidates there is no risk that it could shape; give samples (20, say)";
+}
+
 void describe_optimizer(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
   schema.choice("optimizer", &Options::optimizer, {"adam", "adamw", "sgd"},
@@ -72,6 +88,15 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.number("label_smoothing", &Options::label_smoothing, config::in_range(0.0, 1.0),
                 "Share of the target probability spread evenly over the vocabulary (Szegedy et "
                 "al. 2016); 0.1 is usual.");
+  schema.number("r_drop", &Options::r_drop, config::at_least(0.0),
+                "Alpha of R-Drop (Liang et al. 2021; 5 there): each batch is computed twice with "
+                "different dropout, and alpha / 4 times KL(1 || 2) + KL(2 || 1) of the two "
+                "predictions of each token is added to the mean of their losses. 0 is off. An "
+                "update takes about twice as long.");
+  schema.section(
+      "mrt", &Options::mrt,
+      "Minimum-risk training (Shen et al. 2016): lowers the expected cost of the model's "
+      "own translations, to fine-tune a trained model (init_from).");
   schema.section("guided_alignment", &Options::guided_alignment,
                  "Train attention towards given word links (Chen et al. 2016), beside the words.");
   schema.choice("precision", &Options::precision, {"f32", "bf16"},
@@ -206,12 +231,37 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
                  "read the word: better links. attend align reads the same step.");
 }
 
+void describe(config::Schema<MinimumRiskOptions>& schema) {
+  using Options = MinimumRiskOptions;
+  schema.integer("samples", &Options::samples, config::in_range<int64_t>(0, 1000),
+                 "Translations drawn for each sentence, beside its reference; 0 is off. 10 to 100 "
+                 "are usual; time and memory of an update grow with them.");
+  schema.choice("cost", &Options::cost, {"bleu", "chrf"},
+                "A translation costs 1 - its sentence score by this metric: BLEU (13a, exponential "
+                "smoothing, effective order) or chrF2.");
+  schema.number("sharpness", &Options::sharpness, config::above(0.0),
+                "Translations of a sentence are weighed by p(y | x)^this (alpha of the paper).");
+  schema.number("nll", &Options::nll, config::in_range(0.0, 1.0),
+                "Share of the usual objective, per token, beside the expected cost per sentence.");
+  schema.number(
+      "length_penalty", &Options::length_penalty, config::in_range(0.0, 10.0),
+      "log p(y | x) is divided by length^this before it weighs: that of decoding, so that "
+      "training ranks as search does. 0: not at all, as in the paper.");
+  schema.number("temperature", &Options::temperature, config::in_range(0.01, 100.0),
+                "Of the draws; below 1 they are closer to the most probable.");
+  schema.integer("top_k", &Options::top_k, config::at_least<int64_t>(0),
+                 "Draw among so many most probable pieces; 0 is all.");
+  schema.rule({"samples", "cost", "sharpness", "nll", "length_penalty", "temperature", "top_k"},
+              no_candidates);
+}
+
 void describe(config::Schema<TrainingOptions>& schema) {
   describe_optimizer(schema);
   describe_schedule(schema);
   describe_update(schema);
   describe_limits(schema);
   describe_weights(schema);
+  schema.rule({"r_drop", "mrt.samples"}, two_passes_and_risk);
   schema.rule({"max_epochs", "max_updates", "max_minutes", "patience"}, no_limit);
   schema.rule({"schedule", "warmup_updates"}, inverse_sqrt_without_warmup);
 }

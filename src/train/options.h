@@ -72,6 +72,17 @@ struct GuidedAlignmentOptions {
   int64_t shift = 0;
 };
 
+/// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).
+struct MinimumRiskOptions {
+  int64_t samples = 0;          ///< candidates drawn per sentence, beside the reference; 0: off
+  std::string cost = "bleu";    ///< bleu | chrf: what 1 - the sentence score is a candidate's cost
+  double sharpness = 0.005;     ///< alpha: candidates count by p(y | x)^alpha
+  double nll = 0.3;             ///< share of the usual objective
+  double length_penalty = 0.0;  ///< log p is divided by length^this before; that of decoding, say
+  double temperature = 1.0;     ///< of the draws
+  int64_t top_k = 0;            ///< draws among so many pieces; 0: all
+};
+
 /// The config section `training`.
 struct TrainingOptions {
   std::string optimizer = "adam";  ///< adam | adamw | sgd
@@ -87,6 +98,8 @@ struct TrainingOptions {
   int64_t accumulate = 1;  ///< batches per update
   double clip_norm = 1.0;  ///< 0: no clipping
   double label_smoothing = 0.0;
+  double r_drop = 0.0;  ///< alpha of R-Drop; 0: off
+  MinimumRiskOptions mrt;
   std::string precision = "f32";  ///< f32 | bf16: operands of matrix products
   std::string kernels = "fused";  ///< fused | plain
   int64_t max_epochs = 30;        ///< 0: no limit, as below
@@ -112,6 +125,7 @@ void describe(config::Schema<SaveEvery>& schema);
 void describe(config::Schema<SnapshotCounts>& schema);
 void describe(config::Schema<ValidationOptions>& schema);
 void describe(config::Schema<GuidedAlignmentOptions>& schema);
+void describe(config::Schema<MinimumRiskOptions>& schema);
 void describe(config::Schema<TrainingOptions>& schema);
 
 }  // namespace attend::train

@@ -39,6 +39,9 @@ void to_json(nlohmann::json& json, const Interval& interval) {
           {"target_tokens", interval.target_tokens},
           {"nll", interval.nll},
           {"alignment", interval.alignment},
+          {"divergence", interval.divergence},
+          {"risk", interval.risk},
+          {"sentences", interval.sentences},
           {"gradient_norm", interval.gradient_norm},
           {"seconds", interval.seconds}};
 }
@@ -51,6 +54,9 @@ void from_json(const nlohmann::json& json, Interval& interval) {
   json.at("nll").get_to(interval.nll);
   // States from before there was guidance have none.
   interval.alignment = json.value("alignment", 0.0);
+  interval.divergence = json.value("divergence", 0.0);  // likewise of R-Drop
+  interval.risk = json.value("risk", 0.0);
+  interval.sentences = json.value("sentences", int64_t{0});
   json.at("gradient_norm").get_to(interval.gradient_norm);
   json.at("seconds").get_to(interval.seconds);
 }

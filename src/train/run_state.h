@@ -26,8 +26,11 @@ struct Interval {
   int64_t skipped = 0;
   int64_t source_tokens = 0;
   int64_t target_tokens = 0;
-  double nll = 0.0;        // nats
-  double alignment = 0.0;  // loss of guided attention
+  double nll = 0.0;         // nats
+  double alignment = 0.0;   // loss of guided attention
+  double divergence = 0.0;  // of R-Drop
+  double risk = 0.0;        // of minimum-risk training, over `sentences`
+  int64_t sentences = 0;
   double gradient_norm = 0.0;
   double seconds = 0.0;
 };

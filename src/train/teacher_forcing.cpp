@@ -42,12 +42,13 @@ nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Ba
   return model.loss(predictions.outputs, predictions.targets, label_smoothing);
 }
 
-GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                       double label_smoothing, const GuidedAlignmentOptions& guided,
+GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
+                       const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
                        double reward_baseline) {
+  const data::Batch batch = options.r_drop > 0.0 ? data::twice(given) : given;
   const model::Decoded decoded = decode(model, batch);
   const Predictions predictions = real_predictions(decoded, batch);
-  GuidedLoss result{model.loss(predictions.outputs, predictions.targets, label_smoothing), {}, {}};
+  GuidedLoss result{model.loss(predictions.outputs, predictions.targets, options), {}, {}};
   if (decoded.choice.log_prob.defined()) {
     result.draws =
         loss_of_draws(model, decoded.choice, predictions, batch.target_input.mask, reward_baseline);

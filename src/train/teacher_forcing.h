@@ -21,11 +21,13 @@ struct GuidedLoss {
                             // attention drew positions
 };
 
-/// The goals are for the mean over the heads, `guided.shift` steps after the token that has them.
-/// Throws std::logic_error if the batch has goals and the model no attention. `reward_baseline` is
-/// what draws are rewarded above.
+/// With R-Drop each sentence is computed twice in one pass, with dropout of its own, and all sums
+/// are over both. The goals are for the mean over the heads, `guided.shift` steps after the token
+/// that has them. Throws std::logic_error if the batch has goals and the model no attention.
+/// `reward_baseline` is what draws are rewarded above.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                                     double label_smoothing, const GuidedAlignmentOptions& guided,
+                                     const nn::LossOptions& options,
+                                     const GuidedAlignmentOptions& guided,
                                      double reward_baseline = 0.0);
 
 }  // namespace attend::train

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
@@ -17,6 +18,7 @@
 #include "train/limits.h"
 #include "train/moving_average.h"
 #include "train/non_finite.h"
+#include "train/risk_sampler.h"
 #include "train/saved_weights.h"
 #include "train/schedule.h"
 #include "train/snapshots.h"
@@ -43,6 +45,16 @@ void stop_if_requested() {
     throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
 }
 
+/// Of minimum-risk training; nothing without it.
+DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions& options) {
+  if (options.mrt.samples == 0) return {};
+  if (parts.target == nullptr) throw std::logic_error("minimum-risk training needs a tokenizer");
+  const auto sampler = std::make_shared<RiskSampler>(options.mrt, *parts.target);
+  return [sampler, &model = parts.model](const data::Batch& batch, uint64_t seed) {
+    return sampler->draw(model, batch, seed);
+  };
+}
+
 }  // namespace
 
 Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed)
@@ -51,7 +63,7 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       saving_(options.on_save_error, parts_.observer),
       seed_(seed),
       parameters_(parts_.model),
-      updater_(parts_.model, parameters_, options),
+      updater_(parts_.model, parameters_, options, draw_candidates(parts_, options)),
       stream_(parts_.corpus, options.batch, seed) {
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }
@@ -108,7 +120,8 @@ void Trainer::update() {
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
   const UpdateResult result =
       updater_.update({batches, learning_rate_, applied, dropout,
-                       alignment_weight(options_.guided_alignment, epochs)});
+                       alignment_weight(options_.guided_alignment, epochs),
+                       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update))});
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) return count(result);
@@ -153,6 +166,8 @@ void Trainer::go_back_to(const RunState& before) {
 void Trainer::log_interval() {
   IntervalReport report = report_of(state_.interval, point(), learning_rate_);
   if (options_.guided_alignment.links.empty()) report.alignment_loss.reset();
+  if (options_.r_drop == 0.0) report.divergence.reset();
+  if (options_.mrt.samples == 0) report.risk.reset();
   state_.interval = {};
   record(history_line(report));
   parts_.observer.on_interval(report);

@@ -40,7 +40,8 @@ struct TrainerParts {
   Validator* validator = nullptr;  ///< null: no development text, so that the last weights are best
   TrainObserver& observer;
   RunFiles files;
-  std::function<double()> clock;  ///< seconds from any moment, never going back
+  std::function<double()> clock;            ///< seconds from any moment, never going back
+  const text::Tokenizer* target = nullptr;  ///< of the targets: for minimum-risk training
 };
 
 /// Where a run goes on, and what was not as it was left.

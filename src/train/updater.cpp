@@ -3,24 +3,32 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
+#include "core/random.h"
 #include "train/teacher_forcing.h"
 
 namespace attend::train {
 
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
-                 const TrainingOptions& options)
+                 const TrainingOptions& options, DrawCandidates draw)
     : model_(model),
       parameters_(parameters),
       gradient_memory_{parameters.values(), parameters.gradients()},
       execution_{.fused = options.kernels == "fused",
                  .bf16 = options.precision == "bf16",
                  .gradients = &gradient_memory_},
-      label_smoothing_(options.label_smoothing),
+      loss_(options.label_smoothing, options.r_drop),
+      risk_(options.mrt),
+      draw_candidates_(std::move(draw)),
       guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
       optimizer_(make_optimizer(options, parameters.values())),
-      reward_baseline_(model.options().attention, model.target_vocabulary()) {}
+      reward_baseline_(model.options().attention, model.target_vocabulary()) {
+  if (risk_.samples > 0 && !draw_candidates_)
+    throw std::logic_error("minimum-risk training needs candidates");
+}
 
 UpdateResult Updater::update(const UpdateRequest& request) {
   const nn::ExecutionScope scope(execution_);
@@ -29,11 +37,16 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   for (const data::Batch& batch : request.batches) {
     result.source_tokens += batch.source_tokens;
     result.target_tokens += batch.target_tokens;
+    result.sentences += batch.size();
   }
   for (const data::Batch& batch : request.batches) {
     accumulate_gradient(batch, request, result);
   }
-  const double per_token = 1.0 / static_cast<double>(result.target_tokens);
+  if (likelihood_share() < 1.0) {
+    for (std::size_t i = 0; i < request.batches.size(); ++i)
+      accumulate_risk(request.batches[i], request, i, result);
+  }
+  const double per_token = 1.0 / (passes() * static_cast<double>(result.target_tokens));
   result.gradient_norm = euclidean_norm(parameters_.gradients()) * per_token;
   result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
   if (result.applied) {
@@ -47,16 +60,48 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   return result;
 }
 
+double Updater::passes() const {
+  return loss_.r_drop > 0.0 ? 2.0 : 1.0;
+}
+
+double Updater::likelihood_share() const {
+  return risk_.samples > 0 ? risk_.nll : 1.0;
+}
+
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  const GuidedLoss loss = guided_loss(model_, batch.to(model_.device()), label_smoothing_, guided_,
-                                      reward_baseline_.value());
+  // The share is in the weights of the words, since their objective must be differentiated as it
+  // is.
+  const double likelihood = likelihood_share();
+  nn::LossOptions options = loss_;
+  if (likelihood < 1.0)
+    options.weights =
+        torch::full({batch.target_tokens}, likelihood, parameters_.values().options());
+  const GuidedLoss loss =
+      guided_loss(model_, batch.to(model_.device()), options, guided_, reward_baseline_.value());
   torch::Tensor objective = loss.words.objective;
-  if (loss.alignment.defined()) objective = objective + request.alignment_weight * loss.alignment;
-  if (loss.draws.defined()) objective = objective + loss.draws;
+  if (loss.alignment.defined())
+    objective = objective + likelihood * request.alignment_weight * loss.alignment;
+  if (loss.draws.defined()) objective = objective + likelihood * loss.draws;
   objective.backward();
-  result.nll += loss.words.nll.item<double>();
-  if (loss.alignment.defined()) result.alignment += loss.alignment.item<double>();
+  const double share = 1.0 / passes();
+  result.nll += share * loss.words.nll.item<double>();
+  if (loss.alignment.defined()) result.alignment += share * loss.alignment.item<double>();
+  if (loss.words.divergence.defined())
+    result.divergence += share * loss.words.divergence.item<double>();
+}
+
+void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& request,
+                              uint64_t number, UpdateResult& result) const {
+  const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
+  const RiskCandidates candidates = draw_candidates_(batch, seed);
+  // All gradients are divided by the target tokens in the end.
+  const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /
+                       static_cast<double>(result.sentences);
+  const Risk risk = expected_risk(model_, batch.source().to(model_.device()), candidates,
+                                  {risk_.sharpness, risk_.length_penalty, scale});
+  risk.objective.backward();
+  result.risk += risk.expected;
 }
 
 }  // namespace attend::train

@@ -11,6 +11,7 @@
 #include "train/optimizer.h"
 #include "train/options.h"
 #include "train/reinforce.h"
+#include "train/risk.h"
 
 namespace attend::train {
 
@@ -21,12 +22,16 @@ struct UpdateRequest {
   int64_t applied = 0;            // updates made so far, without those that were left out
   uint64_t dropout_seed = 1;      // LibTorch's default generator starts from it
   double alignment_weight = 0.0;  // of the attention's loss where the batches have goals
+  uint64_t sampling_seed = 1;     // of what minimum-risk training draws
 };
 
 /// What came of it.
 struct UpdateResult {
-  double nll = 0.0;            // -log p of all target tokens, nats, before the update
-  double alignment = 0.0;      // the attention's loss, summed, without its weight
+  double nll = 0.0;         // -log p of all target tokens, nats, before the update
+  double alignment = 0.0;   // the attention's loss, summed, without its weight
+  double divergence = 0.0;  // R-Drop: (KL(1 || 2) + KL(2 || 1)) / 2 of its two passes, summed
+  double risk = 0.0;        // minimum-risk training: expected cost, summed over sentences
+  int64_t sentences = 0;
   int64_t source_tokens = 0;   // kEos included
   int64_t target_tokens = 0;   // kEos included
   double gradient_norm = 0.0;  // of the objective per target token, before clipping
@@ -36,12 +41,17 @@ struct UpdateResult {
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
 /// change the parameters. The objective is the label-smoothed loss of the words plus, where the
 /// batches have goals, the weighted loss of the attention, both summed over the batches and divided
-/// by the number of target tokens. Attention that draws positions adds reinforce_objective().
+/// by the number of target tokens. Attention that draws positions adds reinforce_objective(). With
+/// R-Drop all of it is the mean over two passes with different dropout, and half of alpha times
+/// their divergence is added: half the objective of Liang et al. (2021), Eq. 4, so that learning
+/// rate and clipping mean what they mean without it. In minimum-risk training all this counts
+/// mrt.nll, and the expected cost per sentence the rest.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
+  /// `draw` is for minimum-risk training alone, which needs it.
   Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
-          const TrainingOptions& options);
+          const TrainingOptions& options, DrawCandidates draw = {});
   Updater(const Updater&) = delete;
   Updater& operator=(const Updater&) = delete;
 
@@ -54,14 +64,23 @@ class Updater {
   [[nodiscard]] const RewardBaseline& reward_baseline() const { return reward_baseline_; }
 
  private:
+  /// In which each batch is computed.
+  [[nodiscard]] double passes() const;
+  /// What the usual objective counts beside the risk.
+  [[nodiscard]] double likelihood_share() const;
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
+  /// The same for the risk of `batch`, the `number`th of the update.
+  void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
+                       UpdateResult& result) const;
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
   nn::GradientMemory gradient_memory_;
   nn::Execution execution_;
-  double label_smoothing_;
+  nn::LossOptions loss_;
+  MinimumRiskOptions risk_;
+  DrawCandidates draw_candidates_;
   GuidedAlignmentOptions guided_;
   double clip_norm_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -15,28 +15,13 @@
 #include "decode/seq2seq_step_model.h"
 #include "metrics/registry.h"
 #include "text/vocabulary.h"
+#include "train/evaluation_mode.h"
 #include "train/teacher_forcing.h"
 
 namespace attend::train {
 namespace {
 
 constexpr std::size_t kLossBatch = 64;  // sentences
-
-/// Puts a model into evaluation mode for as long as it lives.
-class EvaluationMode {
- public:
-  explicit EvaluationMode(model::Seq2Seq& model)
-      : model_(model), was_training_(model.is_training()) {
-    model_.eval();
-  }
-  ~EvaluationMode() { model_.train(was_training_); }
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
-
- private:
-  model::Seq2Seq& model_;
-  bool was_training_;
-};
 
 std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
                                      const std::vector<text::TokenId>& ids) {

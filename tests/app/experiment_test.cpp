@@ -66,6 +66,22 @@ TEST(Experiment, RefusesSeveralSourcesForAModelThatReadsOne) {
                                    ::testing::HasSubstr("(model.encoder) reads one"))));
 }
 
+TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {
+  const attend::test::TempDir dir;
+  const std::string texts = "data: {train: {source: /a, target: /c}}\n";
+  const auto same = dir.write("same.yaml", texts + "training: {r_drop: 5}\n");
+  EXPECT_THAT(
+      [&] { (void)config::load<Experiment>(same); },
+      ::testing::ThrowsMessage<ConfigError>(::testing::AllOf(
+          ::testing::HasSubstr("same.yaml:2:"), ::testing::HasSubstr("give model.dropout some"))));
+  for (const char* drawn : {"dropout: {layer: 0.1}", "dropout: {word: {target: 0.1}}",
+                            "attention: {distribution: hard}"}) {
+    const auto file =
+        dir.write("drawn.yaml", texts + "training: {r_drop: 5}\nmodel: {" + drawn + "}");
+    EXPECT_NO_THROW((void)config::load<Experiment>(file)) << drawn;
+  }
+}
+
 TEST(Experiment, EveryShippedConfigIsValid) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(ATTEND_SOURCE_DIR "/configs")) {

@@ -437,11 +437,9 @@ TEST_F(Translate, RejectsMoreHypothesesThanTheBeamHolds) {
 }
 
 TEST_F(Translate, RejectsTwoOutputsInOnePlace) {
-  for (const char* output : {"-", ""}) {
-    const auto ended = translate({"--output", output, "--attention", "-"});
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, HasSubstr("standard output"));
-  }
+  const auto ended = translate({"--output", "-", "--attention", "-"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("standard output"));
 }
 
 TEST_F(Translate, RejectsTemperatureWithoutSampling) {
@@ -492,6 +490,49 @@ TEST_F(Translate, InspectShowsSizesHistoryAndConfig) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, AllOf(HasSubstr("vocabulary  source 8, target 8"),
                                HasSubstr("target_embedding"), HasSubstr("wiring: luong")));
+}
+
+TEST_F(Translate, ChoosesByMinimumBayesRiskAmongTheBeamOrSamples) {
+  for (const std::vector<std::string>& candidates :
+       {std::vector<std::string>{"--beam", "6"}, {"--sample", "--mbr-candidates", "20"}}) {
+    std::vector<std::string> arguments = {"--mbr", "--n-best", "3", "--attention", file("a.jsonl")};
+    arguments.insert(arguments.end(), candidates.begin(), candidates.end());
+    const auto ended = translate(arguments);
+    ASSERT_EQ(ended.code, 0) << ended.err;
+    const Scored scored = split_scores(ended.out);
+    EXPECT_EQ(json_lines_in(file("a.jsonl")).size(), scored.texts.size());
+    for (std::size_t i = 0; i < scored.texts.size(); ++i) {
+      EXPECT_THAT(scored.scores[i], AllOf(::testing::Ge(0.0), ::testing::Le(100.0)));
+      const bool same_line = i > 0 && scored.texts[i].front() == scored.texts[i - 1].front();
+      if (!same_line) continue;
+      EXPECT_LE(scored.scores[i], scored.scores[i - 1]);
+      EXPECT_NE(scored.texts[i], scored.texts[i - 1]) << "texts are distinct";
+    }
+  }
+}
+
+TEST_F(Translate, OfAnEnsembleMayBeChosenByMinimumBayesRisk) {
+  const auto ended = translate({"--mbr", "bleu", "--model", model_.string()});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(lines_of(ended.out), SizeIs(8));
+}
+
+TEST_F(Translate, RefusesMoreThanMinimumBayesRiskHasToChooseFrom) {
+  const auto more = translate({"--mbr", "--n-best", "4", "--mbr-candidates", "3"});
+  EXPECT_EQ(more.code, 2);
+  EXPECT_THAT(more.err, AllOf(HasSubstr("--n-best is 4"), HasSubstr("among 3 candidates")));
+  const auto beam = translate({"--mbr", "--mbr-candidates", "30"});
+  EXPECT_EQ(beam.code, 2);
+  EXPECT_THAT(beam.err, HasSubstr("raise the beam"));
+  const auto weights = translate({"--mbr", "--sample", "--mbr-weights", "model"});
+  EXPECT_EQ(weights.code, 2);
+  EXPECT_THAT(weights.err, HasSubstr("--mbr-weights would have no effect"));
+  const auto unknown = translate({"--mbr", "ter"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("choices: chrf, bleu"));
+  const auto alone = translate({"--mbr-candidates", "3"});
+  EXPECT_EQ(alone.code, 2);
+  EXPECT_THAT(alone.err, HasSubstr("--mbr"));
 }
 
 }  // namespace

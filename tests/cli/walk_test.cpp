@@ -144,6 +144,7 @@ class Workplace {
     train("back", {"data.train={source: @/train.tgt, target: @/train.src}",
                    "data.dev={source: @/dev.tgt, target: @/dev.src}"});
     train("spare", {});
+    train("tagged", {"data.train.tag=<new>"});
     train("pieces", {"tokenizer.vocabulary=7"});
     for (const char* model : {"source.model", "target.model"}) {
       fs::copy(dir_ / "pieces" / model, dir_ / model);

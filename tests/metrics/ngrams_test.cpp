@@ -64,6 +64,15 @@ TEST(NgramNumbers, AgreesWithCountingInAMap) {
   }
 }
 
+// "a a b", "a b b", "b": of unigrams a and b the smaller counts.
+TEST(NgramNumbers, ClipsTheMatchesOfEveryTwoTexts) {
+  NgramNumbers ngrams(Texts{{1, 1, 2}, {1, 2, 2}, {2}});
+  ngrams.next_order();
+  EXPECT_THAT(ngrams.matches_of_all(), ElementsAre(3, 2, 1, 2, 3, 1, 1, 1, 1));
+  ngrams.next_order();  // aa ab; ab bb; none
+  EXPECT_THAT(ngrams.matches_of_all(), ElementsAre(2, 1, 0, 1, 2, 0, 0, 0, 0));
+}
+
 // "the the the the the the the" against "the cat is on the mat" (Papineni et al. 2002,
 // section 2.1): 2 of 7.
 TEST(ClippedMatches, ClipsAtTheReferenceCount) {

@@ -31,7 +31,7 @@ ModelOptions attending(const std::string& wiring) {
   ModelOptions options = test::small_options(wiring, "gru");
   options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
   options.attention.max_source_length = kLongest;
-  options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1};
+  options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1, {}};
   return options;
 }
 

@@ -56,6 +56,14 @@ std::vector<Case> all_cases() {
     stacked.dropout.recurrent = 0.3;
     cases.push_back({wiring + "_stacked", stacked});
   }
+  for (const std::string& wiring : wiring_names()) {
+    ModelOptions without_words = test::small_options(wiring, "gru");
+    without_words.dropout.word = {.source = 0.4, .target = 0.4};
+    cases.push_back({wiring + "_words_left_out", without_words});
+    without_words.dropout.word.by = "type";
+    without_words.dropout.word.replacement = "unk";
+    cases.push_back({wiring + "_words_unknown", without_words});
+  }
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});

@@ -73,6 +73,12 @@ TEST(ModelOptions, LetHeadsOfSelfAttentionShareTheEncoderEvenly) {
             4);
 }
 
+TEST(ModelOptions, DoNotSayHowWordsAreLeftOutWhereNoneAre) {
+  expect_refused("dropout: {word: {by: type}}", HasSubstr("give source or target a probability"));
+  expect_refused("dropout: {word: {replacement: unk}}", HasSubstr("has no effect"));
+  EXPECT_EQ(load("dropout: {word: {source: 0.1, by: type}}").dropout.word.by, "type");
+}
+
 TEST(ModelOptions, DoNotDropTheOnlyPositionOfHardAttention) {
   expect_refused("attention: {distribution: hard}\ndropout: {attention: 0.1}",
                  HasSubstr("set dropout.attention: 0"));

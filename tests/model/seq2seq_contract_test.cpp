@@ -307,7 +307,7 @@ TEST_P(Seq2SeqContract, IsCloseInSinglePrecision) {
 TEST_P(Seq2SeqContract, DropoutIsActiveInTrainingOnly) {
   torch::manual_seed(4);
   ModelOptions options = GetParam().options;
-  options.dropout = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5};
+  options.dropout = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, {}};
   const auto dropping = test::small_model(options);  // the same weights
   const auto run = [&] {
     return log_probs(*dropping,

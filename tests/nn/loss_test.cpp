@@ -6,6 +6,10 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <stdexcept>
+
+#include "nn/execution.h"
+#include "tests/support/gradcheck.h"
 
 namespace attend::nn {
 namespace {
@@ -78,6 +82,128 @@ TEST(CrossEntropy, StaysFiniteForHugeLogits) {
   const auto logits = torch::tensor({{1e30F, 0.0F}});
   const CrossEntropy loss = cross_entropy(logits, torch::tensor({0}, torch::kInt64), 0.0);
   EXPECT_EQ(loss.nll.item<double>(), 0.0);
+}
+
+constexpr double kAlpha = 5.0;
+
+/// sum_k p_k log(p_k / q_k), of rows of logits.
+double kl(const torch::Tensor& p_logits, const torch::Tensor& q_logits) {
+  const torch::Tensor p = p_logits.softmax(0), q = q_logits.softmax(0);
+  double sum = 0.0;
+  for (int64_t k = 0; k < p.size(0); ++k) {
+    const double p_k = p[k].item<double>();
+    sum += p_k * std::log(p_k / q[k].item<double>());
+  }
+  return sum;
+}
+
+/// Two passes of two predictions over V = 7.
+torch::Tensor targets_of_twins() {
+  return torch::tensor({6, 3, 6, 3}, torch::kInt64);
+}
+
+// Liang et al. (2021), Eq. 4: -log p_1 - log p_2 + alpha / 2 [KL(1 || 2) + KL(2 || 1)], with the
+// smoothed loss in place of -log p.
+TEST(RDrop, AddsTheSymmetricDivergenceOfTheTwoPassesOfEachPrediction) {
+  const torch::Tensor logits = random_logits();
+  const torch::Tensor log_probs = logits.log_softmax(1);
+  double nll = 0.0, smoothed = 0.0, divergence = 0.0;
+  for (int64_t row = 0; row < 4; ++row) {
+    const int64_t target = targets_of_twins()[row].item<int64_t>();
+    nll -= log_probs[row][target].item<double>();
+    smoothed -= (1.0 - kSmoothing) * log_probs[row][target].item<double>() +
+                kSmoothing * log_probs[row].mean().item<double>();
+  }
+  for (int64_t row = 0; row < 2; ++row)
+    divergence += kl(logits[row], logits[row + 2]) + kl(logits[row + 2], logits[row]);
+  const CrossEntropy loss = cross_entropy(logits, targets_of_twins(), {kSmoothing, kAlpha});
+  EXPECT_NEAR(loss.nll.item<double>(), nll, 1e-12);
+  EXPECT_NEAR(loss.divergence.item<double>(), divergence, 1e-12);
+  EXPECT_NEAR(loss.objective.item<double>(), smoothed + 0.5 * kAlpha * divergence, 1e-12);
+  EXPECT_FALSE(cross_entropy(logits, targets_of_twins(), kSmoothing).divergence.defined());
+}
+
+TEST(RDrop, HasTheGradientsOfCentralDifferences) {
+  for (const double smoothing : {0.0, kSmoothing}) {
+    const auto logits = random_logits().requires_grad_(true);
+    const auto function = [&] {
+      return 1.7 * cross_entropy(logits, targets_of_twins(), {smoothing, kAlpha}).objective;
+    };
+    EXPECT_LT(test::max_gradient_error(function, {logits}), 1e-8);
+  }
+}
+
+// More predictions than a block of the fused loss holds, of which each must find its twin.
+TEST(RDrop, IsTheSameWithFusedKernels) {
+  torch::manual_seed(3);
+  constexpr int64_t kPredictions = 700, kStates = 5, kClasses = 11;
+  const auto leaf = [](at::IntArrayRef sizes) {
+    return torch::randn(sizes, torch::kFloat64).requires_grad_(true);
+  };
+  const torch::Tensor states = leaf({2 * kPredictions, kStates});
+  const torch::Tensor weight = leaf({kClasses, kStates}), bias = leaf({kClasses});
+  const torch::Tensor targets = torch::randint(kClasses, {kPredictions}, torch::kInt64).repeat({2});
+  const auto outcome = [&](bool fused) {
+    const ExecutionScope scope({.fused = fused});
+    const CrossEntropy loss =
+        output_cross_entropy(states, weight, bias, targets, {kSmoothing, kAlpha});
+    auto all = torch::autograd::grad({loss.objective}, {states, weight, bias});
+    all.insert(all.end(), {loss.objective.detach(), loss.nll, loss.divergence});
+    return all;
+  };
+  const auto plain = outcome(false), fused = outcome(true);
+  for (std::size_t i = 0; i < plain.size(); ++i)
+    EXPECT_TRUE(torch::allclose(fused[i], plain[i], 1e-10, 1e-9)) << i;
+}
+
+TEST(RDrop, OfNoPredictionsIsZero) {
+  for (const bool fused : {false, true}) {
+    const ExecutionScope scope({.fused = fused});
+    const torch::Tensor states = torch::zeros({0, 3}).requires_grad_(true);
+    const CrossEntropy loss =
+        output_cross_entropy(states, torch::ones({5, 3}), torch::zeros({5}),
+                             torch::zeros({0}, torch::kInt64), {kSmoothing, kAlpha});
+    EXPECT_EQ(loss.objective.item<double>(), 0.0);
+    EXPECT_EQ(loss.divergence.item<double>(), 0.0);
+  }
+}
+
+// Each prediction's part of the objective and of the gradient, weights of either sign.
+TEST(CrossEntropy, CountsPredictionsByTheirWeights) {
+  torch::manual_seed(3);
+  const auto leaf = [](at::IntArrayRef sizes) {
+    return torch::randn(sizes, torch::kFloat64).requires_grad_(true);
+  };
+  const torch::Tensor states = leaf({4, 5}), weight = leaf({7, 5}), bias = leaf({7});
+  LossOptions options(kSmoothing);
+  options.weights = torch::tensor({2.0, -0.5, 0.0, 1.0}, torch::kFloat64);
+  torch::Tensor expected = torch::zeros({}, torch::kFloat64);
+  for (int64_t row = 0; row < 4; ++row) {
+    const torch::Tensor one = states.narrow(0, row, 1).matmul(weight.t()) + bias;
+    expected = expected + options.weights[row] *
+                              cross_entropy(one, targets().narrow(0, row, 1), kSmoothing).objective;
+  }
+  const auto expected_gradients = torch::autograd::grad({expected}, {states, weight, bias});
+  for (const bool fused : {false, true}) {
+    const ExecutionScope scope({.fused = fused});
+    const CrossEntropy loss = output_cross_entropy(states, weight, bias, targets(), options);
+    EXPECT_NEAR(loss.objective.item<double>(), expected.item<double>(), 1e-10);
+    const auto gradients = torch::autograd::grad({loss.objective}, {states, weight, bias});
+    for (std::size_t i = 0; i < gradients.size(); ++i)
+      EXPECT_TRUE(torch::allclose(gradients[i], expected_gradients[i], 1e-10, 1e-10)) << fused << i;
+  }
+}
+
+TEST(CrossEntropy, RefusesWeightsOfOtherPredictions) {
+  LossOptions options;
+  options.weights = torch::ones({3}, torch::kFloat64);
+  EXPECT_THROW((void)cross_entropy(random_logits(), targets(), options), std::logic_error);
+}
+
+TEST(RDrop, RefusesAPredictionWithoutItsTwin) {
+  EXPECT_THROW((void)cross_entropy(random_logits().narrow(0, 0, 3), targets().narrow(0, 0, 3),
+                                   {0.0, kAlpha}),
+               std::logic_error);
 }
 
 TEST(RealPositions, AreTheRowsUnderTheMaskInOrder) {

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/signal.h"
+#include "tests/data/toy_corpus.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
 #include "train/trainer.h"
@@ -39,6 +40,9 @@ class Resuming : public testing::TestWithParam<Variant> {
       CorpusLossValidator validator(run.corpus);
       run.validator = &validator;
       GetParam().change(run.options);
+      const TempDir pieces;
+      const text::Tokenizer words = test::word_tokenizer(pieces);
+      run.target = &words;
       run.recorder.after_update = [&](int64_t update) {
         if (part < stops.size() && update == stops[part]) std::raise(SIGTERM);
       };
@@ -70,29 +74,30 @@ TEST_P(Resuming, EqualsNeverHavingStoppedBitForBit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Variants, Resuming,
-    testing::Values(Variant{"Adam", [](TrainingOptions&) {}},
-                    Variant{"SgdWithMomentum",
-                            [](TrainingOptions& options) {
-                              options.optimizer = "sgd";
-                              options.momentum = 0.9;
-                              options.learning_rate = 0.5;
-                            }},
-                    Variant{"MovingAverage", [](TrainingOptions& options) { options.ema = 0.9; }},
-                    Variant{"PlateauThatCutsAtOnce",
-                            [](TrainingOptions& options) {
-                              options.learning_rate = 0.3;
-                              options.decay.patience = 1;
-                            }},
-                    Variant{"AccumulationAndWarmup",
-                            [](TrainingOptions& options) {
-                              options.max_epochs = 6;
-                              options.accumulate = 2;
-                              options.warmup_updates = 10;
-                            }},
-                    Variant{"AverageOfTheLast",
-                            [](TrainingOptions& options) {
-                              options.average = {.last = 2, .best = 0};
-                            }}),
+    testing::Values(
+        Variant{"Adam", [](TrainingOptions&) {}},
+        Variant{"SgdWithMomentum",
+                [](TrainingOptions& options) {
+                  options.optimizer = "sgd";
+                  options.momentum = 0.9;
+                  options.learning_rate = 0.5;
+                }},
+        Variant{"MovingAverage", [](TrainingOptions& options) { options.ema = 0.9; }},
+        Variant{"RDrop", [](TrainingOptions& options) { options.r_drop = 3.0; }},
+        Variant{"MinimumRisk", [](TrainingOptions& options) { options.mrt.samples = 3; }},
+        Variant{"PlateauThatCutsAtOnce",
+                [](TrainingOptions& options) {
+                  options.learning_rate = 0.3;
+                  options.decay.patience = 1;
+                }},
+        Variant{"AccumulationAndWarmup",
+                [](TrainingOptions& options) {
+                  options.max_epochs = 6;
+                  options.accumulate = 2;
+                  options.warmup_updates = 10;
+                }},
+        Variant{"AverageOfTheLast",
+                [](TrainingOptions& options) { options.average = {.last = 2, .best = 0}; }}),
     [](const auto& variant) { return variant.param.name; });
 
 // kill -9: no chance to save. The run goes on from an older state, and what was written after that

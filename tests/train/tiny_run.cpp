@@ -33,7 +33,12 @@ std::shared_ptr<model::Seq2Seq> tiny_model(double dropout) {
   options.embedding = 6;
   options.encoder.hidden = 5;
   options.decoder.hidden = 7;
-  options.dropout = {dropout, dropout, dropout, dropout, dropout};
+  options.dropout = {.embedding = dropout,
+                     .layer = dropout,
+                     .recurrent = dropout,
+                     .attention = dropout,
+                     .output = dropout,
+                     .word = {dropout, dropout, "token", "zero"}};
   auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
   model::initialize(*model, /*seed=*/1);
   return model;
@@ -88,7 +93,8 @@ train::Trainer TinyRun::trainer() {
            recorder,
            {folder, folder / "best.safetensors", folder / "last.safetensors", folder / "last.state",
             folder / "train.jsonl"},
-           [this] { return time += 1.0; }},
+           [this] { return time += 1.0; },
+           target},
           options,
           /*seed=*/3};
 }

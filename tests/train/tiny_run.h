@@ -80,6 +80,7 @@ struct TinyRun {
   std::shared_ptr<model::Seq2Seq> model = tiny_model();
   train::TrainingOptions options = tiny_options();
   train::Validator* validator;
+  const text::Tokenizer* target = nullptr;
   Recorder recorder;
   double time = 0.0;  // every look at the clock takes one second
 };

@@ -9,6 +9,7 @@
 
 #include "kernels/cross_entropy.h"
 #include "kernels/gemm.h"
+#include "kernels/twin_cross_entropy.h"
 #include "nn/execution.h"
 #include "nn/matrix_of.h"
 
@@ -30,7 +31,7 @@ struct Layer {
   Tensor weight;   // [V, H]
   Tensor bias;     // [V]
   Tensor targets;  // [N]
-  double smoothing = 0.0;
+  LossOptions options;
   // Undefined where no gradients are wanted.
   Tensor d_states;  // overwritten
   Tensor d_weight;  // added to
@@ -49,14 +50,18 @@ class Products {
     if (layer.d_states.defined()) to_states_.emplace(weight_, /*transposed=*/false, precision);
   }
 
-  [[nodiscard]] Tensor logits(int64_t begin, int64_t rows) const {
-    Tensor result = torch::empty({rows, weight_.rows}, layer_.states.options());
-    to_logits_.multiply(matrix_of<const T>(layer_.states.narrow(0, begin, rows)),
+  /// Of the states that begin with `begin`, as many as `result` [rows, V] takes.
+  void logits(int64_t begin, const Tensor& result) const {
+    to_logits_.multiply(matrix_of<const T>(layer_.states.narrow(0, begin, result.size(0))),
                         matrix_of<T>(result), Into::overwrite);
-    return result;
   }
 
-  /// Hands the gradient of the logits of these rows on to the states and the weight.
+  /// Memory for the logits of so many rows.
+  [[nodiscard]] Tensor block(int64_t rows) const {
+    return torch::empty({rows, weight_.rows}, layer_.states.options());
+  }
+
+  /// Hands the gradient of the logits of these rows on to the states, the weight and the bias.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
     const auto d_logits = matrix_of<const T>(gradient);
@@ -64,6 +69,8 @@ class Products {
                          Into::overwrite);
     kernels::product_tn(d_logits, matrix_of<const T>(layer_.states.narrow(0, begin, rows)),
                         matrix_of<T>(layer_.d_weight), Into::add, precision_);
+    Tensor d_bias = layer_.d_bias;
+    d_bias += gradient.sum(0);
   }
 
  private:
@@ -76,32 +83,74 @@ class Products {
 
 /// Logits of rows that begin with `begin` become their gradient. Adds up {nll, objective}.
 template <class T>
-void turn_into_gradient(const Layer& layer, int64_t begin, Tensor logits, Tensor totals) {
+void turn_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits, Tensor totals) {
   const int64_t rows = logits.size(0);
   const Tensor sums = torch::empty({2, rows}, torch::kFloat64);
   kernels::cross_entropy(kernels::CrossEntropyRows<T>{
       rows, logits.size(1), logits.data_ptr<T>(), layer.bias.data_ptr<T>(),
-      layer.targets.data_ptr<int64_t>() + begin, layer.smoothing, sums[0].data_ptr<double>(),
-      sums[1].data_ptr<double>()});
+      layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
+      sums[0].data_ptr<double>(), sums[1].data_ptr<double>()});
+  if (layer.options.weights.defined()) {
+    const Tensor weights = layer.options.weights.narrow(0, begin, rows);
+    sums[1].mul_(weights);
+    logits.mul_(weights.unsqueeze(1));
+  }
   totals += sums.sum(1);
 }
 
-/// Returns {nll, objective}, [2].
+/// The same for the logits of both passes, [2, rows, V]. Adds up {nll, objective, divergence}.
+template <class T>
+void turn_twins_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits,
+                              const Tensor& scratch, Tensor totals) {
+  const int64_t rows = logits.size(1);
+  const Tensor sums = torch::empty({3, rows}, torch::kFloat64);
+  kernels::twin_cross_entropy(kernels::TwinCrossEntropyRows<T>{
+      rows, logits.size(2), logits[0].data_ptr<T>(), logits[1].data_ptr<T>(), scratch.data_ptr<T>(),
+      layer.bias.data_ptr<T>(), layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
+      0.5 * layer.options.r_drop, sums[0].data_ptr<double>(), sums[1].data_ptr<double>(),
+      sums[2].data_ptr<double>()});
+  totals += sums.sum(1);
+}
+
+/// use(begin, rows) for blocks of about equal size, of at most `most`.
+template <class Use>
+void for_each_block(int64_t all, int64_t most, const Use& use) {
+  const int64_t blocks = std::max<int64_t>(1, (all + most - 1) / most);
+  const int64_t size = (all + blocks - 1) / blocks;
+  for (int64_t begin = 0; begin < all; begin += size) use(begin, std::min(size, all - begin));
+}
+
+template <class T>
+void run_once(const Layer& layer, const Products<T>& products, const Tensor& totals) {
+  for_each_block(layer.states.size(0), kRows, [&](int64_t begin, int64_t rows) {
+    const Tensor logits = products.block(rows);
+    products.logits(begin, logits);
+    turn_into_gradient<T>(layer, begin, logits, totals);
+    if (layer.d_states.defined()) products.add_gradients(begin, logits);
+  });
+}
+
+/// Predictions n and N + n are in one block.
+template <class T>
+void run_twins(const Layer& layer, const Products<T>& products, const Tensor& totals) {
+  const int64_t all = layer.states.size(0) / 2;
+  for_each_block(all, kRows / 2, [&](int64_t begin, int64_t rows) {
+    const Tensor logits = products.block(2 * rows).view({2, rows, -1});
+    for (int64_t pass : {0, 1}) products.logits(begin + pass * all, logits[pass]);
+    turn_twins_into_gradient<T>(layer, begin, logits, products.block(rows), totals);
+    if (!layer.d_states.defined()) return;
+    for (int64_t pass : {0, 1}) products.add_gradients(begin + pass * all, logits[pass]);
+  });
+}
+
+/// Returns {nll, objective}, and with R-Drop {nll, objective, divergence}.
 template <class T>
 Tensor run_with(const Layer& layer, kernels::Precision precision) {
-  Tensor totals = torch::zeros({2}, torch::kFloat64);
-  const int64_t all = layer.states.size(0), blocks = (all + kRows - 1) / kRows;
-  if (blocks == 0) return totals;
+  const bool twins = layer.options.r_drop > 0.0;
+  const Tensor totals = torch::zeros({twins ? 3 : 2}, torch::kFloat64);
+  if (layer.states.size(0) == 0) return totals;
   const Products<T> products(layer, precision);
-  const int64_t size = (all + blocks - 1) / blocks;
-  for (int64_t begin = 0; begin < all; begin += size) {
-    const Tensor logits = products.logits(begin, std::min(size, all - begin));
-    turn_into_gradient<T>(layer, begin, logits, totals);
-    if (!layer.d_states.defined()) continue;
-    products.add_gradients(begin, logits);
-    Tensor d_bias = layer.d_bias;
-    d_bias += logits.sum(0);
-  }
+  twins ? run_twins(layer, products, totals) : run_once(layer, products, totals);
   return totals;
 }
 
@@ -131,24 +180,23 @@ struct Gradients : torch::CustomClassHolder {
 
 class OutputLoss : public torch::autograd::Function<OutputLoss> {
  public:
-  /// Returns {objective, nll}.
+  /// Returns {objective, nll}, and with R-Drop {objective, nll, divergence}.
   static variable_list forward(AutogradContext* context, const Tensor& states, const Tensor& weight,
-                               const Tensor& bias, const Tensor& targets, double smoothing,
-                               bool differentiable,
+                               const Tensor& bias, const Tensor& targets,
+                               const LossOptions& options, bool differentiable,
                                const c10::intrusive_ptr<Gradients>& gradients) {
     if (differentiable) {
       gradients->states = torch::empty_like(states);
       if (!gradients->weight_in_place) gradients->weight = torch::zeros_like(weight);
       if (!gradients->bias_in_place) gradients->bias = torch::zeros_like(bias);
     }
-    const Layer layer{
-        states,         weight, bias, targets, smoothing, gradients->states, gradients->weight,
-        gradients->bias};
-    const Tensor totals = run(layer);
+    const Tensor totals = run({states, weight, bias, targets, options, gradients->states,
+                               gradients->weight, gradients->bias});
     context->saved_data["gradients"] = c10::IValue::make_capsule(gradients);
-    const Tensor nll = totals[0].clone();
-    context->mark_non_differentiable({nll});
-    return {totals[1].to(states.scalar_type()), nll};
+    variable_list results{totals[1].to(states.scalar_type()), totals[0].clone()};
+    if (totals.size(0) > 2) results.push_back(totals[2].clone());
+    context->mark_non_differentiable({results.begin() + 1, results.end()});
+    return results;
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
@@ -181,15 +229,15 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
 }  // namespace
 
 CrossEntropy output_loss(const Tensor& states, const Tensor& weight, const Tensor& bias,
-                         const Tensor& targets, double smoothing) {
+                         const Tensor& targets, const LossOptions& options) {
   const bool differentiable =
       torch::GradMode::is_enabled() &&
       (states.requires_grad() || weight.requires_grad() || bias.requires_grad());
   const Tensor dense = weight.contiguous();
   const variable_list sums =
       OutputLoss::apply(states.contiguous(), dense, bias.contiguous(), targets.contiguous(),
-                        smoothing, differentiable, c10::make_intrusive<Gradients>(dense, bias));
-  return {sums[0], sums[1]};
+                        options, differentiable, c10::make_intrusive<Gradients>(dense, bias));
+  return {sums[0], sums[1], sums.size() > 2 ? sums[2] : Tensor()};
 }
 
 }  // namespace attend::nn::fused

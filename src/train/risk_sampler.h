@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/batch.h"
+#include "metrics/metric.h"
+#include "model/seq2seq.h"
+#include "text/tokenizer.h"
+#include "train/options.h"
+#include "train/risk.h"
+
+namespace attend::train {
+
+/// Draws candidates from a model and says what each costs.
+class RiskSampler {
+ public:
+  /// Borrows the tokenizer of the targets.
+  RiskSampler(const MinimumRiskOptions& options, const text::Tokenizer& target);
+
+  /// For each pair of `batch` (on the CPU) options.samples draws and the reference, equal ones
+  /// once. The same `seed` draws the same. The model is in evaluation mode meanwhile.
+  [[nodiscard]] RiskCandidates draw(model::Seq2Seq& model, const data::Batch& batch,
+                                    uint64_t seed) const;
+
+ private:
+  /// 1 - the sentence score of `tokens` against `reference`.
+  [[nodiscard]] double cost(const std::vector<text::TokenId>& tokens,
+                            const std::string& reference) const;
+
+  MinimumRiskOptions options_;
+  const text::Tokenizer& target_;
+  std::unique_ptr<metrics::Metric> metric_;
+};
+
+}  // namespace attend::train
