@@ -31,7 +31,7 @@ ModelOptions attending(const std::string& wiring) {
   ModelOptions options = test::small_options(wiring, "gru");
   options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
   options.attention.max_source_length = kLongest;
-  options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1, {}};
+  options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1, 0.0, {}};
   return options;
 }
 
@@ -70,7 +70,7 @@ void add_transformers(std::vector<Case>& cases) {
   }
   cases.push_back({"transformer_to_ssru", test::transformer_options("transformer", "ssru")});
   cases.push_back({"transformer_to_luong", test::transformer_options("transformer", "recurrent")});
-  for (Case& model_case : cases) model_case.options.dropout = {0.1, 0.1, 0.0, 0.1, 0.1, 0.1};
+  for (Case& model_case : cases) model_case.options.dropout = {0.1, 0.1, 0.0, 0.1, 0.1, 0.1, {}};
 }
 
 std::vector<Case> all_cases() {
