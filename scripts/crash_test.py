@@ -71,6 +71,7 @@ ODD_PLACES = (("inside an epoch", "kill=7,only=update begins"),
 PREPARATION = ("preparation begins", "tokenizers are ready", "text is ready")
 CACHE = ".tokens"  # what the file of token ids beside a run's folder is called after it
 LOCK = "train.lock"
+LAST_MOMENT = "flush folder of report.html"  # before the lock is given back
 TEMPORARY = re.compile(r".+\.attend-[0-9]+\.tmp")
 # Not temporary files of ours: no number, or not of a file that a run has.
 FOREIGN = {"last.state.attend-.tmp": "one", "best.safetensors.tmp": "two", "notes.attend-1.tmp": "three"}
@@ -236,6 +237,8 @@ class Run:
         if not self.trace():
             return
         problem = lock_problem(self.output / LOCK, process)
+        if self.trace()[-1] == LAST_MOMENT and not (self.output / LOCK).exists():
+            return  # the run was over, the process not yet
         self.locks += not problem
         self.wrong_locks += [problem] if problem else []
 
