@@ -160,12 +160,12 @@ TEST_F(OutputFileTest, AReaderGetsWhatWasWrittenBeforeASignal) {
   install_signal_handlers();
   std::raise(SIGTERM);
   { OutputFile("/dev/fd/" + std::to_string(ends[1])).write_line("one"); }
+  ::close(ends[1]);
   std::string received(16, '\0');
   EXPECT_EQ(::read(ends[0], received.data(), received.size()), 4);
   clear_requested_stop();
   std::signal(SIGTERM, SIG_DFL);
   ::close(ends[0]);
-  ::close(ends[1]);
 }
 
 TEST_F(OutputFileTest, RefusesAPipeThatNobodyReads) {
