@@ -1,6 +1,7 @@
 #include "data/attention_goals.h"
 
 #include <algorithm>
+#include <span>
 
 namespace attend::data {
 namespace {
@@ -19,8 +20,12 @@ std::vector<PlacedPiece> by_word(const PieceWords& words) {
   return pieces;
 }
 
-auto pieces_of(const std::vector<PlacedPiece>& pieces, int64_t word) {
-  return std::ranges::equal_range(pieces, static_cast<std::size_t>(word), {}, &PlacedPiece::word);
+/// Not by std::ranges::equal_range(), whose result clang 14 cannot compile.
+std::span<const PlacedPiece> pieces_of(const std::vector<PlacedPiece>& pieces, int64_t word) {
+  const auto is_before = [](const PlacedPiece& a, const PlacedPiece& b) { return a.word < b.word; };
+  const PlacedPiece any{static_cast<std::size_t>(word), 0};
+  const auto [begin, end] = std::equal_range(pieces.begin(), pieces.end(), any, is_before);
+  return {begin, end};
 }
 
 }  // namespace
