@@ -2,9 +2,12 @@
 """Tests of the scripts: python3 .ci/test_scripts.py"""
 
 import fcntl
+import gzip
+import hashlib
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -157,6 +160,69 @@ class InstallPackages(unittest.TestCase):
         result, calls = self.install(tries_with_lock=20, error="E: Unable to locate package")
         self.assertEqual(result.returncode, 1)
         self.assertEqual(len(calls), 4)
+
+
+class Multi30kTask2(unittest.TestCase):
+    """A copy of the script with the sums of a data set of our own."""
+
+    TEXTS = ("train", "val", "test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
+    # Of each caption its form in the raw and in the tokenised text, for file 1 to 5 of German.
+    CAPTIONS = (("Neu.", "neu ."), ("Nur val.", "nur val ."), ("NEU.", "neu ."), ("anders", "test_2017_mscoco ."),
+                ("Train.", "x"))
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ("scripts", "task1", "task2"):
+            (self.root / name).mkdir()
+        self.sums = {}
+        for text in self.TEXTS:
+            for language in ("en", "de"):
+                self.put("task1", f"{text}.{language}", "Nur val." if text == "val" else text.capitalize() + ".")
+                self.put("task1", f"{text}.lc.norm.tok.{language}", "nur val ." if text == "val" else f"{text} .")
+        for number, (raw, tokenised) in enumerate(self.CAPTIONS, 1):
+            self.put("task2", f"train.{number}.de", raw)
+            self.put("task2", f"train.lc.norm.tok.{number}.de", tokenised)
+            self.put("task2", f"train.{number}.en", f"Caption {number}.")
+            self.put("task2", f"train.lc.norm.tok.{number}.en", f"caption {number} .")
+        script = (ROOT / "scripts" / "get_multi30k.sh").read_text(encoding="utf-8")
+        own = re.sub(r"(?m)^[0-9a-f]{64}  (\S+)$", lambda line: f"{self.sums[line[1]]}  {line[1]}", script)
+        copy = self.root / "scripts" / "get_multi30k.sh"
+        copy.write_text(own, encoding="utf-8")
+        copy.chmod(0o755)
+
+    def put(self, folder, name, line):
+        content = f"{line}\n".encode()
+        self.sums[name] = hashlib.sha256(content).hexdigest()
+        (self.root / folder / f"{name}.gz").write_bytes(gzip.compress(content))
+
+    def get(self, *arguments):
+        return subprocess.run([self.root / "scripts" / "get_multi30k.sh", *arguments], capture_output=True, text=True,
+                              check=False)
+
+    def made(self, name):
+        return (self.root / "data" / "multi30k" / name).read_text(encoding="utf-8").splitlines()
+
+    def test_captions_equal_to_a_line_of_task_1_in_either_form_and_repetitions_are_left_out_and_counted(self):
+        result = self.get("--task2", "--from", self.root / "task1", "--from", self.root / "task2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.made("train-task2.de"), ["Neu."])
+        self.assertEqual(self.made("train-task2.lc.norm.tok.de"), ["neu ."])
+        self.assertEqual(self.made("train-task2.en"), [f"Caption {n}." for n in range(1, 6)])
+        self.assertIn("de: 5 captions, 1 equal to a line of val, 0 equal to a line of test_2016_flickr, 0 equal to a "
+                      "line of test_2017_flickr, 1 equal to a line of test_2017_mscoco, 1 equal to a line of train, "
+                      "1 empty or repeated; 1 kept", result.stderr)
+
+    def test_task_1_alone_makes_no_text_of_task_2(self):
+        self.assertEqual(self.get("--from", self.root / "task1").returncode, 0)
+        self.assertFalse((self.root / "data" / "multi30k" / "train-task2.de").exists())
+
+    def test_a_file_of_another_version_is_refused(self):
+        (self.root / "task2" / "train.3.de.gz").write_bytes(gzip.compress(b"other\n"))
+        result = self.get("--task2", "--from", self.root / "task1", "--from", self.root / "task2")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("train.3.de: sha256 is", result.stderr)
 
 
 class BenchTable(unittest.TestCase):

@@ -2,7 +2,11 @@
 # Puts Multi30k task 1, English-German, into data/multi30k: raw text and the data set's own lower-cased, normalised,
 # tokenised text (*.lc.norm.tok.*), uncompressed.
 #   scripts/get_multi30k.sh                 downloads from github.com/multi30k/dataset
-#   scripts/get_multi30k.sh --from FOLDER   takes FOLDER/<file> or FOLDER/<file>.gz instead
+#   scripts/get_multi30k.sh --from FOLDER   takes FOLDER/<file> or FOLDER/<file>.gz instead; may be given more than once
+#   scripts/get_multi30k.sh --task2 [--from FOLDER]
+# also makes train-task2.{en,de} and train-task2.lc.norm.tok.{en,de}, text of one language alone: the five captions that
+# task 2 (Elliott et al. 2016) has of every training image, without those equal to a line of task 1 in either form (the
+# dev and test texts first of all) and without repetitions. Says how many were left out and why.
 # Every file is checked against its sum below. Files that are there and right are left alone, so that a broken run can
 # be repeated.
 set -euo pipefail
@@ -11,8 +15,11 @@ target=$script_folder/../data/multi30k
 site=https://raw.githubusercontent.com/multi30k/dataset
 # The text that the published figures are on. The repository later changed some lines of the English training text, so
 # the commits that brought these files come before its main branch.
-raw_commit=c9be912dc05a3ebf9ae5bb5f7f58c1791cda43ab
-tokenised_commit=7bee46bc74186b4b6254603143610f730d40bf66
+declare -A commits=(
+  [task1/raw]=c9be912dc05a3ebf9ae5bb5f7f58c1791cda43ab [task1/tok]=7bee46bc74186b4b6254603143610f730d40bf66
+  [task2/raw]=4cf9201f718b05e433e073b69636ef8bf236cf21 [task2/tok]=6347caf0b90489f57dfaa49de6aa0b56f78005ee
+)
+held_out=(val test_2016_flickr test_2017_flickr test_2017_mscoco)
 
 # sha256 of the uncompressed text
 checksums() {
@@ -33,6 +40,34 @@ ce1450ddc5ab0834502579d77a170849952e15a2938b34cc503bdc25ebb4fb98  test_2017_flic
 c3078bc3b36808bf9d20eb2347ed6137016179ef59ec0d2b9b8ecc3fb2880081  test_2017_flickr.de
 c9d1dfd7a26add989382e534af235af9f0f658b2a30e7eb0efdaf142496ee54f  test_2017_flickr.lc.norm.tok.en
 02067e4a9402786a4fcb8c1b6f4307e4a5073ced64800abead5273b54f5f31f6  test_2017_flickr.lc.norm.tok.de
+43051fdfa86fd5395182e718a94ca67b1b227b9f7c79596ff0f6b813216981d2  test_2017_mscoco.en
+58277df3c75f92f7145a11b910b553d1cf82c439249d4dc237c899609eafac22  test_2017_mscoco.de
+fe69ae004d71c42ead0301e70c57de5b1b6b5fb7f52210d42b22801e98e656f3  test_2017_mscoco.lc.norm.tok.en
+e2825990b8a4e5289d2cdba801d57c187810bab9b4f5d87a30c35800a0d871b6  test_2017_mscoco.lc.norm.tok.de
+SUMS
+}
+task2_checksums() {
+  cat <<'SUMS'
+636e949e8a5ae49bf4643e5566cd5400359328003937db2840d0910d85a820d8  train.1.en
+8372eef31ce1e3752305606ebea5c85184b693f8a97b242a5fa69846657c10c1  train.1.de
+18088d31a798cae6c90ae89bedd0c0e60601f9411438f38103036f830b3f9f72  train.2.en
+94fd5a5e3be50f056eccf54612dbc129a2b387c185e7008a539f046fa4c17a30  train.2.de
+03b7594e8a2145e2178d07342b776d006a8722aca298b415c4cb465afe217ed4  train.3.en
+b73442caefe91d691493fb005cd4a9ebf8e42b35f7cd2e0e6a41938a75637df6  train.3.de
+6fc0e7b4b6b59e8e19af79b44fe28dd21f0258a58db290e34e96020df44e0f59  train.4.en
+cf016e3de76e074a639c4f904748c96268467b36c5085e8d54b3720cb8366319  train.4.de
+4ad11df3e1a83e3785d8bab96b68668875ff7f6146744c28bf6766240e7fe9f5  train.5.en
+0d3645d0a8cec8150fa63d3e5879fb78eb21be1ea92bdb4094be556bfdab51f5  train.5.de
+4ad9fa3db9d3b34475179022ce29db057e6a790d5102a6d4dfbc5d2e8b5e0ad4  train.lc.norm.tok.1.en
+72d855815551e9793ee557715472debb744065a7731a2da316e809d68c856685  train.lc.norm.tok.1.de
+702800c9ab3c9bbc261b8756f569123781eb8ebdca569894b2ed439bc4847b3a  train.lc.norm.tok.2.en
+8dfc5b92294a804d766499940f50731134223f7feaf3c2189b539650391460fb  train.lc.norm.tok.2.de
+5ad5423f866b515911a3c5830e4dde329a1e56dc6398f8cdab473cdd892ca0d4  train.lc.norm.tok.3.en
+65c59b52ce0bf0d54e299f60be7f6ae5e5c070763a17027875e99a04e5af5095  train.lc.norm.tok.3.de
+8b22cf016446518bbb29120cd15b0a64050be81e9fa897097544dc9ea961b874  train.lc.norm.tok.4.en
+6e46023ccf8a203be288dfc5e1880d4c4de1f0f5418349df2e9f8603650d2953  train.lc.norm.tok.4.de
+d10da9a89b78a2eca8911365b6637a949a9c4377ea7d4b6f9bf50830c0383a32  train.lc.norm.tok.5.en
+4f7dab9da6396c64268ae6559dfaa298553b19e390c86eb0fba306120e27a719  train.lc.norm.tok.5.de
 SUMS
 }
 
@@ -42,7 +77,7 @@ fail() {
 }
 
 usage() {
-  sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 sum_of() { sha256sum "$1" | cut -d' ' -f1; }
@@ -51,65 +86,105 @@ download() {
   curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --output "$2" "$1"
 }
 
-# copy_from NAME OUTPUT: the file from the user's folder, plain or gzip
+# copy_from NAME OUTPUT: the file from the first of the user's folders that has it, plain or gzip
 copy_from() {
-  local name=$1 output=$2
-  if [[ -f $folder/$name ]]; then
-    cp "$folder/$name" "$output"
-  elif [[ -f $folder/$name.gz ]]; then
-    gzip -dc "$folder/$name.gz" >"$output" || fail "$folder/$name.gz is not a whole gzip file"
-  else
-    fail "$folder has neither $name nor $name.gz"
-  fi
+  local name=$1 output=$2 folder
+  for folder in "${folders[@]}"; do
+    if [[ -f $folder/$name ]]; then
+      cp "$folder/$name" "$output"
+      return
+    elif [[ -f $folder/$name.gz ]]; then
+      gzip -dc "$folder/$name.gz" >"$output" || fail "$folder/$name.gz is not a whole gzip file"
+      return
+    fi
+  done
+  fail "neither $name nor $name.gz in ${folders[*]}"
 }
 
-# download_from COMMIT NAME OUTPUT
+# download_from COMMIT PART NAME OUTPUT
 download_from() {
-  local commit=$1 name=$2 output=$3
-  if [[ $name == *.lc.norm.tok.* ]]; then
-    download "$site/$commit/data/task1/tok/$name" "$output"
+  local commit=$1 part=$2 name=$3 output=$4
+  if [[ $part == */tok ]]; then
+    download "$site/$commit/data/$part/$name" "$output"
   else
-    download "$site/$commit/data/task1/raw/$name.gz" "$output.gz" && gzip -dc "$output.gz" >"$output"
+    download "$site/$commit/data/$part/$name.gz" "$output.gz" && gzip -dc "$output.gz" >"$output"
   fi
 }
 
-# download_file NAME SUM OUTPUT
+# download_file TASK NAME SUM OUTPUT
 download_file() {
-  local name=$1 sum=$2 output=$3 commit first=$raw_commit
-  [[ $name != *.lc.norm.tok.* ]] || first=$tokenised_commit
-  for commit in "$first" master; do
-    download_from "$commit" "$name" "$output" && [[ $(sum_of "$output") == "$sum" ]] && return
+  local task=$1 name=$2 sum=$3 output=$4 commit part=$1/raw
+  [[ $name != *.lc.norm.tok.* ]] || part=$task/tok
+  for commit in "${commits[$part]}" master; do
+    download_from "$commit" "$part" "$name" "$output" && [[ $(sum_of "$output") == "$sum" ]] && return
   done
   [[ -f $output ]] || fail "cannot download $name: is the network up? (or use --from FOLDER)"
 }
 
+# get_file TASK NAME SUM FOLDER
 get_file() {
-  local sum=$1 name=$2
-  if [[ -f $target/$name && $(sum_of "$target/$name") == "$sum" ]]; then
+  local task=$1 name=$2 sum=$3 place=$4/$2
+  if [[ -f $place && $(sum_of "$place") == "$sum" ]]; then
     return
   fi
-  if [[ -n $folder ]]; then
+  if [[ ${#folders[@]} -gt 0 ]]; then
     copy_from "$name" "$work/$name"
   else
-    download_file "$name" "$sum" "$work/$name"
+    download_file "$task" "$name" "$sum" "$work/$name"
   fi
   [[ $(sum_of "$work/$name") == "$sum" ]] ||
     fail "$name: sha256 is $(sum_of "$work/$name"), expected $sum: another version of the data set or a broken file"
-  mv "$work/$name" "$target/$name"
+  mv "$work/$name" "$place"
 }
 
-folder=""
-case ${1:-} in
-  "") ;;
-  -h | --help) usage; exit 0 ;;
-  --from)
-    [[ $# == 2 ]] || fail "--from needs one folder"
-    [[ -d $2 ]] || fail "--from: $2 is not a folder"
-    folder=$2
-    ;;
-  *) fail "unknown argument $1; usage: get_multi30k.sh [--from FOLDER]" ;;
-esac
-if [[ -z $folder ]] && ! command -v curl >/dev/null; then
+# Both forms of a text of task 1, and all captions of task 2 in both forms, "raw\001tokenised".
+both_forms() { cat "$target/$1.$2" "$target/$1.lc.norm.tok.$2"; }
+captions() {
+  local i
+  for i in 1 2 3 4 5; do
+    paste -d $'\001' "$target/task2/train.$i.$1" "$target/task2/train.lc.norm.tok.$i.$1"
+  done
+}
+
+# keep_new LANGUAGE: writes the captions that task 1 does not have
+keep_new() {
+  local language=$1 text arguments=()
+  for text in "${held_out[@]}" train; do
+    both_forms "$text" "$language" >"$work/$text"
+    arguments+=(text="$text" "$work/$text")
+  done
+  captions "$language" >"$work/captions"
+  : >"$work/raw" && : >"$work/tok"
+  LC_ALL=C awk -F $'\001' -v language="$language" -v texts="${held_out[*]} train" -v raw="$work/raw" \
+    -v tokenised="$work/tok" '
+    text != "captions" { if (!($0 in origin)) origin[$0] = text; next }
+    $1 in origin { left_out[origin[$1]]++; next }
+    $2 in origin { left_out[origin[$2]]++; next }
+    $2 == "" || $2 in seen { repeated++; next }
+    { seen[$2]; kept++; print $1 >raw; print $2 >tokenised }
+    END {
+      printf "get_multi30k.sh: task 2, %s: %d captions", language, FNR
+      for (i = 1; i <= split(texts, name, " "); i++) printf ", %d equal to a line of %s", left_out[name[i]], name[i]
+      printf ", %d empty or repeated; %d kept\n", repeated, kept
+    }' "${arguments[@]}" text=captions "$work/captions" >&2
+  mv "$work/raw" "$target/train-task2.$language"
+  mv "$work/tok" "$target/train-task2.lc.norm.tok.$language"
+}
+
+folders=() task2=""
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --task2) task2=yes; shift ;;
+    --from)
+      [[ $# -ge 2 ]] || fail "--from needs a folder"
+      [[ -d $2 ]] || fail "--from: $2 is not a folder"
+      folders+=("$2"); shift 2
+      ;;
+    *) fail "unknown argument $1; usage: get_multi30k.sh [--task2] [--from FOLDER]" ;;
+  esac
+done
+if [[ ${#folders[@]} == 0 ]] && ! command -v curl >/dev/null; then
   "$script_folder/install_packages.sh" curl ca-certificates
 fi
 
@@ -117,6 +192,12 @@ mkdir -p "$target"
 work=$(mktemp -d "$target/.incoming.XXXXXX")    # same file system, so that mv is atomic
 trap 'rm -rf "$work"' EXIT
 while read -r sum name; do
-  get_file "$sum" "$name"
+  get_file task1 "$name" "$sum" "$target"
 done < <(checksums)
 echo "get_multi30k.sh: $(checksums | wc -l) files in $(cd "$target" && pwd)" >&2
+[[ -n $task2 ]] || exit 0
+mkdir -p "$target/task2"
+while read -r sum name; do
+  get_file task2 "$name" "$sum" "$target/task2"
+done < <(task2_checksums)
+for language in en de; do keep_new "$language"; done
