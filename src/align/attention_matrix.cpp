@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,17 @@ WeightTable shifted(const WeightTable& table, std::size_t steps) {
   for (std::size_t row = 0; row + steps < table.rows(); ++row) {
     for (std::size_t column = 0; column < table.columns(); ++column)
       result(row, column) = table(row + steps, column);
+  }
+  return result;
+}
+
+/// The first `rows` rows the other way round.
+WeightTable turned(const WeightTable& table, std::size_t rows) {
+  WeightTable result = table;
+  if (table.empty()) return result;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < table.columns(); ++column)
+      result(row, column) = table(rows - 1 - row, column);
   }
   return result;
 }
@@ -46,6 +58,16 @@ AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps) {
   result.weights = shifted(matrix.weights, steps);
   for (std::size_t h = 0; h < matrix.heads.size(); ++h)
     result.heads[h] = shifted(matrix.heads[h], steps);
+  return result;
+}
+
+AttentionMatrix turn_rows(const AttentionMatrix& matrix) {
+  const std::size_t tokens = matrix.target_tokens();
+  AttentionMatrix result = matrix;
+  std::reverse(result.target.begin(), result.target.begin() + static_cast<std::ptrdiff_t>(tokens));
+  result.weights = turned(matrix.weights, tokens);
+  for (std::size_t h = 0; h < matrix.heads.size(); ++h)
+    result.heads[h] = turned(matrix.heads[h], tokens);
   return result;
 }
 

@@ -55,4 +55,8 @@ struct AttentionMatrix {
 /// weights.
 [[nodiscard]] AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps);
 
+/// The matrix with its target tokens in the opposite order, each with its weights; an end symbol
+/// stays last. Brings what a model wrote from right to left into reading order.
+[[nodiscard]] AttentionMatrix turn_rows(const AttentionMatrix& matrix);
+
 }  // namespace attend::align

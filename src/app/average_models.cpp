@@ -65,7 +65,7 @@ void check_tokenizers(const std::vector<std::string>& models) {
 /// Whether the same weights compute something else with another value of the key. Dropout is of
 /// training alone.
 bool decides_what_weights_mean(const std::string& key) {
-  return key == "data.lowercase" ||
+  return key == "data.lowercase" || key == "data.reverse_target" ||
          (key.starts_with("model.") && !key.starts_with("model.dropout."));
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/output_directory.h"
 #include "config/print.h"
 #include "core/excerpt.h"
 #include "storage/model_folder.h"
@@ -47,7 +48,7 @@ std::string overview(const LoadedModel& loaded) {
       "model       {}\nweights     {} ({})\nvocabulary  source {}, target {}{}\n",
       loaded.directory.string(), loaded.weights_file.filename().string(), with_unit(bytes),
       with_commas(loaded.source->size()), with_commas(loaded.target->size()),
-      loaded.source == loaded.target ? " (joint)" : "");
+      tokenizer_files(loaded.directory).size() == 1 ? " (joint)" : "");
   for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
     text += fmt::format("{:<11} {}\n", escape_controls(key), escape_controls(value));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/output_directory.h"
+#include "app/shared_tokenizers.h"
 #include "config/load.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -76,13 +77,24 @@ Experiment load_config(const fs::path& file) {
   }
 }
 
-void load_tokenizers(LoadedModel& loaded) {
-  std::vector<std::shared_ptr<const text::Tokenizer>> tokenizers;
-  for (const auto& file : tokenizer_files(loaded.directory)) {
-    tokenizers.push_back(std::make_shared<text::Tokenizer>(file, loaded.experiment.data.lowercase));
-  }
-  loaded.source = tokenizers.front();
-  loaded.target = tokenizers.back();
+void set_tokenizers(LoadedModel& loaded) {
+  const std::vector<std::string> names = tokenizer_files(loaded.directory);
+  const std::vector<fs::path> files(names.begin(), names.end());
+  auto [source, target] = load_tokenizers(files, loaded.experiment.data);
+  loaded.source = std::move(source);
+  loaded.target = std::move(target);
+}
+
+void check_same_direction(const LoadedModel& first, const LoadedModel& other) {
+  const auto direction = [](const LoadedModel& model) {
+    return model.experiment.data.reverse_target ? "the end" : "the beginning";
+  };
+  if (first.experiment.data.reverse_target == other.experiment.data.reverse_target) return;
+  throw UsageError(fmt::format(
+      "{0} {1} writes translations from {2}, {0} {3} from {4} (data.reverse_target); models of an "
+      "ensemble go the same way. `attend rerank` joins models of both directions",
+      option_name("model"), first.directory.string(), direction(first), other.directory.string(),
+      direction(other)));
 }
 
 bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
@@ -100,7 +112,7 @@ LoadedModel load_model(const fs::path& directory, torch::Device device) {
   LoadedModel loaded;
   loaded.directory = directory;
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
-  load_tokenizers(loaded);
+  set_tokenizers(loaded);
   loaded.weights_file = find_weights(directory);
   loaded.model = std::make_unique<model::Seq2Seq>(loaded.experiment.model, loaded.source->size(),
                                                   loaded.target->size());
@@ -117,6 +129,7 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& directories
   std::vector<LoadedModel> models;
   for (const auto& directory : directories) {
     models.push_back(load_model(directory, device));
+    check_same_direction(models.front(), models.back());
     if (same_pieces(*models.front().target, *models.back().target)) continue;
     throw UsageError(fmt::format(
         "{0} {1} and {0} {2} have different target vocabularies; the models of an ensemble "
@@ -131,6 +144,14 @@ bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
          a.experiment.data.max_length == b.experiment.data.max_length &&
          read_file(tokenizer_files(a.directory).front()) ==
              read_file(tokenizer_files(b.directory).front());
+}
+
+void require_reading_order(const LoadedModel& model, const std::string& option) {
+  if (!model.experiment.data.reverse_target) return;
+  throw UsageError(
+      fmt::format("{} says how translations begin, but the model in {} writes them from the end "
+                  "(data.reverse_target: true)",
+                  option, model.directory.string()));
 }
 
 void require_attention(const LoadedModel& model, const std::string& option) {

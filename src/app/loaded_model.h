@@ -19,7 +19,7 @@ struct LoadedModel {
   std::filesystem::path directory;
   Experiment experiment;
   std::shared_ptr<const text::Tokenizer> source;
-  std::shared_ptr<const text::Tokenizer> target;  ///< the same object for a joint vocabulary
+  std::shared_ptr<const text::Tokenizer> target;
   std::filesystem::path weights_file;
   std::unique_ptr<model::Seq2Seq> model;
 
@@ -32,12 +32,15 @@ struct LoadedModel {
 [[nodiscard]] LoadedModel load_model(const std::filesystem::path& directory, torch::Device device);
 
 /// The members of an ensemble, in the order given. Throws UsageError unless all have the target
-/// vocabulary of the first.
+/// vocabulary and the direction (data.reverse_target) of the first.
 [[nodiscard]] std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
                                                    torch::Device device);
 
 /// Whether both cut every source line into the same pieces.
 [[nodiscard]] bool same_source_pieces(const LoadedModel& a, const LoadedModel& b);
+
+/// Throws UsageError, naming `option`, if the model writes from the end to the beginning.
+void require_reading_order(const LoadedModel& model, const std::string& option);
 
 /// Throws UsageError, naming `option`, if the model has no attention to show.
 void require_attention(const LoadedModel& model, const std::string& option);

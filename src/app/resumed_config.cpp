@@ -24,9 +24,16 @@ namespace {
 using std::filesystem::path;
 
 /// Sections and keys that the saved state depends on, and parts of them that it does not.
-constexpr std::array<std::string_view, 9> kFixed = {
-    "seed",   "data.max_length", "data.max_ratio",     "data.lowercase",     "tokenizer.",
-    "model.", "training.batch.", "training.optimizer", "training.accumulate"};
+constexpr std::array<std::string_view, 10> kFixed = {"seed",
+                                                     "data.max_length",
+                                                     "data.max_ratio",
+                                                     "data.lowercase",
+                                                     "data.reverse_target",
+                                                     "tokenizer.",
+                                                     "model.",
+                                                     "training.batch.",
+                                                     "training.optimizer",
+                                                     "training.accumulate"};
 /// What the scores of validations mean: the best one so far and those of snapshots could not be
 /// compared with others.
 constexpr std::array<std::string_view, 4> kMeasured = {

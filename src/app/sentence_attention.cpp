@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "align/word_merge.h"
+#include "text/long_line.h"
 
 namespace attend::app {
 
@@ -40,8 +41,18 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention) {
   return matrix;
 }
 
+/// Pieces in reading order; a shift counts steps of the model.
+align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::size_t shift) {
+  align::AttentionMatrix matrix = align::shift_rows(piece_matrix(attention), shift);
+  const bool reversed = attention.target.order == text::PieceOrder::kReversed;
+  return reversed ? align::turn_rows(matrix) : matrix;
+}
+
+/// Of the pieces in reading order.
 align::WordGroups groups_of(const TokenizedLine& line, bool end) {
-  return align::group_by_words(line.text, line.spans, end, kEndName);
+  std::vector<utf8::Span> spans = line.spans;
+  if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
+  return align::group_by_words(line.text, spans, end, kEndName);
 }
 
 draw::PageWords words_of(const SentenceAttention& attention, const align::AttentionMatrix& pieces) {
@@ -54,6 +65,7 @@ draw::PageWords words_of(const SentenceAttention& attention, const align::Attent
 TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line) {
   TokenizedLine result;
   result.text = line;
+  result.order = tokenizer.order();
   for (text::Piece& piece : tokenizer.encode_pieces(line)) {
     result.ids.push_back(piece.id);
     result.pieces.push_back(std::move(piece.text));
@@ -63,16 +75,10 @@ TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view l
 }
 
 int64_t cut(TokenizedLine& line, int64_t most_pieces) {
-  const int64_t dropped = std::ssize(line.ids) - most_pieces;
-  if (dropped <= 0) return 0;
-  const auto keep_first = [most_pieces](auto& elements) {
-    elements.resize(static_cast<std::size_t>(most_pieces));
-    elements.shrink_to_fit();
-  };
-  keep_first(line.ids);
-  keep_first(line.pieces);
-  keep_first(line.spans);
-  return dropped;
+  const auto most = static_cast<std::size_t>(most_pieces);
+  text::keep_beginning(line.pieces, most, line.order);
+  text::keep_beginning(line.spans, most, line.order);
+  return static_cast<int64_t>(text::keep_beginning(line.ids, most, line.order));
 }
 
 TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const text::TokenId> ids,
@@ -81,6 +87,7 @@ TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const 
   TokenizedLine result;
   result.text = std::move(detokenized.text);
   result.spans = std::move(detokenized.spans);
+  result.order = tokenizer.order();
   result.ids.assign(ids.begin(), ids.end());
   for (const text::TokenId id : ids) result.pieces.push_back(tokenizer.piece(id));
   return result;
@@ -88,17 +95,15 @@ TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const 
 
 align::AttentionMatrix attention_matrix(const SentenceAttention& attention, align::Level level,
                                         std::size_t shift) {
-  const align::AttentionMatrix pieces = align::shift_rows(piece_matrix(attention), shift);
+  const align::AttentionMatrix pieces = piece_matrix(attention, shift);
   if (level == align::Level::kPiece) return pieces;
   const draw::PageWords words = words_of(attention, pieces);
   return align::merge_to_words(pieces, words.target, words.source);
 }
 
 draw::PageReading page_reading(const SentenceAttention& attention, std::size_t shift) {
-  draw::PageReading reading{.matrix = align::shift_rows(piece_matrix(attention), shift),
-                            .words = {},
-                            .links = {},
-                            .score = {}};
+  draw::PageReading reading{
+      .matrix = piece_matrix(attention, shift), .words = {}, .links = {}, .score = {}};
   reading.words = words_of(attention, reading.matrix);
   return reading;
 }

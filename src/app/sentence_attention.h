@@ -21,12 +21,13 @@ struct TokenizedLine {
   std::vector<text::TokenId> ids;
   std::vector<std::string> pieces;
   std::vector<utf8::Span> spans;
+  text::PieceOrder order = text::PieceOrder::kReading;  ///< of ids, pieces and spans
 };
 
 [[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line);
 
-/// Keeps the first `most_pieces` pieces, and gives the memory of the others back; the text stays.
-/// Returns how many went.
+/// Keeps the text's first `most_pieces` pieces, and gives the memory of the others back; the text
+/// stays. Returns how many went.
 int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
 /// The line that a model's output stands for; `unknown` as in Tokenizer::decode_with_spans.
@@ -38,13 +39,13 @@ int64_t cut(TokenizedLine& line, int64_t most_pieces);
 struct SentenceAttention {
   const TokenizedLine& source;
   const TokenizedLine& target;
-  torch::Tensor weights;  // [T + 1, S] float on the CPU, S with or without the end symbol's column;
-                          // undefined without attention
+  torch::Tensor weights;  // [T + 1, S], rows as the pieces of `target`, float on the CPU, S with or
+                          // without the end symbol's column; undefined without attention
   torch::Tensor heads;    // [heads, T + 1, S]; undefined unless there are several
 };
 
-/// The same with a name for each row and column; `shift` as in align::shift_rows. Throws
-/// std::logic_error if tensors and pieces do not fit.
+/// The same in reading order with a name for each row and column; `shift` as in align::shift_rows.
+/// Throws std::logic_error if tensors and pieces do not fit.
 [[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
                                                       align::Level level, std::size_t shift = 0);
 

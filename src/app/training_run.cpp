@@ -77,7 +77,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep) {
   std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
                                                            static_cast<uint64_t>(experiment.seed));
   mark_point("tokenizers are ready");
-  RunTokenizers tokenizers(models, experiment.data.lowercase);
+  RunTokenizers tokenizers(models, experiment.data);
   RunData data = read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
   mark_point("text is ready");
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed);

@@ -9,6 +9,7 @@
 
 #include "app/output_directory.h"
 #include "app/scratch_folder.h"
+#include "config/load.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -122,19 +123,32 @@ data::TrainingText read_or_load(const Experiment& experiment, const data::Tokeni
   return text;
 }
 
+/// Weights that learned to write in one direction know nothing of the other.
+void check_direction(const Experiment& experiment, const std::string& start) {
+  const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
+  const bool reversed = experiment.data.reverse_target;
+  if (config::load<Experiment>(config).data.reverse_target == reversed) return;
+  throw ConfigError(fmt::format(
+      "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; give "
+      "it that value, or another model",
+      reversed, start, !reversed));
+}
+
 }  // namespace
 
-RunTokenizers::RunTokenizers(const std::vector<std::string>& models, bool lowercase) {
+RunTokenizers::RunTokenizers(const std::vector<std::string>& models,
+                             const data::DataOptions& options) {
   const ScratchFolder scratch;
+  std::vector<std::filesystem::path> files;
   for (const std::string& model : models) {
-    const auto file = scratch.path() / fmt::format("{}.model", tokenizers_.size());
-    write_file_atomically(file, model);
-    tokenizers_.push_back(std::make_unique<text::Tokenizer>(file, lowercase));
+    files.push_back(scratch.path() / fmt::format("{}.model", files.size()));
+    write_file_atomically(files.back(), model);
   }
+  tokenizers_ = load_tokenizers(files, options);
 }
 
 data::TokenizerPair RunTokenizers::pair() const {
-  return {*tokenizers_.front(), *tokenizers_.back()};
+  return {*tokenizers_.source, *tokenizers_.target};
 }
 
 void check_data_files(const Experiment& experiment) {
@@ -232,6 +246,7 @@ void adopt_tokenizers(Experiment& experiment) {
   const auto weights = std::filesystem::path(start) / storage::model_folder::kBestWeights;
   if (!std::filesystem::exists(weights))
     throw ModelFileError(weights, "there are no weights to start from (training.init_from)");
+  check_direction(experiment, start);
   if (!experiment.tokenizer.model.empty()) return;
   experiment.tokenizer.model = tokenizer_files(start);
   experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/experiment.h"
+#include "app/shared_tokenizers.h"
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
 #include "model/seq2seq.h"
@@ -20,12 +21,12 @@ namespace attend::app {
 class RunTokenizers {
  public:
   /// `models`: the bytes of one joint SentencePiece model, or of {source, target}.
-  RunTokenizers(const std::vector<std::string>& models, bool lowercase);
+  RunTokenizers(const std::vector<std::string>& models, const data::DataOptions& options);
 
   [[nodiscard]] data::TokenizerPair pair() const;
 
  private:
-  std::vector<std::unique_ptr<text::Tokenizer>> tokenizers_;
+  SharedTokenizers tokenizers_;
 };
 
 /// Throws DataError if a text or a file of links that the config names cannot be opened, and

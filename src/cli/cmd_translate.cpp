@@ -65,6 +65,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   }
   options.long_lines = command.search.long_lines;
   options.prefixes = command.prefixes;
+  if (!command.prefixes.empty()) app::require_reading_order(model, "--prefix");
   add_risk(command, options);
   decode::validate(options.search);
   return options;

@@ -231,6 +231,7 @@ std::string corpus_key(const DataOptions& options,
       parts.push_back(source.name + "=" + identity(source.path));
     parts.push_back(identity(files.target));
   }
+  if (options.reverse_target) parts.emplace_back("reverse_target");
   for (const std::string& model : tokenizer_models)
     parts.push_back(fmt::format("{}:{:08x}", model.size(), checksum_of(model)));
   return fmt::format("{}\nlowercase={} max_length={} max_ratio={}\n{}", kFormat, options.lowercase,

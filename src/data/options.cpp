@@ -130,6 +130,10 @@ void describe(config::Schema<DataOptions>& schema) {
       "Training pairs of which one side has more than this many times the pieces of the other are "
       "skipped; 0 keeps them all.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
+  schema.flag("reverse_target", &DataOptions::reverse_target,
+              "Write translations from their last piece to the first (right to left; Liu et al. "
+              "2016). Text, weights and links come out in reading order. For rerank: such a model "
+              "errs elsewhere than one from left to right.");
   schema.choice("storage", &DataOptions::storage, {"memory", "mmap"},
                 "Where the token ids of the training text are kept: in memory, or in a file mapped "
                 "into it, for text that memory does not hold. The file is made beside the model "

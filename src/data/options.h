@@ -46,6 +46,7 @@ struct DataOptions {
   int64_t max_length = 100;        ///< pieces per side, the end symbol not counted
   double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
   bool lowercase = false;          ///< lower-case all text in front of the tokenizer
+  bool reverse_target = false;     ///< write translations from their last piece to the first
   std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
   /// auto | none | a file: where the token ids are left for the next run of the same text
   std::string cache = "auto";

@@ -25,10 +25,8 @@ std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer, in
 
 Beginning encode_beginning(std::string_view line, const Tokenizer& tokenizer, int64_t pieces) {
   Beginning beginning{tokenizer.encode(enough_of(line, tokenizer, pieces)), false};
-  const auto most = static_cast<std::size_t>(pieces);
-  beginning.cut = beginning.ids.size() > most;
-  if (beginning.cut) beginning.ids.resize(most);
-  beginning.ids.shrink_to_fit();  // of a very long line the rest is much
+  beginning.cut =
+      keep_beginning(beginning.ids, static_cast<std::size_t>(pieces), tokenizer.order()) > 0;
   return beginning;
 }
 

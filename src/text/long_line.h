@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,25 @@ namespace attend::text {
 
 /// The first pieces of a line.
 struct Beginning {
-  std::vector<TokenId> ids;
-  bool cut = false;  ///< the line has more
+  std::vector<TokenId> ids;  ///< in the tokenizer's order
+  bool cut = false;          ///< the line has more
 };
+
+/// Leaves the pieces of the first `most` of a text: elements for its pieces in `order`. Returns how
+/// many went.
+template <class Element>
+std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, PieceOrder order) {
+  if (elements.size() <= most) return 0;
+  const std::size_t surplus = elements.size() - most;
+  const auto begin = elements.begin();
+  if (order == PieceOrder::kReversed) {
+    elements.erase(begin, begin + static_cast<std::ptrdiff_t>(surplus));
+  } else {
+    elements.resize(most);
+  }
+  elements.shrink_to_fit();  // of a very long line the rest is much
+  return surplus;
+}
 
 /// At most `pieces` of them.
 [[nodiscard]] Beginning encode_beginning(std::string_view line, const Tokenizer& tokenizer,

@@ -105,10 +105,17 @@ void check_pieces(const SentencePieceModel& model, const std::filesystem::path& 
 struct Tokenizer::Impl {
   std::unique_ptr<SentencePieceModel> model;
   bool lowercase = false;
+  PieceOrder order = PieceOrder::kReading;
   std::vector<TokenId> ours;       // by the model's id
   std::vector<std::string> names;  // by our id
 
   void number_pieces();
+  /// From the order of the text to that of the tokenizer, or back.
+  template <class Element>
+  void turn(std::vector<Element>& elements) const {
+    if (order == PieceOrder::kReversed) std::ranges::reverse(elements);
+  }
+  [[nodiscard]] std::vector<TokenId> in_reading_order(std::span<const TokenId> ids) const;
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
   [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs,
                                            const std::optional<Lowercased>& lower) const;
@@ -137,6 +144,13 @@ std::vector<TokenId> Tokenizer::Impl::to_ours(const std::vector<int>& ids) const
   std::vector<TokenId> result;
   result.reserve(ids.size());
   for (const int id : ids) result.push_back(ours.at(index(id)));
+  turn(result);
+  return result;
+}
+
+std::vector<TokenId> Tokenizer::Impl::in_reading_order(std::span<const TokenId> ids) const {
+  std::vector<TokenId> result(ids.begin(), ids.end());
+  turn(result);
   return result;
 }
 
@@ -152,6 +166,7 @@ std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
     const utf8::Span span = {original(piece.span.begin), original(piece.span.end)};
     pieces.push_back({ours.at(index(piece.id)), std::move(piece.text), span});
   }
+  turn(pieces);
   return pieces;
 }
 
@@ -168,8 +183,8 @@ std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, doubl
   return to_ours(std::move(*pieces), lower);
 }
 
-/// Pieces go in as text: that way an unknown one becomes its own text, or U+2047, whatever the
-/// model prints for it.
+/// `ids` in reading order. Pieces go in as text: that way an unknown one becomes its own text, or
+/// U+2047, whatever the model prints for it.
 JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
                                    std::span<const std::string> unknown) const {
   std::vector<std::string> surfaces;
@@ -189,7 +204,7 @@ JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
   return joined;
 }
 
-Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase)
+Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOrder order)
     : impl_(std::make_unique<Impl>()) {
   impl_->model = sentencepiece().load(read_model(model));
   if (!impl_->model) {
@@ -198,12 +213,17 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase)
   }
   check_pieces(*impl_->model, model);
   impl_->lowercase = lowercase;
+  impl_->order = order;
   impl_->number_pieces();
 }
 
 Tokenizer::~Tokenizer() = default;
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+
+PieceOrder Tokenizer::order() const {
+  return impl_->order;
+}
 
 std::vector<TokenId> Tokenizer::encode(std::string_view line) const {
   if (!impl_->lowercase) return impl_->to_ours(impl_->model->encode(line));
@@ -217,20 +237,22 @@ std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {
-  return impl_->join(ids, {}).text;
+  return impl_->join(impl_->in_reading_order(ids), {}).text;
 }
 
 Detokenized Tokenizer::decode_with_spans(std::span<const TokenId> ids,
                                          std::span<const std::string> unknown) const {
-  JoinedPieces joined = impl_->join(ids, unknown);
+  const std::vector<TokenId> in_order = impl_->in_reading_order(ids);
+  JoinedPieces joined = impl_->join(in_order, unknown);
   Detokenized result{std::move(joined.text), {}};
   std::size_t position = 0;
   std::size_t next = 0;
-  for (const TokenId id : ids) {
+  for (const TokenId id : in_order) {
     const std::size_t begin = position;
     if (is_visible(id)) position = joined.ends.at(next++);
     result.spans.push_back({begin, position});
   }
+  impl_->turn(result.spans);
   return result;
 }
 

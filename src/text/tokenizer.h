@@ -26,6 +26,12 @@ struct Detokenized {
   std::vector<utf8::Span> spans;
 };
 
+/// The order of the ids of a line.
+enum class PieceOrder {
+  kReading,   ///< that of the text
+  kReversed,  ///< the last piece first, for models that write right to left
+};
+
 /// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids, and
 /// lower-casing in front where the config asks for it. Encoding never emits kBos or kEos: text such
 /// as "</s>" is ordinary characters. Safe to use from several threads.
@@ -33,10 +39,14 @@ class Tokenizer {
  public:
   /// Throws ModelFileError if `model` is missing, not a SentencePiece model or one whose pieces are
   /// not well-formed UTF-8.
-  Tokenizer(const std::filesystem::path& model, bool lowercase);
+  Tokenizer(const std::filesystem::path& model, bool lowercase,
+            PieceOrder order = PieceOrder::kReading);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
+
+  /// The order of all ids, pieces and spans that go in and come out.
+  [[nodiscard]] PieceOrder order() const;
 
   [[nodiscard]] std::vector<TokenId> encode(std::string_view line) const;
   /// The same ids with their texts and spans.
@@ -45,7 +55,7 @@ class Tokenizer {
   /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one line: a
   /// piece that is a line feed (byte pieces of foreign models may be) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
-  /// `unknown`: the texts (Piece::text) of the first kUnk among `ids`, where they are known.
+  /// `unknown`: the texts (Piece::text) of the first kUnk of the text, where they are known.
   [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids,
                                               std::span<const std::string> unknown = {}) const;
 

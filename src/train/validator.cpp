@@ -40,6 +40,15 @@ std::vector<std::span<const int64_t>> portions(std::span<const int64_t> all, std
   return parts;
 }
 
+/// Of one that was written from the end: tokens and rows of attention, the end symbol's last.
+decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
+  const auto tokens = std::ssize(translation.tokens);
+  std::ranges::reverse(translation.tokens);
+  torch::Tensor& rows = translation.attention;
+  if (rows.defined()) rows = torch::cat({rows.slice(0, 0, tokens).flip(0), rows.slice(0, tokens)});
+  return translation;
+}
+
 }  // namespace
 
 struct DevSetValidator::Translations {
@@ -141,12 +150,15 @@ void DevSetValidator::translate_batch(const decode::StepModel& model,
 
 Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& translation) const {
   const auto line = static_cast<std::size_t>(sentence);
+  const decode::Hypothesis reading = tokenizers_.target.order() == text::PieceOrder::kReversed
+                                         ? in_reading_order(translation)
+                                         : translation;
   return {text_.source()[line],
           text_.reference[line],
           tokenizers_.target.decode(translation.tokens),
           piece_texts(tokenizers_.source, text_.pairs.source(sentence)),
-          piece_texts(tokenizers_.target, translation.tokens),
-          translation.attention};
+          piece_texts(tokenizers_.target, reading.tokens),
+          reading.attention};
 }
 
 double DevSetValidator::bleu(const std::vector<std::string>& hypotheses) const {

@@ -58,5 +58,20 @@ TEST(ShiftRows, ByNothingChangesNothing) {
   EXPECT_EQ(shift_rows(example_matrix(), 0).weights, example_matrix().weights);
 }
 
+TEST(TurnRows, PutsTheLastTokenFirstAndLeavesTheEndSymbolLast) {
+  const AttentionMatrix turned = turn_rows(example_matrix());
+  EXPECT_THAT(turned.target, testing::ElementsAre("y", "x", "</s>"));
+  EXPECT_EQ(turned.weights, WeightTable(3, 2, {0.2F, 0.8F, 0.1F, 0.9F, 0.3F, 0.7F}));
+  EXPECT_EQ(turned.heads[0], WeightTable(3, 2, {0, 1, 1, 0, 1, 0}));
+}
+
+TEST(TurnRows, OfAModelWithoutAttentionTurnsTheNames) {
+  AttentionMatrix matrix = example_matrix();
+  matrix.weights = {};
+  matrix.heads.clear();
+  EXPECT_THAT(turn_rows(matrix).target, testing::ElementsAre("y", "x", "</s>"));
+  EXPECT_FALSE(turn_rows(matrix).has_weights());
+}
+
 }  // namespace
 }  // namespace attend::align

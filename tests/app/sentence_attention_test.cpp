@@ -70,6 +70,47 @@ TEST(AttentionMatrix, RejectsWeightsOfAnotherSentence) {
   EXPECT_THROW((void)attention_matrix(wrong, align::Level::kPiece), std::logic_error);
 }
 
+// "Iglu an" as a model writes it from the end: ▁an lu ▁Ig </s>, attending to "ja" with row t of
+// numbers(4, 2) in step t.
+const TokenizedLine& written_backwards() {
+  static const TokenizedLine line{"Iglu an",
+                                  {6, 5, 4},
+                                  {"▁an", "lu", "▁Ig"},
+                                  {{4, 7}, {2, 4}, {0, 2}},
+                                  text::PieceOrder::kReversed};
+  return line;
+}
+
+TEST(AttentionMatrix, OfATranslationFromTheEndIsInReadingOrder) {
+  const SentenceAttention attention{target(), written_backwards(), numbers(4, 2), {}};
+  const auto matrix = attention_matrix(attention, align::Level::kPiece);
+  EXPECT_THAT(matrix.target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
+  EXPECT_EQ(matrix.weights, align::WeightTable(4, 2, {4, 5, 2, 3, 0, 1, 6, 7}));
+  const auto words = attention_matrix(attention, align::Level::kWord);
+  EXPECT_THAT(words.target, ElementsAre("Iglu", "an", "</s>"));
+  EXPECT_EQ(words.weights, align::WeightTable(3, 2, {3, 4, 0, 1, 6, 7}));  // (4 + 2) / 2, ...
+}
+
+// The step after that of ▁an wrote lu, whose row it gets.
+TEST(AttentionMatrix, IsShiftedByStepsOfTheModelAlsoFromTheEnd) {
+  const SentenceAttention attention{target(), written_backwards(), numbers(4, 2), {}};
+  const auto matrix = attention_matrix(attention, align::Level::kPiece, 1);
+  EXPECT_EQ(matrix.weights, align::WeightTable(4, 2, {6, 7, 4, 5, 2, 3, 6, 7}));
+}
+
+TEST(TokenizedLine, FromTheEndKeepsTheBeginningOfItsTextWhenItIsCut) {
+  TokenizedLine line = written_backwards();
+  EXPECT_EQ(cut(line, 2), 1);
+  EXPECT_THAT(line.pieces, ElementsAre("lu", "▁Ig"));
+  EXPECT_THAT(line.ids, ElementsAre(5, 4));
+}
+
+TEST(PageReading, OfATranslationFromTheEndHasItsWordsInReadingOrder) {
+  const auto reading = page_reading({target(), written_backwards(), numbers(4, 2), {}});
+  EXPECT_THAT(reading.matrix.target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
+  EXPECT_THAT(reading.words->target.group_of, ElementsAre(0U, 0U, 1U, 2U));
+}
+
 TEST(PageReading, HasPiecesAndTheWordsTheyMake) {
   const auto reading = page_reading({source(), target(), numbers(2, 4), {}}, 1);
   EXPECT_THAT(reading.matrix.source, ElementsAre("▁Ig", "lu", "▁an", "</s>"));

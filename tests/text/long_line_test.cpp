@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/utf8.h"
 #include "tests/text/toy_model.h"
 
@@ -61,6 +63,16 @@ TEST_F(LongLine, GivesItsFirstPiecesAndWhetherThereAreMore) {
   EXPECT_FALSE(whole.cut);
   const Beginning cut = encode_beginning(line, tokenizer_, 2);
   EXPECT_EQ(cut.ids, std::vector<TokenId>(all.begin(), all.begin() + 2));
+  EXPECT_TRUE(cut.cut);
+}
+
+TEST_F(LongLine, IsCutAtItsEndByATokenizerThatTurnsPiecesToo) {
+  const Tokenizer reversed(folder_ / "bpe.model", false, PieceOrder::kReversed);
+  const std::string line = "ein Hund läuft durch den Park";
+  const Beginning cut = encode_beginning(line, reversed, 2);
+  auto expected = encode_beginning(line, tokenizer_, 2).ids;
+  std::ranges::reverse(expected);
+  EXPECT_EQ(cut.ids, expected);
   EXPECT_TRUE(cut.cut);
 }
 

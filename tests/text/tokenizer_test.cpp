@@ -49,6 +49,27 @@ TEST_P(AnyTokenizer, DecodesWhatItEncoded) {
   }
 }
 
+TEST_P(AnyTokenizer, TurnsIdsPiecesAndSpansForAModelThatWritesFromTheEnd) {
+  const Tokenizer reversed(test::toy_model(folder_, GetParam()), false, PieceOrder::kReversed);
+  for (const std::string& line : test::toy_text()) {
+    auto ids = tokenizer_.encode(line);
+    auto pieces = texts(tokenizer_.encode_pieces(line));
+    auto spans = parts(line, tokenizer_.encode_pieces(line));
+    std::ranges::reverse(ids);
+    std::ranges::reverse(pieces);
+    std::ranges::reverse(spans);
+    EXPECT_EQ(reversed.encode(line), ids);
+    EXPECT_EQ(texts(reversed.encode_pieces(line)), pieces);
+    EXPECT_EQ(parts(line, reversed.encode_pieces(line)), spans);
+    EXPECT_EQ(reversed.decode(ids), line);
+    const Detokenized read = reversed.decode_with_spans(ids);
+    EXPECT_EQ(read.text, line);
+    ASSERT_EQ(read.spans.size(), ids.size());
+    EXPECT_EQ(read.spans.front().end, line.size());
+    EXPECT_EQ(read.spans.back().begin, 0U);
+  }
+}
+
 TEST_P(AnyTokenizer, GivesNoIdsForAnEmptyOrBlankLine) {
   EXPECT_THAT(tokenizer_.encode(""), IsEmpty());
   EXPECT_THAT(tokenizer_.encode("  \t "), IsEmpty());
