@@ -5,6 +5,7 @@
 #include "cli/cmd_config.h"
 #include "cli/cmd_eval.h"
 #include "cli/cmd_inspect.h"
+#include "cli/cmd_rerank.h"
 #include "cli/cmd_score.h"
 #include "cli/cmd_train.h"
 #include "cli/cmd_translate.h"
@@ -18,6 +19,7 @@ std::span<const Command> commands() {
       {"score", "Log-probability of given translations", add_score},
       {"eval", "Score translations against references", add_eval},
       {"align", "Word links and attention of given pairs, and their error rate", add_align},
+      {"rerank", "Choose from n-best lists by weighted scores or by references", add_rerank},
       {"inspect", "Show what a model directory holds", add_inspect},
       {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},

@@ -197,6 +197,10 @@ class Workplace {
         {"train.links", thrice("0-0 1-1 2-2\n0-0\n0-1 1-2 2-3 3-0\n\n") + "1-1\n"},
         {"dev.links", "0-0\n1-1\n"},
         {"more.links", "0-0 1-0\n1-1\n"},
+        {"dev.nbest", "0 ||| w z ||| -1\n0 ||| w x ||| -2\n1 ||| y x ||| -1\n1 ||| y z ||| -3\n"},
+        {"dev.scores", "-5\n-1\n-5\n-1\n"},
+        {"weights.json", "{\"weights\": {\"score\": 1}}"},
+        {"other.json", "{\"weights\": {\"score\": 1, \"new\": 9}}"},
         {"tiny.yaml", read_text(kTables / "tiny.yaml")}};
     for (const auto& [name, text] : texts) dir_.write(name, text);
   }
