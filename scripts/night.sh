@@ -1,0 +1,330 @@
+#!/usr/bin/env bash
+# The best translations that a small corpus gives, in a night, by data diversification (Nguyen et al. 2020):
+#   1. trains --models models in each direction;
+#   2. each translates its side of the training text, so that every sentence has other translations and other sources,
+#      and --monolingual FILE, text of the target language alone, by the backward models;
+#   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
+#      --right-to-left one more that writes from the end;
+#   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
+#   5. chooses on the dev text: the length penalty; then plain beam search, minimum Bayes risk (chrF or BLEU) or n-best
+#      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
+#   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
+#   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
+#                    [--models 2] [--finals 1] [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0]
+#                    [--weight 2] [--monolingual FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
+#                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
+# What follows goes to every attend train. --jobs trainings run side by side, with one thread each. Says first what it
+# will cost (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was
+# stopped goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are
+# final.N, or tuned.N after step 4, the scores are in results.txt.
+# shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
+set -euo pipefail
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly candidates=20
+
+output=runs/night config=$project/configs/multi30k_en_de.yaml program="" monolingual="" device=auto
+models=2 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
+right_to_left="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
+train=() dev=() tests=()
+say() { echo "night.sh: $*" >&2; }
+fail() {
+  say "$*"
+  exit 2
+}
+
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --dry-run) dry_run=yes; shift; continue ;;
+    --right-to-left) right_to_left=yes; shift; continue ;;
+    --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
+    --output | --config | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | --weight | \
+      --monolingual | --seed | --jobs | --device | --lines-per-second | --penalties) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;
+    *) break ;;
+  esac
+  case $1 in
+    --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
+    --dev) dev=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
+    --test) tests+=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
+    --program | --monolingual) printf -v "${1#--}" %s "$(realpath -m -- "$2")"; shift 2 ;;
+    --output | --config | --weight | --device | --penalties) printf -v "${1#--}" %s "$2"; shift 2 ;;
+    *)
+      [[ $2 =~ ^[0-9]+$ ]] || fail "$1 $2: expected a whole number"
+      name=${1#--}
+      printf -v "${name//-/_}" %s "$2"
+      shift 2
+      ;;
+  esac
+done
+options=("$@")
+[[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
+[[ $models -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
+  fail "--models, --finals, --jobs and --lines-per-second are 1 or more"
+for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"}; do
+  [[ -r $file ]] || fail "$file: no such file"
+done
+
+[[ $output != *[[:space:]]* ]] || fail "--output $output: no blanks, please"
+
+plain() { gzip -dcf "$1"; }    # a file that may be gzip
+lines() { plain "$1" | wc -l; }
+rounds() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
+
+cost() {
+  local lines_each translated final_models=$((finals + ${right_to_left:+1} + 0)) first last tuning=0 translating i
+  lines_each=$(($(lines "${train[0]}") + $(lines "${train[1]}")))
+  [[ -z $monolingual ]] || lines_each=$((lines_each + $(lines "$monolingual")))
+  translated=$((models * lines_each / jobs))
+  # Dev and test text is also searched more widely and scored by every model.
+  translated=$((translated + $(lines "${dev[0]}") * finals * ($(wc -w <<<"$penalties") + 3 * candidates / 5)))
+  for ((i = 0; i < ${#tests[@]}; i += 2)); do
+    translated=$((translated + $(lines "${tests[i]}") * finals * candidates / 5))
+  done
+  first=$(($(rounds $((2 * models))) * minutes))
+  last=$(($(rounds "$final_models") * final_minutes))
+  [[ $mrt_minutes == 0 ]] || tuning=$(($(rounds "$finals") * mrt_minutes))
+  translating=$((translated / lines_per_second / 60 + 1))
+  say "$((2 * models)) trainings of $minutes minutes, $jobs at a time: $first minutes"
+  say "$final_models of $final_minutes minutes: $last; minimum-risk training: $tuning"
+  say "translating, at $lines_per_second lines a second on a core: about $translating"
+  say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
+}
+
+# The program; a signal for the script goes on to it, and the script waits until it has saved.
+attend() {
+  local process status stopped=""
+  "$program" "$@" &
+  process=$!
+  trap 'stopped=yes; kill -TERM "$process" 2>/dev/null' TERM INT HUP
+  while true; do
+    status=0
+    wait "$process" || status=$?
+    kill -0 "$process" 2>/dev/null || break
+  done
+  trap - TERM INT HUP
+  [[ -z $stopped ]] || return 143    # also where the program had just ended
+  return "$status"
+}
+
+# train_model NAME SETTING...: the model $output/NAME, unless it is there and done.
+train_model() {
+  local name=$1 setting begin=--overwrite settings=()
+  shift
+  [[ ! -e $output/$name.done ]] || return 0
+  say "training $name"
+  for setting in "$@"; do settings+=(--set "$setting"); done
+  [[ ! -e $output/$name/last.state ]] || begin=--resume
+  attend train "$config" --threads 1 --device "$device" "${options[@]}" "${settings[@]}" --output "$output/$name" \
+    "$begin" --log-file "$output/$name.log" --quiet
+  touch "$output/$name.done"
+}
+
+# once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
+once() {
+  local file=$1
+  shift
+  [[ -e $output/$file ]] || { say "$file" && attend "$@" --output "$output/$file" --quiet; }
+}
+run_options() { echo --threads "$1" --device "$device"; }
+
+# pairs SOURCE TARGET: as a text of the config
+pairs() { printf '{source: "%s", target: "%s"}' "$1" "$2"; }
+
+# The models of number $1, and what they make of the text.
+forward() {
+  train_model "forward.$1" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
+    "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
+  once "forward.$1.target" translate --model "$output/forward.$1" --input "${train[0]}" $(run_options 1)
+}
+backward() {
+  train_model "backward.$1" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
+    "data.train=[$(pairs "${train[1]}" "${train[0]}")]" "data.dev=$(pairs "${dev[1]}" "${dev[0]}")"
+  once "backward.$1.source" translate --model "$output/backward.$1" --input "${train[1]}" $(run_options 1)
+  [[ -z $monolingual ]] ||
+    once "monolingual.$1.source" translate --model "$output/backward.$1" --input "$monolingual" $(run_options 1)
+}
+
+all_text() {
+  local i given
+  given=$(pairs "${train[@]}")
+  printf '%s, weight: %s}' "${given%\}}" "$weight"
+  for ((i = 1; i <= models; i++)); do
+    printf ', %s, %s' "$(pairs "${train[0]}" "$output/forward.$i.target")" \
+      "$(pairs "$output/backward.$i.source" "${train[1]}")"
+    [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$i.source" "$monolingual")"
+  done
+}
+train_final() {    # NAME SETTING...
+  train_model "$1" "training.max_minutes=$final_minutes" "data.train=[$(all_text)]" "data.dev=$(pairs "${dev[@]}")" \
+    "${@:2}"
+}
+final() {
+  train_final "final.$1" "seed=$((seed + $1 - 1))"
+  [[ $mrt_minutes == 0 ]] ||
+    train_model "tuned.$1" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
+      "training.init_from=$output/final.$1" "training.mrt={samples: 20}" "training.r_drop=0" \
+      "training.learning_rate=0.0001" "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
+}
+right_to_left() { train_final right_to_left "seed=$seed" data.reverse_target=true; }
+
+# in_turn COMMAND...: each "FUNCTION NUMBER", $jobs at a time. Fails if one does.
+in_turn() {
+  local command failed=0
+  trap 'failed=1; kill -TERM $(jobs -p) 2>/dev/null' TERM INT HUP
+  for command in "$@"; do
+    while [[ $(jobs -rp | wc -l) -ge $jobs ]]; do wait -n || failed=1; done
+    [[ $failed == 0 ]] || break
+    $command &
+  done
+  while [[ -n $(jobs -p) ]]; do wait -n || failed=1; done
+  trap - TERM INT HUP
+  [[ $failed == 0 ]] || { say "stopped; the same command goes on"; exit 1; }
+}
+
+# The models that translate in the end, as options.
+ensemble() {
+  local i name=final
+  [[ $mrt_minutes == 0 ]] || name=tuned
+  for ((i = 1; i <= finals; i++)); do echo "--model $output/$name.$i"; done
+}
+
+# bleu FILE REFERENCE
+bleu() {
+  "$program" eval --hypothesis "$1" --reference "$2" --tokenize "$tokenize" --json |
+    sed -n 's/.*"score": *\([-0-9.e]*\).*/\1/p'
+}
+
+# best SCORE NAME lines to the name of the first with the highest score
+best() { awk '!found || $1 > best { best = $1; name = $2; found = 1 } END { print name }'; }
+
+# choose_penalty: the file length_penalty
+choose_penalty() {
+  local penalty score
+  [[ ! -e $output/length_penalty ]] || return 0
+  for penalty in $penalties; do
+    once "dev.beam.$penalty" translate $(ensemble) --input "${dev[0]}" --length-penalty "$penalty" \
+      $(run_options "$jobs")
+    score=$(bleu "$output/dev.beam.$penalty" "${dev[1]}")
+    echo "$score $penalty"
+  done >"$output/length_penalty.scores"
+  best <"$output/length_penalty.scores" >"$output/length_penalty.new"
+  mv "$output/length_penalty.new" "$output/length_penalty"
+}
+
+# search NAME FILE OPTION...: the ensemble's $output/FILE of the source of NAME
+search() {
+  once "$2" translate $(ensemble) --input "$output/$1.source" --length-penalty "$(<"$output/length_penalty")" \
+    $(run_options "$jobs") "${@:3}"
+}
+
+# score_list NAME FEATURE MODEL SIDES: each line of the n-best list by one more model, whose source is the source
+# ("source target") or the translation ("target source")
+score_list() {
+  local read write
+  read -r read write <<<"$4"
+  once "$1.$2" score --model "$output/$3" --source "$output/$1.list.$read" --target "$output/$1.list.$write" \
+    $(run_options "$jobs")
+}
+
+# The features of a list, as options; the files are made first.
+features() {
+  local i
+  for ((i = 1; i <= models; i++)); do
+    score_list "$1" "forward$i" "forward.$i" "source target"
+    score_list "$1" "backward$i" "backward.$i" "target source"
+    echo "--feature forward$i=$output/$1.forward$i --feature backward$i=$output/$1.backward$i"
+  done
+  [[ -n $right_to_left ]] || return 0
+  score_list "$1" right_to_left right_to_left "source target"
+  echo "--feature right_to_left=$output/$1.right_to_left"
+}
+
+# n_best NAME: the list, and its sources and translations line by line
+n_best() {
+  search "$1" "$1.list" --beam "$candidates" --n-best "$candidates"
+  awk -F ' [|][|][|] ' 'NR == FNR { source[FNR - 1] = $0; next } { print source[$1] }' "$output/$1.source" \
+    "$output/$1.list" >"$output/$1.list.source"
+  sed 's/^[0-9]* ||| //; s/ ||| [^|]*$//' "$output/$1.list" >"$output/$1.list.target"
+}
+
+# translate_by WAY NAME: $output/NAME.WAY
+translate_by() {
+  case $1 in
+    beam) search "$2" "$2.beam" ;;
+    mbr-*) search "$2" "$2.$1" --beam "$candidates" --mbr "${1#mbr-}" ;;
+    reranked)
+      n_best "$2"
+      features "$2" >"$output/$2.features"
+      once weights.json rerank --n-best "$output/$2.list" $(<"$output/$2.features") \
+        --tune "${dev[1]}" --tokenize "$tokenize"
+      once "$2.reranked" rerank --n-best "$output/$2.list" $(<"$output/$2.features") --weights "$output/weights.json"
+      ;;
+  esac
+}
+
+# choose_way: the file way
+choose_way() {
+  local way score
+  [[ ! -e $output/way ]] || return 0
+  for way in beam mbr-chrf mbr-bleu reranked; do
+    translate_by "$way" dev
+    score=$(bleu "$output/dev.$way" "${dev[1]}")
+    echo "$score $way"
+  done >"$output/way.scores"
+  awk '{ print ($2 == "reranked" ? $1 - 0.3 : $1), $2 }' "$output/way.scores" | best >"$output/way.new"
+  mv "$output/way.new" "$output/way"
+}
+
+results() {
+  local i name way
+  way=$(<"$output/way")
+  echo "length penalty $(<"$output/length_penalty"); $way, of these on the dev text:"
+  cat "$output/way.scores"
+  for ((i = 0; i < ${#tests[@]}; i += 2)); do
+    name=test.$((i / 2 + 1))
+    plain "${tests[i]}" >"$output/$name.source"
+    translate_by "$way" "$name"
+    echo "${tests[i]}: $output/$name.$way"
+    "$program" eval --hypothesis "$output/$name.$way" --reference "${tests[i + 1]}" --metrics bleu,chrf \
+      --tokenize "$tokenize"
+  done
+}
+
+# What decides the result must be the same as when the run began.
+check_settings() {
+  local settings
+  settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
+    "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" "${options[@]}")
+  if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
+    diff <(echo "$settings") "$output/settings" >&2 || true
+    fail "$output was begun with other settings (above: >); give these, or another --output"
+  fi
+  echo "$settings" >"$output/settings"
+}
+
+cost
+[[ -z $dry_run ]] || exit 0
+if [[ -z $program ]]; then
+  (cd "$project" && scripts/install_packages.sh && scripts/build.sh -DATTEND_BUILD_TESTS=OFF)
+  program=$project/build/src/cli/attend
+fi
+mkdir -p "$output"
+output=$(realpath -- "$output")
+check_settings
+steps=()
+for ((i = 1; i <= models; i++)); do steps+=("forward $i" "backward $i"); done
+in_turn "${steps[@]}"
+steps=()
+for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done
+in_turn "${steps[@]}" ${right_to_left:+right_to_left}
+plain "${dev[0]}" >"$output/dev.source"
+# As validation in training has it.
+tokenize=$(sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p' "$output/final.1/config.yaml")
+choose_penalty
+choose_way
+if [[ ! -e $output/results.txt ]]; then
+  results >"$output/results.new"
+  mv "$output/results.new" "$output/results.txt"
+fi
+cat "$output/results.txt"
+say "done: translations, models and scores are in $output"

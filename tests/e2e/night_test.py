@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""scripts/night.sh from start to end on a tiny corpus, killed twice and resumed: night_test.py ATTEND"""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
+TINY = ("model.embedding=8", "model.encoder.hidden=8", "model.decoder.hidden=8", "tokenizer.vocabulary=120",
+        "training.max_epochs=0", "training.max_updates=24", "training.batch.size=8", "training.log_every=1",
+        "training.validate_every={updates: 8, epochs: 0}", "training.patience=0",
+        "decoding.max_length_ratio=0.2")
+COMPARED = ("final.1/best.safetensors", "tuned.1/best.safetensors", "right_to_left/last.safetensors", "dev.list",
+            "monolingual.1.source", "weights.json", "way.scores", "length_penalty.scores", "results.txt")
+
+
+class Night(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, lines in (("train", 64), ("dev", 6), ("test", 5)):
+            for language in ("en", "de"):
+                text = (ROOT / "data/quickstart" / f"{name}.{language}").read_text(encoding="utf-8").splitlines()
+                (self.folder / f"{name}.{language}").write_text("\n".join(text[:lines]) + "\n", encoding="utf-8")
+
+    def command(self, output, *more):
+        pair = {name: [self.folder / f"{name}.en", self.folder / f"{name}.de"] for name in ("train", "dev", "test")}
+        settings = [argument for setting in TINY for argument in ("--set", setting)]
+        return [ROOT / "scripts/night.sh", "--train", *pair["train"], "--dev", *pair["dev"], "--test", *pair["test"],
+                "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1", "--minutes", "9",
+                "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
+                self.folder / "dev.de", "--device", "cpu", "--penalties", "0.8 1.2", "--output", self.folder / output, *more, *settings]
+
+    def run_to_the_end(self, output):
+        result = subprocess.run(self.command(output), capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def run_until(self, output, file, text=""):
+        """Starts the script, and returns it when the file holds the text."""
+        with open(self.folder / "log", "a", encoding="utf-8") as log:
+            process = subprocess.Popen(self.command(output), stdout=log, stderr=log, start_new_session=True)
+        path = self.folder / output / file
+        while not (path.exists() and text in path.read_text(encoding="utf-8")):
+            self.assertIsNone(process.poll(), (self.folder / "log").read_text(encoding="utf-8"))
+            time.sleep(0.01)
+        return process
+
+    def contents(self, output):
+        found = {name: (self.folder / output / name).read_bytes() for name in COMPARED}
+        return {name: content.replace(str(self.folder / output).encode(), b"") for name, content in found.items()}
+
+    def test_a_night_that_was_killed_and_resumed_ends_as_one_that_was_not(self):
+        whole = self.run_to_the_end("whole")
+        self.assertIn("BLEU|nrefs:1", whole.stdout)
+        self.assertIn("in all about", whole.stderr)
+        in_training = self.run_until("killed", "final.1/train.jsonl", '"update":12')
+        os.killpg(in_training.pid, signal.SIGKILL)
+        in_training.wait()
+        self.assertFalse((self.folder / "killed/final.1.done").exists())
+        choosing = self.run_until("killed", "dev.beam.0.8")
+        choosing.terminate()
+        self.assertNotEqual(choosing.wait(), 0)
+        self.assertFalse((self.folder / "killed/length_penalty").exists())
+        self.run_to_the_end("killed")
+        self.assertEqual(self.contents("killed"), self.contents("whole"))
+        again = self.run_to_the_end("killed")
+        self.assertNotIn("training", again.stderr.split("everything in")[1])
+        other = subprocess.run(self.command("killed", "--seed", "7"), capture_output=True, text=True, check=False)
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("was begun with other settings", other.stderr)
+
+    def test_a_dry_run_says_the_cost_and_writes_nothing(self):
+        result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        # 2 trainings side by side, 2 more, one of which is tuned, each of 9 minutes.
+        self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
+        self.assertIn("in all about 28 minutes", result.stderr)
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_mistakes_are_named(self):
+        for arguments, message in ((("--models", "0"), "are 1 or more"), (("--jobs", "x"), "a whole number"),
+                                   (("--monolingual", "no/such"), "no such file"), (("--seed",), "needs a value")):
+            result = subprocess.run([ROOT / "scripts/night.sh", "--train", self.folder / "train.en",
+                                     self.folder / "train.de", "--dev", self.folder / "dev.en", self.folder / "dev.de",
+                                     "--program", PROGRAM, *arguments], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(message, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
