@@ -59,6 +59,15 @@ TEST_F(GuidedText, GivesBatchesGoalsInTheirOrder) {
   EXPECT_TRUE(torch::equal(batch.goals[1], rows({0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 4)));
 }
 
+// data.reverse_target: row t belongs to the piece that the model writes in step t.
+TEST_F(GuidedText, FollowsATargetThatIsWrittenFromTheEnd) {
+  const text::Tokenizer reversed(folder_ / "word.model", false, text::PieceOrder::kReversed);
+  const auto data =
+      read_training_text(text("a b\n", "f g h\n"), {words_, reversed}, links("0-0 1-2\n"));
+  const Batch batch = make_batch(data.corpus, std::vector<int64_t>{0});
+  EXPECT_TRUE(torch::equal(batch.goals[0], rows({0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, 3)));
+}
+
 TEST_F(GuidedText, HasNoGoalsWithoutLinks) {
   const auto data = read(text("a\n", "b\n"), {});
   EXPECT_EQ(data.corpus.goals(), nullptr);
