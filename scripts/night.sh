@@ -158,12 +158,17 @@ train_final() {    # NAME SETTING...
   train_model "$1" "training.max_minutes=$final_minutes" "data.train=[$(all_text)]" "data.dev=$(pairs "${dev[@]}")" \
     "${@:2}"
 }
+# Minimum-risk training counts translations by what search ranks them by.
 final() {
+  local penalty
   train_final "final.$1" "seed=$((seed + $1 - 1))"
-  [[ $mrt_minutes == 0 ]] ||
-    train_model "tuned.$1" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
-      "training.init_from=$output/final.$1" "training.mrt={samples: 20}" "training.r_drop=0" \
-      "training.learning_rate=0.0001" "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
+  [[ $mrt_minutes != 0 ]] || return 0
+  penalty=$(awk '/^decoding:/ { found = 1 } found && $1 == "length_penalty:" { print $2; exit }' \
+    "$output/final.$1/config.yaml")
+  train_model "tuned.$1" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
+    "training.init_from=$output/final.$1" "training.mrt={samples: 20, length_penalty: $penalty}" \
+    "training.r_drop=0" "training.learning_rate=0.0001" "data.train=[$(pairs "${train[@]}")]" \
+    "data.dev=$(pairs "${dev[@]}")"
 }
 right_to_left() { train_final right_to_left "seed=$seed" data.reverse_target=true; }
 

@@ -15,7 +15,7 @@ PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 TINY = ("model.embedding=8", "model.encoder.hidden=8", "model.decoder.hidden=8", "tokenizer.vocabulary=120",
         "training.max_epochs=0", "training.max_updates=24", "training.batch.size=8", "training.log_every=1",
         "training.validate_every={updates: 8, epochs: 0}", "training.patience=0",
-        "decoding.max_length_ratio=0.2")
+        "decoding.max_length_ratio=0.2", "decoding.length_penalty=0.7")
 COMPARED = ("final.1/best.safetensors", "tuned.1/best.safetensors", "right_to_left/last.safetensors", "dev.list",
             "monolingual.1.source", "weights.json", "way.scores", "length_penalty.scores", "results.txt")
 
@@ -61,6 +61,8 @@ class Night(unittest.TestCase):
         whole = self.run_to_the_end("whole")
         self.assertIn("BLEU|nrefs:1", whole.stdout)
         self.assertIn("in all about", whole.stderr)
+        tuned = (self.folder / "whole/tuned.1/config.yaml").read_text(encoding="utf-8")
+        self.assertRegex(tuned, r"mrt:\n(    .*\n)*    length_penalty: 0\.7\n")
         in_training = self.run_until("killed", "final.1/train.jsonl", '"update":12')
         os.killpg(in_training.pid, signal.SIGKILL)
         in_training.wait()
