@@ -12,7 +12,7 @@ build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libtorch-dev libopenblas-openmp-dev libdnnl-dev
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
-  libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
+  libboost-dev libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 

@@ -22,6 +22,7 @@ attend_require(CLI11 libcli11-dev)
 attend_require(nlohmann_json nlohmann-json3-dev)
 attend_require(ICU libicu-dev COMPONENTS uc i18n)
 attend_require(ZLIB zlib1g-dev)
+attend_require(Boost libboost-dev 1.74)  # headers of Asio and Beast
 
 attend_require(PkgConfig pkg-config)
 

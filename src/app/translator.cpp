@@ -77,6 +77,7 @@ std::vector<std::vector<Translation>> Translator::translate(
   for (const auto* line : lines) {
     input.prefixes.push_back(line->prefix);
     input.lines.push_back(static_cast<uint64_t>(line->number));
+    input.constraints.push_back(line->constraint.get());
   }
   const decode::StepModel& model =
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();

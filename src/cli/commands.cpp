@@ -7,6 +7,7 @@
 #include "cli/cmd_inspect.h"
 #include "cli/cmd_rerank.h"
 #include "cli/cmd_score.h"
+#include "cli/cmd_serve.h"
 #include "cli/cmd_train.h"
 #include "cli/cmd_translate.h"
 
@@ -21,6 +22,7 @@ std::span<const Command> commands() {
       {"align", "Word links and attention of given pairs, and their error rate", add_align},
       {"rerank", "Choose from n-best lists by weighted scores or by references", add_rerank},
       {"inspect", "Show what a model directory holds", add_inspect},
+      {"serve", "Answer requests over HTTP, with a page to translate and look inside", add_serve},
       {"average", "Average the weights of models or snapshots", add_average},
       {"config", "Print a config with all defaults, or explain every key", add_config},
   };

@@ -56,11 +56,30 @@ void require_finite_sums(const Beams& beams, std::span<const double> sums) {
   }
 }
 
-RowScores score_rows(Beams& beams, torch::Tensor logits, const SearchOptions& options) {
+/// What a search reads of its rows.
+struct Searched {
+  const SearchInput& input;
+  const SearchOptions& options;
+  const Trace& trace;
+};
+
+void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+  for (std::size_t n = 0; n < beams.rows().size(); ++n) {
+    const auto sentence = static_cast<std::size_t>(beams.rows()[n].sentence);
+    const OutputConstraint* constraint = searched.input.constraints[sentence];
+    if (constraint == nullptr || !beams.rows()[n].alive) continue;
+    const auto row = static_cast<int64_t>(n);
+    constraint->forbid(searched.trace.tokens({beams.position(), row}), logits[row]);
+  }
+}
+
+RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searched) {
+  const SearchOptions& options = searched.options;
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
   auto wanted = logits_of(logits, beams.wanted());
   forbid_special_symbols(logits, options.allow_unknown);
+  if (!searched.input.constraints.empty()) apply_constraints(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
@@ -98,6 +117,9 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   validate(options);
   if (input.sources.size() != model.sources())
     throw std::logic_error("one source batch per source vocabulary");
+  if (!input.constraints.empty() &&
+      std::ssize(input.constraints) != input.sources.front().size())
+    throw std::logic_error("one constraint per sentence");
   const c10::InferenceMode no_gradients;
   const auto device = model.device();
   const auto& source = input.sources.front();
@@ -111,7 +133,7 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
-    const auto row_scores = score_rows(beams, scores.logits, options);
+    const auto row_scores = score_rows(beams, scores.logits, {input, options, trace});
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
     if (control != nullptr) control->on_step({beams, trace});

@@ -5,6 +5,7 @@
 #include "data/batch.h"
 #include "decode/hypothesis.h"
 #include "decode/options.h"
+#include "decode/output_constraint.h"
 #include "decode/search_control.h"
 #include "decode/step_model.h"
 
@@ -17,6 +18,8 @@ struct SearchInput {
   std::vector<std::vector<text::TokenId>>
       prefixes;                 ///< empty, or what each sentence's output must begin with
   std::vector<uint64_t> lines;  ///< sampling only: the number of each sentence's random stream
+  std::vector<const OutputConstraint*>
+      constraints = {};  ///< empty, or one of each sentence's output (null: none), borrowed
 };
 
 /// Translates a batch: beam search in log space, or sampling if options.sampling is set.

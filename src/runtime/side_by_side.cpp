@@ -1,5 +1,6 @@
 #include "runtime/side_by_side.h"
 
+#include <ATen/Parallel.h>
 #include <omp.h>
 
 #include <atomic>
@@ -53,6 +54,11 @@ void work_off(std::atomic<std::size_t>& next, std::size_t count,
 
 int64_t threads() {
   return omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+}
+
+void use_threads(int64_t count) {
+  at::init_num_threads();  // or LibTorch sets the number of all threads at its first operation here
+  omp_set_num_threads(static_cast<int>(count));
 }
 
 void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>& task) {

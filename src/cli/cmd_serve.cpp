@@ -1,0 +1,174 @@
+#include "cli/cmd_serve.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/common_options.h"
+#include "cli/start_runtime.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/signal.h"
+#include "decode/options.h"
+#include "server/server.h"
+
+namespace attend::cli {
+
+namespace {
+
+struct ServeCommand {
+  CommonOptions common;
+  std::vector<std::string> models;
+  std::string listen = "127.0.0.1:8080";
+  std::vector<std::string> host_names;
+  std::string runs;
+  std::string token_file;
+  std::string precision;
+  int64_t max_batch = 64;
+  int64_t max_wait_ms = 5;
+  int64_t max_queue = 4096;
+  int64_t max_body_kb = 1024;
+};
+
+/// "127.0.0.1:8080", "[::1]:8080", "localhost:0".
+void set_address(const std::string& text, server::ServerOptions& options) {
+  const std::size_t colon = text.rfind(':');
+  const std::string_view port =
+      colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
+  if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
+    throw UsageError(fmt::format(
+        "--listen {}: expected ADDRESS:PORT with a port from 0 to 65535, as in 127.0.0.1:8080",
+        text));
+  }
+  options.host = text.substr(0, colon);
+  if (options.host.starts_with('[') && options.host.ends_with(']'))
+    options.host = options.host.substr(1, options.host.size() - 2);
+}
+
+std::string token_in(const std::string& file) {
+  std::string token = read_file(file);
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+  const bool printable = std::all_of(token.begin(), token.end(),
+                                     [](char c) { return c > ' ' && c < 127; });
+  if (!token.empty() && printable) return token;
+  throw DataError(file, "a token is one line of printable ASCII characters without spaces");
+}
+
+server::ServerOptions server_options(const ServeCommand& command, int64_t threads) {
+  server::ServerOptions options;
+  set_address(command.listen, options);
+  options.host_names = command.host_names;
+  options.runs = command.runs;
+  if (!command.token_file.empty()) options.token = token_in(command.token_file);
+  options.batch = {.most_lines = command.max_batch,
+                   .wait = std::chrono::milliseconds(command.max_wait_ms),
+                   .most_waiting = command.max_queue,
+                   .threads = threads};
+  options.limits.body = static_cast<std::size_t>(command.max_body_kb) << 10;
+  return options;
+}
+
+void check(const ServeCommand& command) {
+  if (command.models.empty() && command.runs.empty())
+    throw UsageError("serve: give --model DIR, --runs DIR, or both");
+  if (!command.runs.empty() && !std::filesystem::is_directory(command.runs))
+    throw DataError(command.runs, "there is no such folder; --runs is the one that holds the runs");
+}
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+void announce(const server::Server& server, const server::ServerOptions& options) {
+  const std::string host =
+      options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
+  if (!is_loopback(options.host) && options.token.empty()) {
+    log::warning("everybody who can reach {} may use this server; --token-file makes them show a "
+                 "token",
+                 host);
+  }
+  log::info("serving at http://{}:{}/ (Ctrl-C stops)", host, server.port());
+}
+
+/// Stops the server when a signal has asked for it.
+class SignalWatch {
+ public:
+  explicit SignalWatch(server::Server& server) : thread_([this, &server] { watch(server); }) {}
+  ~SignalWatch() {
+    done_ = true;
+    thread_.join();
+  }
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+ private:
+  void watch(server::Server& server) const {
+    while (!done_ && requested_stop() == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (!done_) log::info("stopping: finishing what has begun");
+    server.stop();
+  }
+
+  std::atomic<bool> done_ = false;
+  std::thread thread_;
+};
+
+void run_serve(const ServeCommand& command) {
+  check(command);
+  const runtime::Runtime runtime = start_runtime(command.common);
+  server::ServedModels models(command.models, command.precision, runtime.device);
+  const server::ServerOptions options = server_options(command, runtime.threads);
+  server::Server server(models, options);
+  announce(server, options);
+  const SignalWatch watch(server);
+  server.run();
+}
+
+void add_limits(CLI::App& command, ServeCommand& options) {
+  constexpr const char* kGroup = "Limits";
+  const auto add = [&](const char* name, int64_t& value, double least, double most,
+                       const char* meaning) {
+    command.add_option(name, value, fmt::format("{} (default {})", meaning, value))
+        ->check(between(least, most))
+        ->type_name("N")
+        ->group(kGroup);
+  };
+  add("--max-batch", options.max_batch, 1, 4096, "Lines searched together");
+  add("--max-wait-ms", options.max_wait_ms, 0, 1000, "How long a line waits for others");
+  add("--max-queue", options.max_queue, 1, 1e6, "Lines that may wait; further ones get 429");
+  add("--max-body-kb", options.max_body_kb, 1, 1e5, "Largest request");
+}
+
+}  // namespace
+
+void add_serve(CLI::App& command) {
+  const auto options = std::make_shared<ServeCommand>();
+  command.add_option("--model", options->models, "Model directory; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("[NAME=]DIR");
+  command.add_option("--listen", options->listen, "Where (default 127.0.0.1:8080)")
+      ->type_name("ADDR:PORT");
+  command.add_option("--host-name", options->host_names, "Name that this server is called by")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command.add_option("--runs", options->runs, "Folder of training runs to show")->type_name("DIR");
+  command.add_option("--token-file", options->token_file, "Requests must carry its token")
+      ->type_name("FILE");
+  command.add_option("--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
+      ->check(one_of(decode::precision_names()))
+      ->type_name("P");
+  add_limits(command, *options);
+  add_common_options(command, options->common);
+  add_log_size_option(command, options->common.log);
+  command.footer("Example:\n  attend serve --model en-de=runs/quickstart --runs runs");
+  command.callback([options] { run_serve(*options); });
+}
+
+}  // namespace attend::cli

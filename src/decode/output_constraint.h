@@ -1,0 +1,19 @@
+#pragma once
+#include <torch/types.h>
+
+#include <span>
+
+#include "text/vocabulary.h"
+
+namespace attend::decode {
+
+/// What the output of a sentence must not be, beyond its prefix. For several threads at once.
+class OutputConstraint {
+ public:
+  virtual ~OutputConstraint() = default;
+  /// Sets the log-probability of every token that must not follow `tokens` in `row` [V] to minus
+  /// infinity.
+  virtual void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const = 0;
+};
+
+}  // namespace attend::decode

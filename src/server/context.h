@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+
+#include "server/search_queue.h"
+#include "server/served_model.h"
+#include "server/statistics.h"
+
+namespace attend::server {
+
+/// What handlers work with; outlives them.
+struct Context {
+  ServedModels& models;
+  SearchQueue& queue;
+  Statistics& statistics;
+  std::filesystem::path runs;  ///< empty: none are shown
+};
+
+}  // namespace attend::server

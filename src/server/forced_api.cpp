@@ -1,0 +1,106 @@
+#include "server/forced_api.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "align/extract.h"
+#include "app/alignment_method.h"
+#include "app/forced_pairs.h"
+#include "server/api_error.h"
+#include "server/json.h"
+#include "server/translate_answer.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+/// A pair that a request gives.
+struct PairRequest {
+  const app::LoadedModel* model = nullptr;
+  data::LinePair pair;
+};
+
+PairRequest parse_pair(Fields& fields, const ServedModels& models) {
+  PairRequest request;
+  request.model = &models.named(fields.text("model").value_or("")).loaded();
+  request.pair.source = fields.required_text("source");
+  request.pair.target = fields.required_text("target");
+  const auto limit = static_cast<std::size_t>(request.model->experiment.data.max_length);
+  for (const std::string* side : {&request.pair.source, &request.pair.target}) {
+    const auto pieces =
+        (side == &request.pair.source ? request.model->source : request.model->target)
+            ->encode(*side)
+            .size();
+    if (pieces > limit)
+      throw bad_request(fmt::format("a side has {} pieces, more than the model's limit of {}",
+                                    pieces, limit));
+  }
+  return request;
+}
+
+app::ForcedPair force(const PairRequest& request, const app::ForceOptions& options) {
+  app::PairForcer forcer(*request.model, options);
+  return std::move(forcer.force({&request.pair, 1}, 0).front());
+}
+
+json score_answer(const PairRequest& request) {
+  const app::ForcedPair pair = force(request, {.batch_size = 1, .whole_lines = true});
+  json pieces = pair.target.pieces;
+  pieces.push_back("</s>");
+  return {{"log_prob", pair.forced.log_prob()},
+          {"pieces", std::move(pieces)},
+          {"log_probs", pair.forced.token_log_probs}};
+}
+
+json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
+  if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
+  const app::ForcedPair pair = force(request, {.batch_size = 1,
+                                               .keep_attention = true,
+                                               .whole_lines = true,
+                                               .matrices = method.matrices({})});
+  const auto words = app::attention_matrix(
+      {pair.source, pair.target, pair.forced.attention, {}}, align::Level::kWord,
+      app::default_shift(method, *request.model));
+  json answer = matrix_json(words);
+  answer["links"] = json::array();
+  for (const align::Link& link : align::extract_links(words))
+    answer["links"].push_back({link.source, link.target});
+  return answer;
+}
+
+/// Lets a thread of the queue make the answer.
+void answer_later(const Context& context, const SharedExchange& exchange,
+                  std::function<json()> make) {
+  context.queue.add([exchange, make = std::move(make)] {
+    try {
+      exchange->respond({.body = dump(make())});
+    } catch (...) {
+      exchange->respond(error_response(current_error()));
+    }
+  });
+}
+
+}  // namespace
+
+void score(const Context& context, const Request& request, const SharedExchange& exchange) {
+  const json body = parse_object(request.body);
+  Fields fields(body);
+  const PairRequest pair = parse_pair(fields, context.models);
+  fields.refuse_others();
+  answer_later(context, exchange, [pair] { return score_answer(pair); });
+}
+
+void align(const Context& context, const Request& request, const SharedExchange& exchange) {
+  const json body = parse_object(request.body);
+  Fields fields(body);
+  const PairRequest pair = parse_pair(fields, context.models);
+  const auto name =
+      fields.choice("method", app::alignment_method_names()).value_or("attention");
+  fields.refuse_others();
+  answer_later(context, exchange,
+               [pair, name] { return align_answer(pair, app::alignment_method(name)); });
+}
+
+}  // namespace attend::server

@@ -1,0 +1,74 @@
+#include "server/guard.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "server/api_error.h"
+
+namespace attend::server {
+namespace {
+
+/// "name:80", "[::1]:80" and "name" without the port and brackets.
+std::string host_name(const std::string& host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
+}
+
+bool is_address(const std::string& name) {
+  in6_addr address{};
+  return inet_pton(AF_INET, name.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, name.c_str(), &address) == 1;
+}
+
+/// In a time that does not tell how much of it is right.
+bool same_secret(const std::string& a, const std::string& b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^
+                  static_cast<unsigned char>(b.empty() ? 0 : b[i % b.size()]);
+  return difference == 0;
+}
+
+bool is_open(const Request& request) {
+  return !request.path.starts_with("/v1/") && request.path != "/translate" &&
+         request.path != "/languages" && request.path != "/metrics";
+}
+
+}  // namespace
+
+Guard::Guard(GuardOptions options) : options_(std::move(options)) {}
+
+void Guard::check(const Request& request) const {
+  check_host(request);
+  check_origin(request);
+  if (!options_.token.empty() && !is_open(request)) check_token(request);
+}
+
+void Guard::check_host(const Request& request) const {
+  const std::string name = host_name(request.header("host"));
+  const bool known = name == "localhost" || is_address(name) ||
+                     std::find(options_.hosts.begin(), options_.hosts.end(), name) !=
+                         options_.hosts.end();
+  if (known) return;
+  throw ApiError(403, "forbidden_host",
+                 fmt::format("this server is not known as \"{}\"; start it with --host-name {} if "
+                             "it should be",
+                             name, name));
+}
+
+void Guard::check_origin(const Request& request) const {
+  const std::string origin = request.header("origin");
+  if (origin.empty() || origin == "http://" + request.header("host") ||
+      origin == "https://" + request.header("host"))
+    return;
+  throw ApiError(403, "forbidden_origin", "pages of other sites may not use this server");
+}
+
+void Guard::check_token(const Request& request) const {
+  if (same_secret(request.header("authorization"), "Bearer " + options_.token)) return;
+  throw ApiError(401, "unauthorized", "send the header \"Authorization: Bearer TOKEN\"");
+}
+
+}  // namespace attend::server

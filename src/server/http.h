@@ -1,0 +1,48 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attend::server {
+
+/// A request that came whole. Names of headers are in lower case.
+struct Request {
+  std::string method;
+  std::string path;                          ///< decoded, without the query
+  std::map<std::string, std::string> query;  ///< decoded
+  std::map<std::string, std::string> headers;
+  std::string body;
+
+  /// Empty where the header is missing.
+  [[nodiscard]] std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+};
+
+struct Response {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< further ones
+};
+
+/// A request's answer: one respond(), or any number of send_event() and one finish_events(). For
+/// any thread, also when the client has left, which makes the calls do nothing.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual void respond(Response response) = 0;
+  /// A server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
+  virtual void send_event(std::string_view name, std::string_view data) = 0;
+  virtual void finish_events() = 0;
+  /// Whether the client has closed the connection.
+  [[nodiscard]] virtual bool is_abandoned() const = 0;
+};
+
+using SharedExchange = std::shared_ptr<Exchange>;
+
+}  // namespace attend::server

@@ -1,0 +1,120 @@
+#include "server/openapi.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "server/json.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+json typed(const char* type, const char* meaning) {
+  return {{"type", type}, {"description", meaning}};
+}
+
+json texts(const char* meaning) {
+  return {{"oneOf", json::array({{{"type", "string"}},
+                                 {{"type", "array"}, {"items", {{"type", "string"}}}}})},
+          {"description", meaning}};
+}
+
+json sample_fields() {
+  return {{"type", "object"},
+          {"description", "draw outputs instead of searching"},
+          {"properties",
+           {{"temperature", typed("number", "divides log-probabilities")},
+            {"top_k", typed("integer", "draw among so many pieces; 0: all")},
+            {"top_p", typed("number", "draw among the fewest pieces of this probability")},
+            {"seed", typed("integer", "of the random numbers")}}}};
+}
+
+json translate_fields() {
+  return {{"model", typed("string", "name; may be left out where there is one")},
+          {"q", texts("what to translate")},
+          {"beam", typed("integer", "hypotheses kept")},
+          {"n_best", typed("integer", "translations wanted")},
+          {"length_penalty", typed("number", "exponent of the length")},
+          {"coverage_penalty", typed("number", "weight of source words that were not attended to")},
+          {"max_length_ratio", typed("number", "longest output by source pieces")},
+          {"sample", sample_fields()},
+          {"prefix", typed("string", "how translations begin")},
+          {"prefix_pieces", texts("the same by pieces")},
+          {"forbid", texts("words that translations do not contain")},
+          {"attention", typed("string", "none, piece or word")},
+          {"alternatives", typed("integer", "most probable pieces by position")},
+          {"tree", typed("boolean", "whether to show the beam")},
+          {"stream", typed("boolean", "whether to tell steps as server-sent events")}};
+}
+
+json libre_fields() {
+  return {{"q", texts("what to translate")},
+          {"source", typed("string", "language, or auto")},
+          {"target", typed("string", "language")},
+          {"format", typed("string", "text")},
+          {"alternatives", typed("integer", "further translations wanted")},
+          {"api_key", typed("string", "not read")}};
+}
+
+json pair_fields() {
+  return {{"model", typed("string", "name; may be left out where there is one")},
+          {"source", typed("string", "a sentence")},
+          {"target", typed("string", "its translation")}};
+}
+
+json align_fields() {
+  json fields = pair_fields();
+  fields["method"] = typed("string", "attention, posterior or saliency");
+  return fields;
+}
+
+json fields_of(const std::string& path) {
+  static const std::map<std::string, json (*)()> kFields = {{"/v1/translate", translate_fields},
+                                                            {"/translate", libre_fields},
+                                                            {"/v1/score", pair_fields},
+                                                            {"/v1/align", align_fields}};
+  const auto found = kFields.find(path);
+  if (found == kFields.end()) throw std::logic_error("no fields are known of " + path);
+  return found->second();
+}
+
+json body_of(const std::string& path) {
+  const json schema = {{"type", "object"}, {"properties", fields_of(path)}};
+  return {{"required", true}, {"content", {{"application/json", {{"schema", schema}}}}}};
+}
+
+json operation_of(const Route& route) {
+  json operation = {{"summary", route.meaning},
+                    {"responses",
+                     {{"200", {{"description", "the answer"}}},
+                      {"default", {{"description", "an error: its code and a sentence"}}}}}};
+  if (route.method == "POST") operation["requestBody"] = body_of(route.path);
+  if (route.path.ends_with("/*")) {
+    operation["parameters"] = json::array({{{"name", "name"},
+                                            {"in", "path"},
+                                            {"required", true},
+                                            {"schema", {{"type", "string"}}}}});
+  }
+  return operation;
+}
+
+std::string described_path(const std::string& path) {
+  return path.ends_with("/*") ? path.substr(0, path.size() - 1) + "{name}" : path;
+}
+
+}  // namespace
+
+std::string openapi(const std::vector<Route>& routes) {
+  json paths = json::object();
+  for (const Route& route : routes) {
+    const std::string method = route.method == "GET" ? "get" : "post";
+    paths[described_path(route.path)][method] = operation_of(route);
+  }
+  return dump({{"openapi", "3.0.3"},
+               {"info", {{"title", "attend serve"}, {"version", "1"}}},
+               {"paths", std::move(paths)}});
+}
+
+}  // namespace attend::server

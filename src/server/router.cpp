@@ -1,0 +1,50 @@
+#include "server/router.h"
+
+#include <fmt/format.h>
+
+#include "core/closest_name.h"
+#include "server/api_error.h"
+
+namespace attend::server {
+namespace {
+
+bool matches(const std::string& pattern, const std::string& path) {
+  if (!pattern.ends_with("/*")) return pattern == path;
+  const std::size_t fixed = pattern.size() - 1;
+  return path.size() > fixed && path.compare(0, fixed, pattern, 0, fixed) == 0;
+}
+
+}  // namespace
+
+const Route* Router::find(const Request& request) const {
+  for (const Route& route : routes_) {
+    if (route.method == request.method && matches(route.path, request.path)) return &route;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Router::methods_at(const std::string& path) const {
+  std::vector<std::string> methods;
+  for (const Route& route : routes_) {
+    if (matches(route.path, path)) methods.push_back(route.method);
+  }
+  return methods;
+}
+
+void Router::handle(const Request& request, const SharedExchange& exchange) const {
+  try {
+    if (const Route* route = find(request)) return route->handle(request, exchange);
+    const auto methods = methods_at(request.path);
+    if (methods.empty())
+      throw ApiError(404, "not_found", fmt::format("there is nothing at {}", request.path));
+    Response response = error_response(ApiError(
+        405, "method_not_allowed",
+        fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)));
+    response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
+    exchange->respond(std::move(response));
+  } catch (...) {
+    exchange->respond(error_response(current_error()));
+  }
+}
+
+}  // namespace attend::server

@@ -1,0 +1,232 @@
+#include "server/search_queue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "runtime/side_by_side.h"
+#include "server/api_error.h"
+
+namespace attend::server {
+
+/// A job on its way.
+struct SearchQueue::Progress {
+  explicit Progress(SearchJob given) : job(std::move(given)), results(job.lines.size()) {}
+
+  SearchJob job;
+  std::vector<std::vector<app::Translation>> results;
+  std::size_t left = job.lines.size();
+  std::exception_ptr error;
+  std::mutex mutex;  // of `left` and `error`
+};
+
+/// A line of a job.
+struct SearchQueue::Ticket {
+  std::shared_ptr<Progress> progress;
+  std::size_t place = 0;
+  Clock::time_point since;
+
+  [[nodiscard]] const app::SourceLine& line() const { return progress->job.lines[place]; }
+  [[nodiscard]] int64_t length() const { return std::ssize(line().line.pieces); }
+};
+
+namespace {
+
+bool same_decoding(const decode::DecodingOptions& a, const decode::DecodingOptions& b) {
+  return a.beam == b.beam && a.length_penalty == b.length_penalty &&
+         a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio;
+}
+
+bool same_search(const SearchJob& a, const SearchJob& b) {
+  return a.translator == b.translator && a.control == nullptr && b.control == nullptr &&
+         !a.options.sampling && !b.options.sampling && a.options.n_best == b.options.n_best &&
+         a.options.keep_attention == b.options.keep_attention &&
+         same_decoding(a.options.decoding, b.options.decoding);
+}
+
+/// Whether a batch of both would not make the shorter wait for long.
+bool similar(int64_t a, int64_t b) {
+  constexpr int64_t kAnyway = 16;  // pieces
+  return std::max(a, b) <= 2 * std::min(a, b) + kAnyway;
+}
+
+/// Ends a search that nobody waits for; tells the job's own control.
+class BatchControl final : public decode::SearchControl {
+ public:
+  explicit BatchControl(std::vector<const SearchJob*> jobs) : jobs_(std::move(jobs)) {}
+
+  bool is_cancelled() override {
+    if (own() != nullptr && own()->is_cancelled()) return true;
+    return std::all_of(jobs_.begin(), jobs_.end(),
+                       [](const SearchJob* job) { return job->is_abandoned(); });
+  }
+  void on_step(const decode::SearchStep& step) override {
+    if (own() != nullptr) own()->on_step(step);
+  }
+
+ private:
+  [[nodiscard]] decode::SearchControl* own() const { return jobs_.front()->control; }
+
+  std::vector<const SearchJob*> jobs_;
+};
+
+}  // namespace
+
+SearchQueue::SearchQueue(const BatchOptions& options, Statistics& statistics)
+    : options_(options), statistics_(statistics) {
+  for (int64_t i = 0; i < options.threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+SearchQueue::~SearchQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void SearchQueue::check_room(int64_t lines) const {
+  if (std::ssize(waiting_) + lines <= options_.most_waiting) return;
+  throw ApiError(429, "too_many_requests",
+                 fmt::format("{} lines are waiting already; try again in a moment",
+                             waiting_.size()));
+}
+
+void SearchQueue::add(SearchJob job) {
+  const auto progress = std::make_shared<Progress>(std::move(job));
+  const std::size_t lines = progress->job.lines.size();
+  {
+    const std::lock_guard lock(mutex_);
+    check_room(static_cast<int64_t>(lines));
+    const auto now = Clock::now();
+    for (std::size_t i = 0; i < lines; ++i) waiting_.push_back({progress, i, now});
+    statistics_.set_waiting(std::ssize(waiting_));
+  }
+  changed_.notify_all();
+}
+
+void SearchQueue::add(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  changed_.notify_all();
+}
+
+/// What each thread does until the end.
+void SearchQueue::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    const auto now = Clock::now();
+    if (!tasks_.empty()) {
+      auto task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      perform(std::move(task));
+      lock.lock();
+    } else if (may_start(now)) {
+      auto batch = take_batch();
+      lock.unlock();
+      perform([&] { search(std::move(batch)); });
+      lock.lock();
+    } else if (!waiting_.empty()) {
+      changed_.wait_until(lock, waiting_.front().since + options_.wait);
+    } else if (stopping_) {
+      return;
+    } else {
+      changed_.wait(lock);
+    }
+  }
+}
+
+/// A line waits for others only where the last ones came together and not enough are there yet.
+bool SearchQueue::may_start(Clock::time_point now) const {
+  if (waiting_.empty()) return false;
+  return stopping_ || !requests_meet_ || std::ssize(waiting_) >= options_.most_lines ||
+         now >= waiting_.front().since + options_.wait;
+}
+
+/// The oldest line, and those nearest to it in length among the ones that fit.
+std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
+  const Ticket& oldest = waiting_.front();
+  std::vector<std::list<Ticket>::iterator> fitting;
+  for (auto ticket = waiting_.begin(); ticket != waiting_.end(); ++ticket) {
+    const bool together = ticket->progress == oldest.progress ||
+                          same_search(ticket->progress->job, oldest.progress->job);
+    if (together && similar(ticket->length(), oldest.length())) fitting.push_back(ticket);
+  }
+  const int64_t length = oldest.length();
+  const auto distance = [length](const auto& ticket) { return std::abs(ticket->length() - length); };
+  std::stable_sort(fitting.begin() + 1, fitting.end(), [&](const auto& a, const auto& b) {
+    return distance(a) < distance(b);
+  });
+  if (std::ssize(fitting) > options_.most_lines)
+    fitting.resize(static_cast<std::size_t>(options_.most_lines));
+  std::vector<Ticket> batch;
+  for (const auto& ticket : fitting) {
+    batch.push_back(std::move(*ticket));
+    waiting_.erase(ticket);
+  }
+  requests_meet_ = std::any_of(batch.begin(), batch.end(), [&](const Ticket& ticket) {
+    return ticket.progress != batch.front().progress;
+  });
+  statistics_.set_waiting(std::ssize(waiting_));
+  return batch;
+}
+
+/// With the threads that no other needs.
+void SearchQueue::perform(std::function<void()> task) {
+  int64_t others = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    others = busy_++;
+  }
+  runtime::use_threads(std::max<int64_t>(1, options_.threads - others));
+  task();
+  const std::lock_guard lock(mutex_);
+  --busy_;
+}
+
+namespace {
+
+template <class Tickets>
+std::vector<const SearchJob*> jobs_of(const Tickets& batch) {
+  std::vector<const SearchJob*> jobs;
+  for (const auto& ticket : batch) jobs.push_back(&ticket.progress->job);
+  return jobs;
+}
+
+}  // namespace
+
+void SearchQueue::search(std::vector<Ticket> batch) {
+  const SearchJob& first = batch.front().progress->job;
+  std::vector<std::vector<app::Translation>> results(batch.size());
+  std::exception_ptr error;
+  const auto start = Clock::now();
+  try {
+    std::vector<const app::SourceLine*> lines;
+    for (const Ticket& ticket : batch) lines.push_back(&ticket.line());
+    BatchControl control(jobs_of(batch));
+    if (control.is_cancelled()) throw decode::SearchCancelled();
+    results = first.translator->translate(lines, first.options, &control);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  statistics_.add_batch(std::ssize(batch), std::chrono::duration<double>(Clock::now() - start).count());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Progress& progress = *batch[i].progress;
+    bool last = false;
+    {
+      const std::lock_guard lock(progress.mutex);
+      progress.results[batch[i].place] = std::move(results[i]);
+      if (error) progress.error = error;
+      last = --progress.left == 0;
+    }
+    if (last) progress.job.done(std::move(progress.results), progress.error);
+  }
+}
+
+}  // namespace attend::server

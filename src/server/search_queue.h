@@ -1,0 +1,81 @@
+#pragma once
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "app/translator.h"
+#include "decode/search_control.h"
+#include "server/statistics.h"
+
+namespace attend::server {
+
+/// How lines of different requests come together.
+struct BatchOptions {
+  int64_t most_lines = 64;             ///< searched together
+  std::chrono::milliseconds wait{5};   ///< that a line stays for others, where requests come close
+  int64_t most_waiting = 4096;         ///< lines in the queue
+  int64_t threads = 1;                 ///< of all searches
+};
+
+/// Lines to translate with one set of options.
+struct SearchJob {
+  const app::Translator* translator = nullptr;  ///< outlives the job
+  decode::SearchOptions options;
+  std::vector<app::SourceLine> lines;        ///< none is empty()
+  decode::SearchControl* control = nullptr;  ///< set: searched apart from other jobs, under it
+  std::function<bool()> is_abandoned;        ///< whether nobody waits for the results any more
+  /// Called once by the thread that searched the last line, with results in the order of the lines,
+  /// or an error. Must not throw.
+  std::function<void(std::vector<std::vector<app::Translation>>, std::exception_ptr)> done;
+};
+
+/// Threads that search. A line is searched together with waiting ones of other jobs that want the
+/// same of the same model and are of similar length, and gets what it would get alone. As many
+/// searches run at once as there are threads; each uses the threads that no other search needs.
+class SearchQueue {
+ public:
+  /// Borrows the statistics. Starts the threads.
+  SearchQueue(const BatchOptions& options, Statistics& statistics);
+  /// Finishes what waits.
+  ~SearchQueue();
+  SearchQueue(const SearchQueue&) = delete;
+  SearchQueue& operator=(const SearchQueue&) = delete;
+
+  /// Throws ApiError 429 if too many lines wait already.
+  void add(SearchJob job);
+  /// Work of other kind that needs a thread, such as forced decoding. Must not throw.
+  void add(std::function<void()> task);
+
+ private:
+  struct Progress;
+  struct Ticket;
+  using Clock = std::chrono::steady_clock;
+
+  void work();
+  void perform(std::function<void()> task);
+  void search(std::vector<Ticket> batch);
+  [[nodiscard]] bool may_start(Clock::time_point now) const;
+  [[nodiscard]] std::vector<Ticket> take_batch();
+  void check_room(int64_t lines) const;
+
+  BatchOptions options_;
+  Statistics& statistics_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::list<Ticket> waiting_;  // oldest first
+  std::deque<std::function<void()>> tasks_;
+  int64_t busy_ = 0;           // threads
+  bool requests_meet_ = false;  // whether the last batch had lines of several jobs
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace attend::server

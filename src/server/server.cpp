@@ -1,0 +1,107 @@
+#include "server/server.h"
+
+#include <atomic>
+#include <chrono>
+
+#include "core/log.h"
+#include "server/api_error.h"
+#include "server/context.h"
+#include "server/guard.h"
+#include "server/routes.h"
+#include "server/statistics.h"
+
+namespace attend::server {
+namespace {
+
+constexpr int kHttpThreads = 2;  // that read requests and write answers
+
+/// Counts the answer.
+class Measured final : public Exchange {
+ public:
+  Measured(SharedExchange inner, Statistics& statistics, std::string path)
+      : inner_(std::move(inner)), statistics_(statistics), path_(std::move(path)) {}
+
+  void respond(Response response) override {
+    count(response.status);
+    inner_->respond(std::move(response));
+  }
+  void send_event(std::string_view name, std::string_view data) override {
+    inner_->send_event(name, data);
+  }
+  void finish_events() override {
+    count(200);
+    inner_->finish_events();
+  }
+  [[nodiscard]] bool is_abandoned() const override { return inner_->is_abandoned(); }
+
+ private:
+  void count(int status) {
+    const auto now = std::chrono::steady_clock::now();
+    statistics_.add_request(path_, status, std::chrono::duration<double>(now - start_).count());
+  }
+
+  SharedExchange inner_;
+  Statistics& statistics_;
+  std::string path_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+/// In the order in which they are needed: what a search answers to goes after the queue.
+class Server::Impl {
+ public:
+  Impl(ServedModels& models, const ServerOptions& options)
+      : queue_(options.batch, statistics_),
+        context_{models, queue_, statistics_, options.runs},
+        router_(make_routes(context_, stopping_)),
+        http_(options.host, options.port, options.limits,
+              [this](Request request, const SharedExchange& exchange) {
+                handle(request, exchange);
+              }),
+        guard_({.port = http_.port(), .hosts = options.host_names, .token = options.token}) {}
+
+  [[nodiscard]] uint16_t port() const { return http_.port(); }
+  void run() { http_.run(kHttpThreads); }
+  void stop() {
+    stopping_ = true;
+    http_.stop();
+  }
+
+ private:
+  void handle(const Request& request, const SharedExchange& exchange) {
+    const Route* route = router_.find(request);
+    const auto measured = std::make_shared<Measured>(exchange, statistics_,
+                                                     route != nullptr ? route->path : "other");
+    try {
+      guard_.check(request);
+    } catch (const ApiError& error) {
+      return measured->respond(error_response(error));
+    }
+    router_.handle(request, measured);
+  }
+
+  Statistics statistics_;
+  std::atomic<bool> stopping_ = false;
+  SearchQueue queue_;
+  Context context_;
+  Router router_;
+  HttpServer http_;
+  Guard guard_;
+};
+
+Server::Server(ServedModels& models, const ServerOptions& options)
+    : impl_(std::make_unique<Impl>(models, options)) {}
+Server::~Server() = default;
+
+uint16_t Server::port() const {
+  return impl_->port();
+}
+void Server::run() {
+  impl_->run();
+}
+void Server::stop() {
+  impl_->stop();
+}
+
+}  // namespace attend::server

@@ -1,0 +1,117 @@
+#include "server/translate_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/forbidden_words.h"
+#include "app/search_overrides.h"
+#include "server/api_error.h"
+#include "server/json.h"
+
+namespace attend::server {
+namespace {
+
+constexpr int64_t kMostTexts = 1000;
+constexpr int64_t kMostPieces = 100;  // of a prefix, and words that are forbidden
+
+void parse_search(Fields& fields, TranslateRequest& request) {
+  app::SearchOverrides overrides;
+  overrides.beam = fields.integer("beam", {1, 100});
+  overrides.length_penalty = fields.number("length_penalty", {-10.0, 10.0});
+  overrides.coverage_penalty = fields.number("coverage_penalty", {0.0, 10.0});
+  overrides.max_length_ratio = fields.number("max_length_ratio", {0.0, 10.0});
+  request.options.decoding = app::decoding_options(overrides, request.model->loaded());
+  request.options.n_best = fields.integer("n_best", {1, 100}).value_or(1);
+}
+
+void parse_sampling(Fields& fields, TranslateRequest& request) {
+  const nlohmann::json* given = fields.value("sample");
+  if (given == nullptr) return;
+  Fields sample(*given, "sample.");
+  decode::SamplingOptions options;
+  options.temperature = sample.number("temperature", {1e-3, 1e3}).value_or(options.temperature);
+  options.top_k = sample.integer("top_k", {0, 1'000'000}).value_or(options.top_k);
+  options.top_p = sample.number("top_p", {1e-6, 1.0}).value_or(options.top_p);
+  options.seed = static_cast<uint64_t>(sample.integer("seed", {0, int64_t{1} << 53}).value_or(1));
+  sample.refuse_others();
+  request.options.sampling = options;
+}
+
+void parse_interventions(Fields& fields, TranslateRequest& request) {
+  request.prefix = fields.text("prefix").value_or("");
+  request.prefix_pieces = fields.texts("prefix_pieces");
+  request.forbidden = fields.texts("forbid");
+  if (!request.prefix.empty() && !request.prefix_pieces.empty())
+    throw bad_request("give \"prefix\" or \"prefix_pieces\", not both");
+  for (const std::string& word : request.forbidden) {
+    if (word.empty() || word.find(' ') != std::string::npos)
+      throw bad_request("\"forbid\" takes words: not empty and without spaces");
+  }
+  for (const auto* list : {&request.prefix_pieces, &request.forbidden}) {
+    if (std::ssize(*list) > kMostPieces)
+      throw bad_request(fmt::format("\"prefix_pieces\" and \"forbid\" may have {} entries at most",
+                                    kMostPieces));
+  }
+}
+
+void parse_outputs(Fields& fields, TranslateRequest& request) {
+  const std::string level = fields.choice("attention", {"none", "piece", "word"}).value_or("none");
+  if (level != "none") request.attention = align::parse_level(level);
+  request.options.keep_attention = request.attention.has_value();
+  request.alternatives = fields.integer("alternatives", {0, 50}).value_or(0);
+  request.tree = fields.flag("tree").value_or(false);
+  request.stream = fields.flag("stream").value_or(false);
+}
+
+void check(const TranslateRequest& request) {
+  if (request.texts.empty()) throw bad_request("\"q\" is missing");
+  if (std::ssize(request.texts) > kMostTexts)
+    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+  if (request.tree && request.options.sampling)
+    throw bad_request("\"tree\" shows a beam, and \"sample\" has none; leave one of them out");
+  if ((request.tree || request.stream) && request.texts.size() > 1)
+    throw bad_request("\"tree\" and \"stream\" are for one text");
+  decode::validate(request.options);
+}
+
+text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& piece) {
+  if (const auto id = tokenizer.find(piece)) return *id;
+  throw bad_request(fmt::format("\"prefix_pieces\": the model has no piece \"{}\"", piece));
+}
+
+}  // namespace
+
+TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models) {
+  Fields fields(body);
+  TranslateRequest request;
+  request.model = &models.named(fields.text("model").value_or(""));
+  request.texts = fields.texts("q");
+  for (std::string& text : request.texts) std::replace(text.begin(), text.end(), '\n', ' ');
+  parse_search(fields, request);
+  parse_sampling(fields, request);
+  parse_interventions(fields, request);
+  parse_outputs(fields, request);
+  fields.refuse_others();
+  check(request);
+  return request;
+}
+
+std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
+  const text::Tokenizer& target = *request.model->loaded().target;
+  std::shared_ptr<const decode::OutputConstraint> constraint;
+  if (!request.forbidden.empty())
+    constraint = std::make_shared<app::ForbiddenWords>(request.model->loaded().target,
+                                                       request.forbidden);
+  std::vector<app::SourceLine> lines;
+  for (const std::string& text : request.texts) {
+    lines.push_back(
+        request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
+    lines.back().constraint = constraint;
+    for (const std::string& piece : request.prefix_pieces)
+      lines.back().prefix.push_back(piece_id(target, piece));
+  }
+  return lines;
+}
+
+}  // namespace attend::server

@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "align/attention_json.h"
+#include "server/served_model.h"
+
+namespace attend::server {
+
+/// What `POST /v1/translate` asks for.
+struct TranslateRequest {
+  const ServedModel* model = nullptr;
+  std::vector<std::string> texts;  ///< one for each translation, without line feeds
+  decode::SearchOptions options;
+  std::string prefix;                       ///< text that each translation begins with
+  std::vector<std::string> prefix_pieces;   ///< the same by pieces
+  std::vector<std::string> forbidden;       ///< words that no translation contains
+  std::optional<align::Level> attention;    ///< unset: none
+  int64_t alternatives = 0;                 ///< most probable pieces by position; 0: none
+  bool tree = false;                        ///< whether the beam is wanted
+  bool stream = false;                      ///< whether steps are told while it searches
+};
+
+/// Throws ApiError for what the model cannot do and what does not fit together.
+[[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
+                                                       const ServedModels& models);
+
+/// The lines of a request as the model reads them.
+[[nodiscard]] std::vector<app::SourceLine> source_lines(const TranslateRequest& request);
+
+}  // namespace attend::server

@@ -1,0 +1,336 @@
+// The whole server, over a socket, with a tiny model.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/file.h"
+#include "server/server.h"
+#include "tests/cli/program.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/server/client.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+using test::Client;
+using test::Reply;
+using testing::Contains;
+using testing::DoubleNear;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::vector<std::string> kLines = {"a b c", "b", "d c b a", "", "c c c c c", "a zzz b"};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+class ApiTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    model_.make();
+    models_ = std::make_unique<ServedModels>(std::vector{"en-de=" + model_.path()}, "",
+                                             torch::Device(torch::kCPU));
+  }
+  static void TearDownTestSuite() {
+    models_.reset();
+    model_.clear();
+  }
+
+  ApiTest() { start({}); }
+  ~ApiTest() override { stop(); }
+
+  void start(BatchOptions batch) {
+    ServerOptions options;
+    options.port = 0;
+    options.runs = std::filesystem::path(model_.path()).parent_path();
+    batch.threads = 2;
+    options.batch = batch;
+    server_ = std::make_unique<Server>(*models_, options);
+    thread_ = std::thread([this] { server_->run(); });
+  }
+  void stop() {
+    if (server_) server_->stop();
+    if (thread_.joinable()) thread_.join();
+    server_.reset();
+  }
+
+  [[nodiscard]] Reply post(const std::string& path, const json& body) const {
+    return Client(server_->port()).post(path, body.dump(), "Content-Type: application/json\r\n");
+  }
+  [[nodiscard]] json answer(const std::string& path, const json& body) const {
+    const Reply reply = post(path, body);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return json::parse(reply.body);
+  }
+  [[nodiscard]] json get(const std::string& path) const {
+    const Reply reply = Client(server_->port()).get(path);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return json::parse(reply.body);
+  }
+  [[nodiscard]] json best(const json& body) const {
+    return answer("/v1/translate", body)["translations"][0]["hypotheses"][0];
+  }
+  /// What the program puts out for `lines`.
+  [[nodiscard]] static std::vector<std::string> translate(const std::vector<std::string>& lines,
+                                                          std::vector<std::string> options = {}) {
+    const attend::test::TempDir dir;
+    std::ofstream file(dir / "in");
+    for (const std::string& line : lines) file << line << '\n';
+    file.close();
+    std::vector<std::string> arguments = {"translate", "--model", model_.path(), "--input",
+                                          (dir / "in").string(), "--output",
+                                          (dir / "out").string(), "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const auto ended = cli::test::run_program(arguments);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    return lines_of(read_file(dir / "out"));
+  }
+
+  [[nodiscard]] uint16_t port() const { return server_->port(); }
+
+  static cli::test::SuiteModel model_;
+
+ private:
+  static std::unique_ptr<ServedModels> models_;
+  std::unique_ptr<Server> server_;
+  std::thread thread_;
+};
+
+cli::test::SuiteModel ApiTest::model_;
+std::unique_ptr<ServedModels> ApiTest::models_;
+
+TEST_F(ApiTest, AnswersWhatTranslatePutsOut) {
+  const auto expected = translate(kLines);
+  const json all = answer("/v1/translate", {{"q", kLines}})["translations"];
+  ASSERT_EQ(all.size(), kLines.size());
+  for (std::size_t i = 0; i < kLines.size(); ++i) {
+    EXPECT_EQ(all[i]["hypotheses"][0]["text"], expected[i]) << kLines[i];
+    EXPECT_EQ(best({{"q", kLines[i]}})["text"], expected[i]) << kLines[i];
+  }
+}
+
+TEST_F(ApiTest, AnswersTheSameToManyAtOnce) {
+  const auto expected = translate(kLines);
+  std::vector<std::thread> threads;
+  std::vector<std::string> wrong(16);
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      Client client(port());
+      for (std::size_t i = 0; i < 60; ++i) {
+        const std::size_t line = (i + t) % kLines.size();
+        const Reply reply = client.post("/v1/translate", json{{"q", kLines[line]}}.dump());
+        const json body = json::parse(reply.body, nullptr, false);
+        if (reply.status != 200 ||
+            body["translations"][0]["hypotheses"][0]["text"] != expected[line])
+          wrong[t] += kLines[line] + "; ";
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& lines : wrong) EXPECT_EQ(lines, "");
+}
+
+TEST_F(ApiTest, GivesTheNBestOfTranslateWithTheirScores) {
+  const auto expected = translate({"a b c"}, {"--n-best", "3", "--beam", "4"});
+  const json found =
+      answer("/v1/translate", {{"q", "a b c"}, {"n_best", 3}, {"beam", 4}})["translations"][0];
+  ASSERT_EQ(found["hypotheses"].size(), 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_THAT(expected[i], HasSubstr(found["hypotheses"][i]["text"].get<std::string>()));
+}
+
+TEST_F(ApiTest, BeginsWithThePrefixAndWithPieces) {
+  const std::string word = best({{"q", "a b"}})["text"].get<std::string>().substr(0, 1);
+  const std::string other = word == "x" ? "y" : "x";
+  EXPECT_TRUE(best({{"q", "a b"}, {"prefix", other}})["text"].get<std::string>().starts_with(other));
+  const json pieces = best({{"q", "a b"}, {"prefix", other}})["pieces"];
+  const json same = best({{"q", "a b"}, {"prefix_pieces", {pieces[0]}}});
+  EXPECT_EQ(same["pieces"][0], pieces[0]);
+}
+
+TEST_F(ApiTest, LeavesForbiddenWordsOut) {
+  const auto words_of = [](const std::string& text) {
+    std::istringstream stream(text);
+    return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
+  };
+  const json longest = {{"q", "a b c"}, {"length_penalty", 10.0}};
+  const auto words = words_of(best(longest)["text"]);
+  ASSERT_THAT(words, Contains("y"));
+  json without = longest;
+  without["forbid"] = {"y"};
+  EXPECT_THAT(words_of(best(without)["text"]), Not(Contains("y")));
+}
+
+TEST_F(ApiTest, ShowsWhatElseCouldStandThere) {
+  const json found = best({{"q", "a b c"}, {"alternatives", 3}});
+  ASSERT_EQ(found["alternatives"].size(), found["pieces"].size());
+  double log_prob = 0.0;
+  for (std::size_t i = 0; i < found["pieces"].size(); ++i) {
+    ASSERT_EQ(found["alternatives"][i].size(), 3);
+    log_prob += found["log_probs"][i].get<double>();
+    EXPECT_GE(found["alternatives"][i][0]["probability"].get<double>(),
+              found["alternatives"][i][1]["probability"].get<double>());
+    EXPECT_GT(found["entropy"][i].get<double>(), 0.0);
+  }
+  EXPECT_NEAR(log_prob, found["log_prob"].get<double>(), 1e-4);
+}
+
+TEST_F(ApiTest, ShowsTheBeamAsATree) {
+  const json found =
+      answer("/v1/translate", {{"q", "a b c"}, {"beam", 3}, {"tree", true}})["translations"][0];
+  const json& nodes = found["tree"]["nodes"];
+  std::vector<double> ends;
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    const json& parent = nodes[nodes[i]["parent"].get<std::size_t>()];
+    EXPECT_LT(nodes[i]["parent"], i);
+    EXPECT_EQ(nodes[i]["step"].get<int>(), parent["step"].get<int>() + 1);
+    EXPECT_LE(nodes[i]["log_prob"].get<double>(), parent["log_prob"].get<double>() + 1e-6);
+    if (nodes[i]["state"] == "ended") ends.push_back(nodes[i]["log_prob"].get<double>());
+  }
+  EXPECT_THAT(ends, Contains(DoubleNear(found["hypotheses"][0]["log_prob"].get<double>(), 1e-5)));
+}
+
+TEST_F(ApiTest, GivesTheWeightsOfEachWord) {
+  const json found = best({{"q", "a b c"}, {"attention", "word"}})["attention"];
+  EXPECT_EQ(found["source"], json({"a", "b", "c", "</s>"}));
+  for (const json& row : found["weights"]) {
+    double sum = 0.0;
+    for (const json& weight : row) sum += weight.get<double>();
+    EXPECT_NEAR(sum, 1.0, 1e-4);
+  }
+}
+
+TEST_F(ApiTest, TellsStepsByEvents) {
+  Client client(port());
+  const std::string body = json{{"q", "a b c"}, {"stream", true}}.dump();
+  client.send("POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+  const std::string all = client.receive_all();
+  EXPECT_THAT(all, HasSubstr("event: step\ndata: {\"position\":1,"));
+  const std::size_t done = all.find("event: done\ndata: ");
+  ASSERT_NE(done, std::string::npos) << all;
+  EXPECT_EQ(json::parse(all.substr(done + 18)), answer("/v1/translate", {{"q", "a b c"}}));
+}
+
+// As in https://docs.libretranslate.com: the requests of its guide.
+TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
+  const auto expected = translate({"a b", "c"});
+  const json one = answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"},
+                                         {"format", "text"}, {"api_key", ""}});
+  EXPECT_EQ(one, json({{"translatedText", expected[0]}}));
+  const json detected = answer("/translate", {{"q", "a b"}, {"source", "auto"}, {"target", "de"}});
+  EXPECT_EQ(detected["detectedLanguage"], json({{"confidence", 100}, {"language", "en"}}));
+  const json list =
+      answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
+  EXPECT_EQ(list["translatedText"], json(expected));
+  const json others = answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"},
+                                            {"alternatives", 2}});
+  EXPECT_EQ(others["alternatives"].size(), 2);
+  EXPECT_EQ(get("/languages"), json::array({{{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
+  const Reply form = Client(port()).post("/translate", "q=a+b&source=en&target=de",
+                                         "Content-Type: application/x-www-form-urlencoded\r\n");
+  EXPECT_EQ(json::parse(form.body)["translatedText"], expected[0]);
+  const Reply wrong = post("/translate", {{"q", "a"}, {"source", "en"}, {"target", "fr"}});
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_TRUE(json::parse(wrong.body)["error"].is_string());
+}
+
+TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
+  const attend::test::TempDir dir;
+  std::ofstream(dir / "s") << "a b c\n";
+  std::ofstream(dir / "t") << "x y\n";
+  const auto run = [&](const std::string& command) {
+    return cli::test::run_program({command, "--model", model_.path(), "--source",
+                                   (dir / "s").string(), "--target", (dir / "t").string(),
+                                   "--quiet"}).out;
+  };
+  const json pair = {{"source", "a b c"}, {"target", "x y"}};
+  EXPECT_NEAR(answer("/v1/score", pair)["log_prob"].get<double>(), std::stod(run("score")), 1e-5);
+  std::string links;
+  const json aligned = answer("/v1/align", pair);
+  for (const json& link : aligned["links"])
+    links += (links.empty() ? "" : " ") + link[0].dump() + "-" + link[1].dump();
+  EXPECT_EQ(links + "\n", run("align"));
+}
+
+TEST_F(ApiTest, ShowsRunsAndNothingElseOfTheDisk) {
+  const json runs = get("/v1/runs")["runs"];
+  ASSERT_EQ(runs.size(), 1);
+  const json run = get("/v1/runs/" + runs[0]["name"].get<std::string>());
+  EXPECT_EQ(run["config"]["seed"], "3");
+  EXPECT_EQ(run["config"]["model.decoder.wiring"], "luong");
+  for (const char* path : {"/v1/runs/..", "/v1/runs/%2e%2e", "/v1/runs/../../etc/passwd",
+                           "/v1/runs/%2fetc%2fpasswd", "/v1/runs/nothing", "/../CMakeLists.txt"})
+    EXPECT_EQ(Client(port()).get(path).status, 404) << path;
+}
+
+TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
+  const std::vector<std::pair<json, std::string>> cases = {
+      {{{"q", 1}}, "\"q\""},
+      {{{"q", "a"}, {"model", "fr"}}, "choices: en-de"},
+      {{{"q", "a"}, {"beam", 0}}, "\"beam\""},
+      {{{"q", "a"}, {"beam", 2}, {"n_best", 3}}, "beam"},
+      {{{"q", {"a", "b"}}, {"tree", true}}, "one text"},
+      {{{"q", "a"}, {"sample", {{"temperature", 0}}}}, "\"sample.temperature\""},
+      {{{"q", "a"}, {"sample", {{"top", 1}}}}, "\"sample.top\""},
+      {{{"q", "a"}, {"prefix_pieces", {"nothing"}}}, "no piece \"nothing\""},
+      {{{"q", "a"}, {"forbid", {"two words"}}}, "\"forbid\""},
+      {{{"q", "a"}, {"atention", "word"}}, "did you mean \"attention\""},
+  };
+  for (const auto& [body, message] : cases) {
+    const Reply reply = post("/v1/translate", body);
+    EXPECT_TRUE(reply.status == 400 || reply.status == 404) << body << reply.status;
+    EXPECT_THAT(json::parse(reply.body)["error"]["message"].get<std::string>(), HasSubstr(message))
+        << body;
+  }
+  EXPECT_EQ(Client(port()).get("/v1/translate").status, 405);
+  EXPECT_EQ(Client(port()).get("/v1/nothing").status, 404);
+}
+
+TEST_F(ApiTest, TakesNoMoreLinesThanMayWait) {
+  stop();
+  start({.most_waiting = 3});
+  const Reply reply = post("/v1/translate", {{"q", {"a", "b", "c", "d"}}});
+  EXPECT_EQ(reply.status, 429);
+  EXPECT_EQ(reply.headers.at("retry-after"), "1");
+  EXPECT_EQ(post("/v1/translate", {{"q", {"a", "b", "c"}}}).status, 200);
+}
+
+// A field that is described is known to its handler, and the other way round.
+TEST_F(ApiTest, IsAsItsDescriptionSays) {
+  const json described = get("/v1/openapi.json");
+  for (const auto& [path, methods] : described["paths"].items()) {
+    if (!methods.contains("post")) continue;
+    const json& content = methods["post"]["requestBody"]["content"]["application/json"];
+    json names = json::array();
+    for (const auto& [name, schema] : content["schema"]["properties"].items()) {
+      names.push_back(name);
+      const Reply reply = post(path, {{name, {{"wrong", "type"}}}});
+      EXPECT_THAT(reply.body, Not(HasSubstr("unknown field \\\"" + name + "\\\""))) << path << " " << name;
+    }
+    const Reply reply = post(path, {{"q", "a"}, {"source", path == "/translate" ? "en" : "a"},
+                                    {"target", "de"}, {"never described", 1}});
+    EXPECT_EQ(reply.status, 400) << path << reply.body;
+  }
+  EXPECT_TRUE(described["paths"].contains("/v1/runs/{name}"));
+}
+
+TEST_F(ApiTest, CountsWhatItDoes) {
+  (void)best({{"q", "a b"}});
+  const std::string text = Client(port()).get("/metrics").body;
+  EXPECT_THAT(text, HasSubstr("attend_requests_total{path=\"/v1/translate\",status=\"200\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("attend_batch_lines_bucket{le=\"1\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("attend_source_pieces_total 2\n"));
+}
+
+}  // namespace
+}  // namespace attend::server

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace attend::server::test {
+
+/// What a server sent.
+struct Reply {
+  int status = 0;  ///< 0: it closed the connection without an answer
+  std::map<std::string, std::string> headers;  ///< names in lower case
+  std::string body;
+};
+
+/// A connection to a server on this machine.
+class Client {
+ public:
+  explicit Client(uint16_t port);
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  void send(const std::string& bytes) const;
+  /// The next answer.
+  [[nodiscard]] Reply receive();
+  /// Everything until the server closes.
+  [[nodiscard]] std::string receive_all();
+
+  [[nodiscard]] Reply get(const std::string& path);
+  [[nodiscard]] Reply post(const std::string& path, const std::string& body,
+                           const std::string& headers = "");
+
+ private:
+  bool fill();
+
+  int socket_ = -1;
+  std::string received_;
+};
+
+}  // namespace attend::server::test
