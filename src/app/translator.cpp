@@ -78,7 +78,10 @@ std::vector<std::vector<Translation>> Translator::translate(
     input.prefixes.push_back(line->prefix);
     input.lines.push_back(static_cast<uint64_t>(line->number));
     input.constraints.push_back(line->constraint.get());
+    input.looks.push_back(line->looks);
   }
+  const auto looks_nowhere = [](const auto& looks) { return looks.empty(); };
+  if (std::all_of(input.looks.begin(), input.looks.end(), looks_nowhere)) input.looks.clear();
   const decode::StepModel& model =
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
   std::vector<std::vector<Translation>> results;

@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct SourceLine {
   std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
   std::vector<text::TokenId> prefix;            ///< what the translation must begin with
   std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
+  std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
   std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
   int64_t dropped = 0;                          ///< pieces beyond the first model's length limit
   bool counted = true;                          ///< false: there are more of them

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -11,6 +13,7 @@
 
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
+#include "core/closest_name.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -34,6 +37,7 @@ struct ServeCommand {
   int64_t max_wait_ms = 5;
   int64_t max_queue = 4096;
   int64_t max_body_kb = 1024;
+  bool dry_run = false;
 };
 
 /// "127.0.0.1:8080", "[::1]:8080", "localhost:0".
@@ -120,11 +124,39 @@ class SignalWatch {
   std::thread thread_;
 };
 
+std::string or_none(const std::string& text) {
+  return text.empty() ? "none" : text;
+}
+
+/// What a server with these options would be.
+std::string description(const ServeCommand& command, const server::ServedModels& models) {
+  std::string text;
+  for (const auto& model : models.all()) {
+    text += fmt::format("model {}: {}, {} to {}\n", model->name,
+                        model->loaded().directory.string(), or_none(model->source_language),
+                        or_none(model->target_language));
+  }
+  text += fmt::format("precision: {}\n", or_none(command.precision));
+  text += fmt::format("address: {}\nfurther names: {}\n", command.listen,
+                      or_none(join(command.host_names)));
+  text += fmt::format("runs: {}\ntoken: {}\n", or_none(command.runs),
+                      command.token_file.empty() ? "none" : "wanted");
+  return text + fmt::format("batches: {} lines, {} ms\nqueue: {} lines\nrequests: {} KB\n",
+                            command.max_batch, command.max_wait_ms, command.max_queue,
+                            command.max_body_kb);
+}
+
 void run_serve(const ServeCommand& command) {
   check(command);
+  check_log_file(command.common.log, {});
   const runtime::Runtime runtime = start_runtime(command.common);
   server::ServedModels models(command.models, command.precision, runtime.device);
   const server::ServerOptions options = server_options(command, runtime.threads);
+  if (command.dry_run) {
+    OutputFile output("-");
+    output.write(description(command, models));
+    return output.commit();
+  }
   server::Server server(models, options);
   announce(server, options);
   const SignalWatch watch(server);
@@ -164,6 +196,7 @@ void add_serve(CLI::App& command) {
   command.add_option("--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
       ->check(one_of(decode::precision_names()))
       ->type_name("P");
+  command.add_flag("--dry-run", options->dry_run, "Load and check everything, say what would be, and end");
   add_limits(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);

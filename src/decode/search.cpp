@@ -2,6 +2,7 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -62,6 +63,19 @@ struct Searched {
   const SearchOptions& options;
   const Trace& trace;
 };
+
+/// Where each row is made to look at this position; undefined: nowhere.
+torch::Tensor forced_looks(const Beams& beams, const SearchInput& input, torch::Device device) {
+  if (input.looks.empty()) return {};
+  std::vector<int64_t> columns;
+  for (const Row& row : beams.rows()) {
+    const auto& looks = input.looks[static_cast<std::size_t>(row.sentence)];
+    const auto found = looks.find(beams.position());
+    columns.push_back(found == looks.end() ? -1 : found->second);
+  }
+  const bool any = std::any_of(columns.begin(), columns.end(), [](int64_t c) { return c >= 0; });
+  return any ? torch::tensor(columns, torch::kInt64).to(device) : torch::Tensor();
+}
 
 void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Searched& searched) {
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
@@ -131,6 +145,8 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   }
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
+    if (const auto columns = forced_looks(beams, input, device); columns.defined())
+      moving.session->look_at(columns);
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
     const auto row_scores = score_rows(beams, scores.logits, {input, options, trace});

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "data/batch.h"
@@ -18,6 +19,9 @@ struct SearchInput {
   std::vector<std::vector<text::TokenId>>
       prefixes;                 ///< empty, or what each sentence's output must begin with
   std::vector<uint64_t> lines;  ///< sampling only: the number of each sentence's random stream
+  /// Empty, or for each sentence the source position that a target position (from 0) attends to in
+  /// place of what the model would.
+  std::vector<std::map<int64_t, int64_t>> looks = {};
   std::vector<const OutputConstraint*>
       constraints = {};  ///< empty, or one of each sentence's output (null: none), borrowed
 };

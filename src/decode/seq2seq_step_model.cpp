@@ -30,9 +30,8 @@ class Seq2SeqSession final : public StepSession {
   }
 
   StepScores step(const torch::Tensor& tokens) override {
-    const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
-    auto step = model_.step(tokens, memories_, state_);
+    auto step = look_.defined() ? forced_step(tokens) : free_step(tokens);
     state_ = std::move(step.state);
     return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
@@ -42,9 +41,23 @@ class Seq2SeqSession final : public StepSession {
     if (!rows.same_sentences) memories_ = model::select(memories_, rows.parents);
   }
 
+  void look_at(const torch::Tensor& columns) override { look_ = columns; }
+
  private:
+  [[nodiscard]] model::Predicted free_step(const torch::Tensor& tokens) const {
+    const nn::ExecutionScope scope(execution_);
+    return model_.step(tokens, memories_, state_);
+  }
+
+  // Kernels know lengths of memories, but no masks.
+  [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
+    const nn::ExecutionScope scope(nn::Execution{.fused = false});
+    return model_.step(tokens, model::only(memories_, std::exchange(look_, {})), state_);
+  }
+
   const model::Seq2Seq& model_;
   nn::Execution execution_;
+  torch::Tensor look_;  // [N] where the next step attends to; undefined: everywhere
   std::optional<nn::RowCache> words_;
   model::Memories memories_;
   model::DecoderState state_;

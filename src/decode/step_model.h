@@ -32,6 +32,9 @@ class StepSession {
   /// Feeds every row its previous token ([N] int64, kBos first) and moves one target position on.
   [[nodiscard]] virtual StepScores step(const torch::Tensor& tokens) = 0;
   virtual void select(const RowSelection& rows) = 0;
+  /// At the next step row n attends to source position columns[n] ([N] int64) alone, or, if that is
+  /// negative, as it would. Throws std::logic_error where attention cannot be forced.
+  virtual void look_at(const torch::Tensor& columns);
 };
 
 /// All that search needs of a model: one Seq2Seq, an ensemble, or a table in a test.

@@ -14,6 +14,12 @@ Memories shared(const Memories& memories) {
   return result;
 }
 
+Memories only(const Memories& memories, const torch::Tensor& columns) {
+  Memories result;
+  for (const nn::PreparedMemory& memory : memories) result.push_back(memory.only(columns));
+  return result;
+}
+
 Encoded Encoded::select(const torch::Tensor& rows) const {
   return {model::select(memories, rows), start.reorder(rows)};
 }

@@ -11,9 +11,10 @@ namespace attend::model {
 /// hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
-/// nn::PreparedMemory::select() and shared() of each.
+/// nn::PreparedMemory::select(), shared() and only() of each.
 [[nodiscard]] Memories select(const Memories& memories, const torch::Tensor& rows);
 [[nodiscard]] Memories shared(const Memories& memories);
+[[nodiscard]] Memories only(const Memories& memories, const torch::Tensor& columns);
 
 /// What decoding begins with. A value; rows can be selected, so that beam search keeps only
 /// sentences still alive.

@@ -31,6 +31,16 @@ json sample_fields() {
             {"seed", typed("integer", "of the random numbers")}}}};
 }
 
+json look_fields() {
+  return {{"type", "array"},
+          {"description", "source pieces that positions of the output attend to"},
+          {"items",
+           {{"type", "object"},
+            {"properties",
+             {{"position", typed("integer", "of the output, from 0")},
+              {"source", typed("integer", "source piece, from 0")}}}}}};
+}
+
 json translate_fields() {
   return {{"model", typed("string", "name; may be left out where there is one")},
           {"q", texts("what to translate")},
@@ -43,6 +53,7 @@ json translate_fields() {
           {"prefix", typed("string", "how translations begin")},
           {"prefix_pieces", texts("the same by pieces")},
           {"forbid", texts("words that translations do not contain")},
+          {"force_attention", look_fields()},
           {"attention", typed("string", "none, piece or word")},
           {"alternatives", typed("integer", "most probable pieces by position")},
           {"tree", typed("boolean", "whether to show the beam")},

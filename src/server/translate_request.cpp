@@ -55,6 +55,34 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   }
 }
 
+void parse_looks(Fields& fields, TranslateRequest& request) {
+  const nlohmann::json* list = fields.value("force_attention");
+  if (list == nullptr) return;
+  if (!list->is_array()) throw bad_request("\"force_attention\" must be a list");
+  for (const nlohmann::json& one : *list) {
+    Fields look(one, "force_attention.");
+    const auto position = look.integer("position", {0, 10'000});
+    const auto source = look.integer("source", {0, 10'000});
+    look.refuse_others();
+    if (!position || !source)
+      throw bad_request("\"force_attention\" takes objects with \"position\" and \"source\"");
+    request.looks[*position] = *source;
+  }
+  const app::LoadedModel& model = request.model->loaded();
+  app::require_attention(model, "\"force_attention\"");
+  if (model.experiment.model.attention.scope != "global")
+    throw bad_request("\"force_attention\" is for models that attend to the whole source");
+}
+
+/// One position beyond the pieces is the end symbol's.
+void check_looks(const TranslateRequest& request, const app::SourceLine& line) {
+  for (const auto& [position, source] : request.looks) {
+    if (source <= std::ssize(line.line.pieces)) continue;
+    throw bad_request(fmt::format("\"force_attention\": the source has pieces 0 to {}, not {}",
+                                  line.line.pieces.size(), source));
+  }
+}
+
 void parse_outputs(Fields& fields, TranslateRequest& request) {
   const std::string level = fields.choice("attention", {"none", "piece", "word"}).value_or("none");
   if (level != "none") request.attention = align::parse_level(level);
@@ -91,6 +119,7 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
   parse_search(fields, request);
   parse_sampling(fields, request);
   parse_interventions(fields, request);
+  parse_looks(fields, request);
   parse_outputs(fields, request);
   fields.refuse_others();
   check(request);
@@ -108,6 +137,8 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     lines.push_back(
         request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
     lines.back().constraint = constraint;
+    check_looks(request, lines.back());
+    lines.back().looks = request.looks;
     for (const std::string& piece : request.prefix_pieces)
       lines.back().prefix.push_back(piece_id(target, piece));
   }

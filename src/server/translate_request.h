@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct TranslateRequest {
   std::string prefix;                       ///< text that each translation begins with
   std::vector<std::string> prefix_pieces;   ///< the same by pieces
   std::vector<std::string> forbidden;       ///< words that no translation contains
+  std::map<int64_t, int64_t> looks;         ///< source pieces that target positions attend to
   std::optional<align::Level> attention;    ///< unset: none
   int64_t alternatives = 0;                 ///< most probable pieces by position; 0: none
   bool tree = false;                        ///< whether the beam is wanted

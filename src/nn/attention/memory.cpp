@@ -34,4 +34,12 @@ PreparedMemory PreparedMemory::spread() const {
   return PreparedMemory{memory, keys, values, {}}.select(owners);
 }
 
+PreparedMemory PreparedMemory::only(const torch::Tensor& columns) const {
+  PreparedMemory result = spread();
+  const torch::Tensor places = torch::arange(result.memory.mask.size(1), columns.options());
+  const torch::Tensor wanted = columns.unsqueeze(1);  // [N, 1]
+  result.memory.mask = torch::where(wanted < 0, result.memory.mask, places.unsqueeze(0) == wanted);
+  return result;
+}
+
 }  // namespace attend::nn

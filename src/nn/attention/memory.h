@@ -30,6 +30,9 @@ struct PreparedMemory {
   [[nodiscard]] PreparedMemory shared() const;
   /// The same with keys and values of its own for each reader.
   [[nodiscard]] PreparedMemory spread() const;
+  /// spread(), where reader n sees position columns[n] ([N] int64) alone, or, if that is negative,
+  /// what it saw.
+  [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
 };
 
 }  // namespace attend::nn

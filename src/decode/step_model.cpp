@@ -1,0 +1,11 @@
+#include "decode/step_model.h"
+
+#include <stdexcept>
+
+namespace attend::decode {
+
+void StepSession::look_at(const torch::Tensor& /*columns*/) {
+  throw std::logic_error("the attention of this model cannot be forced");
+}
+
+}  // namespace attend::decode

@@ -1,0 +1,53 @@
+// Talking to the server that the page came from.
+
+/** What the server said was wrong, or that it could not be reached. */
+export class ServerError extends Error {}
+
+async function check(response) {
+  if (response.ok) return response;
+  const body = await response.json().catch(() => null);
+  throw new ServerError(body?.error?.message ?? `the server answered ${response.status}`);
+}
+
+async function reach(path, options) {
+  try {
+    return await check(await fetch(path, options));
+  } catch (error) {
+    if (error.name === "AbortError" || error instanceof ServerError) throw error;
+    throw new ServerError("the server cannot be reached");
+  }
+}
+
+export const getJson = async (path) => (await reach(path)).json();
+
+/** The event and data of each message of a text/event-stream. */
+async function* eventsOf(response) {
+  let text = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text = (text + chunk).replace(/\r\n/g, "\n");
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      yield eventOf(text.slice(0, end));
+      text = text.slice(end + 2);
+    }
+  }
+}
+
+function eventOf(message) {
+  const lines = (field) => message.split("\n").filter((line) => line.startsWith(`${field}:`))
+    .map((line) => line.slice(field.length + 1).trim());
+  return {event: lines("event")[0], data: JSON.parse(lines("data").join("\n") || "null")};
+}
+
+/** POST /v1/translate. With `onStep` the search is followed: it is given the best text so far. */
+export async function translate(request, {signal, onStep}) {
+  const body = JSON.stringify(onStep ? {...request, stream: true} : request);
+  const headers = {"Content-Type": "application/json"};
+  const response = await reach("/v1/translate", {method: "POST", headers, body, signal});
+  if (!onStep) return response.json();
+  for await (const {event, data} of eventsOf(response)) {
+    if (event === "step") onStep(data.text);
+    if (event === "error") throw new ServerError(data?.error?.message ?? "the search failed");
+    if (event === "done") return data;
+  }
+  throw new ServerError("the server ended before the search did");
+}

@@ -1,0 +1,82 @@
+// The fields above the translations.
+import {allModels, beamOf, changeSentence, penaltyOf, settings, textOfPieces} from "./requests.js";
+import {change, state} from "./state.js";
+
+const byId = (id) => document.getElementById(id);
+
+function fillModels() {
+  const option = (model) => new Option(model.name, model.name);
+  byId("model").replaceChildren(...allModels().map(option));
+  byId("other").replaceChildren(new Option("nothing", ""), ...allModels().map(option));
+}
+
+/** Takes a number of a field where it is one within the field's limits. */
+function listenToNumber(id, name) {
+  byId(id).addEventListener("change", (event) => {
+    const field = event.target;
+    if (field.value !== "" && field.checkValidity()) change({[name]: Number(field.value)});
+    else field.reportValidity();
+  });
+}
+
+function chip(text, remove, label) {
+  const button = make("button", {type: "button", ariaLabel: label, onclick: remove}, "×");
+  return make("li", {}, make("bdi", {}, visible(text)), " ", button);
+}
+
+function forceChip([position, source], i, pieces) {
+  const target = pieces?.target[position] ?? `position ${position + 1}`;
+  const from = pieces?.source[source] ?? `source ${source + 1}`;
+  return chip(`${target} attends to ${from}`, () => change({force: state.force.filter((_, k) => k !== i)}),
+    `Let ${target} attend freely`);
+}
+
+/** The interventions in force, each with a button that takes it back. */
+function drawChips(pieces) {
+  const chips = [];
+  if (Array.isArray(state.prefix) && state.prefix.length)
+    chips.push(chip(`begins ${state.prefix.join(" ")}`, () => change({prefix: null}), "Let it begin freely"));
+  state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
+    change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
+  state.force.forEach((pair, i) => chips.push(forceChip(pair, i, pieces)));
+  if (state.before) chips.push(chip("compared with what was kept", () => change({before: null}), "Compare no longer"));
+  byId("chips").replaceChildren(...chips);
+  byId("chips").hidden = chips.length === 0;
+}
+
+/** Shows the state in the fields; the one that someone types in is left alone. */
+export function drawControls(pieces) {
+  const prefix = Array.isArray(state.prefix) ? textOfPieces(state.prefix) : state.prefix ?? "";
+  const values = {q: state.q, model: state.model, other: state.other, beam: beamOf(state), penalty: penaltyOf(state),
+    best: state.best, temperature: state.temperature, seed: state.seed, prefix};
+  for (const [id, value] of Object.entries(values))
+    if (byId(id) !== document.activeElement || byId(id).tagName === "SELECT") byId(id).value = value;
+  const drawing = state.temperature > 0;
+  for (const id of ["beam", "penalty"]) byId(id).disabled = drawing;
+  byId("seed").disabled = !drawing;
+  drawChips(pieces);
+  byId("clear").disabled = !(state.prefix || state.forbid.length || state.force.length || state.before);
+  byId("keep").disabled = !state.q.trim();
+}
+
+function addForbidden(event) {
+  event.preventDefault();
+  const word = byId("forbid").value.trim();
+  byId("forbid").value = "";
+  if (word) change({forbid: [...new Set([...state.forbid, word])]});
+}
+
+export function listenToControls() {
+  fillModels();
+  byId("q").addEventListener("input", (event) => changeSentence(event.target.value));
+  // Pieces of one model are not those of another.
+  byId("model").addEventListener("change", (event) => change({
+    model: event.target.value, force: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));
+  byId("other").addEventListener("change", (event) => change({other: event.target.value}));
+  for (const [id, name] of [["beam", "beam"], ["penalty", "penalty"], ["best", "best"], ["temperature", "temperature"], ["seed", "seed"]])
+    listenToNumber(id, name);
+  byId("prefix").addEventListener("input", (event) => change({prefix: event.target.value.trim() || null}));
+  byId("forbid-form").addEventListener("submit", addForbidden);
+  byId("keep").addEventListener("click", () => change({before: settings()}));
+  byId("clear").addEventListener("click", () => change({prefix: null, forbid: [], force: [], before: null}));
+}

@@ -1,0 +1,83 @@
+// Inside the search: what else could have stood at each position, the beam, what the source was given.
+import {hypothesisOf, keepingFocus} from "./panels.js";
+import {answers} from "./requests.js";
+import {rove} from "./roving.js";
+import {change} from "./state.js";
+import {treeOf} from "./tree.js";
+import {viewOf} from "./view.js";
+
+const open = new Set(["positions", "beam", "coverage"]);  // parts that are unfolded
+
+function part(name, title, ...children) {
+  const details = make("details", {open: open.has(name)}, make("summary", {}, make("h2", {}, title)), ...children);
+  details.addEventListener("toggle", () => open[details.open ? "add" : "delete"](name));
+  details.id = name;
+  details.firstChild.dataset.key = `part:${name}`;
+  return details;
+}
+
+/** A number as a bar; `share` is of the longest. */
+function bar(share, className = "") {
+  const element = make("span", {className: `length ${className}`, ariaHidden: "true"});
+  element.style.setProperty("--share", Math.min(Math.max(share, 0), 1).toFixed(3));
+  return element;
+}
+
+/** Most that the entropy can be seen as: the largest here, but at least one bit. */
+const topEntropy = (hypothesis) => Math.max(Math.LN2, ...hypothesis.entropy ?? []);
+
+function alternativeButton(hypothesis, t, {piece, probability}, k) {
+  const chosen = piece === hypothesis.pieces[t];
+  const act = () => change({prefix: [...hypothesis.pieces.slice(0, t), piece], shown: 0});
+  const button = make("button", {type: "button", className: "alternative", onclick: act},
+    bar(probability), make("span", {className: "piece", dir: "auto"}, visible(piece)),
+    make("span", {className: "number"}, probability.toFixed(2)));
+  button.dataset.key = `alternative:${t}:${k}`;
+  if (chosen) button.setAttribute("aria-current", "true");
+  button.title = chosen ? "Keep all up to here" : `Search again from here with ${visible(piece)}`;
+  return button;
+}
+
+function position(hypothesis, t) {
+  const piece = visible(hypothesis.pieces[t]);
+  const column = make("li", {}, make("h3", {dir: "auto"}, piece),
+    make("p", {className: "number"}, `p ${Math.exp(hypothesis.log_probs[t]).toFixed(3)}`));
+  if (hypothesis.entropy) column.append(make("p", {className: "number"},
+    `H ${hypothesis.entropy[t].toFixed(2)}`, bar(hypothesis.entropy[t] / topEntropy(hypothesis), "warm")));
+  const alternatives = hypothesis.alternatives?.[t] ?? [];
+  column.append(make("div", {className: "alternatives", role: "group", ariaLabel: `Position ${t + 1}, ${piece}`},
+    ...alternatives.map((one, k) => alternativeButton(hypothesis, t, one, k))));
+  return column;
+}
+
+function positionsPart(hypothesis) {
+  const list = make("ol", {className: "positions scroll"}, ...hypothesis.pieces.map((_, t) => position(hypothesis, t)));
+  const columns = [...list.children].map((column) => [...column.querySelectorAll("button")]).filter((one) => one.length);
+  rove(list, () => columns, {columns: true});
+  return part("positions", "What else at each position", make("p", {className: "faint"},
+    "p: probability of the piece; H: entropy of the choice in nats. Press a piece to search again from there."), list);
+}
+
+/** How much attention each source word was given by all target words together. */
+function coveragePart(source, hypothesis, head) {
+  const {from, tables} = viewOf(source, hypothesis, "words");
+  if (!tables.length) return [];
+  const table = tables[Math.min(head, tables.length - 1)];
+  const sums = from.words.map((_, s) => table.reduce((sum, weight, i) => i % from.words.length === s ? sum + weight : sum, 0));
+  const top = Math.max(1, ...sums);
+  const rows = from.words.map((word, s) => make("tr", {}, make("th", {scope: "row", dir: "auto"}, visible(word)),
+    make("td", {}, bar(sums[s] / top)), make("td", {className: "number"}, sums[s].toFixed(2))));
+  const table_ = make("table", {className: "coverage"}, make("tbody", {}, ...rows));
+  return [part("coverage", "Coverage: attention that each source word was given", table_)];
+}
+
+export function drawInside(state) {
+  const container = document.getElementById("inside");
+  const answer = answers.get("now");
+  const hypothesis = hypothesisOf(answer);
+  container.hidden = !hypothesis;
+  if (!hypothesis) return;
+  keepingFocus(container, () => container.replaceChildren(
+    positionsPart(hypothesis), part("beam", "The beam", ...treeOf(answer.translation.tree)),
+    ...coveragePart(answer.translation.source, hypothesis, state.head)));
+}

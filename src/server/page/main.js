@@ -1,0 +1,125 @@
+// The page at work: tabs, theme, link, and what follows a change of the state.
+import {getJson} from "./api.js";
+import {drawControls, listenToControls} from "./controls.js";
+import {drawInside} from "./inside.js";
+import {drawPanels} from "./panels.js";
+import {answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
+import {rove} from "./roving.js";
+import {drawRuns, startRuns, stopRuns} from "./runs.js";
+import {change, onChange, readAddress, state} from "./state.js";
+
+const byId = (id) => document.getElementById(id);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const kTyping = 220;  // milliseconds without a key after which a sentence is asked for
+const kTabs = ["translate", "runs"];
+
+function applyTheme() {
+  document.documentElement.dataset.theme = ["light", "dark"].includes(state.theme) ? state.theme
+    : dark.matches ? "dark" : "light";
+  byId("theme").textContent = document.documentElement.dataset.theme === "dark" ? "Light" : "Dark";
+}
+
+function drawTabs() {
+  for (const name of kTabs) {
+    byId(name).hidden = name !== state.tab;
+    byId(`tab-${name}`).setAttribute("aria-selected", name === state.tab);
+  }
+}
+
+function say(text) {
+  if (byId("status").textContent !== text) byId("status").textContent = text;
+}
+
+function summary() {
+  const now = answers.get("now");
+  if (!now) return "";
+  if (now.busy) return "translating …";
+  if (!now.translation) return now.error ? "" : "Type a sentence above.";
+  const count = now.translation.hypotheses.length;
+  return `${count} ${count === 1 ? "translation" : "translations"} by ${visible(now.of.model)}`;
+}
+
+function drawTranslate() {
+  const hypothesis = answers.get("now")?.translation?.hypotheses[0];
+  drawControls(hypothesis?.attention ?? null);
+  drawPanels();
+  drawInside(state);
+  say(summary());
+}
+
+function onAnswered(answer) {
+  // While a new answer is on its way the old one stays as it is, and with it what has the focus.
+  if (answer === null || !answer.busy) return drawTranslate();
+  drawPanels();
+  return say(summary());
+}
+
+function show() {
+  if (!kTabs.includes(state.tab)) state.tab = "translate";
+  applyTheme();
+  drawTabs();
+  if (state.tab === "runs") return startRuns();
+  stopRuns();
+  return refresh();
+}
+
+function follow(changed) {
+  if (changed.has("theme")) return show();
+  if (changed.has("tab")) return show();
+  if (state.tab === "runs") return drawRuns();
+  const typed = changed.has("q") && document.activeElement === byId("q") || changed.has("prefix") && document.activeElement === byId("prefix");
+  if (typed) return refreshSoon(kTyping);
+  return refresh();
+}
+
+async function copyLink() {
+  const button = byId("link");
+  try {
+    await navigator.clipboard.writeText(location.href);
+    button.textContent = "Copied";
+  } catch {
+    // Not every address that serves the page may write to the clipboard.
+    button.textContent = "It is in the address bar";
+  }
+  setTimeout(() => { button.textContent = "Copy link"; }, 2500);
+}
+
+function listen() {
+  for (const name of kTabs) byId(`tab-${name}`).addEventListener("click", () => change({tab: name}));
+  rove(document.querySelector('[role="tablist"]'), () => [kTabs.map((name) => byId(`tab-${name}`))]);
+  byId("theme").addEventListener("click", () => (
+    change({theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark"})));
+  byId("link").addEventListener("click", copyLink);
+  dark.addEventListener("change", show);
+  addEventListener("hashchange", () => { readAddress(); chooseModel(); show(); });
+  addEventListener("resize", () => { if (state.tab === "translate") drawPanels(); else drawRuns(); });
+  onChange(follow);
+  onAnswer(onAnswered);
+}
+
+/** A link may name a model that this server does not have. */
+function chooseModel() {
+  const {models} = loaded;
+  if (!modelNamed(state.model)) state.model = models[0]?.name ?? "";
+  if (state.other && !modelNamed(state.other)) state.other = "";
+}
+
+const loaded = {models: []};
+
+async function start() {
+  readAddress();
+  applyTheme();
+  try {
+    loaded.models = (await getJson("/v1/models")).models;
+  } catch (error) {
+    say(error.message);
+  }
+  setModels(loaded.models);
+  chooseModel();
+  listenToControls();
+  listen();
+  show();
+  if (!state.q && state.tab === "translate") byId("q").focus();
+}
+
+start();

@@ -1,0 +1,110 @@
+// What is asked of the server: the settings of the page as requests, sent again only when they changed.
+import {ServerError, translate} from "./api.js";
+import {change, state} from "./state.js";
+
+const kLongText = 160;  // characters; the search of a longer text is followed step by step
+const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force"];
+
+let models = [];
+
+export const setModels = (all) => { models = all; };
+export const allModels = () => models;
+export const modelNamed = (name) => models.find((model) => model.name === name);
+
+/** The part of the state that decides a translation. */
+export const settings = () => structuredClone(Object.fromEntries(kAsked.map((name) => [name, state[name]])));
+
+export const textOfPieces = (pieces) => pieces.filter((piece) => piece !== "</s>").join("").replaceAll("▁", " ").trim();
+
+/** The translations that the page shows beside each other. Another model has other pieces: it takes
+    the prefix as text and no forced attention. */
+export function variants() {
+  const now = settings();
+  const all = [{role: "now", of: now}];
+  if (state.before) all.unshift({role: "before", of: {...now, ...state.before}});
+  if (state.other) {
+    const prefix = Array.isArray(now.prefix) ? textOfPieces(now.prefix) : now.prefix;
+    all.push({role: "other", of: {...now, model: state.other, prefix, force: []}});
+  }
+  return all;
+}
+
+/** Beam and length penalty as searched with: those of the model where nothing else was chosen. */
+export const beamOf = (of) => of.beam || (modelNamed(of.model)?.beam ?? 5);
+export const penaltyOf = (of) => of.penalty >= 0 ? of.penalty : (modelNamed(of.model)?.length_penalty ?? 1);
+
+/** The body of POST /v1/translate. Drawing takes no beam, so that neither is sent with the other. */
+export function bodyOf(of) {
+  const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n_best: of.best, alternatives: 8};
+  if (of.temperature > 0) body.sample = {temperature: of.temperature, seed: of.seed};
+  else Object.assign(body, {beam: Math.max(beamOf(of), of.best), length_penalty: penaltyOf(of), tree: true});
+  if (Array.isArray(of.prefix)) body.prefix_pieces = of.prefix;
+  else if (of.prefix) body.prefix = of.prefix;
+  if (of.forbid.length) body.forbid = of.forbid;
+  if (of.force.length) body.force_attention = of.force.map(([position, source]) => ({position, source}));
+  if (modelNamed(of.model)?.attends) body.attention = "piece";
+  return body;
+}
+
+/** role -> {key, of, body, translation, error, partial, busy}. */
+export const answers = new Map();
+let tell = () => {};
+export const onAnswer = (listener) => { tell = listener; };
+
+async function ask(answer) {
+  const controller = new AbortController();
+  answer.cancel = () => controller.abort();
+  const onStep = answer.body.q.length > kLongText ? (text) => { answer.partial = text; tell(answer); } : undefined;
+  try {
+    const response = await translate(answer.body, {signal: controller.signal, onStep});
+    answer.translation = response.translations[0];
+    answer.error = null;
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (!(error instanceof ServerError)) throw error;
+    answer.error = error.message;
+  }
+  answer.busy = false;
+  answer.partial = null;
+  tell(answer);
+}
+
+function renew({role, of}) {
+  const body = bodyOf(of);
+  const key = JSON.stringify(body);
+  const old = answers.get(role);
+  if (old?.key === key) {
+    old.of = of;
+    return;
+  }
+  old?.cancel?.();
+  // The old translation stays until the new one comes, so that the page does not flicker.
+  const answer = {role, key, of, body, translation: old?.translation ?? null, error: null, busy: true};
+  answers.set(role, answer);
+  if (body.q.trim()) ask(answer);
+  else Object.assign(answer, {translation: null, busy: false});
+}
+
+/** Asks for what the state needs and is not there yet. */
+export function refresh() {
+  const wanted = modelNamed(state.model) ? variants() : [];
+  for (const role of [...answers.keys()]) {
+    if (wanted.some((variant) => variant.role === role)) continue;
+    answers.get(role).cancel?.();
+    answers.delete(role);
+  }
+  wanted.forEach(renew);
+  tell(null);
+}
+
+let timer = 0;
+/** Calls of a burst become one: while someone types, only the last sentence is asked for. */
+export function refreshSoon(milliseconds) {
+  clearTimeout(timer);
+  timer = setTimeout(refresh, milliseconds);
+}
+
+/** Takes a sentence. What was chosen among pieces of the old one has no meaning in the new one. */
+export function changeSentence(q, more = {}) {
+  change({q, force: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
+}

@@ -1,0 +1,67 @@
+// What the page shows, and the address that carries it after "#".
+
+const defaults = {
+  tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 3, temperature: 0, seed: 1,
+  prefix: null,  // what the output must begin with: a text, or an array of pieces
+  forbid: [], force: [],  // words; [position of a target piece, source piece]
+  before: null,  // the request that was kept to compare with
+  level: "words", head: 0, shown: 0,  // of the tables; the hypothesis looked into
+  runs: [], curve: "", theme: "",
+};
+
+/** The state. Change it with change(), so that the page and the address follow. */
+export const state = structuredClone(defaults);
+
+const listeners = [];
+
+/** Calls `listener(names of what changed)` after each change. */
+export function onChange(listener) {
+  listeners.push(listener);
+}
+
+export function change(changes) {
+  const changed = new Set(Object.keys(changes).filter((name) => (
+    JSON.stringify(state[name]) !== JSON.stringify(changes[name]))));
+  if (changed.size === 0) return;
+  Object.assign(state, changes);
+  writeAddress();
+  for (const listener of listeners) listener(changed);
+}
+
+const plain = (name) => ["string", "number"].includes(typeof defaults[name]);
+
+/** The address is anyone's to write: only values of the right kind are taken from it. */
+function valueOf(name, text) {
+  if (typeof defaults[name] === "string") return text;
+  if (typeof defaults[name] === "number") return Number.isFinite(Number(text)) ? Number(text) : defaults[name];
+  try {
+    return checks[name](JSON.parse(text)) ? JSON.parse(text) : defaults[name];
+  } catch {
+    return defaults[name];
+  }
+}
+
+const isTexts = (value) => Array.isArray(value) && value.every((one) => typeof one === "string");
+const isForce = (value) => Array.isArray(value) && value.every((pair) => (
+  Array.isArray(pair) && pair.length === 2 && pair.every(Number.isInteger)));
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const checks = {
+  prefix: (value) => typeof value === "string" || isTexts(value),
+  forbid: isTexts, runs: isTexts, force: isForce,
+  before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string",
+};
+
+export function readAddress() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  for (const name of Object.keys(defaults))
+    state[name] = given.has(name) ? valueOf(name, given.get(name)) : structuredClone(defaults[name]);
+}
+
+function writeAddress() {
+  const address = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) {
+    if (JSON.stringify(value) === JSON.stringify(defaults[name])) continue;
+    address.set(name, plain(name) ? value : JSON.stringify(value));
+  }
+  history.replaceState(null, "", `#${address}`);
+}

@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""Drives the page of a running `attend serve` in a headless Chromium, as people do: mouse, keyboard, links.
+
+    page_test.py --url http://127.0.0.1:8080 [--sentence TEXT] [--model NAME] [--pictures FOLDER]
+
+The server needs a model with attention; tests of what it does not have (a second model, runs) are skipped. Ends with 77
+where Chromium or chromedriver is missing.
+"""
+import argparse
+import json
+import pathlib
+import sys
+import unittest
+import urllib.parse
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import webdriver
+
+SKIPPED = 77
+NOW = '.panel[data-role="now"]'
+READY = f"document.querySelector('{NOW}[aria-busy=\"false\"] .text.target') !== null"
+
+
+class Page(unittest.TestCase):
+    """Each test opens the page anew; none may leave anything in the console."""
+    url = ""
+    sentence = ""
+    browser = None
+    models = []
+    model = {}
+    pictures = None
+
+    def tearDown(self):
+        self.assertEqual(self.browser.console(), [])
+
+    def open(self, ready=READY, **state):
+        state = {"model": self.model["name"], **state}
+        text = {name: value if isinstance(value, (str, int)) else json.dumps(value) for name, value in state.items()}
+        self.browser.open(f"{self.url}/#{urllib.parse.urlencode(text)}")
+        self.browser.wait(ready)
+
+    def open_sentence(self, **state):
+        self.open(q=self.sentence, **state)
+
+    def texts(self, selector):
+        return self.browser.run("[...document.querySelectorAll(args[0])].map((one) => one.textContent)", selector)
+
+    def count(self, selector):
+        return self.browser.run("document.querySelectorAll(args[0]).length", selector)
+
+    def target(self, role="now"):
+        return self.texts(f'.panel[data-role="{role}"] .text.target [data-side]:not(.end)')
+
+    def state(self):
+        """What the address holds."""
+        return dict(urllib.parse.parse_qsl(self.browser.run("location.hash.slice(1)")))
+
+    def focus(self):
+        return self.browser.run("document.activeElement.dataset.key ?? document.activeElement.id")
+
+    def picture(self, name):
+        if self.pictures:
+            self.browser.screenshot(self.pictures / f"{name}.png")
+
+    def another(self, place=1):
+        """Selector of the likeliest alternative at a position that is not chosen there, and its piece."""
+        selector = f".positions li:nth-child({place}) .alternative:not([aria-current])"
+        return selector, self.texts(f"{selector} .piece")[0]
+
+    def wait_for_prefix(self, piece, place=1):
+        self.browser.wait(f"""{READY} && document.querySelectorAll('.positions h3')[args[1]].textContent === args[0]
+                          && document.querySelector('#chips li') !== null""", piece, place - 1)
+
+    # Typing
+
+    def test_typing_translates(self):
+        self.open(ready="document.activeElement.id === 'q'")
+        self.browser.type("#q", self.sentence)
+        self.browser.wait(READY)
+        self.browser.wait("document.querySelectorAll('ol.best button').length > 1")
+        self.assertTrue(self.target())
+        self.assertEqual(self.state()["q"], self.sentence)
+        self.assertEqual(self.focus(), "q")
+        self.assertEqual(self.browser.run("document.querySelector('#q').value"), self.sentence)
+        self.picture("typed")
+
+    def test_the_last_sentence_typed_is_the_one_that_is_translated(self):
+        self.open_sentence()
+        expected = self.target()
+        self.open(ready="document.activeElement.id === 'q'")
+        self.browser.run("""((requests) => {
+            const real = window.fetch;
+            window.asked = [];
+            window.fetch = (path, options) => { window.asked.push(options?.body); return real(path, options); };
+        })()""")
+        self.browser.type("#q", self.sentence)
+        self.browser.wait(f"{READY} && document.querySelector('#status').textContent.includes(' by ')")
+        self.browser.wait("[...document.querySelectorAll('.target [data-side]:not(.end)')]"
+                          ".map((one) => one.textContent).join(' ') === args[0]", " ".join(expected))
+        asked = self.browser.run("window.asked")
+        self.assertLess(len(asked), len(self.sentence), "one request for each letter")
+        self.assertEqual(json.loads(asked[-1])["q"], self.sentence)
+
+    def test_an_empty_sentence_shows_nothing(self):
+        self.open_sentence()
+        self.browser.run("((q) => { q.value = ''; q.focus(); q.dispatchEvent(new Event('input')); })"
+                         "(document.querySelector('#q'))")
+        self.browser.wait("document.querySelector('.text.target') === null")
+        self.assertEqual(self.texts("#status"), ["Type a sentence above."])
+
+    def test_shows_markup_as_text(self):
+        self.open(q="<img src=x onerror=alert(1)> <b>a</b> {{q}}")
+        self.assertEqual(self.count("#panels img, #panels .text b, #inside img"), 0)
+
+    # Looking
+
+    def test_hovering_a_word_lights_its_links(self):
+        self.open_sentence()
+        self.assertEqual(self.count(".text .shade"), 0)
+        self.browser.mouse(f'{NOW} .target [data-i="0"]')
+        self.browser.wait("document.querySelectorAll('.text [data-side=source].shade').length > 0")
+        self.assertEqual(self.texts(f"{NOW} .target .here"), self.target()[:1])
+        self.assertEqual(self.texts(f"{NOW} .matrix tbody th.here"), self.target()[:1])
+        self.browser.mouse(f'{NOW} [data-side="source"][data-i="0"]')
+        self.browser.wait("document.querySelectorAll('.text [data-side=target].here').length === 0")
+        self.assertEqual(self.count(f"{NOW} .matrix thead th.here"), 1)
+        self.browser.mouse("h1")
+        self.browser.wait("document.querySelectorAll('.text .shade, .here').length === 0")
+
+    def test_shows_the_weights_of_words_and_of_pieces(self):
+        self.open_sentence()
+        for level, shown in (("words", ".text.target [data-side]"), ("pieces", ".positions li")):
+            self.browser.click(f'[data-key="now:level:{level}"]')
+            self.browser.wait(f"document.querySelector('[data-key=\"now:level:{level}\"]').ariaPressed === 'true'")
+            rows = self.count(f"{NOW} .matrix tbody tr")
+            self.assertEqual(rows, self.count(shown))
+            columns = self.count(f"{NOW} .matrix thead th") - 2  # the corner, and room for the last label
+            self.assertEqual(self.count(f"{NOW} .matrix td"), rows * columns)
+
+    def test_looks_inside(self):
+        self.open_sentence()
+        positions = self.count(".positions li")
+        self.assertEqual(self.count(".positions h3"), positions)
+        self.assertGreater(self.count(".alternative"), positions)
+        self.assertGreaterEqual(self.count("g.node"), positions)
+        self.assertEqual(self.count(".coverage tr"), self.count('.text [data-side="source"]'))
+        self.assertTrue(all(" H " in f" {text} " for text in self.texts(".positions li p + p")))
+
+    def test_shows_the_translation_that_was_chosen(self):
+        self.open_sentence()
+        texts = self.texts("ol.best button span[dir]")
+        self.browser.click('[data-key="now:best:1"]')
+        self.browser.wait("document.querySelectorAll('ol.best button')[1].ariaPressed === 'true'")
+        self.assertEqual("".join(self.target()), texts[1].replace(" ", ""))
+        self.assertEqual(self.state()["shown"], "1")
+
+    # Intervening
+
+    def test_clicking_an_alternative_searches_again_from_there(self):
+        self.open_sentence()
+        before = self.texts(".positions h3")
+        selector, piece = self.another(2)
+        self.browser.click(selector)
+        self.wait_for_prefix(piece, 2)
+        self.assertEqual(json.loads(self.state()["prefix"]), [before[0], piece])
+        self.assertEqual(self.texts(".positions h3")[:2], [before[0], piece])
+        self.picture("alternative")
+        self.browser.click("#clear")
+        self.browser.wait(f"{READY} && document.querySelector('#chips').hidden")
+        self.browser.wait("[...document.querySelectorAll('.positions h3')].map((h) => h.textContent).join() === args[0]",
+                          ",".join(before))
+
+    def test_a_piece_of_the_beam_searches_again_from_there(self):
+        self.open_sentence()
+        first = self.texts(".positions h3")[0]
+        node = self.browser.run("""[...document.querySelectorAll('g.node')].find((one) => (
+            one.getAttribute('aria-label').includes('at step 1:') && !one.getAttribute('aria-label').startsWith(args[0])
+            && !one.getAttribute('aria-label').startsWith('</s>')))?.dataset.key""", first)
+        self.assertTrue(node)
+        label = self.browser.run("document.querySelector(args[0]).ariaLabel", f'[data-key="{node}"]')
+        self.browser.mouse(f'[data-key="{node}"]', "down", "up")
+        self.wait_for_prefix(label.split(" at step")[0])
+
+    def test_forbids_a_word(self):
+        self.open_sentence()
+        word = self.target()[1]
+        self.browser.click(f'{NOW} .target [data-i="1"]')
+        self.browser.click('[data-key="word:forbid"]')
+        self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent !== args[0]", word)
+        self.assertNotIn(word, self.target())
+        self.assertEqual(json.loads(self.state()["forbid"]), [word])
+        self.browser.click("#chips button")
+        self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent === args[0]", word)
+
+    def test_keeps_all_up_to_a_word(self):
+        self.open_sentence()
+        expected = self.target()[:2]
+        self.browser.click(f'{NOW} .target [data-i="1"]')
+        self.browser.click('[data-key="word:pin"]')
+        self.browser.wait("document.querySelector('#prefix').value === args[0]", " ".join(expected))
+        self.browser.wait(READY)
+        self.assertEqual(self.target()[:2], expected)
+
+    def test_begins_with_what_was_typed(self):
+        self.open_sentence()
+        word = self.target()[-1]
+        self.browser.type("#prefix", word)
+        self.browser.wait(f"{READY} && document.querySelector('.target [data-side]').textContent === args[0]", word)
+        self.assertEqual(self.state()["prefix"], json.dumps(word, ensure_ascii=False))
+
+    def test_dragging_a_cell_forces_the_attention(self):
+        self.open_sentence(level="pieces")
+        last = self.count(f"{NOW} .matrix thead th") - 3
+        self.browser.mouse('[data-key="now:cell:0:0"]', "down", f'[data-key="now:cell:0:{last}"]', "up")
+        self.browser.wait(f"{READY} && document.querySelectorAll('.matrix td.sure').length === 1")
+        self.assertEqual(json.loads(self.state()["force"]), [[0, last]])
+        cell = f'[data-key="now:cell:0:{last}"]'
+        self.browser.wait("document.querySelector(args[0]).textContent === '1'", cell)
+        self.picture("forced")
+        self.browser.mouse(cell, "down", "up")
+        self.browser.wait("document.querySelectorAll('.matrix td.sure').length === 0")
+
+    def test_editing_a_source_word_shows_old_and_new(self):
+        self.open_sentence()
+        words = self.texts(f'{NOW} [data-side="source"]:not(.end)')
+        self.browser.click(f'{NOW} [data-side="source"][data-i="0"]')
+        self.browser.wait("document.activeElement.dataset.key === 'edit'")
+        self.browser.keys("a", hold=["Control"])
+        self.browser.keys(*words[-1], *words[0], "Enter")
+        self.browser.wait(f"{READY} && document.querySelector('.panel[data-role=before] .target') !== null")
+        self.assertEqual(self.texts('.panel[data-role="before"] [data-side="source"]:not(.end)'), words)
+        self.assertEqual("".join(self.texts(f'{NOW} [data-side="source"].differs')), words[-1] + words[0])
+        self.assertEqual(self.texts('.panel[data-role="before"] [data-side="source"].differs'), words[:1])
+        self.picture("edited")
+
+    def test_beam_length_penalty_and_temperature_are_asked_for(self):
+        self.open_sentence()
+        self.browser.run("window.asked = []")
+        self.browser.run("""(() => { const real = window.fetch;
+            window.fetch = (path, options) => { window.asked.push(JSON.parse(options.body)); return real(path, options); }; })()""")
+        for field, value in (("beam", "7"), ("penalty", "0.5"), ("temperature", "0.7")):
+            self.browser.click(f"#{field}")
+            self.browser.keys("a", hold=["Control"])
+            self.browser.keys(*value, "Enter")
+            self.browser.wait(f"{READY} && window.asked.length > 0 && document.querySelector('.panel .error') === null")
+        asked = self.browser.wait("window.asked.length === 3 && window.asked")
+        self.assertEqual([asked[0]["beam"], asked[1]["length_penalty"]], [7, .5])
+        self.assertEqual(asked[2]["sample"]["temperature"], .7)
+        self.assertNotIn("beam", asked[2])  # without effect when drawing
+
+    def test_says_what_the_server_says_is_wrong(self):
+        self.open(q=self.sentence, beam="100000000", ready="document.querySelector('.panel[aria-busy=\"false\"]') !== null")
+        if self.count(".panel .error") == 0:
+            self.skipTest("this server takes a beam of 100000000")
+        self.assertTrue(self.texts(".panel .error")[0])
+        self.browser.console()  # the browser notes each answer of 4xx there
+
+    # Comparing, links, runs
+
+    def test_compares_two_models(self):
+        other = next((one["name"] for one in self.models if one["name"] != self.model["name"]), None)
+        if other is None:
+            self.skipTest("the server has one model")
+        self.open_sentence()
+        self.browser.run("""((field) => { field.value = args[0]; field.dispatchEvent(new Event("change")); })
+                         (document.querySelector("#other"))""", other)
+        self.browser.wait("document.querySelector('.panel[data-role=other] .text.target') !== null")
+        self.assertEqual(self.texts(".panel h2 b"), [self.model["name"], other])
+        if self.target() != self.target("other"):
+            self.assertGreater(self.count(".target .differs"), 0)
+        self.assertEqual(self.state()["other"], other)
+        self.picture("compared")
+
+    def test_a_saved_link_restores_everything(self):
+        self.open_sentence(level="pieces", beam=7, penalty=".5", best=2, theme="dark")
+        selector, piece = self.another()
+        self.browser.click(selector)
+        self.wait_for_prefix(piece)
+        self.browser.click('[data-key="now:best:1"]')
+        self.browser.wait("document.querySelectorAll('ol.best button')[1].ariaPressed === 'true'")
+        kept = "[document.querySelector('main').innerText, document.querySelector('#beam').value, location.hash]"
+        seen = self.browser.run(kept)
+        self.browser.open(self.browser.run("location.href"))
+        self.browser.wait(f"{READY} && document.querySelectorAll('ol.best button').length === 2")
+        self.assertEqual(self.browser.run(kept), seen)
+        self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), "dark")
+
+    def test_a_broken_link_opens_the_page_all_the_same(self):
+        self.open(q=self.sentence, model="none such", force='[["x"]]', before="7", prefix="{", best="many", forbid="[1]")
+        self.assertEqual(self.count(".panel"), 1)
+        self.assertEqual(self.count("#chips li"), 0)
+
+    def test_saves_svg_png_and_json(self):
+        self.open_sentence()
+        self.browser.run("""(() => { window.saved = [];
+            const real = URL.createObjectURL;
+            URL.createObjectURL = (blob) => { window.saved.push(blob); return real(blob); };
+            HTMLAnchorElement.prototype.click = () => {}; })()""")
+        for label in ("the attention as SVG", "the attention as PNG", "the beam as SVG", "the answer as JSON"):
+            self.browser.click(f'[aria-label="Save {label}"]')
+        self.browser.wait("window.saved.length === 4")
+        self.assertCountEqual(self.browser.run("window.saved.map((blob) => blob.type)"),
+                              ["image/svg+xml", "image/png", "image/svg+xml", "application/json"])
+        self.browser.run("(window.saved.forEach((blob) => blob.type.includes('svg') && blob.text().then((text) => {"
+                         " (window.parsed ??= []).push(new DOMParser().parseFromString(text, 'image/svg+xml')); })), 1)")
+        self.browser.wait("window.parsed?.length === 2")
+        self.assertTrue(self.browser.run("window.parsed.every((one) => one.documentElement.nodeName === 'svg'"
+                                         " && one.querySelectorAll('text').length > 5)"))
+
+    def test_shows_the_curves_of_several_runs(self):
+        with urllib.request.urlopen(f"{self.url}/v1/runs", timeout=30) as answer:
+            runs = [run["name"] for run in json.load(answer)["runs"]]
+        if not runs:
+            self.skipTest("the server has no runs")
+        self.open(tab="runs", ready="document.querySelectorAll('#chart path').length > 3")
+        self.assertEqual(self.count("#chosen-runs input"), len(runs))
+        shown = min(len(runs), 4)
+        self.assertEqual(self.count("#run-tables div:first-of-type tbody tr"), shown)
+        label = self.browser.run("document.querySelector('#chart svg').getAttribute('aria-label')")
+        self.assertTrue(all(run in label for run in runs[:shown]), label)
+        self.browser.run("document.querySelector('#chart svg').focus()")
+        self.browser.keys("Left", "Right", "Home")
+        self.assertRegex(self.texts("#run-status")[0], r"^update \d+: ")
+        self.picture("runs")
+        if shown < 2:
+            return
+        self.assertTrue(any("onfiguration" in text for text in self.texts("#run-tables h2")))
+        self.browser.click("#chosen-runs input:checked")
+        self.browser.wait("document.querySelectorAll('#run-tables div:first-of-type tbody tr').length === args[0]", shown - 1)
+        self.assertEqual(json.loads(self.state()["runs"]), runs[1:shown])
+
+    # For everyone
+
+    def test_works_by_keyboard_alone(self):
+        self.open(ready="document.activeElement.id === 'q'")
+        self.browser.keys(*self.sentence)
+        self.browser.wait(READY)
+        self.browser.wait("document.querySelector('#status').textContent.includes(' by ')")
+        self.tab_to("now:target:0")
+        self.assertGreater(self.count('.text [data-side="source"].shade'), 0, "the focus lights links too")
+        self.browser.keys("Right")
+        self.assertEqual(self.focus(), "now:target:1")
+        word = self.target()[1]
+        self.browser.keys("Enter", "Tab")
+        self.assertEqual(self.focus(), "word:pin")
+        self.browser.keys("Tab", "Enter")
+        self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent !== args[0]", word)
+        self.tab_to("now:cell:0:0")
+        self.browser.keys("Down", "Right", "Enter")
+        self.browser.wait("document.querySelectorAll('.matrix td.sure').length === 1")
+        self.assertEqual(self.focus(), "now:cell:1:1")
+        self.tab_to("alternative:0:0")
+        piece = self.texts(".positions li:first-child .alternative .piece")[1]
+        self.browser.keys("Down", "Enter")
+        self.wait_for_prefix(piece)
+        self.assertTrue(self.focus().startswith("alternative:0:"), self.focus())
+
+    def tab_to(self, key):
+        for _ in range(80):
+            self.browser.keys("Tab")
+            if self.focus() == key:
+                return
+        self.fail(f"the Tab key does not reach {key}")
+
+    def test_tabs_are_changed_by_keyboard(self):
+        self.open_sentence()
+        self.browser.run("document.querySelector('#tab-translate').focus()")
+        self.browser.keys("Right", "Enter")
+        self.browser.wait("document.querySelector('#translate').hidden && !document.querySelector('#runs').hidden")
+        self.assertEqual(self.focus(), "tab-runs")
+        self.browser.wait("document.querySelector('#run-status').textContent || document.querySelector('#chart path')")
+
+    def test_every_field_and_button_has_a_name(self):
+        self.open_sentence()
+        unnamed = self.browser.run("""[...document.querySelectorAll("button, input, select, textarea, [role=button]")]
+            .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.length)).map((one) => one.outerHTML)""")
+        self.assertEqual(unnamed, [])
+
+    def test_fits_narrow_screens_light_and_dark(self):
+        self.addCleanup(self.browser.resize, 1280, 900)
+        self.addCleanup(self.browser.prefer, prefers_color_scheme="light")
+        for width in (1280, 400):
+            for scheme in ("light", "dark"):
+                self.browser.resize(width, 900)
+                self.browser.prefer(prefers_color_scheme=scheme)
+                self.open_sentence(before={"q": self.sentence, "model": self.model["name"], "forbid": ["x"]})
+                self.browser.wait("document.querySelector('.panel[data-role=before] .text.target') !== null")
+                self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), scheme)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), width)
+                self.picture(f"page-{width}-{scheme}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", required=True, help="where the server is")
+    parser.add_argument("--sentence", default="a dog runs over the grass .", help="five words or more that the model knows")
+    parser.add_argument("--model", help="with attention; else the first that has it")
+    parser.add_argument("--pictures", type=pathlib.Path, help="folder for screenshots")
+    options, rest = parser.parse_known_args()
+    if webdriver.missing():
+        print(f"skipped: {webdriver.missing()}")
+        sys.exit(SKIPPED)
+    Page.url, Page.sentence, Page.pictures = options.url.rstrip("/"), options.sentence, options.pictures
+    with urllib.request.urlopen(f"{Page.url}/v1/models", timeout=30) as answer:
+        Page.models = json.load(answer)["models"]
+    Page.model = next(one for one in Page.models if one["attends"] and options.model in (None, one["name"]))
+    Page.browser = webdriver.Browser()
+    try:
+        unittest.main(argv=[sys.argv[0], *rest])
+    finally:
+        Page.browser.quit()
+
+
+if __name__ == "__main__":
+    main()
