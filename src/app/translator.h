@@ -27,8 +27,8 @@ struct SourceLine {
   std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
   std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
   std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
-  int64_t dropped = 0;                          ///< pieces beyond the first model's length limit
-  bool counted = true;                          ///< false: there are more of them
+  int64_t dropped = 0;  ///< pieces beyond the first model's length limit
+  bool counted = true;  ///< false: there are more of them
 
   [[nodiscard]] bool empty() const { return line.pieces.empty(); }
 };

@@ -59,8 +59,8 @@ void set_address(const std::string& text, server::ServerOptions& options) {
 std::string token_in(const std::string& file) {
   std::string token = read_file(file);
   while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
-  const bool printable = std::all_of(token.begin(), token.end(),
-                                     [](char c) { return c > ' ' && c < 127; });
+  const bool printable =
+      std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
   if (!token.empty() && printable) return token;
   throw DataError(file, "a token is one line of printable ASCII characters without spaces");
 }
@@ -94,9 +94,10 @@ void announce(const server::Server& server, const server::ServerOptions& options
   const std::string host =
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
   if (!is_loopback(options.host) && options.token.empty()) {
-    log::warning("everybody who can reach {} may use this server; --token-file makes them show a "
-                 "token",
-                 host);
+    log::warning(
+        "everybody who can reach {} may use this server; --token-file makes them show a "
+        "token",
+        host);
   }
   log::info("serving at http://{}:{}/ (Ctrl-C stops)", host, server.port());
 }
@@ -132,9 +133,8 @@ std::string or_none(const std::string& text) {
 std::string description(const ServeCommand& command, const server::ServedModels& models) {
   std::string text;
   for (const auto& model : models.all()) {
-    text += fmt::format("model {}: {}, {} to {}\n", model->name,
-                        model->loaded().directory.string(), or_none(model->source_language),
-                        or_none(model->target_language));
+    text += fmt::format("model {}: {}, {} to {}\n", model->name, model->loaded().directory.string(),
+                        or_none(model->source_language), or_none(model->target_language));
   }
   text += fmt::format("precision: {}\n", or_none(command.precision));
   text += fmt::format("address: {}\nfurther names: {}\n", command.listen,
@@ -196,7 +196,8 @@ void add_serve(CLI::App& command) {
   command.add_option("--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
       ->check(one_of(decode::precision_names()))
       ->type_name("P");
-  command.add_flag("--dry-run", options->dry_run, "Load and check everything, say what would be, and end");
+  command.add_flag("--dry-run", options->dry_run,
+                   "Load and check everything, say what would be, and end");
   add_limits(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);

@@ -16,8 +16,8 @@ std::vector<Alternative> best_of(const torch::Tensor& log_probs, int64_t count) 
   const auto tokens = std::get<1>(best).contiguous();
   std::vector<Alternative> result;
   for (int64_t i = 0; i < values.size(0); ++i) {
-    result.push_back({static_cast<text::TokenId>(tokens.data_ptr<int64_t>()[i]),
-                      values.data_ptr<double>()[i]});
+    result.push_back(
+        {static_cast<text::TokenId>(tokens.data_ptr<int64_t>()[i]), values.data_ptr<double>()[i]});
   }
   return result;
 }

@@ -131,8 +131,7 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   validate(options);
   if (input.sources.size() != model.sources())
     throw std::logic_error("one source batch per source vocabulary");
-  if (!input.constraints.empty() &&
-      std::ssize(input.constraints) != input.sources.front().size())
+  if (!input.constraints.empty() && std::ssize(input.constraints) != input.sources.front().size())
     throw std::logic_error("one constraint per sentence");
   const c10::InferenceMode no_gradients;
   const auto device = model.device();

@@ -22,8 +22,8 @@ struct SearchInput {
   /// Empty, or for each sentence the source position that a target position (from 0) attends to in
   /// place of what the model would.
   std::vector<std::map<int64_t, int64_t>> looks = {};
-  std::vector<const OutputConstraint*>
-      constraints = {};  ///< empty, or one of each sentence's output (null: none), borrowed
+  std::vector<const OutputConstraint*> constraints =
+      {};  ///< empty, or one of each sentence's output (null: none), borrowed
 };
 
 /// Translates a batch: beam search in log space, or sampling if options.sampling is set.

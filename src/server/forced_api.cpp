@@ -34,8 +34,8 @@ PairRequest parse_pair(Fields& fields, const ServedModels& models) {
             ->encode(*side)
             .size();
     if (pieces > limit)
-      throw bad_request(fmt::format("a side has {} pieces, more than the model's limit of {}",
-                                    pieces, limit));
+      throw bad_request(
+          fmt::format("a side has {} pieces, more than the model's limit of {}", pieces, limit));
   }
   return request;
 }
@@ -60,9 +60,9 @@ json align_answer(const PairRequest& request, const app::AlignmentMethod& method
                                                .keep_attention = true,
                                                .whole_lines = true,
                                                .matrices = method.matrices({})});
-  const auto words = app::attention_matrix(
-      {pair.source, pair.target, pair.forced.attention, {}}, align::Level::kWord,
-      app::default_shift(method, *request.model));
+  const auto words =
+      app::attention_matrix({pair.source, pair.target, pair.forced.attention, {}},
+                            align::Level::kWord, app::default_shift(method, *request.model));
   json answer = matrix_json(words);
   answer["links"] = json::array();
   for (const align::Link& link : align::extract_links(words))
@@ -96,8 +96,7 @@ void align(const Context& context, const Request& request, const SharedExchange&
   const json body = parse_object(request.body);
   Fields fields(body);
   const PairRequest pair = parse_pair(fields, context.models);
-  const auto name =
-      fields.choice("method", app::alignment_method_names()).value_or("attention");
+  const auto name = fields.choice("method", app::alignment_method_names()).value_or("attention");
   fields.refuse_others();
   answer_later(context, exchange,
                [pair, name] { return align_answer(pair, app::alignment_method(name)); });

@@ -48,9 +48,9 @@ void Guard::check(const Request& request) const {
 
 void Guard::check_host(const Request& request) const {
   const std::string name = host_name(request.header("host"));
-  const bool known = name == "localhost" || is_address(name) ||
-                     std::find(options_.hosts.begin(), options_.hosts.end(), name) !=
-                         options_.hosts.end();
+  const bool known =
+      name == "localhost" || is_address(name) ||
+      std::find(options_.hosts.begin(), options_.hosts.end(), name) != options_.hosts.end();
   if (known) return;
   throw ApiError(403, "forbidden_host",
                  fmt::format("this server is not known as \"{}\"; start it with --host-name {} if "

@@ -9,9 +9,9 @@ namespace attend::server {
 
 /// Who may ask.
 struct GuardOptions {
-  uint16_t port = 0;                ///< that the server listens on
-  std::vector<std::string> hosts;   ///< names of this server beside "localhost" and IP addresses
-  std::string token;                ///< that requests must carry; empty: none
+  uint16_t port = 0;               ///< that the server listens on
+  std::vector<std::string> hosts;  ///< names of this server beside "localhost" and IP addresses
+  std::string token;               ///< that requests must carry; empty: none
 };
 
 /// Keeps pages of other sites, which a browser on this machine may show, from using the server: a

@@ -218,8 +218,8 @@ void HttpServer::Impl::Connection::on_readable(const ErrorCode& error) {
   if (error || !answer_) return;
   char byte = 0;
   ErrorCode failed;
-  const std::size_t bytes = stream_.socket().receive(
-      asio::buffer(&byte, 1), tcp::socket::message_peek, failed);
+  const std::size_t bytes =
+      stream_.socket().receive(asio::buffer(&byte, 1), tcp::socket::message_peek, failed);
   if (bytes > 0) return;
   if (failed == asio::error::would_block) return watch_client();  // woken for nothing
   answer_->abandon();
@@ -312,9 +312,10 @@ HttpServer::Impl::Impl(const std::string& host, uint16_t port, const HttpLimits&
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
   if (!error) return;
-  throw UsageError(fmt::format("{} {}:{}: {}; give an IP address of this machine and a port that "
-                               "no other program has",
-                               option_name("listen"), host, port, error.message()));
+  throw UsageError(
+      fmt::format("{} {}:{}: {}; give an IP address of this machine and a port that "
+                  "no other program has",
+                  option_name("listen"), host, port, error.message()));
 }
 
 void HttpServer::Impl::run(int threads) {
@@ -338,10 +339,9 @@ void HttpServer::Impl::stop() {
 }
 
 void HttpServer::Impl::accept() {
-  acceptor_.async_accept(asio::make_strand(context_),
-                         [this](const ErrorCode& error, tcp::socket socket) {
-                           on_accept(error, std::move(socket));
-                         });
+  acceptor_.async_accept(
+      asio::make_strand(context_),
+      [this](const ErrorCode& error, tcp::socket socket) { on_accept(error, std::move(socket)); });
 }
 
 void HttpServer::Impl::on_accept(const ErrorCode& error, tcp::socket socket) {

@@ -87,7 +87,8 @@ std::optional<bool> Fields::flag(const std::string& name) {
 std::optional<int64_t> Fields::integer(const std::string& name, Range<int64_t> range) {
   const json* found = value(name);
   if (found == nullptr) return std::nullopt;
-  const bool fits = found->is_number_integer() && found->get<double>() >= static_cast<double>(range.least) &&
+  const bool fits = found->is_number_integer() &&
+                    found->get<double>() >= static_cast<double>(range.least) &&
                     found->get<double>() <= static_cast<double>(range.most);
   if (fits) return found->get<int64_t>();
   throw bad_request(fmt::format("\"{}{}\" must be a whole number from {} to {}", path_, name,

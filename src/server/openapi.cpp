@@ -103,10 +103,8 @@ json operation_of(const Route& route) {
                       {"default", {{"description", "an error: its code and a sentence"}}}}}};
   if (route.method == "POST") operation["requestBody"] = body_of(route.path);
   if (route.path.ends_with("/*")) {
-    operation["parameters"] = json::array({{{"name", "name"},
-                                            {"in", "path"},
-                                            {"required", true},
-                                            {"schema", {{"type", "string"}}}}});
+    operation["parameters"] = json::array(
+        {{{"name", "name"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}}});
   }
   return operation;
 }

@@ -8,13 +8,12 @@ namespace {
 Route page_route(const PageFile& file) {
   return {"GET", std::string(file.path), "Part of the page",
           [file](const Request&, const SharedExchange& exchange) {
-            exchange->respond(
-                {.type = std::string(file.type),
-                 .body = std::string(file.text),
-                 .headers = {{"Content-Security-Policy",
-                              "default-src 'self'; img-src 'self' data: blob:; "
-                              "frame-ancestors 'none'"},
-                             {"Referrer-Policy", "no-referrer"}}});
+            exchange->respond({.type = std::string(file.type),
+                               .body = std::string(file.text),
+                               .headers = {{"Content-Security-Policy",
+                                            "default-src 'self'; img-src 'self' data: blob:; "
+                                            "frame-ancestors 'none'"},
+                                           {"Referrer-Policy", "no-referrer"}}});
           }};
 }
 

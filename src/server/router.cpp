@@ -37,9 +37,9 @@ void Router::handle(const Request& request, const SharedExchange& exchange) cons
     const auto methods = methods_at(request.path);
     if (methods.empty())
       throw ApiError(404, "not_found", fmt::format("there is nothing at {}", request.path));
-    Response response = error_response(ApiError(
-        405, "method_not_allowed",
-        fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)));
+    Response response = error_response(
+        ApiError(405, "method_not_allowed",
+                 fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)));
     response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
     exchange->respond(std::move(response));
   } catch (...) {

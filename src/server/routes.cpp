@@ -65,8 +65,7 @@ std::vector<Route> api_routes(const Context& context) {
       {"POST", "/v1/translate", "Translate, with n-best, attention, alternatives and the beam",
        later(context, translate)},
       {"POST", "/v1/score", "Log-probability of a given translation", later(context, score)},
-      {"POST", "/v1/align", "Links and weights between the words of a pair",
-       later(context, align)},
+      {"POST", "/v1/align", "Links and weights between the words of a pair", later(context, align)},
       {"GET", "/v1/models", "The models and what they are",
        at_once([&context](const Request&) { return list_models(context); })},
       {"GET", "/v1/runs", "Training runs",
@@ -79,9 +78,8 @@ std::vector<Route> api_routes(const Context& context) {
 }
 
 std::vector<Route> service_routes(const Context& context, const std::atomic<bool>& stopping) {
-  return {{"GET", "/healthz", "Whether the server runs", at_once([](const Request&) {
-             return Response{.type = "text/plain", .body = "ok\n"};
-           })},
+  return {{"GET", "/healthz", "Whether the server runs",
+           at_once([](const Request&) { return Response{.type = "text/plain", .body = "ok\n"}; })},
           {"GET", "/readyz", "Whether it takes requests",
            at_once([&stopping](const Request&) { return ready(stopping); })},
           {"GET", "/metrics", "Counts for Prometheus", at_once([&context](const Request&) {

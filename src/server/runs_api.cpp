@@ -30,8 +30,8 @@ std::vector<fs::path> run_folders(const fs::path& root) {
   std::vector<fs::path> folders;
   std::error_code failed;
   if (fs::exists(root / names::kHistory, failed)) folders.push_back(root);
-  auto entry = fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied,
-                                                failed);
+  auto entry =
+      fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failed);
   for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
     if (entry.depth() >= kDeepestRun) entry.disable_recursion_pending();
     if (fs::exists(entry->path() / names::kHistory, failed)) folders.push_back(entry->path());
@@ -54,9 +54,10 @@ std::string modified(const fs::path& folder) {
   std::error_code failed;
   const auto written = fs::last_write_time(folder / names::kHistory, failed);
   const auto system = std::chrono::file_clock::to_sys(written);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(
-                         std::chrono::time_point_cast<std::chrono::system_clock::duration>(system))));
+  return fmt::format(
+      "{:%Y-%m-%dT%H:%M:%SZ}",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(
+          std::chrono::time_point_cast<std::chrono::system_clock::duration>(system))));
 }
 
 bool is_type(const json& line, const char* type) {

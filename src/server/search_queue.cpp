@@ -90,9 +90,9 @@ SearchQueue::~SearchQueue() {
 
 void SearchQueue::check_room(int64_t lines) const {
   if (std::ssize(waiting_) + lines <= options_.most_waiting) return;
-  throw ApiError(429, "too_many_requests",
-                 fmt::format("{} lines are waiting already; try again in a moment",
-                             waiting_.size()));
+  throw ApiError(
+      429, "too_many_requests",
+      fmt::format("{} lines are waiting already; try again in a moment", waiting_.size()));
 }
 
 void SearchQueue::add(SearchJob job) {
@@ -116,21 +116,21 @@ void SearchQueue::add(std::function<void()> task) {
   changed_.notify_all();
 }
 
-/// What each thread does until the end.
+/// What each thread does until the end. Locked but for the work itself.
 void SearchQueue::work() {
+  runtime::use_threads(1);
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto now = Clock::now();
     if (!tasks_.empty()) {
-      auto task = std::move(tasks_.front());
+      const auto task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
-      perform(std::move(task));
+      task();
       lock.lock();
-    } else if (may_start(now)) {
+    } else if (may_start(Clock::now())) {
       auto batch = take_batch();
       lock.unlock();
-      perform([&] { search(std::move(batch)); });
+      search(std::move(batch));
       lock.lock();
     } else if (!waiting_.empty()) {
       changed_.wait_until(lock, waiting_.front().since + options_.wait);
@@ -159,10 +159,11 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
     if (together && similar(ticket->length(), oldest.length())) fitting.push_back(ticket);
   }
   const int64_t length = oldest.length();
-  const auto distance = [length](const auto& ticket) { return std::abs(ticket->length() - length); };
-  std::stable_sort(fitting.begin() + 1, fitting.end(), [&](const auto& a, const auto& b) {
-    return distance(a) < distance(b);
-  });
+  const auto distance = [length](const auto& ticket) {
+    return std::abs(ticket->length() - length);
+  };
+  std::stable_sort(fitting.begin() + 1, fitting.end(),
+                   [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
   if (std::ssize(fitting) > options_.most_lines)
     fitting.resize(static_cast<std::size_t>(options_.most_lines));
   std::vector<Ticket> batch;
@@ -175,19 +176,6 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   });
   statistics_.set_waiting(std::ssize(waiting_));
   return batch;
-}
-
-/// With the threads that no other needs.
-void SearchQueue::perform(std::function<void()> task) {
-  int64_t others = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    others = busy_++;
-  }
-  runtime::use_threads(std::max<int64_t>(1, options_.threads - others));
-  task();
-  const std::lock_guard lock(mutex_);
-  --busy_;
 }
 
 namespace {
@@ -215,7 +203,8 @@ void SearchQueue::search(std::vector<Ticket> batch) {
   } catch (...) {
     error = std::current_exception();
   }
-  statistics_.add_batch(std::ssize(batch), std::chrono::duration<double>(Clock::now() - start).count());
+  statistics_.add_batch(std::ssize(batch),
+                        std::chrono::duration<double>(Clock::now() - start).count());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Progress& progress = *batch[i].progress;
     bool last = false;

@@ -19,10 +19,10 @@ namespace attend::server {
 
 /// How lines of different requests come together.
 struct BatchOptions {
-  int64_t most_lines = 64;             ///< searched together
-  std::chrono::milliseconds wait{5};   ///< that a line stays for others, where requests come close
-  int64_t most_waiting = 4096;         ///< lines in the queue
-  int64_t threads = 1;                 ///< of all searches
+  int64_t most_lines = 64;            ///< searched together
+  std::chrono::milliseconds wait{5};  ///< that a line stays for others, where requests come close
+  int64_t most_waiting = 4096;        ///< lines in the queue
+  int64_t threads = 1;                ///< of all searches
 };
 
 /// Lines to translate with one set of options.
@@ -39,7 +39,8 @@ struct SearchJob {
 
 /// Threads that search. A line is searched together with waiting ones of other jobs that want the
 /// same of the same model and are of similar length, and gets what it would get alone. As many
-/// searches run at once as there are threads; each uses the threads that no other search needs.
+/// searches run at once as there are threads, each on one: several threads inside the steps of a
+/// small search wait for each other more than they help.
 class SearchQueue {
  public:
   /// Borrows the statistics. Starts the threads.
@@ -60,7 +61,6 @@ class SearchQueue {
   using Clock = std::chrono::steady_clock;
 
   void work();
-  void perform(std::function<void()> task);
   void search(std::vector<Ticket> batch);
   [[nodiscard]] bool may_start(Clock::time_point now) const;
   [[nodiscard]] std::vector<Ticket> take_batch();
@@ -72,7 +72,6 @@ class SearchQueue {
   std::condition_variable changed_;
   std::list<Ticket> waiting_;  // oldest first
   std::deque<std::function<void()>> tasks_;
-  int64_t busy_ = 0;           // threads
   bool requests_meet_ = false;  // whether the last batch had lines of several jobs
   bool stopping_ = false;
   std::vector<std::thread> threads_;

@@ -78,10 +78,11 @@ ServedModels::ServedModels(const std::vector<std::string>& models, const std::st
     auto model = load(given, precision, device);
     const auto same = [&](const auto& other) { return other->name == model->name; };
     if (std::any_of(models_.begin(), models_.end(), same)) {
-      throw UsageError(fmt::format("{} {}: there is a model \"{}\" already; name one of them, as "
-                                   "in {} other={}",
-                                   option_name("model"), given, model->name, option_name("model"),
-                                   given.substr(given.find('=') + 1)));
+      throw UsageError(
+          fmt::format("{} {}: there is a model \"{}\" already; name one of them, as "
+                      "in {} other={}",
+                      option_name("model"), given, model->name, option_name("model"),
+                      given.substr(given.find('=') + 1)));
     }
     models_.push_back(std::move(model));
   }

@@ -23,8 +23,8 @@ class ServedModels {
  public:
   /// Loads "DIR" or "NAME=DIR"; a NAME such as "en-de" is a pair of languages, without one the
   /// folder's name is taken. Languages that no name tells are those of the training files' names
-  /// ("train.en"). `precision`: as translate's, empty: the model's. Throws UsageError for two models
-  /// of one name, and what app::load_model() throws.
+  /// ("train.en"). `precision`: as translate's, empty: the model's. Throws UsageError for two
+  /// models of one name, and what app::load_model() throws.
   ServedModels(const std::vector<std::string>& models, const std::string& precision,
                torch::Device device);
 

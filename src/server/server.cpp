@@ -55,10 +55,9 @@ class Server::Impl {
       : queue_(options.batch, statistics_),
         context_{models, queue_, statistics_, options.runs},
         router_(make_routes(context_, stopping_)),
-        http_(options.host, options.port, options.limits,
-              [this](Request request, const SharedExchange& exchange) {
-                handle(request, exchange);
-              }),
+        http_(
+            options.host, options.port, options.limits,
+            [this](Request request, const SharedExchange& exchange) { handle(request, exchange); }),
         guard_({.port = http_.port(), .hosts = options.host_names, .token = options.token}) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
@@ -71,8 +70,8 @@ class Server::Impl {
  private:
   void handle(const Request& request, const SharedExchange& exchange) {
     const Route* route = router_.find(request);
-    const auto measured = std::make_shared<Measured>(exchange, statistics_,
-                                                     route != nullptr ? route->path : "other");
+    const auto measured =
+        std::make_shared<Measured>(exchange, statistics_, route != nullptr ? route->path : "other");
     try {
       guard_.check(request);
     } catch (const ApiError& error) {

@@ -54,10 +54,9 @@ json hypothesis_json(const TranslateRequest& request, const app::SourceLine& lin
                  {"finished", translation.finished},
                  {"pieces", pieces_json(translation.line)}};
   if (request.attention && translation.attention.defined()) {
-    result["attention"] = matrix_json(
-        app::attention_matrix({line.line, translation.line, translation.attention,
-                               translation.heads},
-                              *request.attention));
+    result["attention"] = matrix_json(app::attention_matrix(
+        {line.line, translation.line, translation.attention, translation.heads},
+        *request.attention));
   }
   return result;
 }

@@ -71,7 +71,7 @@ json parse_libre(const Request& request) {
 /// A LibreTranslate request, in our terms.
 struct LibreRequest {
   TranslateRequest search;
-  bool list = false;       // whether q was one
+  bool list = false;  // whether q was one
   int64_t alternatives = 0;
 };
 
@@ -101,11 +101,9 @@ json libre_answer(const SearchCall& call, bool list, bool alternatives, bool det
   for (const auto& translations : call.translations) {
     texts.push_back(translations.front().line.text);
     json rest = json::array();
-    for (std::size_t i = 1; i < translations.size(); ++i)
-      rest.push_back(translations[i].line.text);
+    for (std::size_t i = 1; i < translations.size(); ++i) rest.push_back(translations[i].line.text);
     others.push_back(std::move(rest));
-    languages.push_back(
-        {{"confidence", 100}, {"language", call.request.model->source_language}});
+    languages.push_back({{"confidence", 100}, {"language", call.request.model->source_language}});
   }
   json answer = {{"translatedText", list ? texts : texts.front()}};
   if (alternatives) answer["alternatives"] = list ? others : others.front();
@@ -147,8 +145,7 @@ void translate(const Context& context, const Request& request, const SharedExcha
   call->request = parse_translate_request(parse_object(request.body), context.models);
   call->lines = source_lines(call->request);
   if (call->request.stream)
-    call->steps =
-        std::make_unique<StepEvents>(*call->request.model->loaded().target, exchange);
+    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target, exchange);
   search(context, exchange, call, [call, exchange](std::exception_ptr error) {
     answer(*call, *exchange, error, [&] {
       return translate_answer(call->request, call->lines, call->translations,

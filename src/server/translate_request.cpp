@@ -50,8 +50,8 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   }
   for (const auto* list : {&request.prefix_pieces, &request.forbidden}) {
     if (std::ssize(*list) > kMostPieces)
-      throw bad_request(fmt::format("\"prefix_pieces\" and \"forbid\" may have {} entries at most",
-                                    kMostPieces));
+      throw bad_request(
+          fmt::format("\"prefix_pieces\" and \"forbid\" may have {} entries at most", kMostPieces));
   }
 }
 
@@ -130,8 +130,8 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   const text::Tokenizer& target = *request.model->loaded().target;
   std::shared_ptr<const decode::OutputConstraint> constraint;
   if (!request.forbidden.empty())
-    constraint = std::make_shared<app::ForbiddenWords>(request.model->loaded().target,
-                                                       request.forbidden);
+    constraint =
+        std::make_shared<app::ForbiddenWords>(request.model->loaded().target, request.forbidden);
   std::vector<app::SourceLine> lines;
   for (const std::string& text : request.texts) {
     lines.push_back(

@@ -183,6 +183,7 @@ class Workplace {
     const std::map<std::string, std::string> texts = {
         {"train.src", source},
         {"train.tgt", target},
+        {"token", "secret\n"},
         {"dev.src", "a b\nc d\n"},
         {"dev.tgt", "w x\ny z\n"},
         {"dev.upper", "W x\nY z\n"},

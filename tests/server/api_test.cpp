@@ -86,9 +86,9 @@ class ApiTest : public testing::Test {
     std::ofstream file(dir / "in");
     for (const std::string& line : lines) file << line << '\n';
     file.close();
-    std::vector<std::string> arguments = {"translate", "--model", model_.path(), "--input",
-                                          (dir / "in").string(), "--output",
-                                          (dir / "out").string(), "--quiet"};
+    std::vector<std::string> arguments = {
+        "translate",           "--model",  model_.path(),          "--input",
+        (dir / "in").string(), "--output", (dir / "out").string(), "--quiet"};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const auto ended = cli::test::run_program(arguments);
     EXPECT_EQ(ended.code, 0) << ended.err;
@@ -151,7 +151,8 @@ TEST_F(ApiTest, GivesTheNBestOfTranslateWithTheirScores) {
 TEST_F(ApiTest, BeginsWithThePrefixAndWithPieces) {
   const std::string word = best({{"q", "a b"}})["text"].get<std::string>().substr(0, 1);
   const std::string other = word == "x" ? "y" : "x";
-  EXPECT_TRUE(best({{"q", "a b"}, {"prefix", other}})["text"].get<std::string>().starts_with(other));
+  EXPECT_TRUE(
+      best({{"q", "a b"}, {"prefix", other}})["text"].get<std::string>().starts_with(other));
   const json pieces = best({{"q", "a b"}, {"prefix", other}})["pieces"];
   const json same = best({{"q", "a b"}, {"prefix_pieces", {pieces[0]}}});
   EXPECT_EQ(same["pieces"][0], pieces[0]);
@@ -224,18 +225,19 @@ TEST_F(ApiTest, TellsStepsByEvents) {
 // As in https://docs.libretranslate.com: the requests of its guide.
 TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
   const auto expected = translate({"a b", "c"});
-  const json one = answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"},
-                                         {"format", "text"}, {"api_key", ""}});
+  const json one = answer(
+      "/translate",
+      {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"format", "text"}, {"api_key", ""}});
   EXPECT_EQ(one, json({{"translatedText", expected[0]}}));
   const json detected = answer("/translate", {{"q", "a b"}, {"source", "auto"}, {"target", "de"}});
   EXPECT_EQ(detected["detectedLanguage"], json({{"confidence", 100}, {"language", "en"}}));
-  const json list =
-      answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
+  const json list = answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
   EXPECT_EQ(list["translatedText"], json(expected));
-  const json others = answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"},
-                                            {"alternatives", 2}});
+  const json others =
+      answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"alternatives", 2}});
   EXPECT_EQ(others["alternatives"].size(), 2);
-  EXPECT_EQ(get("/languages"), json::array({{{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
+  EXPECT_EQ(get("/languages"),
+            json::array({{{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
   const Reply form = Client(port()).post("/translate", "q=a+b&source=en&target=de",
                                          "Content-Type: application/x-www-form-urlencoded\r\n");
   EXPECT_EQ(json::parse(form.body)["translatedText"], expected[0]);
@@ -251,7 +253,8 @@ TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
   const auto run = [&](const std::string& command) {
     return cli::test::run_program({command, "--model", model_.path(), "--source",
                                    (dir / "s").string(), "--target", (dir / "t").string(),
-                                   "--quiet"}).out;
+                                   "--quiet"})
+        .out;
   };
   const json pair = {{"source", "a b c"}, {"target", "x y"}};
   EXPECT_NEAR(answer("/v1/score", pair)["log_prob"].get<double>(), std::stod(run("score")), 1e-5);
@@ -315,10 +318,13 @@ TEST_F(ApiTest, IsAsItsDescriptionSays) {
     for (const auto& [name, schema] : content["schema"]["properties"].items()) {
       names.push_back(name);
       const Reply reply = post(path, {{name, {{"wrong", "type"}}}});
-      EXPECT_THAT(reply.body, Not(HasSubstr("unknown field \\\"" + name + "\\\""))) << path << " " << name;
+      EXPECT_THAT(reply.body, Not(HasSubstr("unknown field \\\"" + name + "\\\"")))
+          << path << " " << name;
     }
-    const Reply reply = post(path, {{"q", "a"}, {"source", path == "/translate" ? "en" : "a"},
-                                    {"target", "de"}, {"never described", 1}});
+    const Reply reply = post(path, {{"q", "a"},
+                                    {"source", path == "/translate" ? "en" : "a"},
+                                    {"target", "de"},
+                                    {"never described", 1}});
     EXPECT_EQ(reply.status, 400) << path << reply.body;
   }
   EXPECT_TRUE(described["paths"].contains("/v1/runs/{name}"));

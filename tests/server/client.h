@@ -7,7 +7,7 @@ namespace attend::server::test {
 
 /// What a server sent.
 struct Reply {
-  int status = 0;  ///< 0: it closed the connection without an answer
+  int status = 0;                              ///< 0: it closed the connection without an answer
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
 };

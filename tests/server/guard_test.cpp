@@ -20,8 +20,8 @@ int status_of(const Guard& guard, const std::string& path,
 
 TEST(Guard, RefusesForeignNamesOfThisMachine) {
   const Guard guard({.port = 80, .hosts = {"nmt.example"}, .token = ""});
-  for (const char* host : {"localhost", "localhost:80", "127.0.0.1:80", "[::1]:80", "10.0.0.1",
-                           "nmt.example:80"})
+  for (const char* host :
+       {"localhost", "localhost:80", "127.0.0.1:80", "[::1]:80", "10.0.0.1", "nmt.example:80"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 200) << host;
   for (const char* host : {"evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 403) << host;
@@ -29,8 +29,9 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
 
 TEST(Guard, RefusesPagesOfOtherSites) {
   const Guard guard({.port = 80, .hosts = {}, .token = ""});
-  EXPECT_EQ(status_of(guard, "/translate",
-                      {{"host", "localhost:80"}, {"origin", "http://localhost:80"}}), 200);
+  EXPECT_EQ(
+      status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", "http://localhost:80"}}),
+      200);
   for (const char* origin : {"http://localhost:81", "http://evil.example", "null"})
     EXPECT_EQ(status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", origin}}), 403);
 }

@@ -30,9 +30,7 @@ class HttpServerTest : public testing::Test {
         });
     thread_ = std::thread([this] { server_->run(2); });
   }
-  ~HttpServerTest() override {
-    stop();
-  }
+  ~HttpServerTest() override { stop(); }
 
   void stop() {
     if (!thread_.joinable()) return;
@@ -62,8 +60,9 @@ class HttpServerTest : public testing::Test {
 TEST_F(HttpServerTest, AnswersRequestsOfOneConnectionInTurn) {
   Client client(port());
   EXPECT_EQ(client.post("/", "one").body, "one");
-  client.send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo"
-              "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nthree");
+  client.send(
+      "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo"
+      "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nthree");
   EXPECT_EQ(client.receive().body, "two");
   EXPECT_EQ(client.receive().body, "three");
 }

@@ -87,7 +87,8 @@ TEST_F(SearchQueueTest, SearchesWaitingLinesTogether) {
   EXPECT_EQ(found[0].get(), alone("a b"));
   EXPECT_EQ(found[1].get(), alone("b c d"));
   EXPECT_EQ(found[2].get(), alone("c"));
-  EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
 }
 
 TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {

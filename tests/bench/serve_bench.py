@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Clients of a running `attend serve`: sends the lines of a file one by one, from 1, 16 and 64 clients at once, and
+prints lines per second and the latencies of each load. Fails if an answer is not 200, or not the line expected.
+
+    serve_bench.py --url http://127.0.0.1:8080 --source FILE [--expected FILE] [--clients 1,16,64] [--seconds 30]
+"""
+import argparse
+import http.client
+import json
+import statistics
+import sys
+import threading
+import time
+import urllib.parse
+
+
+class Load:
+    """What the clients of one load share."""
+
+    def __init__(self, url, sources, expected, seconds):
+        self.address = urllib.parse.urlsplit(url)
+        self.sources, self.expected = sources, expected
+        self.lock = threading.Lock()
+        self.next = 0
+        self.latencies = []
+        self.wrong = []
+        self.until = time.monotonic() + seconds
+
+    def take(self):
+        with self.lock:
+            self.next += 1
+            return (self.next - 1) % len(self.sources)
+
+    def note(self, seconds, complaint):
+        with self.lock:
+            self.latencies.append(seconds)
+            if complaint:
+                self.wrong.append(complaint)
+
+    def complaint(self, line, status, body):
+        if status != 200:
+            return f"line {line + 1}: {status} {body[:200]!r}"
+        text = json.loads(body)["translations"][0]["hypotheses"][0]["text"]
+        if self.expected and text != self.expected[line]:
+            return f"line {line + 1}: {text!r} instead of {self.expected[line]!r}"
+        return None
+
+    def client(self):
+        connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=120)
+        while time.monotonic() < self.until:
+            line = self.take()
+            start = time.monotonic()
+            connection.request("POST", "/v1/translate", json.dumps({"q": self.sources[line]}))
+            answer = connection.getresponse()
+            body = answer.read()
+            self.note(time.monotonic() - start, self.complaint(line, answer.status, body))
+        connection.close()
+
+
+def run(load, clients):
+    threads = [threading.Thread(target=load.client) for _ in range(clients)]
+    start = time.monotonic()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seconds = time.monotonic() - start
+    cuts = statistics.quantiles(load.latencies, n=100)
+    print(f"{clients} clients: {len(load.latencies) / seconds:.1f} lines/s, latency median {1e3 * cuts[49]:.0f} ms, "
+          f"99th percentile {1e3 * cuts[98]:.0f} ms, {len(load.wrong)} wrong", flush=True)
+    for complaint in load.wrong[:5]:
+        print("  " + complaint)
+    return not load.wrong
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--url", default="http://127.0.0.1:8080")
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--expected", help="what `attend translate` puts out for the source")
+    parser.add_argument("--clients", default="1,16,64")
+    parser.add_argument("--seconds", type=float, default=30)
+    options = parser.parse_args()
+    sources = read_lines(options.source)
+    expected = read_lines(options.expected) if options.expected else None
+    good = [run(Load(options.url, sources, expected, options.seconds), int(clients))
+            for clients in options.clients.split(",")]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
