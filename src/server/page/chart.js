@@ -81,6 +81,8 @@ function nearest(points, x) {
   return points.reduce((best, point) => Math.abs(point.x - x) < Math.abs(best.x - x) ? point : best);
 }
 
+let held = Infinity;  // update at the cursor, kept when the chart is drawn again
+
 /** The chart as an element; `say` is given the values at the cursor. */
 export function chartElement(scene, say) {
   const svg = svgOf(scene);
@@ -88,20 +90,23 @@ export function chartElement(scene, say) {
   const cursor = svgElement("path", {class: "cursor", fill: "none", "stroke-width": 1});
   svg.append(cursor);
   const all = [...new Set(scene.drawn.flatMap((one) => one.points.map((point) => point.x)))].sort((a, b) => a - b);
-  let at = all.length - 1;
+  let at = indexNear(all, held, (x) => x);
   const show = () => {
+    held = at === all.length - 1 ? Infinity : all[at];
     const x = scene.scales.toX(all[at]);
     cursor.setAttribute("d", `M${x} ${scene.top}V${kHeight - kBottom}`);
     say(`update ${all[at]}: ${scene.drawn.map((one) => `${one.name} ${written(nearest(one.points, all[at]).y)}`).join(", ")}`);
   };
   const step = (by) => { at = Math.min(Math.max(at + by, 0), all.length - 1); show(); };
-  listen(svg, {step, show, moveTo: (x) => { at = indexNear(all, x, scene); show(); }, last: all.length});
+  listen(svg, {step, show, moveTo: (x) => { at = indexNear(all, x, scene.scales.toX); show(); }, last: all.length});
   return svg;
 }
 
-function indexNear(all, clientX, {scales}) {
-  const best = all.reduce((near, x, i) => Math.abs(scales.toX(x) - clientX) < near.far ? {i, far: Math.abs(scales.toX(x) - clientX)} : near, {i: 0, far: Infinity});
-  return best.i;
+/** Index of the element of `all`, which rises, whose place is closest. */
+function indexNear(all, place, placeOf) {
+  const after = all.findIndex((x) => placeOf(x) >= place);
+  if (after <= 0) return after === 0 ? 0 : all.length - 1;
+  return placeOf(all[after]) - place < place - placeOf(all[after - 1]) ? after : after - 1;
 }
 
 function listen(svg, {step, show, moveTo, last}) {

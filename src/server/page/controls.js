@@ -1,5 +1,5 @@
 // The fields above the translations.
-import {allModels, beamOf, changeSentence, penaltyOf, settings, textOfPieces} from "./requests.js";
+import {allModels, beamOf, bestOf, changeSentence, penaltyOf, settings, textOfPieces} from "./requests.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
@@ -20,7 +20,7 @@ function listenToNumber(id, name) {
 }
 
 function chip(text, remove, label) {
-  const button = make("button", {type: "button", ariaLabel: label, onclick: remove}, "×");
+  const button = make("button", {type: "button", ariaLabel: label, onclick: remove}, make("span", {ariaHidden: "true"}, "×"));
   return make("li", {}, make("bdi", {}, visible(text)), " ", button);
 }
 
@@ -48,7 +48,7 @@ function drawChips(pieces) {
 export function drawControls(pieces) {
   const prefix = Array.isArray(state.prefix) ? textOfPieces(state.prefix) : state.prefix ?? "";
   const values = {q: state.q, model: state.model, other: state.other, beam: beamOf(state), penalty: penaltyOf(state),
-    best: state.best, temperature: state.temperature, seed: state.seed, prefix};
+    best: bestOf(state), temperature: state.temperature, seed: state.seed, prefix};
   for (const [id, value] of Object.entries(values))
     if (byId(id) !== document.activeElement || byId(id).tagName === "SELECT") byId(id).value = value;
   const drawing = state.temperature > 0;

@@ -1,4 +1,5 @@
 // The table of weights of a panel: drawn by matrix.js, with cells that take the focus and force attention.
+import {chooseInk} from "./links.js";
 import {pressable, rove} from "./roving.js";
 import {box} from "./scene.js";
 import {change, state} from "./state.js";
@@ -38,7 +39,9 @@ export function heatmap(panel, width, top) {
   const grid = matrix.querySelector("table");
   grid.setAttribute("role", "grid");
   grid.setAttribute("aria-label", `Attention${own ? "; Enter forces a row to attend to a column" : ""}`);
+  grid.querySelector(".edge").setAttribute("role", "presentation");  // it only makes room
   rows.forEach((row, t) => row.forEach((cell, s) => {
+    chooseInk(cell);
     cell.dataset.key = `${panel.role}:cell:${t}:${s}`;
     cell.title = `${visible(view.target[t])} ← ${visible(view.source[s])} ${table[t * view.source.length + s].toFixed(4)}`;
   }));

@@ -2,6 +2,15 @@
 
 const kWorthShading = .05;
 
+// Above this share white is easier to read than black in the light theme, and black than white in the dark one.
+const kStrong = {light: .62, dark: .49};
+
+/** Gives a shaded element the ink that has the larger contrast (WCAG 2.1). */
+export function chooseInk(element) {
+  const share = Number(element.style.getPropertyValue("--w"));
+  element.classList.toggle("strong", share > kStrong[document.documentElement.dataset.theme]);
+}
+
 /** Shades the words that the one at `place` ({t}, {s} or both) attends to or is attended by, and marks
     its row and column; null lets go. */
 export function light(panel, place) {
@@ -28,7 +37,9 @@ function lightToken(panel, token, place) {
   const own = side === "source" ? place.s : place.t;
   token.classList.toggle("here", Number(i) === own);
   const weight = own === undefined ? weightOf(panel.words, side, Number(i), place) : 0;
-  if (weight >= kWorthShading) setShade(token, weight);
+  if (weight < kWorthShading) return;
+  setShade(token, weight);
+  chooseInk(token);
 }
 
 /** The weight between word `i` of one side and the place on the other. */

@@ -2,7 +2,7 @@
 import {differences} from "./diff.js";
 import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
-import {answers, bodyOf, changeSentence, settings} from "./requests.js";
+import {answers, bodyOf, changeSentence, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./scene.js";
 import {change, state} from "./state.js";
@@ -78,6 +78,7 @@ function sourceLine(panel) {
   const now = panel.role === "now";
   const line = wordLine(from.words, from.end, "source", {
     key: panel.role, label: "Source", says: now ? "Replace this word" : "Show what attends to this word"});
+  line.lang = modelNamed(panel.answer.of.model)?.source ?? "";
   rove(line, () => [[...line.querySelectorAll("[data-side]")]]);
   if (!now) return line;
   pressable(line, "[data-side]");
@@ -98,6 +99,7 @@ function targetLine(panel) {
   const line = wordLine(to.words, to.end, "target", {
     key: panel.role, label: "Translation", says: now ? "Pin or forbid this word" : "Show what this word attends to"});
   line.classList.add("target");
+  line.lang = modelNamed(panel.answer.of.model)?.target ?? "";
   rove(line, () => [[...line.querySelectorAll("[data-side]")]]);
   if (!now) return line;
   pressable(line, "[data-side]");

@@ -3,6 +3,7 @@ import {ServerError, translate} from "./api.js";
 import {change, state} from "./state.js";
 
 const kLongText = 160;  // characters; the search of a longer text is followed step by step
+const kBest = 3;        // translations asked for where nothing else was chosen
 const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force"];
 
 let models = [];
@@ -29,15 +30,16 @@ export function variants() {
   return all;
 }
 
-/** Beam and length penalty as searched with: those of the model where nothing else was chosen. */
+/** Beam, number of translations and length penalty as asked for: those of the model where nothing else was chosen. */
 export const beamOf = (of) => of.beam || (modelNamed(of.model)?.beam ?? 5);
+export const bestOf = (of) => of.best || (of.temperature > 0 ? kBest : Math.min(kBest, beamOf(of)));
 export const penaltyOf = (of) => of.penalty >= 0 ? of.penalty : (modelNamed(of.model)?.length_penalty ?? 1);
 
 /** The body of POST /v1/translate. Drawing takes no beam, so that neither is sent with the other. */
 export function bodyOf(of) {
-  const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n_best: of.best, alternatives: 8};
+  const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n_best: bestOf(of), alternatives: 8};
   if (of.temperature > 0) body.sample = {temperature: of.temperature, seed: of.seed};
-  else Object.assign(body, {beam: Math.max(beamOf(of), of.best), length_penalty: penaltyOf(of), tree: true});
+  else Object.assign(body, {beam: beamOf(of), length_penalty: penaltyOf(of), tree: true});
   if (Array.isArray(of.prefix)) body.prefix_pieces = of.prefix;
   else if (of.prefix) body.prefix = of.prefix;
   if (of.forbid.length) body.forbid = of.forbid;
@@ -62,7 +64,8 @@ async function ask(answer) {
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof ServerError)) throw error;
-    answer.error = error.message;
+    // The old translation would now stand under settings that it was not made with.
+    Object.assign(answer, {error: error.message, translation: null});
   }
   answer.busy = false;
   answer.partial = null;

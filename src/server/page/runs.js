@@ -98,8 +98,8 @@ function toggle(name) {
 function runBox(run) {
   const field = make("input", {type: "checkbox", checked: chosen().includes(run.name), onchange: () => toggle(run.name)});
   field.dataset.key = `run:${run.name}`;
-  const {width, height} = {width: 26, height: 10};
-  const swatch = svgOf({width, height, label: "", shapes: [{path: `M1 5H${width - 1}`, width: 3, ...lookOf(indexOf(run.name))}]});
+  const line = {path: "M1 5H25", width: 3, ...lookOf(indexOf(run.name))};
+  const swatch = svgOf({width: 26, height: 10, label: "", shapes: [line]});
   swatch.setAttribute("aria-hidden", "true");
   const best = run.best ? `, best ${visible(run.best.metric)} ${Number(run.best.value.toPrecision(4))} at ${run.best.update}` : "";
   return make("label", {className: `run ${run.state === "training" ? "live" : ""}`}, field, swatch,
@@ -114,16 +114,16 @@ function configDifferences() {
   const differing = keys.filter((key) => new Set(values(key).map((value) => JSON.stringify(value))).size > 1);
   if (names.length < 2) return [];
   if (!differing.length) return [make("h2", {}, "Configuration"), make("p", {className: "faint"}, "These runs have the same configuration.")];
-  return [make("h2", {}, "What their configurations differ in"), table(["key", ...names], differing.map((key) => (
+  return [make("h2", {}, "What their configurations differ in"), table("Configurations", ["key", ...names], differing.map((key) => (
     [key, ...values(key).map((value) => value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value))])))];
 }
 
-function table(head, rows) {
+function table(label, head, rows) {
   const header = make("tr", {}, ...head.map((text) => make("th", {scope: "col"}, visible(text))));
   const body = rows.map(([first, ...rest]) => make("tr", {}, make("th", {scope: "row"}, visible(first)),
     ...rest.map((text) => make("td", {}, visible(text)))));
   const element = make("table", {}, make("thead", {}, header), make("tbody", {}, ...body));
-  return make("div", {className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Table"}, element);
+  return make("div", {className: "scroll", tabIndex: 0, role: "region", ariaLabel: label}, element);
 }
 
 /** The curve's last and best values, for those who cannot see the plot. */
@@ -134,7 +134,7 @@ function lastValues(curve) {
     return [name, String(points.at(-1).x), number(values.at(-1)),
       number(values.reduce((a, b) => Math.min(a, b))), number(values.reduce((a, b) => Math.max(a, b)))];
   });
-  return rows.length ? [make("h2", {}, titleOf(curve)), table(["run", "last update", "last", "lowest", "highest"], rows)] : [];
+  return rows.length ? [make("h2", {}, titleOf(curve)), table("Values", ["run", "last update", "last", "lowest", "highest"], rows)] : [];
 }
 
 function drawCurveChoice(curve) {
@@ -150,17 +150,26 @@ function drawChart(curve) {
   const width = Math.max(Math.min(byId("chart").clientWidth, 1100), 280);
   const sceneOf = () => chartScene(seriesOf(curve), titleOf(curve), width);
   keepingFocus(byId("chart"), () => byId("chart").replaceChildren(chartElement(sceneOf(), (text) => { byId("run-status").textContent = text; })));
-  if (byId("run-exports").firstChild) byId("run-exports").replaceChildren();
-  byId("run-exports").append(exportButtons(sceneOf, "curves", "the curves"),
+  keepingFocus(byId("run-exports"), () => byId("run-exports").replaceChildren(exportButtons(sceneOf, "curves", "the curves"),
     make("button", {type: "button", className: "small", ariaLabel: "Save the runs as JSON",
-      onclick: () => saveJson(Object.fromEntries(chosen().map((name) => [name, known.get(name)])), "runs")}, "JSON"));
+      onclick: () => saveJson(Object.fromEntries(chosen().map((name) => [name, known.get(name)])), "runs")}, "JSON")));
+}
+
+let drawnBoxes = "";
+
+/** Drawn only where something changed, since a press of the mouse is lost on what is replaced meanwhile. */
+function drawBoxes() {
+  const now = JSON.stringify([runs, chosen(), document.documentElement.dataset.theme]);
+  if (now === drawnBoxes) return;
+  drawnBoxes = now;
+  keepingFocus(byId("chosen-runs"), () => byId("chosen-runs").replaceChildren(...runs.map(runBox)));
 }
 
 export function drawRuns(trouble = "") {
   const nothing = trouble || (runs.length ? "" : "There are no runs to show: start the server with --runs FOLDER.");
   if (nothing) byId("run-status").textContent = nothing;
   byId("run-fields").hidden = runs.length === 0;
-  keepingFocus(byId("chosen-runs"), () => byId("chosen-runs").replaceChildren(...runs.map(runBox)));
+  drawBoxes();
   const curve = shownCurve();
   drawCurveChoice(curve);
   if (runs.length) drawChart(curve);

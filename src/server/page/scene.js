@@ -118,7 +118,11 @@ function saveSvg(scene, name) {
 
 /** Buttons that save what `sceneOf()` gives. */
 export function exportButtons(sceneOf, name, what) {
-  const button = (text, act) => make("button", {type: "button", className: "small", ariaLabel: `Save ${what} as ${text}`, onclick: act}, text);
+  const button = (text, act) => {
+    const element = make("button", {type: "button", className: "small", ariaLabel: `Save ${what} as ${text}`, onclick: act}, text);
+    element.dataset.key = `save:${name}:${text}`;
+    return element;
+  };
   return make("span", {className: "exports"},
     button("SVG", () => saveSvg(sceneOf(), name)),
     button("PNG", () => canvasOf(sceneOf()).toBlob((blob) => save(blob, `${name}.png`))));

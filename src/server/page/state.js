@@ -1,7 +1,7 @@
 // What the page shows, and the address that carries it after "#".
 
 const defaults = {
-  tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 3, temperature: 0, seed: 1,
+  tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
   prefix: null,  // what the output must begin with: a text, or an array of pieces
   forbid: [], force: [],  // words; [position of a target piece, source piece]
   before: null,  // the request that was kept to compare with

@@ -6,6 +6,7 @@ import {change} from "./state.js";
 
 const kRow = 24;
 const kGap = 34;  // between columns
+const kMostNodes = 3000;  // more take a browser seconds at each key that is typed
 const kLetter = 7.2;
 
 const labelOf = (node) => `${visible(node.piece)} ${shortWeight(node.own) || "0"}`;
@@ -62,15 +63,15 @@ const pathOf = (node) => node.parent ? [...pathOf(node.parent), node.piece] : []
 
 function describe(node) {
   const fate = {pruned: ", fell out of the beam here", ended: ", a whole translation"}[node.state] ?? "";
-  return `${visible(node.piece)} at step ${node.step}: probability ${node.own.toFixed(3)}, sum of logs ${node.log_prob.toFixed(2)}${fate}`;
+  return `${labelOf(node)} at step ${node.step}: probability ${node.own.toFixed(3)}, sum of logs ${node.log_prob.toFixed(2)}${fate}`;
 }
 
 /** Nodes are buttons: the search begins again behind them. */
 function groupOf(node) {
-  const group = svgElement("g", {role: "button", class: `node ${node.state}`, "aria-label": describe(node)});
+  const group = svgElement("g", {role: "button", class: `node ${node.state}`});
   group.dataset.key = `node:${node.id}`;
   const title = svgElement("title");
-  title.textContent = `${describe(node)}. Press to search again from here.`;
+  title.textContent = describe(node);
   group.append(title);
   const act = () => change({prefix: pathOf(node), shown: 0});
   group.addEventListener("click", act);
@@ -93,6 +94,8 @@ function sceneOf({nodes, columns, width}) {
 /** What stands under the heading of the beam. */
 export function treeOf(tree) {
   if (!tree?.nodes?.length) return [make("p", {className: "none"}, "There is no beam to show: these outputs were drawn, not searched.")];
+  if (tree.nodes.length > kMostNodes) return [make("p", {className: "none"},
+    `The beam has ${tree.nodes.length} pieces, too many to draw: a smaller beam or a shorter sentence shows it.`)];
   const laid = layOut(tree.nodes);
   for (const node of laid.nodes) if (node.parent) node.group = groupOf(node);
   const svg = svgOf(sceneOf(laid));
