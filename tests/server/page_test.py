@@ -121,6 +121,8 @@ class Page(unittest.TestCase):
         self.browser.mouse(f'{NOW} .target [data-i="0"]')
         self.browser.wait("document.querySelectorAll('.text [data-side=source].shade').length > 0")
         self.assertEqual(self.texts(f"{NOW} .target .here"), self.target()[:1])
+        self.assertNotIn("rgba(0, 0, 0, 0)", self.browser.run(
+            "[...document.querySelectorAll('.text .shade')].map((one) => getComputedStyle(one).backgroundColor)"))
         self.assertEqual(self.texts(f"{NOW} .matrix tbody th.here"), self.target()[:1])
         self.browser.mouse(f'{NOW} [data-side="source"][data-i="0"]')
         self.browser.wait("document.querySelectorAll('.text [data-side=target].here').length === 0")
@@ -144,7 +146,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.count(".positions h3"), positions)
         self.assertGreater(self.count(".alternative"), positions)
         self.assertGreaterEqual(self.count("g.node"), positions)
-        self.assertEqual(self.count(".coverage tr"), self.count('.text [data-side="source"]'))
+        self.assertEqual(self.count(".coverage li"), self.count('.text [data-side="source"]'))
         self.assertTrue(all(" H " in f" {text} " for text in self.texts(".positions li p + p")))
 
     def test_shows_the_translation_that_was_chosen(self):

@@ -65,10 +65,9 @@ function coveragePart(source, hypothesis, head) {
   const table = tables[Math.min(head, tables.length - 1)];
   const sums = from.words.map((_, s) => table.reduce((sum, weight, i) => i % from.words.length === s ? sum + weight : sum, 0));
   const top = Math.max(1, ...sums);
-  const rows = from.words.map((word, s) => make("tr", {}, make("th", {scope: "row", dir: "auto"}, visible(word)),
-    make("td", {}, bar(sums[s] / top)), make("td", {className: "number"}, sums[s].toFixed(2))));
-  const table_ = make("table", {className: "coverage"}, make("tbody", {}, ...rows));
-  return [part("coverage", "Coverage: attention that each source word was given", table_)];
+  const rows = from.words.map((word, s) => make("li", {}, make("bdi", {}, visible(word)), bar(sums[s] / top),
+    make("span", {className: "number"}, sums[s].toFixed(2))));
+  return [part("coverage", "Coverage: attention that each source word was given", make("ul", {className: "coverage"}, ...rows))];
 }
 
 export function drawInside(state) {

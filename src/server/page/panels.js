@@ -165,7 +165,8 @@ function levelButtons(role) {
 }
 
 function attentionPart(panel, width, top) {
-  if (!panel.table) return [make("p", {className: "none"}, "This model has no attention to show."), jsonButton(panel.answer)];
+  if (!panel.table) return [make("p", {className: "none"}, "This model has no attention to show."),
+    make("div", {className: "bar"}, jsonButton(panel.answer))];
   const name = `attention-${panel.answer.of.model}`;
   const parts = [make("div", {className: "bar"}, levelButtons(panel.role),
     exportButtons(() => heatmapScene(panel, top), name, "the attention"), jsonButton(panel.answer))];

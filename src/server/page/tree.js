@@ -9,7 +9,9 @@ const kGap = 34;  // between columns
 const kMostNodes = 3000;  // more take a browser seconds at each key that is typed
 const kLetter = 7.2;
 
-const labelOf = (node) => `${visible(node.piece)} ${shortWeight(node.own) || "0"}`;
+/** Letters that run from right to left are kept from taking the number along. */
+const isolated = (text) => /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text) ? `\u2068${text}\u2069` : text;
+const labelOf = (node) => `${isolated(visible(node.piece))} ${shortWeight(node.own) || "0"}`;
 
 /** Nodes with `own`, the probability behind their parent, `best`, whether the best hypothesis goes through them, and places. */
 function layOut(nodes) {
