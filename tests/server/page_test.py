@@ -139,6 +139,9 @@ class Page(unittest.TestCase):
             self.assertEqual(rows, self.count(shown))
             columns = self.count(f"{NOW} .matrix thead th") - 2  # the corner, and room for the last label
             self.assertEqual(self.count(f"{NOW} .matrix td"), rows * columns)
+            for row in self.browser.run("""[...document.querySelectorAll(".matrix tbody tr")].map((row) => (
+                    [...row.querySelectorAll("td")].reduce((sum, cell) => sum + Number(cell.title.split(" ").at(-1)), 0)))"""):
+                self.assertAlmostEqual(row, 1, delta=.01)
 
     def test_looks_inside(self):
         self.open_sentence()
@@ -262,6 +265,20 @@ class Page(unittest.TestCase):
             self.browser.wait("document.querySelector('.panel .error')")
             self.assertEqual(self.texts(".panel .error"), [said])
             self.assertEqual(self.count(".text.target"), 0, "the old translation stands under new settings")
+
+    def test_asks_for_the_token_of_a_server_that_wants_one(self):
+        self.open_sentence()
+        self.browser.run("""(() => { const real = window.fetch;
+            window.fetch = async (path, options) => options?.headers?.Authorization === "Bearer open sesame"
+                ? real(path, {...options, headers: {"Content-Type": "application/json"}})
+                : Response.json({error: {code: "no_token", message: "a token is wanted"}}, {status: 401}); })()""")
+        self.browser.type("#prefix", "x")
+        self.browser.wait("document.activeElement.id === 'token'")
+        self.assertEqual(self.texts(".panel .error"), ["a token is wanted"])
+        self.browser.keys(*"open sesame", "Enter")
+        self.browser.wait(f"{READY} && document.querySelector('#token-form').hidden")
+        self.assertNotIn("sesame", self.browser.run("location.href"))
+        self.browser.run("sessionStorage.clear()")
 
     def test_follows_the_search_of_a_long_text(self):
         self.open(q=" ".join([self.sentence] * 12), ready=READY)
@@ -410,7 +427,7 @@ class Page(unittest.TestCase):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", required=True, help="where the server is")
-    parser.add_argument("--sentence", default="a dog runs over the grass .", help="five words or more that the model knows")
+    parser.add_argument("--sentence", default="a brown dog runs over the green grass .", help="five words or more that the model knows")
     parser.add_argument("--model", help="with attention; else the first that has it")
     parser.add_argument("--pictures", type=pathlib.Path, help="folder for screenshots")
     options, rest = parser.parse_known_args()

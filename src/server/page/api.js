@@ -3,15 +3,29 @@
 /** What the server said was wrong, or that it could not be reached. */
 export class ServerError extends Error {}
 
+// Of a server that asks for one; kept until the browser closes, and never part of a link.
+const kToken = "attend token";
+let wantToken = () => {};
+
+/** Calls `listener()` when the server refuses for want of its token. */
+export const onTokenWanted = (listener) => { wantToken = listener; };
+export const setToken = (token) => sessionStorage.setItem(kToken, token);
+
+function withToken(options = {}) {
+  const token = sessionStorage.getItem(kToken);
+  return token ? {...options, headers: {...options.headers, Authorization: `Bearer ${token}`}} : options;
+}
+
 async function check(response) {
   if (response.ok) return response;
+  if (response.status === 401) wantToken();
   const body = await response.json().catch(() => null);
   throw new ServerError(body?.error?.message ?? `the server answered ${response.status}`);
 }
 
 async function reach(path, options) {
   try {
-    return await check(await fetch(path, options));
+    return await check(await fetch(path, withToken(options)));
   } catch (error) {
     if (error.name === "AbortError" || error instanceof ServerError) throw error;
     throw new ServerError("the server cannot be reached");

@@ -4,7 +4,8 @@ import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
 
-function fillModels() {
+/** Offers the models that the server has. */
+export function fillModels() {
   const option = (model) => new Option(model.name, model.name);
   byId("model").replaceChildren(...allModels().map(option));
   byId("other").replaceChildren(new Option("nothing", ""), ...allModels().map(option));
@@ -61,13 +62,12 @@ export function drawControls(pieces) {
 
 function addForbidden(event) {
   event.preventDefault();
-  const word = byId("forbid").value.trim();
+  const words = byId("forbid").value.split(/\s+/).filter(Boolean);
   byId("forbid").value = "";
-  if (word) change({forbid: [...new Set([...state.forbid, word])]});
+  change({forbid: [...new Set([...state.forbid, ...words])]});
 }
 
 export function listenToControls() {
-  fillModels();
   byId("q").addEventListener("input", (event) => changeSentence(event.target.value));
   // Pieces of one model are not those of another.
   byId("model").addEventListener("change", (event) => change({

@@ -40,8 +40,9 @@ function alternativeButton(hypothesis, t, {piece, probability}, k) {
 
 function position(hypothesis, t) {
   const piece = visible(hypothesis.pieces[t]);
-  const column = make("li", {}, make("h3", {dir: "auto"}, piece),
-    make("p", {className: "number"}, `p ${Math.exp(hypothesis.log_probs[t]).toFixed(3)}`));
+  const column = make("li", {}, make("h3", {dir: "auto"}, piece));
+  if (hypothesis.log_probs)
+    column.append(make("p", {className: "number"}, `p ${Math.exp(hypothesis.log_probs[t]).toFixed(3)}`));
   if (hypothesis.entropy) column.append(make("p", {className: "number"},
     `H ${hypothesis.entropy[t].toFixed(2)}`, bar(hypothesis.entropy[t] / topEntropy(hypothesis), "warm")));
   const alternatives = hypothesis.alternatives?.[t] ?? [];

@@ -1,9 +1,9 @@
 // The page at work: tabs, theme, link, and what follows a change of the state.
-import {getJson} from "./api.js";
-import {drawControls, listenToControls} from "./controls.js";
+import {getJson, onTokenWanted, setToken} from "./api.js";
+import {drawControls, fillModels, listenToControls} from "./controls.js";
 import {drawInside} from "./inside.js";
 import {drawPanels} from "./panels.js";
-import {answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
+import {allModels, answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
 import {rove} from "./roving.js";
 import {drawRuns, startRuns, stopRuns} from "./runs.js";
 import {change, onChange, readAddress, state} from "./state.js";
@@ -99,27 +99,46 @@ function listen() {
 
 /** A link may name a model that this server does not have. */
 function chooseModel() {
-  const {models} = loaded;
-  if (!modelNamed(state.model)) state.model = models[0]?.name ?? "";
+  if (!modelNamed(state.model)) state.model = allModels()[0]?.name ?? "";
   if (state.other && !modelNamed(state.other)) state.other = "";
 }
 
-const loaded = {models: []};
+/** Asks which models there are, and shows what the state says with them. */
+async function load() {
+  let trouble = "";
+  try {
+    setModels((await getJson("/v1/models")).models);
+  } catch (error) {
+    trouble = error.message;
+  }
+  fillModels();
+  chooseModel();
+  show();
+  if (trouble) say(trouble);
+}
+
+function askForToken() {
+  byId("token-form").hidden = false;
+  byId("token").focus();
+}
+
+function takeToken(event) {
+  event.preventDefault();
+  setToken(byId("token").value.trim());
+  byId("token").value = "";
+  byId("token-form").hidden = true;
+  load();
+}
 
 async function start() {
   readAddress();
   applyTheme();
-  try {
-    loaded.models = (await getJson("/v1/models")).models;
-  } catch (error) {
-    say(error.message);
-  }
-  setModels(loaded.models);
-  chooseModel();
   listenToControls();
   listen();
-  show();
-  if (!state.q && state.tab === "translate") byId("q").focus();
+  onTokenWanted(askForToken);
+  byId("token-form").addEventListener("submit", takeToken);
+  await load();
+  if (!state.q && state.tab === "translate" && byId("token-form").hidden) byId("q").focus();
 }
 
 start();

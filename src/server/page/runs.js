@@ -103,7 +103,7 @@ function runBox(run) {
   swatch.setAttribute("aria-hidden", "true");
   const best = run.best ? `, best ${visible(run.best.metric)} ${Number(run.best.value.toPrecision(4))} at ${run.best.update}` : "";
   return make("label", {className: `run ${run.state === "training" ? "live" : ""}`}, field, swatch,
-    make("span", {}, make("b", {}, visible(run.name)), make("span", {className: "faint"}, ` ${visible(run.state)}, ${run.updates} updates${best}`)));
+    make("span", {}, make("b", {}, visible(run.name)), make("span", {className: "faint"}, ` ${visible(run.state)}, ${run.updates} ${run.updates === 1 ? "update" : "updates"}${best}`)));
 }
 
 /** The keys in which the chosen runs differ. */
