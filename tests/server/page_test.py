@@ -132,6 +132,7 @@ class Page(unittest.TestCase):
 
     def test_shows_the_weights_of_words_and_of_pieces(self):
         self.open_sentence()
+        ends = []  # the weight between the end symbols is the same at both levels
         for level, shown in (("words", ".text.target [data-side]"), ("pieces", ".positions li")):
             self.browser.click(f'[data-key="now:level:{level}"]')
             self.browser.wait(f"document.querySelector('[data-key=\"now:level:{level}\"]').ariaPressed === 'true'")
@@ -142,6 +143,8 @@ class Page(unittest.TestCase):
             for row in self.browser.run("""[...document.querySelectorAll(".matrix tbody tr")].map((row) => (
                     [...row.querySelectorAll("td")].reduce((sum, cell) => sum + Number(cell.title.split(" ").at(-1)), 0)))"""):
                 self.assertAlmostEqual(row, 1, delta=.01)
+            ends.append(self.browser.run("[...document.querySelectorAll('.matrix td')].at(-1).title"))
+        self.assertEqual(*ends)
 
     def test_looks_inside(self):
         self.open_sentence()

@@ -76,7 +76,7 @@ function renew({role, of}) {
   const body = bodyOf(of);
   const key = JSON.stringify(body);
   const old = answers.get(role);
-  if (old?.key === key) {
+  if (old?.key === key && !old.error) {
     old.of = of;
     return;
   }
