@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "decode/finite.h"
+#include "nn/execution.h"
 
 namespace attend::decode {
 namespace {
@@ -41,20 +42,46 @@ std::vector<Expectation> expectations_of(const torch::Tensor& log_probs,
   return result;
 }
 
+/// [B, T, V] logits before each word of the targets.
+torch::Tensor logits_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded,
+                              const torch::Tensor& words, const std::map<int64_t, int64_t>& looks) {
+  const nn::ExecutionScope scope(nn::Execution{.fused = false});  // kernels know no masks
+  model::DecoderState state = encoded.start;
+  std::vector<torch::Tensor> logits;
+  for (int64_t t = 0; t < words.size(1); ++t) {
+    const auto look = looks.find(t);
+    const int64_t column = look == looks.end() ? -1 : look->second;
+    const auto columns = torch::full({words.size(0)}, column, words.options());
+    model::Predicted step =
+        model.step(words.select(1, t), model::only(encoded.memories, columns), state);
+    state = std::move(step.state);
+    logits.push_back(std::move(step.logits));
+  }
+  return torch::stack(logits, 1);
+}
+
+torch::Tensor logits_of(const model::Seq2Seq& model, const data::SentenceBatch& source,
+                        const data::SentenceBatch& words, const std::map<int64_t, int64_t>& looks) {
+  const model::Encoded encoded = model.encode(source);
+  if (!looks.empty()) return logits_in_steps(model, encoded, words.ids, looks);
+  return model.logits(model.decode(encoded, words).outputs.flatten(0, 1))
+      .unflatten(0, {words.ids.size(0), words.ids.size(1)});
+}
+
 }  // namespace
 
 std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
-    std::span<const std::vector<text::TokenId>> targets, int64_t count) {
+    std::span<const std::vector<text::TokenId>> targets, int64_t count,
+    const std::map<int64_t, int64_t>& looks) {
   if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
-  const auto decoded = model.decode(model.encode(source.to(model.device())), teacher.input);
+  const auto logits = logits_of(model, source.to(model.device()), teacher.input, looks);
   std::vector<std::vector<Expectation>> results;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto length = std::ssize(targets[i]) + 1;
-    const auto states = decoded.outputs[static_cast<int64_t>(i)].narrow(0, 0, length);
-    const auto log_probs = model.logits(states).log_softmax(1).to(torch::kCPU, torch::kDouble);
+    const auto own = logits[static_cast<int64_t>(i)].narrow(0, 0, std::ssize(targets[i]) + 1);
+    const auto log_probs = own.log_softmax(1).to(torch::kCPU, torch::kDouble);
     require_finite(log_probs);
     results.push_back(expectations_of(log_probs, targets[i], count));
   }

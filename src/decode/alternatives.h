@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <span>
 #include <vector>
 
@@ -20,10 +21,11 @@ struct Expectation {
 };
 
 /// For each target (without kBos and kEos) an Expectation per token and one for kEos, with the
-/// `count` most probable tokens, or all where the vocabulary has fewer. Throws what force_decode()
-/// throws.
+/// `count` most probable tokens, or all where the vocabulary has fewer. `looks` as those of
+/// SearchInput, for all targets. Throws what force_decode() throws.
 [[nodiscard]] std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
-    std::span<const std::vector<text::TokenId>> targets, int64_t count);
+    std::span<const std::vector<text::TokenId>> targets, int64_t count,
+    const std::map<int64_t, int64_t>& looks = {});
 
 }  // namespace attend::decode

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "app/forbidden_words.h"
 #include "app/search_overrides.h"
@@ -103,9 +104,36 @@ void check(const TranslateRequest& request) {
   decode::validate(request.options);
 }
 
+/// Nothing but the end after a prefix of so many tokens.
+class EndsAfter final : public decode::OutputConstraint {
+ public:
+  explicit EndsAfter(std::size_t tokens) : tokens_(tokens) {}
+  void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const override {
+    if (tokens.size() < tokens_) return;
+    const torch::Tensor end = row[text::kEos].clone();
+    row.fill_(-std::numeric_limits<double>::infinity());
+    row[text::kEos].copy_(end);
+  }
+
+ private:
+  std::size_t tokens_;
+};
+
 text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& piece) {
   if (const auto id = tokenizer.find(piece)) return *id;
   throw bad_request(fmt::format("\"prefix_pieces\": the model has no piece \"{}\"", piece));
+}
+
+/// "</s>" as the last one ends the translation.
+void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& tokenizer,
+                app::SourceLine& line) {
+  for (const std::string& piece : pieces) {
+    if (&piece == &pieces.back() && piece == "</s>") {
+      line.constraint = std::make_shared<EndsAfter>(line.prefix.size());
+    } else {
+      line.prefix.push_back(piece_id(tokenizer, piece));
+    }
+  }
 }
 
 }  // namespace
@@ -139,8 +167,7 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     lines.back().constraint = constraint;
     check_looks(request, lines.back());
     lines.back().looks = request.looks;
-    for (const std::string& piece : request.prefix_pieces)
-      lines.back().prefix.push_back(piece_id(target, piece));
+    add_pieces(request.prefix_pieces, target, lines.back());
   }
   return lines;
 }

@@ -158,6 +158,29 @@ TEST_F(ApiTest, BeginsWithThePrefixAndWithPieces) {
   EXPECT_EQ(same["pieces"][0], pieces[0]);
 }
 
+TEST_F(ApiTest, EndsWhereThePiecesEnd) {
+  const json pieces = best({{"q", "a b"}, {"prefix", "x y"}})["pieces"];
+  const json ended = best({{"q", "a b"}, {"prefix_pieces", {pieces[0], "</s>"}}});
+  EXPECT_EQ(ended["text"], "x");
+  EXPECT_TRUE(ended["finished"]);
+}
+
+TEST_F(ApiTest, ShowsWhatAForcedLookMakesOfThePosition) {
+  const json forced = best({{"q", "a b c"},
+                            {"alternatives", 3},
+                            {"attention", "piece"},
+                            {"force_attention", {{{"position", 0}, {"source", 1}}}}});
+  EXPECT_EQ(forced["attention"]["weights"][0], json({0.0, 1.0, 0.0, 0.0}));
+  double log_prob = 0.0;
+  for (const json& one : forced["log_probs"]) log_prob += one.get<double>();
+  EXPECT_NEAR(log_prob, forced["log_prob"].get<double>(), 1e-4);
+  EXPECT_NE(log_prob, best({{"q", "a b c"}})["log_prob"].get<double>());
+  EXPECT_EQ(
+      post("/v1/translate", {{"q", "a"}, {"force_attention", {{{"position", 0}, {"source", 2}}}}})
+          .status,
+      400);
+}
+
 TEST_F(ApiTest, LeavesForbiddenWordsOut) {
   const auto words_of = [](const std::string& text) {
     std::istringstream stream(text);
