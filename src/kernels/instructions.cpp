@@ -4,12 +4,30 @@
 #include <array>
 #include <cstdlib>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace attend::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"baseline", "avx2", "avx512", "avx512_vnni",
-                                                    "avx512_bf16"};
+constexpr std::array<std::string_view, 6> kNames = {"baseline", "avx2",        "avx2_vnni",
+                                                    "avx512",   "avx512_vnni", "avx512_bf16"};
 constexpr std::string_view kNative = "native";
+
+#if defined(__x86_64__)
+/// AVX-VNNI, which clang 14's __builtin_cpu_supports() does not know.
+bool has_avx_vnni() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kFeatures = 7, kMoreOfThem = 1, kAvxVnni = 1U << 4;
+  return __get_cpuid_count(kFeatures, kMoreOfThem, &eax, &ebx, &ecx, &edx) != 0 &&
+         (eax & kAvxVnni) != 0;
+}
+#else
+bool has_avx_vnni() {
+  return false;
+}
+#endif
 
 }  // namespace
 
@@ -22,7 +40,7 @@ Instructions cpu_instructions() {
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
       !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq") ||
       !__builtin_cpu_supports("avx512cd")) {
-    return Instructions::avx2;
+    return has_avx_vnni() ? Instructions::avx2_vnni : Instructions::avx2;
   }
   if (!__builtin_cpu_supports("avx512vnni")) return Instructions::avx512;
   return __builtin_cpu_supports("avx512bf16") ? Instructions::avx512_bf16
@@ -48,8 +66,11 @@ std::string max_cpu_names() {
 }
 
 Instructions instructions_in_use() {
-  static const Instructions in_use =
-      std::min(cpu_instructions(), allowed_instructions().value_or(Instructions::avx512_bf16));
+  static const Instructions in_use = [] {
+    const Instructions limit =
+        std::min(cpu_instructions(), allowed_instructions().value_or(Instructions::avx512_bf16));
+    return limit == Instructions::avx2_vnni && !has_avx_vnni() ? Instructions::avx2 : limit;
+  }();
   return in_use;
 }
 

@@ -5,9 +5,10 @@
 
 namespace attend::kernels {
 
-/// Generations of vector instructions of x86-64: a CPU with one has those before it, too. Other
-/// processors have the baseline, which is what the compiler makes of plain code.
-enum class Instructions { baseline, avx2, avx512, avx512_vnni, avx512_bf16 };
+/// Generations of vector instructions of x86-64: a CPU with one has those before it, too, but that
+/// many with AVX-512 have no avx2_vnni (AVX-VNNI: what AVX-512 calls VNNI, for CPUs without it).
+/// Other processors have the baseline, which is what the compiler makes of plain code.
+enum class Instructions { baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16 };
 
 /// What this CPU has, as far as the system lets programs use it.
 [[nodiscard]] Instructions cpu_instructions();
@@ -20,7 +21,8 @@ enum class Instructions { baseline, avx2, avx512, avx512_vnni, avx512_bf16 };
 [[nodiscard]] std::string max_cpu_names();
 
 /// What our kernels use: what the CPU has and ATTEND_MAX_CPU allows, as it was when they first
-/// asked. So that what other CPUs run can be tested on this one.
+/// asked. So that what other CPUs run can be tested on this one. Never avx2_vnni where the CPU has
+/// none.
 [[nodiscard]] Instructions instructions_in_use();
 
 /// "avx512_vnni"

@@ -1,62 +1,70 @@
 #pragma once
-/// How operands lie for the products of panels.h. For CPUs with AVX-512, which has_panels() knows;
-/// ATTEND_AVX512 is defined where the compiler can make code for them.
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-
+/// How operands lie for the products of panels.h: panels of some columns, unit after unit, filled
+/// up with zeros. See panel_tile.h for ATTEND_TARGET and what a `Set` is; here it also converts:
+///   convert_along(x, count, to)        x[0, count) along k to units, filled up with zero to whole
+///   ones convert_across(x, k, column, to)   the units of kLanes columns of x [k, n], those beyond
+///   its
+///                                      last one zero; `to` is aligned
+///   turn(rows, to)                     kPart units of kPanelWidth rows to a panel; both are
+///   aligned
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "kernels/gemm.h"
-
-/// Before what is compiled for AVX-512 alone.
-#define ATTEND_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
-#define ATTEND_AVX512_INLINE ATTEND_AVX512 __attribute__((always_inline)) inline
+#include "kernels/panel_tile.h"
 
 namespace attend::kernels {
+namespace {
 
-// A product adds up units: a float, or a pair of bf16 numbers of neighbouring k, the first in the
-// lower half. `kDepth<Unit>` of k make a unit.
-using Pair = uint32_t;
-template <class Unit>
-inline constexpr int64_t kDepth = 1;
-template <>
-inline constexpr int64_t kDepth<Pair> = 2;
+constexpr std::size_t kPanelAlignment = 64;  // bytes
+constexpr int64_t kPart = 16;                // units of rows that are turned at a time
 
-inline constexpr int64_t kPanelWidth = 32;          // columns of a panel: two vector registers
-inline constexpr std::size_t kPanelAlignment = 64;  // bytes
-
-template <class Unit>
-constexpr int64_t units_of(int64_t k) {
-  return (k + kDepth<Unit> - 1) / kDepth<Unit>;
-}
-constexpr int64_t panels_of(int64_t columns) {
-  return (columns + kPanelWidth - 1) / kPanelWidth;
+/// A panel [units, kWidth], aligned, of the columns of x [k, n] from `column` on, for k in [begin,
+/// end), where `begin` is that of a unit.
+template <class Set, int64_t kWidth>
+ATTEND_TARGET void lay_out_columns(Matrix<const float> x, int64_t column, int64_t begin,
+                                   int64_t end, typename Set::LeftUnit* to) {
+  for (int64_t k = begin; k < end; k += Set::kDepth, to += kWidth) {
+    for (int64_t lane = 0; lane < kWidth; lane += Set::kLanes) {
+      Set::convert_across(x, k, column + lane, to + lane);
+    }
+  }
 }
 
-/// The first `count` of 16 lanes, none or all included.
-ATTEND_AVX512_INLINE __mmask16 first_lanes(int64_t count) {
-  return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, 16)) - 1U);
+/// A panel [units, kPanelWidth], aligned, of the rows of x [n, k] from `row` on.
+template <class Set>
+ATTEND_TARGET void lay_out_rows(Matrix<const float> x, int64_t row, typename Set::RightUnit* to) {
+  constexpr int64_t kWidth = kPanelWidth<Set>;
+  alignas(kPanelAlignment) typename Set::RightUnit part[kWidth][kPart] = {};
+  const int64_t rows = std::min(kWidth, x.rows - row);
+  const int64_t units = units_of<Set>(x.columns);
+  for (int64_t begin = 0; begin < units; begin += kPart) {
+    const int64_t k = begin * Set::kDepth;
+    const int64_t count = std::min(kPart * Set::kDepth, x.columns - k);
+    for (int64_t i = 0; i < rows; ++i) {
+      Set::convert_along(x.data + (row + i) * x.stride + k, count, part[i]);
+    }
+    const int64_t whole = std::min(kPart, units - begin);
+    if (whole == kPart) {
+      Set::turn(part, to);
+    } else {
+      for (int64_t unit = 0; unit < whole; ++unit) {
+        for (int64_t i = 0; i < kWidth; ++i) to[unit * kWidth + i] = part[i][unit];
+      }
+    }
+    to += whole * kWidth;
+  }
 }
-
-// Units are float or Pair. What a panel has no number for is zero. Numbers are rounded to bf16 to
-// the nearest, ties to even; those too small for a normal float become 0. Parts of a matrix begin
-// at an even k.
-
-/// A panel [units, 32], aligned, of the columns of x [k, n] from `column` on, for k in [begin,
-/// end).
-template <class Unit>
-ATTEND_AVX512 void lay_out_columns(Matrix<const float> x, int64_t column, int64_t begin,
-                                   int64_t end, Unit* to);
-
-/// A panel [units, 32], aligned, of the rows of x [n, k] from `row` on.
-template <class Unit>
-ATTEND_AVX512 void lay_out_rows(Matrix<const float> x, int64_t row, Unit* to);
 
 /// Rows [begin, end) of x [m, k] for k in [k_begin, k_end), one after the other without gaps.
-ATTEND_AVX512 void round_rows(Matrix<const float> x, int64_t begin, int64_t end, int64_t k_begin,
-                              int64_t k_end, Pair* to);
+template <class Set>
+ATTEND_TARGET void convert_rows(Matrix<const float> x, int64_t begin, int64_t end, int64_t k_begin,
+                                int64_t k_end, typename Set::LeftUnit* to) {
+  for (int64_t row = begin; row < end; ++row, to += units_of<Set>(k_end - k_begin)) {
+    Set::convert_along(x.data + row * x.stride + k_begin, k_end - k_begin, to);
+  }
+}
 
+}  // namespace
 }  // namespace attend::kernels
-#endif

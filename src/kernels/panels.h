@@ -7,14 +7,17 @@
 
 namespace attend::kernels {
 
-/// Whether products run on Panels: instructions_in_use() have AVX-512, and for bf16 what it has for
-/// that.
+/// Whether products run on Panels: instructions_in_use() have AVX2, and for bf16 what AVX-512 has
+/// for that.
 [[nodiscard]] bool has_panels(Precision precision);
 
-/// The right operand b [k, n] of matrix products, laid out for vector registers: in panels of 32
-/// columns, each row after row (in bf16 two rows at a time), filled up with zeros. A BLAS lays out
-/// its operands in such a way in every product; a weight that several products read is laid out
-/// once. What a product computes for an element of c does not depend on the number of threads.
+struct PanelKernels;
+
+/// The right operand b [k, n] of matrix products, laid out for vector registers: in panels of as
+/// many columns as two of them have, each row after row (in bf16 two rows at a time), filled up
+/// with zeros. A BLAS lays out its operands in such a way in every product; a weight that several
+/// products read is laid out once. What a product computes for an element of c depends neither on
+/// the number of threads nor on what else is computed with it.
 class Panels {
  public:
   /// Copies b [k, n] or, `transposed`, [n, k]. Throws std::logic_error unless
@@ -28,7 +31,7 @@ class Panels {
  private:
   int64_t rows_;     // k
   int64_t columns_;  // n
-  Precision precision_;
+  const PanelKernels* kernels_;
   Numbers<std::byte> units_;
 };
 

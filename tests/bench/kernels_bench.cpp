@@ -13,6 +13,7 @@
 #include "kernels/gru.h"
 #include "kernels/lstm.h"
 #include "kernels/optimizer.h"
+#include "kernels/packed_weight.h"
 #include "kernels/panels.h"
 #include "numbers.h"
 
@@ -98,6 +99,23 @@ void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precis
   const Operand<float> right(data.b, shape.b_transposed, precision);
   for (auto _ : state) right.multiply(data.a, data.c, Into::overwrite);
   count_flops(state, shape);
+}
+
+/// A weight [n, k] of a model that translates, by the rows of so many hypotheses.
+struct PackedShape {
+  int64_t n, k;
+};
+
+constexpr PackedShape kPackedShapes[] = {
+    {4 * kSize, kSize}, {4 * kSize, kMemory}, {kSize, 4 * kSize}, {kWords, kSize}};
+constexpr int64_t kPackedRows[] = {1, 5, 20, 80, 320};
+
+void packed(benchmark::State& state, const PackedShape& shape, int64_t rows, WeightType type) {
+  if (!has_packed(type)) return state.SkipWithError("this CPU has no fast bf16");
+  const Product data({"", rows, shape.n, shape.k, false, true});
+  const PackedWeight weight(data.b, type);
+  for (auto _ : state) weight.multiply(data.a, data.c, Into::overwrite);
+  count_flops(state, {"", rows, shape.n, shape.k, false, true});
 }
 
 void lstm_forward(benchmark::State& state) {
@@ -203,6 +221,23 @@ void register_products() {
   }
 }
 
+void register_packed() {
+  const std::pair<const char*, WeightType> kTypes[] = {
+      {"f32", WeightType::f32}, {"bf16", WeightType::bf16}, {"int8", WeightType::int8}};
+  for (const PackedShape& shape : kPackedShapes) {
+    for (const int64_t rows : kPackedRows) {
+      for (const auto& [name, type] : kTypes) {
+        const std::string size = std::to_string(shape.k) + "_to_" + std::to_string(shape.n);
+        benchmark::RegisterBenchmark(
+            ("packed/" + size + "/rows" + std::to_string(rows) + "/" + name).c_str(), packed, shape,
+            rows, type)
+            ->UseRealTime()
+            ->Unit(benchmark::kMicrosecond);
+      }
+    }
+  }
+}
+
 void register_steps() {
   const std::pair<const char*, void (*)(benchmark::State&)> kSteps[] = {
       {"lstm/forward", lstm_forward},
@@ -223,6 +258,7 @@ void register_steps() {
 
 int main(int argc, char** argv) {
   attend::kernels::register_products();
+  attend::kernels::register_packed();
   attend::kernels::register_steps();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/panels.h"
+#include "tests/kernels/numbers.h"
 
 namespace attend::kernels {
 namespace {
@@ -189,8 +190,9 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
   }
 }
 
-// One and more of everything that is computed at once (32 columns, 8 rows, 128 rows, 1,024 terms or
-// in bf16 2,048), parts of it and nothing.
+// One and more of everything that is computed at once (with AVX-512 32 columns, 8 rows, 128 rows,
+// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms), parts of
+// it and nothing.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -204,10 +206,37 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
                                    {19, 40, 513},
                                    {97, 64, 33},
                                    {35, 40, 2051},
+                                   {121, 15, 6},
                                    {129, 130, 20}}) {
       expect_exact_products(sizes, GetParam());
     }
   }
+}
+
+// Each number of rows that a tile may have or leave over, by each number of panels that few rows
+// are multiplied by at once, with one column less and more.
+TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
+  omp_set_num_threads(1);
+  for (int64_t rows = 1; rows <= 26; ++rows) {
+    for (const int64_t columns : {1, 15, 17, 31, 33, 64, 79, 129, 161}) {
+      expect_exact_products({rows, columns, 5}, GetParam());
+    }
+  }
+}
+
+// As decoding needs it: a hypothesis has the same scores whatever is computed with it.
+TEST_P(FloatProducts, OfARowAreTheSameToTheLastBitWithOthers) {
+  if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS";
+  constexpr int64_t kTerms = 1031, kColumns = 150, kMost = 40;
+  const auto a = noise<float>(kMost * kTerms, 1), b = noise<float>(kColumns * kTerms, 2);
+  const Panels panels({b.data(), kColumns, kTerms, kTerms}, /*transposed=*/true, GetParam());
+  const auto last_row = [&](int64_t rows) {
+    std::vector<float> c(static_cast<std::size_t>(rows * kColumns));
+    panels.multiply({a.data() + (kMost - rows) * kTerms, rows, kTerms, kTerms}, false,
+                    {c.data(), rows, kColumns, kColumns}, Into::overwrite);
+    return std::vector<float>(c.end() - kColumns, c.end());
+  };
+  for (const int64_t rows : {2, 3, 7, 13, 40}) EXPECT_EQ(last_row(rows), last_row(1)) << rows;
 }
 
 TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
