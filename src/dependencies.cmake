@@ -70,15 +70,6 @@ if(NOT ${has_sgemm})
                       "apt-get install libopenblas-openmp-dev, and remove the entry ATTEND_OPENBLAS of CMakeCache.txt")
 endif()
 
-# oneDNN multiplies packed weights in f32 where the CPU has no AVX-512, and in int8 where it has VNNI. Debian's LibTorch
-# uses this very library; an upstream LibTorch has one of its own inside, which a second would clash with.
-find_path(ATTEND_ONEDNN_INCLUDE dnnl.hpp)
-find_library(ATTEND_ONEDNN dnnl)
-if(Torch_VERSION VERSION_GREATER_EQUAL 2)
-  set(ATTEND_ONEDNN ATTEND_ONEDNN-NOTFOUND)
-elseif(NOT ATTEND_ONEDNN OR NOT ATTEND_ONEDNN_INCLUDE)
-  message(FATAL_ERROR "oneDNN was not found. On Debian 12: apt-get install libdnnl-dev")
-endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   attend_require(OpenMP libomp-dev COMPONENTS CXX)
 else()

@@ -11,8 +11,8 @@ namespace attend::kernels {
 void to_int8(Matrix<const float> from, int8_t* to, float* scales);
 
 /// sums[i, j] = sum_k x[i, k] w[j, k], exactly, for x [rows, inputs] and w [outputs, inputs] as
-/// to_int8() gives them. (oneDNN's product of int8 rounds on x86 CPUs without VNNI: it adds two
-/// products in 16 bits there.) Requires: inputs <= 2^17, so that sums fit.
+/// to_int8() gives them.
+/// Requires: inputs <= 2^17, so that sums fit.
 void int8_product(int64_t rows, int64_t outputs, int64_t inputs, const int8_t* x, const int8_t* w,
                   int32_t* sums);
 

@@ -1,16 +1,14 @@
 #include <algorithm>
 
 #include "kernels/block_memory.h"
-#include "kernels/clones.h"
 #include "kernels/compiler.h"
 #include "kernels/int8.h"
 #include "kernels/parallel.h"
-#include "kernels/vector_math.h"
 
 // Rows of x and w are multiplied as 16-bit numbers whose products are added in pairs to 32-bit
 // sums: an instruction that every x86-64 CPU has (pmaddwd) and that cannot overflow here. The
 // compiler finds it in the loop below where x is of 16 bits; w is widened on the way, so that it
-// takes no more memory than in int8.
+// takes no more memory than in int8. CPUs with more run int8_panels.h.
 
 namespace attend::kernels {
 namespace {
@@ -28,7 +26,7 @@ struct Int8Product {
 };
 
 template <int64_t kRows, int64_t kOutputs>
-ATTEND_ALWAYS_INLINE void multiply_tile(const Int8Product& product, int64_t row, int64_t output) {
+void multiply_tile(const Int8Product& product, int64_t row, int64_t output) {
   const int64_t inputs = product.inputs;
   const int16_t* const x = product.x + row * inputs;
   const int8_t* const w = product.w + output * inputs;
@@ -50,7 +48,7 @@ ATTEND_ALWAYS_INLINE void multiply_tile(const Int8Product& product, int64_t row,
 
 /// All rows of x by kOutputs rows of w.
 template <int64_t kOutputs>
-ATTEND_ALWAYS_INLINE void multiply_strip(const Int8Product& product, int64_t output) {
+void multiply_strip(const Int8Product& product, int64_t output) {
   int64_t row = 0;
   for (; row + kTileRows <= product.rows; row += kTileRows) {
     multiply_tile<kTileRows, kOutputs>(product, row, output);
@@ -58,7 +56,7 @@ ATTEND_ALWAYS_INLINE void multiply_strip(const Int8Product& product, int64_t out
   for (; row < product.rows; ++row) multiply_tile<1, kOutputs>(product, row, output);
 }
 
-ATTEND_ALWAYS_INLINE void multiply_outputs(const Int8Product& product, int64_t begin, int64_t end) {
+void multiply_outputs(const Int8Product& product, int64_t begin, int64_t end) {
   int64_t output = begin;
   for (; output + kTileOutputs <= end; output += kTileOutputs) {
     multiply_strip<kTileOutputs>(product, output);
@@ -74,7 +72,8 @@ void int8_product(int64_t rows, int64_t outputs, int64_t inputs, const int8_t* x
   std::copy_n(x, rows * inputs, wide.get());
   const Int8Product product{rows, outputs, inputs, wide.get(), w, sums};
   constexpr int64_t kOutputsOfThread = 64;  // at least, which is worth a thread's start
-  parallel_clones<multiply_outputs>(product, outputs, kOutputsOfThread);
+  parallel_ranges(outputs, kOutputsOfThread,
+                  [&](int64_t begin, int64_t end) { multiply_outputs(product, begin, end); });
 }
 
 }  // namespace attend::kernels

@@ -122,6 +122,65 @@ TEST(Int8Product, EqualsIntegerArithmetic) {
   }
 }
 
+/// y [rows, outputs] of int8 weights and inputs, each of which is itself in int8.
+std::vector<float> int8_sums(const std::vector<float>& x, int64_t count,
+                             const std::vector<float>& weight, int64_t outputs) {
+  const PackedWeight packed(rows(weight, outputs), WeightType::int8);
+  std::vector<float> y(static_cast<std::size_t>(count * outputs), 9.0F);
+  packed.multiply(rows(x, count), {y.data(), count, outputs, outputs}, Into::overwrite);
+  return y;
+}
+
+// Each number of rows that a tile may have or leave over, by each number of panels, with a column
+// and a term less and more.
+TEST(Int8Weight, IsExactForAnyNumberOfRows) {
+  for (int64_t count = 1; count <= 18; ++count) {
+    for (const int64_t outputs : {1, 15, 17, 33, 64, 79, 131}) {
+      for (const int64_t inputs : {1, 2, 3, 5, 63, 66}) {
+        const auto x = whole_numbers(count, inputs, 1), w = whole_numbers(outputs, inputs, 2);
+        const std::vector<float> y = int8_sums(x, count, w, outputs);
+        for (int64_t i = 0; i < count * outputs; ++i) {
+          const int64_t sum =
+              whole_sum(x.data() + i / outputs * inputs, w.data() + i % outputs * inputs, inputs);
+          ASSERT_EQ(y[static_cast<std::size_t>(i)], static_cast<float>(sum))
+              << count << " rows, " << inputs << " -> " << outputs;
+        }
+      }
+    }
+  }
+}
+
+// The largest sums that can be, of either sign, in pairs that 16 bits cannot hold and with what is
+// added to make inputs positive.
+TEST(Int8Weight, HoldsTheLargestSums) {
+  for (const int64_t inputs : {2, 1000, 1 << 17}) {
+    for (const float sign : {1.0F, -1.0F}) {
+      const auto count = static_cast<std::size_t>(inputs);
+      const std::vector<float> x(count, 127.0F), w(count, sign * 127.0F);
+      const auto sum = static_cast<float>(127 * 127 * inputs);
+      EXPECT_EQ(int8_sums(x, 1, w, 1), std::vector<float>{sign * sum}) << inputs;
+    }
+  }
+}
+
+// Scales that are no whole numbers: what instructions_in_use() compute is what plain arithmetic
+// does, so that output files do not depend on the CPU.
+TEST(Int8Weight, IsTheSameToTheLastBitOnEveryCpu) {
+  constexpr int64_t kCount = 7, kOutputs = 45, kInputs = 131;
+  const auto x = noise<float>(kCount * kInputs, 1), w = noise<float>(kOutputs * kInputs, 2);
+  std::vector<int8_t> x8(x.size()), w8(w.size());
+  std::vector<float> x_scales(kCount), w_scales(kOutputs), expected(kCount * kOutputs);
+  std::vector<int32_t> sums(expected.size());
+  to_int8(rows(x, kCount), x8.data(), x_scales.data());
+  to_int8(rows(w, kOutputs), w8.data(), w_scales.data());
+  int8_product(kCount, kOutputs, kInputs, x8.data(), w8.data(), sums.data());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const float scale = x_scales[i / kOutputs] * w_scales[i % kOutputs];
+    expected[i] = scale * static_cast<float>(sums[i]);
+  }
+  EXPECT_EQ(int8_sums(x, kCount, w, kOutputs), expected);
+}
+
 // Small whole numbers with 127 among them are exact in every type.
 TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
   const std::vector<float> weight = {127, 1, 99, 2, 127, 99};  // [2, 2], rows of 3

@@ -1,5 +1,6 @@
 #include "runtime/runtime.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -11,6 +12,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "kernels/instructions.h"
 #include "runtime/blas.h"
 
 namespace attend::runtime {
@@ -47,6 +49,22 @@ TEST(Runtime, RefusesAnUnknownMaxCpuAndListsTheChoices) {
               ThrowsMessage<UsageError>(AllOf(HasSubstr("ATTEND_MAX_CPU"), HasSubstr("\"pentium\""),
                                               HasSubstr("baseline, avx2"))));
   setenv("ATTEND_MAX_CPU", kept.c_str(), 1);
+}
+
+// oneDNN computes some of LibTorch's operations.
+TEST(Runtime, LimitsWhatOneDnnRunsToo) {
+#ifndef __x86_64__
+  GTEST_SKIP()
+      << "oneDNN has names for instructions of x86 only, and says elsewhere that it uses all";
+#endif
+  const auto isa = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "dnnl_get_effective_cpu_isa"));
+  if (isa == nullptr) GTEST_SKIP() << "no oneDNN";
+  const kernels::Instructions in_use = kernels::instructions_in_use();
+  constexpr int kAvx2 = 0x7, kAvx512 = 0x27, kVnni = 0x67;
+  const auto runs = [&](int bits) { return (isa() & bits) == bits; };
+  EXPECT_LE(runs(kAvx2), in_use >= kernels::Instructions::avx2);
+  EXPECT_LE(runs(kAvx512), in_use >= kernels::Instructions::avx512);
+  EXPECT_LE(runs(kVnni), in_use >= kernels::Instructions::avx512_vnni);
 }
 
 /// Lets the process have so many more bytes of addresses than it has now.
