@@ -19,6 +19,17 @@ namespace attend::kernels {
 namespace {
 
 constexpr int64_t kGrain = int64_t{1} << 13;  // numbers a thread takes at a time
+constexpr int64_t kColumnsOfThread = 64;      // at a time
+
+/// change(i) for 0 <= i < count. (What it captured is not what it writes, so that the loop may
+/// become vector code.)
+template <class Change>
+void for_each_number(int64_t count, const Change& change) {
+  parallel_ranges(count, kGrain, [&](int64_t begin, int64_t end) {
+    const Change each = change;
+    for (int64_t i = begin; i < end; ++i) each(i);
+  });
+}
 
 template <class T>
 class Lstm final : public Operation {
@@ -69,10 +80,12 @@ class Gru final : public Operation {
 
   void finish() override {
     const int64_t size = hidden_.size;
-    for (int64_t row = 0; row < from_state_.steps->total(); ++row) {
-      const T* const d_candidate = from_state_.gradients + row * 3 * size + 2 * size;
-      for (int64_t k = 0; k < size; ++k) d_bias_[k] += d_candidate[k];
-    }
+    parallel_ranges(size, kColumnsOfThread, [&](int64_t begin, int64_t end) {
+      for (int64_t row = 0; row < from_state_.steps->total(); ++row) {
+        const T* const d_candidate = from_state_.gradients + row * 3 * size + 2 * size;
+        for (int64_t k = begin; k < end; ++k) d_bias_[k] += d_candidate[k];
+      }
+    });
   }
 
  private:
@@ -98,7 +111,7 @@ class Tanh final : public Operation {
   void backward(int64_t step) override {
     const T* const y = x_.value(step);
     T* const d = x_.gradient(step);
-    for (int64_t i = 0; i < x_.count(step); ++i) d[i] *= T(1) - y[i] * y[i];
+    for_each_number(x_.count(step), [=](int64_t i) { d[i] *= T(1) - y[i] * y[i]; });
   }
 
  private:
@@ -115,14 +128,14 @@ class Masked final : public Operation {
     const T* const x = x_.value(step);
     const T* const mask = mask_of(step);
     T* const y = y_.value(step);
-    for (int64_t i = 0; i < x_.count(step); ++i) y[i] = x[i] * mask[i];
+    for_each_number(x_.count(step), [=](int64_t i) { y[i] = x[i] * mask[i]; });
   }
 
   void backward(int64_t step) override {
     const T* const d_y = y_.gradient(step);
     const T* const mask = mask_of(step);
     T* const d_x = x_.gradient(step);
-    for (int64_t i = 0; i < x_.count(step); ++i) d_x[i] += d_y[i] * mask[i];
+    for_each_number(x_.count(step), [=](int64_t i) { d_x[i] += d_y[i] * mask[i]; });
   }
 
  private:
@@ -144,17 +157,17 @@ class Sum final : public Operation {
     const T* const a = a_.value(step);
     const T* const b = b_.value(step);
     T* const y = y_.value(step);
-    for (int64_t i = 0; i < y_.count(step); ++i) y[i] = a[i] + b[i];
+    for_each_number(y_.count(step), [=](int64_t i) { y[i] = a[i] + b[i]; });
   }
 
   void backward(int64_t step) override {
     const T* const d_y = y_.gradient(step);
     T* const d_a = a_.gradient(step);
     T* const d_b = b_.gradient(step);
-    for (int64_t i = 0; i < y_.count(step); ++i) {
+    for_each_number(y_.count(step), [=](int64_t i) {
       d_a[i] += d_y[i];
       d_b[i] += d_y[i];
-    }
+    });
   }
 
  private:
@@ -282,20 +295,27 @@ void backward_through(const Operations& body, const Steps& steps) {
   for (const std::unique_ptr<Operation>& operation : body) operation->finish();
 }
 
-}  // namespace
-
-void run_forward(const std::vector<Operations>& loops, const Steps& steps) {
+/// With more threads than loops, side by side would leave some without work: then all of them work
+/// inside each step.
+template <class Run>
+void run_all(const std::vector<Operations>& loops, const Run& run) {
+  if (omp_get_max_threads() > static_cast<int>(loops.size())) {
+    for (const Operations& body : loops) run(body);
+    return;
+  }
   parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      forward_through(loops[static_cast<std::size_t>(i)], steps);
+    for (int64_t i = begin; i < end; ++i) run(loops[static_cast<std::size_t>(i)]);
   });
 }
 
+}  // namespace
+
+void run_forward(const std::vector<Operations>& loops, const Steps& steps) {
+  run_all(loops, [&](const Operations& body) { forward_through(body, steps); });
+}
+
 void run_backward(const std::vector<Operations>& loops, const Steps& steps) {
-  parallel_ranges(static_cast<int64_t>(loops.size()), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      backward_through(loops[static_cast<std::size_t>(i)], steps);
-  });
+  run_all(loops, [&](const Operations& body) { backward_through(body, steps); });
 }
 
 }  // namespace attend::kernels

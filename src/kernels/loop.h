@@ -143,8 +143,8 @@ template <class T>
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
 /// Runs loops over `steps` steps that have nothing to do with each other, such as the two
-/// directions of an encoder: side by side if there are threads for it, each of them then on one
-/// thread.
+/// directions of an encoder: side by side, each on one thread, where there are no more threads than
+/// loops; else one after the other, each step on all threads. The results are the same.
 void run_forward(const std::vector<Operations>& loops, const Steps& steps);
 void run_backward(const std::vector<Operations>& loops, const Steps& steps);
 

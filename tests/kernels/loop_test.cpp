@@ -3,9 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 
+#include "kernels/parallel.h"
 #include "tests/kernels/loop_check.h"
+#include "tests/kernels/threads.h"
 
 namespace attend::kernels {
 namespace {
@@ -274,6 +279,92 @@ TEST(Loop, RunsLoopsSideBySide) {
   for (int64_t i = 0; i < check.steps().total() * 3; ++i) {
     EXPECT_NE(left.values[i], 0.0);
     EXPECT_EQ(left.values[i], right.values[i]);
+  }
+}
+
+/// How much each thread did.
+class Work {
+ public:
+  void count(int64_t amount) {
+    const std::lock_guard lock(mutex_);
+    amounts_[std::this_thread::get_id()] += amount;
+  }
+  [[nodiscard]] std::vector<int64_t> amounts() const {
+    std::vector<int64_t> amounts;
+    for (const auto& [thread, amount] : amounts_) amounts.push_back(amount);
+    return amounts;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::thread::id, int64_t> amounts_;
+};
+
+/// An operation whose threads share 24 pieces of work in each step, as those of a product share
+/// panels.
+class Counted final : public Operation {
+ public:
+  explicit Counted(Work& work) : work_(work) {}
+  void forward(int64_t) override { share(); }
+  void backward(int64_t) override { share(); }
+
+ private:
+  void share() {
+    parallel_shares(24, [&](int64_t begin, int64_t end) { work_.count(end - begin); });
+  }
+  Work& work_;
+};
+
+// Both directions of an encoder ran on one thread each, so that of eight threads six waited.
+TEST(Loop, GivesEveryThreadAnEqualShareOfTwoDirections) {
+  const Steps steps({4, 3, 3, 1, 1});
+  for (const int count : {1, 2, 3, 4, 8}) {
+    const Threads threads(count);
+    Work forward, backward;
+    const auto bodies = [](Work& work) {
+      std::vector<Operations> loops(2);
+      for (Operations& body : loops) body = body_of(std::make_unique<Counted>(work));
+      return loops;
+    };
+    run_forward(bodies(forward), steps);
+    run_backward(bodies(backward), steps);
+    const auto share = static_cast<std::size_t>(count);
+    const std::vector<int64_t> equal(share, 2 * 5 * 24 / count);
+    EXPECT_EQ(forward.amounts(), equal) << count << " threads";
+    EXPECT_EQ(backward.amounts(), equal) << count << " threads";
+  }
+}
+
+/// Values and gradients of two directions of LSTM and tanh, on so many threads.
+std::vector<double> two_directions(int count) {
+  const Threads threads(count);
+  LoopCheck check;
+  std::vector<Operations> loops(2);
+  std::vector<Series<double>> seen;
+  for (Operations& body : loops) {
+    const auto x = check.given(9), gates = check.computed(4 * 40), cell = check.computed(40);
+    const auto hidden = check.computed(40), y = check.computed(7);
+    const auto weight = check.matrix(160, 9), to_y = check.matrix(7, 40);
+    body = body_of(linear(x, weight, gates, Into::overwrite, kFull),
+                   lstm(gates, cell.before(), cell, hidden),
+                   linear(hidden, to_y, y, Into::overwrite, kFull), tanh_in_place(y));
+    seen.insert(seen.end(), {y, x, hidden});
+  }
+  run_forward(loops, check.steps());
+  run_backward(loops, check.steps());
+  std::vector<double> numbers;
+  for (const Series<double>& of : seen) {
+    const int64_t amount = check.steps().total() * of.size;
+    numbers.insert(numbers.end(), of.values, of.values + amount);
+    numbers.insert(numbers.end(), of.gradients, of.gradients + amount);
+  }
+  return numbers;
+}
+
+TEST(Loop, ComputesTheSameOnAnyNumberOfThreads) {
+  const std::vector<double> one = two_directions(1);
+  for (const int count : {2, 4, 8}) {
+    expect_near(two_directions(count), one, 1e-13);
   }
 }
 

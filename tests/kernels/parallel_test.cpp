@@ -1,25 +1,14 @@
 #include "kernels/parallel.h"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <new>
 #include <vector>
 
+#include "tests/kernels/threads.h"
+
 namespace attend::kernels {
 namespace {
-
-/// Several threads, and then again as many as before.
-class Threads {
- public:
-  explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
 
 TEST(ParallelRanges, CoverAllOnce) {
   const Threads threads(3);
