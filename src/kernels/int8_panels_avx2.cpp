@@ -18,7 +18,7 @@ struct Avx2Int8 : Avx2Int8Sums {
     return _mm256_cvtepi8_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(b)));
   }
   static ATTEND_TARGET_INLINE Sum add_product(Sum sum, Right a, Right b) {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+    return sum + reinterpret_cast<Sum>(_mm256_madd_epi16(a, b));
   }
 };
 

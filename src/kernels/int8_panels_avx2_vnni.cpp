@@ -17,7 +17,7 @@ struct Avx2VnniInt8 : Avx2Int8Sums {
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(b));
   }
   static ATTEND_TARGET_INLINE Sum add_product(Sum sum, Right a, Right b) {
-    return _mm256_dpbusd_avx_epi32(sum, a, b);
+    return reinterpret_cast<Sum>(_mm256_dpbusd_avx_epi32(reinterpret_cast<__m256i>(sum), a, b));
   }
 };
 

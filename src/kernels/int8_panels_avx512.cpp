@@ -18,7 +18,7 @@ struct Avx512Int8 : Avx512Int8Sums {
     return _mm512_cvtepi8_epi16(_mm256_load_si256(reinterpret_cast<const __m256i*>(b)));
   }
   static ATTEND_TARGET_INLINE Sum add_product(Sum sum, Right a, Right b) {
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+    return sum + reinterpret_cast<Sum>(_mm512_madd_epi16(a, b));
   }
 };
 

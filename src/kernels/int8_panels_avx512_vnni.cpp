@@ -15,7 +15,7 @@ struct Avx512VnniInt8 : Avx512Int8Sums {
 
   static ATTEND_TARGET_INLINE Right load(const RightUnit* b) { return _mm512_load_si512(b); }
   static ATTEND_TARGET_INLINE Sum add_product(Sum sum, Right a, Right b) {
-    return _mm512_dpbusd_epi32(sum, a, b);
+    return reinterpret_cast<Sum>(_mm512_dpbusd_epi32(reinterpret_cast<__m512i>(sum), a, b));
   }
 };
 
