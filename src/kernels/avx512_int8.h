@@ -1,5 +1,7 @@
 #pragma once
 /// Sums of int8 in lanes of AVX-512. See panel_tile.h for ATTEND_TARGET.
+#include <cstring>
+
 #include "kernels/avx512_lanes.h"
 #include "kernels/int8_panel_product.h"
 
@@ -14,7 +16,9 @@ struct Avx512Int8Sums : Avx512Lanes {
 
   static ATTEND_TARGET_INLINE Sum zero() { return Sum{}; }
   static ATTEND_TARGET_INLINE __m512i spread(const Int8Group* a) {
-    return _mm512_set1_epi32(static_cast<int>(*a));
+    int unit = 0;
+    std::memcpy(&unit, a, sizeof(unit));  // it was written as smaller numbers
+    return _mm512_set1_epi32(unit);
   }
   static ATTEND_TARGET_INLINE void write_scaled(Sum sum, const Int8Scales& scales, float* y,
                                                 int64_t count, Into into) {

@@ -1,10 +1,12 @@
 #include "kernels/int8.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
-#include "kernels/lanes.h"
 #include "kernels/parallel.h"
 
 namespace attend::kernels {
@@ -13,36 +15,39 @@ namespace {
 constexpr float kLargest = 127.0F;
 constexpr int64_t kGrain = 16;  // rows a thread takes at a time
 
-/// Infinity and not-a-number give not-a-number.
+/// Infinity and not-a-number give not-a-number. Without their signs, floats are ordered as their
+/// bits are, which the compiler makes vector code of: it does not of floats, because of those two.
 ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
-  float largest[kLanes] = {}, poison[kLanes] = {};
-  const auto see = [&](int64_t lane, float value) __attribute__((always_inline)) {
-    const float size = std::fabs(value);
-    largest[lane] = size > largest[lane] ? size : largest[lane];
-    poison[lane] += size * 0.0F;
-  };
-  int64_t k = 0;
-  for (; k + kLanes <= count; k += kLanes) {
-    for (int64_t lane = 0; lane < kLanes; ++lane) see(lane, x[k + lane]);
+  constexpr int32_t kAllButSign = 0x7FFFFFFF, kInfinity = 0x7F800000;
+  int32_t largest = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    const int32_t size = std::bit_cast<int32_t>(x[k]) & kAllButSign;
+    largest = size > largest ? size : largest;
   }
-  for (; k < count; ++k) see(0, x[k]);
-  float result = 0.0F;
-  for (const float size : largest) result = size > result ? size : result;
-  for (const float none : poison) result += none;
-  return result;
+  if (largest >= kInfinity) return std::numeric_limits<float>::quiet_NaN();
+  return std::bit_cast<float>(largest);
 }
 
-ATTEND_ALWAYS_INLINE void to_int8_rows(Matrix<const float> from, int8_t* to, float* scales,
-                                       int64_t begin, int64_t end) {
+/// Takes everything by value: a number of 8 bits that is written might else be a part of it.
+template <class Number>
+ATTEND_ALWAYS_INLINE void to_whole_row(const float* x, int64_t count, float factor, int added,
+                                       Number* to) {
+  ATTEND_INDEPENDENT
+  for (int64_t k = 0; k < count; ++k) {
+    to[k] = static_cast<Number>(static_cast<int>(std::nearbyint(x[k] * factor)) + added);
+  }
+}
+
+template <class Number>
+ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begin, int64_t end) {
+  const int64_t columns = rows.from.columns;
   for (int64_t row = begin; row < end; ++row) {
-    const float* const x = from.data + row * from.stride;
-    int8_t* const rounded = to + row * from.columns;
-    const float largest = largest_size(x, from.columns);
-    const float factor = largest > 0.0F ? kLargest / largest : 0.0F;
-    for (int64_t k = 0; k < from.columns; ++k) {
-      rounded[k] = static_cast<int8_t>(static_cast<int>(std::nearbyint(x[k] * factor)));
-    }
-    scales[row] = largest / kLargest;
+    const float* const x = rows.from.data + row * rows.from.stride;
+    Number* const to = rows.to + row * rows.stride;
+    const float largest = largest_size(x, columns);
+    to_whole_row(x, columns, largest > 0.0F ? kLargest / largest : 0.0F, rows.added, to);
+    std::fill(to + columns, to + rows.stride, Number{0});
+    rows.scales[row] = largest / kLargest;
   }
 }
 
@@ -63,10 +68,16 @@ ATTEND_ALWAYS_INLINE void scale_rows(const int32_t* sums, const float* row_scale
 
 }  // namespace
 
+template <class Number>
+void to_whole(const WholeRows<Number>& rows) {
+  parallel_clones<whole_rows<Number>>(rows, rows.from.rows, kGrain);
+}
+template void to_whole(const WholeRows<int8_t>&);
+template void to_whole(const WholeRows<uint8_t>&);
+template void to_whole(const WholeRows<int16_t>&);
+
 void to_int8(Matrix<const float> from, int8_t* to, float* scales) {
-  parallel_ranges(from.rows, kGrain, [&](int64_t begin, int64_t end) {
-    Clones<to_int8_rows>::call(from, to, scales, begin, end);
-  });
+  to_whole(WholeRows<int8_t>{from, to, from.columns, scales});
 }
 
 void from_int8_product(const int32_t* sums, const float* row_scales, const float* column_scales,

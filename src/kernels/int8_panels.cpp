@@ -1,7 +1,6 @@
 #include "kernels/int8_panels.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
 #include "kernels/instructions.h"
@@ -16,7 +15,6 @@ namespace attend::kernels {
 namespace {
 
 constexpr int kUnsigned = 128;
-constexpr int64_t kRowsOfThread = 16;  // at least
 
 /// Those of the instructions in use; null: none.
 const Int8Kernels* int8_kernels_in_use() {
@@ -40,20 +38,6 @@ const Int8Kernels* int8_kernels_in_use() {
 
 bool is_unsigned(const Int8Kernels& kernels) {
   return kernels.depth == 4;
-}
-
-/// A row of x as units, filled up with what the weight's zeros are multiplied by.
-void to_units(const int8_t* x, int64_t count, const Int8Kernels& kernels, Int8Group* to) {
-  if (is_unsigned(kernels)) {
-    auto* const bytes = reinterpret_cast<uint8_t*>(to);
-    for (int64_t k = 0; k < count; ++k) bytes[k] = static_cast<uint8_t>(x[k] + kUnsigned);
-  } else {
-    auto* const words = reinterpret_cast<unsigned char*>(to);
-    for (int64_t k = 0; k < count; ++k) {
-      const int16_t wide = x[k];
-      std::memcpy(words + 2 * k, &wide, sizeof(wide));
-    }
-  }
 }
 
 int64_t rounded_up(int64_t count, int64_t unit) {
@@ -106,17 +90,16 @@ void Int8Panels::lay_out_panel(const int8_t* w, int64_t panel) {
 
 void Int8Panels::multiply(Matrix<const float> x, Matrix<float> y, Into into) const {
   if (x.rows == 0) return;
-  const Numbers<int8_t> whole = numbers<int8_t>(x.rows * inputs_);
   const Numbers<float> scales = numbers<float>(x.rows);
   const Numbers<Int8Group> grouped = numbers<Int8Group>(x.rows * units());
-  parallel_ranges(x.rows, kRowsOfThread, [&](int64_t begin, int64_t end) {
-    const Matrix<const float> part{x.data + begin * x.stride, end - begin, x.columns, x.stride};
-    to_int8(part, whole.get() + begin * inputs_, scales.get() + begin);
-    std::fill(grouped.get() + begin * units(), grouped.get() + end * units(), 0U);
-    for (int64_t row = begin; row < end; ++row) {
-      to_units(whole.get() + row * inputs_, inputs_, *kernels_, grouped.get() + row * units());
-    }
-  });
+  const int64_t stride = units() * kernels_->depth;
+  if (is_unsigned(*kernels_)) {
+    auto* const to = reinterpret_cast<uint8_t*>(grouped.get());
+    to_whole(WholeRows<uint8_t>{x, to, stride, scales.get(), kUnsigned});
+  } else {
+    auto* const to = reinterpret_cast<int16_t*>(grouped.get());
+    to_whole(WholeRows<int16_t>{x, to, stride, scales.get()});
+  }
   kernels_->multiply({x.rows, units(), grouped.get(),
                       reinterpret_cast<const std::byte*>(weight_.get()), offsets_.get(),
                       scales.get(), scales_.get(), y, into});
