@@ -7,9 +7,9 @@
 namespace attend::kernels {
 namespace {
 
-/// Numbers are multiplied in 16 bits, and two products added in 32: nothing can overflow. (Products
-/// of 8 bits are added in 16, where two of -127 127 do not fit.) Weights are widened on the way, so
-/// that they take no more memory than their numbers.
+/// Numbers are multiplied in 16 bits, and two products added in 32: nothing can overflow. (What
+/// multiplies in 8 bits takes one factor unsigned and adds in 16, where two of 255 x 127 do not
+/// fit.) Weights are widened on the way, so that they take no more memory than their numbers.
 struct Avx512Int8 : Avx512Int8Sums {
   using RightUnit = uint16_t;
   static constexpr int64_t kDepth = 2;

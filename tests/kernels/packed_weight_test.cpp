@@ -150,8 +150,8 @@ TEST(Int8Weight, IsExactForAnyNumberOfRows) {
   }
 }
 
-// The largest sums that can be, of either sign, in pairs that 16 bits cannot hold and with what is
-// added to make inputs positive.
+// The largest sums that can be, of either sign; where 128 is added to one factor, pairs of products
+// do not fit 16 bits, and whole sums not 32.
 TEST(Int8Weight, HoldsTheLargestSums) {
   for (const int64_t inputs : {2, 1000, 1 << 17}) {
     for (const float sign : {1.0F, -1.0F}) {
