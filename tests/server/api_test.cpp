@@ -1,4 +1,5 @@
 // The whole server, over a socket, with a tiny model.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -284,7 +285,7 @@ TEST_F(ApiTest, ScoresAndAlignsLikeTheCommands) {
   std::string links;
   const json aligned = answer("/v1/align", pair);
   for (const json& link : aligned["links"])
-    links += (links.empty() ? "" : " ") + link[0].dump() + "-" + link[1].dump();
+    links += fmt::format("{}{}-{}", links.empty() ? "" : " ", link[0].dump(), link[1].dump());
   EXPECT_EQ(links + "\n", run("align"));
 }
 
