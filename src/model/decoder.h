@@ -23,6 +23,13 @@ struct Decoded {
   nn::Choice choice;      // [B, T] each; undefined unless positions were drawn
 };
 
+/// A whole sequence with all of its attention.
+struct TracedDecoding {
+  Decoded decoded;
+  LayerMaps self;   // [B, heads, T, T]: row t predicts word t, column t is the word before it
+  LayerMaps cross;  // [B, heads, T, S]
+};
+
 /// One target position.
 struct DecodedStep {
   torch::Tensor output;   // [N, D] pre-output state
@@ -51,6 +58,11 @@ class Decoder {
   [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths,
                                        const Encoded& encoded) const = 0;
+  /// decode() with the attention of every layer. Requires: not training, where layers may be left
+  /// out.
+  [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
+                                             const torch::Tensor& lengths,
+                                             const Encoded& encoded) const;
   /// tokens [N] int64: the previous word of each row, a vector of `embedding`. Rows of `memories`
   /// and `state` correspond.
   [[nodiscard]] virtual DecodedStep step(const torch::Tensor& tokens,
@@ -63,6 +75,11 @@ class Decoder {
 
   /// Whether it looks at the source by attention, and so gives weights.
   [[nodiscard]] virtual bool attends() const = 0;
+  /// The heads of the attention to the source in each layer.
+  [[nodiscard]] virtual LayerHeads cross_attention_heads() const = 0;
+  [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
+  /// The layer (from 0) whose attention steps and decode() show. Requires: attends().
+  [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
   /// Whether a step looks at a source position in the same way if the memories hold nothing else:
   /// neither place nor neighbours nor history matter.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data/batch.h"
+#include "model/attention_maps.h"
 #include "nn/indexed_rows.h"
 #include "nn/rnn/cell.h"
 
@@ -26,6 +27,12 @@ struct EncoderShape {
   bool has_summary = false;  // whether `summary` has anything
 };
 
+/// An encoding and how its positions looked at one another.
+struct TracedEncoding {
+  std::vector<EncoderOutput> outputs;
+  LayerMaps self;  // [B, heads, S, S]: rows look at columns
+};
+
 /// Reads a source. To add a kind: a class in a folder of its own, a line in registry.cpp, a test.
 /// Dropout is active in training mode only.
 class Encoder : public torch::nn::Module {
@@ -40,6 +47,18 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] virtual std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                           const torch::Tensor& lengths,
                                                           const torch::Tensor& mask) const = 0;
+
+  /// encode() with its self-attention, of which self_attention_heads() has the sizes.
+  [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
+                                             const torch::Tensor& lengths,
+                                             const torch::Tensor& mask) const {
+    return {encode(embedded, lengths, mask), {}};
+  }
+  /// Of the self-attention whose rows and columns are the words in their order.
+  [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
+  /// Whether each layer of the self-attention reads the one below it alone, and the lowest the
+  /// words.
+  [[nodiscard]] virtual bool is_stack() const { return false; }
 
   /// Whether it is given word vectors without dropout (`dropout.embedding`), which it sees to
   /// itself.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "core/error.h"
 #include "model/output_layer.h"
 #include "model/registry.h"
@@ -77,9 +79,28 @@ void Seq2Seq::add_output_layer() {
 
 Encoded Seq2Seq::encode(const data::SentenceBatch& source) const {
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
-  return encode_arranged(
-      arranged, embed(*parts_->source_embedding, arranged.ids,
-                      {parts_->options.dropout.word.source, parts_->encoder->drops_embeddings()}));
+  return encode_arranged(arranged, embed_arranged(arranged));
+}
+
+nn::IndexedRows Seq2Seq::embed_arranged(const data::SentenceBatch& arranged) const {
+  return embed(*parts_->source_embedding, arranged.ids,
+               {parts_->options.dropout.word.source, parts_->encoder->drops_embeddings()});
+}
+
+nn::IndexedRows Seq2Seq::embed_target(const data::SentenceBatch& target_input) const {
+  return embed(*parts_->target_embedding, target_input.ids,
+               {parts_->options.dropout.word.target, parts_->decoder->drops_embeddings()});
+}
+
+TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
+                          const data::SentenceBatch& target_input) const {
+  if (is_training()) throw std::logic_error("tracing a model in training mode");
+  const data::SentenceBatch arranged = parts_->encoder->arranged(source);
+  TracedEncoding encoding = parts_->encoder->trace(
+      embed_arranged(arranged), arranged.lengths.to(arranged.ids.device()), arranged.mask);
+  const Encoded encoded = parts_->decoder->start(encoding.outputs);
+  return {std::move(encoding.self),
+          parts_->decoder->trace(embed_target(target_input), target_input.lengths, encoded)};
 }
 
 nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words,
@@ -126,10 +147,8 @@ Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
 }
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {
-  const nn::IndexedRows embedded =
-      embed(*parts_->target_embedding, target_input.ids,
-            {parts_->options.dropout.word.target, parts_->decoder->drops_embeddings()});
-  Decoded decoded = parts_->decoder->decode(embedded, target_input.lengths, encoded);
+  Decoded decoded =
+      parts_->decoder->decode(embed_target(target_input), target_input.lengths, encoded);
   decoded.outputs = nn::dropout(decoded.outputs, parts_->options.dropout.output, is_training());
   return decoded;
 }
@@ -166,6 +185,13 @@ std::vector<std::string> Seq2Seq::plain_parts() const {
 
 bool Seq2Seq::attends() const {
   return parts_->decoder->attends();
+}
+AttentionHeads Seq2Seq::attention_heads() const {
+  return {parts_->encoder->self_attention_heads(), parts_->decoder->self_attention_heads(),
+          parts_->decoder->cross_attention_heads(), parts_->encoder->is_stack()};
+}
+std::size_t Seq2Seq::shown_layer() const {
+  return parts_->decoder->shown_layer();
 }
 bool Seq2Seq::is_pointwise() const {
   return parts_->decoder->is_pointwise();

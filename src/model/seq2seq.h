@@ -23,6 +23,12 @@ struct Predicted {
   DecoderState state;     // for the next position
 };
 
+/// A pair of sentences with all the attention that the model has for it.
+struct TracedPair {
+  LayerMaps encoder;  // [B, heads, S, S]
+  TracedDecoding decoding;
+};
+
 /// Embeddings, an Encoder, a Decoder and the output layer: what training and decoding hold. The
 /// boundaries are whole sequences (encode, decode, loss), so that a fused implementation can stand
 /// behind the same functions. Dropout is active in training mode only and draws from LibTorch's
@@ -50,6 +56,10 @@ class Seq2Seq : public torch::nn::Module {
   /// target_input: kBos, then the words before each one to be predicted.
   [[nodiscard]] Decoded decode(const Encoded& encoded,
                                const data::SentenceBatch& target_input) const;
+  /// encode() and decode() with the attention of every layer and head, of which attention_heads()
+  /// has the sizes. Throws std::logic_error in training mode.
+  [[nodiscard]] TracedPair trace(const data::SentenceBatch& source,
+                                 const data::SentenceBatch& target_input) const;
   /// outputs [..., D] -> scores [..., V], not normalised.
   [[nodiscard]] torch::Tensor logits(const torch::Tensor& outputs) const;
 
@@ -69,6 +79,8 @@ class Seq2Seq : public torch::nn::Module {
 
   /// As the decoder says.
   [[nodiscard]] bool attends() const;
+  [[nodiscard]] AttentionHeads attention_heads() const;
+  [[nodiscard]] std::size_t shown_layer() const;
   [[nodiscard]] bool is_pointwise() const;
   [[nodiscard]] int64_t preferred_shift() const;
 
@@ -89,6 +101,8 @@ class Seq2Seq : public torch::nn::Module {
     double words = 0.0;      // share of whole words
     bool by_reader = false;  // whether who reads them sees to the rest
   };
+  [[nodiscard]] nn::IndexedRows embed_arranged(const data::SentenceBatch& arranged) const;
+  [[nodiscard]] nn::IndexedRows embed_target(const data::SentenceBatch& target_input) const;
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
                                       const EmbeddingDropout& dropout) const;
   /// The same of all words. Without dropout, each distinct one once where kernels may be used.

@@ -155,6 +155,10 @@ torch::Tensor RecurrentDecoder::project(const torch::Tensor& tokens, const torch
       tokens, [&](const torch::Tensor& words) { return cell.project(embedding.forward(words)); });
 }
 
+LayerHeads RecurrentDecoder::cross_attention_heads() const {
+  return attends() ? LayerHeads{wiring_->attention()->head_count()} : LayerHeads();
+}
+
 bool RecurrentDecoder::is_pointwise() const {
   return attends() && wiring_->attention()->is_pointwise();
 }

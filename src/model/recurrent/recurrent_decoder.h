@@ -31,6 +31,7 @@ class RecurrentDecoder final : public Decoder {
                                  const DecoderState& state) const override;
 
   [[nodiscard]] bool attends() const override { return wiring_->attention() != nullptr; }
+  [[nodiscard]] LayerHeads cross_attention_heads() const override;
   [[nodiscard]] bool is_pointwise() const override;
   [[nodiscard]] int64_t preferred_shift() const override { return wiring_->preferred_shift(); }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;

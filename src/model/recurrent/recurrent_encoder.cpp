@@ -39,6 +39,21 @@ std::vector<EncoderOutput> RecurrentEncoder::encode(const nn::IndexedRows& embed
   return {forward(embedded, lengths, mask)};
 }
 
+TracedEncoding RecurrentEncoder::trace(const nn::IndexedRows& embedded,
+                                       const torch::Tensor& lengths,
+                                       const torch::Tensor& mask) const {
+  Read result = read(embedded, lengths, mask);
+  TracedEncoding traced{{std::move(result.output)}, {}};
+  if (!self_attention_heads().empty()) traced.self.push_back(std::move(result.self));
+  return traced;
+}
+
+LayerHeads RecurrentEncoder::self_attention_heads() const {
+  const bool as_it_stands = !options_.reverse_source && options_.repeat_source == 1;
+  if (!self_attention_ || !as_it_stands) return {};
+  return {self_attention_->head_count()};
+}
+
 std::vector<EncoderShape> RecurrentEncoder::shapes() const {
   return {{output_size(), /*has_summary=*/true}};
 }
@@ -69,8 +84,15 @@ nn::SequenceOutput RecurrentEncoder::run_layer(const Layer& layer, const nn::Ind
 EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
                                         const torch::Tensor& lengths,
                                         const torch::Tensor& mask) const {
+  return read(embedded, lengths, mask).output;
+}
+
+RecurrentEncoder::Read RecurrentEncoder::read(const nn::IndexedRows& embedded,
+                                              const torch::Tensor& lengths,
+                                              const torch::Tensor& mask) const {
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  EncoderOutput result{{}, lengths, mask, {}};
+  Read read{{{}, lengths, mask, {}}, {}};
+  EncoderOutput& result = read.output;
   nn::IndexedRows input = embedded;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
@@ -79,8 +101,11 @@ EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
     result.summary.push_back(layer.last);
     input = result.outputs;
   }
-  if (self_attention_) result.outputs = self_attention_->forward(result.outputs, lengths, mask);
-  return result;
+  if (!self_attention_) return read;
+  SelfAttention::Output output = self_attention_->forward(result.outputs, lengths, mask);
+  result.outputs = std::move(output.states);
+  read.self = std::move(output.weights);
+  return read;
 }
 
 }  // namespace attend::model

@@ -23,6 +23,10 @@ class RecurrentEncoder final : public Encoder {
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const torch::Tensor& lengths,
                                                   const torch::Tensor& mask) const override;
+  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                     const torch::Tensor& mask) const override;
+  /// None of a source that is read in another order.
+  [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
@@ -40,6 +44,12 @@ class RecurrentEncoder final : public Encoder {
   };
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
                                              const torch::Tensor& lengths) const;
+  struct Read {
+    EncoderOutput output;
+    torch::Tensor self;  // [B, heads, S, S]; undefined without self-attention
+  };
+  [[nodiscard]] Read read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                          const torch::Tensor& mask) const;
   /// `cell` from zeros for N rows, with a mask of variational dropout of its own.
   [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
                                         const torch::Tensor& like) const;

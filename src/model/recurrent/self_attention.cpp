@@ -21,12 +21,14 @@ SelfAttention::SelfAttention(const EncoderOptions& options, const DropoutOptions
           "attention", std::make_shared<nn::Attention>(attention_options(options), size, size))),
       norm_(register_module("norm", std::make_shared<nn::LayerNorm>(size))) {}
 
-torch::Tensor SelfAttention::forward(const torch::Tensor& states, const torch::Tensor& lengths,
-                                     const torch::Tensor& mask) const {
+SelfAttention::Output SelfAttention::forward(const torch::Tensor& states,
+                                             const torch::Tensor& lengths,
+                                             const torch::Tensor& mask) const {
   const nn::PreparedMemory memory = attention_->prepare({states, states, mask, lengths});
   const nn::Attended attended = attention_->attend(states, memory, {}, 0, dropout_.attention);
   const torch::Tensor added = nn::dropout(attended.context, dropout_.layer, is_training());
-  return norm_->forward(states + added) * mask.unsqueeze(2);
+  return {norm_->forward(states + added) * mask.unsqueeze(2),
+          attended.heads.defined() ? attended.heads : attended.weights.unsqueeze(1)};
 }
 
 }  // namespace attend::model

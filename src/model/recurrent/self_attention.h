@@ -16,9 +16,15 @@ class SelfAttention : public torch::nn::Module {
   /// For states of `size`. Throws ConfigError if the heads cannot share it evenly.
   SelfAttention(const EncoderOptions& options, const DropoutOptions& dropout, int64_t size);
 
-  /// states [B, S, C], lengths [B] int64, mask [B, S] -> [B, S, C], zero on padding.
-  [[nodiscard]] torch::Tensor forward(const torch::Tensor& states, const torch::Tensor& lengths,
-                                      const torch::Tensor& mask) const;
+  struct Output {
+    torch::Tensor states;   // [B, S, C], zero on padding
+    torch::Tensor weights;  // [B, heads, S, S]
+  };
+  /// states [B, S, C], lengths [B] int64, mask [B, S].
+  [[nodiscard]] Output forward(const torch::Tensor& states, const torch::Tensor& lengths,
+                               const torch::Tensor& mask) const;
+
+  [[nodiscard]] int64_t head_count() const { return attention_->head_count(); }
 
  private:
   DropoutOptions dropout_;

@@ -33,6 +33,7 @@ DecoderLayer::Output DecoderLayer::forward(const torch::Tensor& x, const nn::Pre
   const torch::Tensor mixed = around_mixer_.around(x, [&](const torch::Tensor& y) {
     Mixer::Mixed result = mixer_->forward(y, state.mixer);
     output.state.mixer = std::move(result.state);
+    output.self = std::move(result.weights);
     return result.outputs;
   });
   const torch::Tensor seen = around_attention_.around(mixed, [&](const torch::Tensor& y) {

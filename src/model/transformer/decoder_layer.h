@@ -24,6 +24,7 @@ class DecoderLayer : public torch::nn::Module {
   struct Output {
     torch::Tensor x;        // [N, T, C]
     nn::Attended attended;  // to the source; its context means nothing
+    torch::Tensor self;     // Mixer::Mixed::weights
     DecoderLayerState state;
   };
   /// Positions x [N, T, C] that follow those of `state`, the first at `position`.

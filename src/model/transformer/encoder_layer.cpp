@@ -15,13 +15,17 @@ Residual EncoderLayer::add_residual(const char* name, const LayerOptions& option
           options.dropout.layer};
 }
 
-torch::Tensor EncoderLayer::forward(const torch::Tensor& x, const torch::Tensor& mask,
-                                    const torch::Tensor& lengths) const {
+EncoderLayer::Output EncoderLayer::forward(const torch::Tensor& x, const torch::Tensor& mask,
+                                           const torch::Tensor& lengths) const {
+  Output output;
   const torch::Tensor seen = around_attention_.around(x, [&](const torch::Tensor& y) {
-    return self_attention_->attend(y, mask, lengths, attention_dropout_).context;
+    nn::Attended attended = self_attention_->attend(y, mask, lengths, attention_dropout_);
+    output.weights = std::move(attended.heads);
+    return attended.context;
   });
-  return around_feed_forward_.around(
+  output.x = around_feed_forward_.around(
       seen, [&](const torch::Tensor& y) { return feed_forward_->forward(y); });
+  return output;
 }
 
 }  // namespace attend::model

@@ -13,9 +13,13 @@ class EncoderLayer : public torch::nn::Module {
  public:
   explicit EncoderLayer(const LayerOptions& options);
 
-  /// x [B, S, C], mask [B, S], lengths [B] -> [B, S, C]; what comes out on padding means nothing.
-  [[nodiscard]] torch::Tensor forward(const torch::Tensor& x, const torch::Tensor& mask,
-                                      const torch::Tensor& lengths) const;
+  struct Output {
+    torch::Tensor x;        // [B, S, C]; what comes out on padding means nothing
+    torch::Tensor weights;  // [B, heads, S, S] of the self-attention
+  };
+  /// x [B, S, C], mask [B, S], lengths [B].
+  [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& mask,
+                               const torch::Tensor& lengths) const;
 
  private:
   [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);

@@ -15,7 +15,9 @@ class SelfAttentionMixer final : public Mixer {
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
     nn::SelfAttention::Extended extended = self_attention_->extend(x, state.cache, dropout_);
-    return {std::move(extended.attended.context), {std::move(extended.cache), {}}};
+    return {std::move(extended.attended.context),
+            {std::move(extended.cache), {}},
+            std::move(extended.attended.heads)};
   }
 
  private:
@@ -30,7 +32,7 @@ class SsruMixer final : public Mixer {
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
     nn::Ssru::Output output = ssru_->forward(x, state.cell);
-    return {std::move(output.outputs), {{}, std::move(output.cell)}};
+    return {std::move(output.outputs), {{}, std::move(output.cell)}, {}};
   }
 
  private:

@@ -24,6 +24,7 @@ class Mixer : public torch::nn::Module {
   struct Mixed {
     torch::Tensor outputs;  // [N, T, C]
     MixerState state;       // after the last position
+    torch::Tensor weights;  // [N, heads, T, t] over all positions so far; undefined: no attention
   };
   /// Positions x [N, T, C] that follow those of `state`: a whole sequence after none, or one at a
   /// time.

@@ -10,6 +10,13 @@
 namespace attend::model {
 namespace {
 
+/// Adds a layer's attention to that of those below it.
+void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
+  const nn::Attended& cross = layer.attended;
+  traced.cross.push_back(cross.heads.defined() ? cross.heads : cross.weights.unsqueeze(1));
+  if (layer.self.defined()) traced.self.push_back(layer.self);
+}
+
 /// Adds what another layer drew.
 void add_choice(nn::Choice& sum, const nn::Choice& more) {
   if (!more.log_prob.defined()) return;
@@ -34,10 +41,16 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
     nn::Attended shown;     // of the layer whose attention is shown
     nn::Choice choice;      // of all layers
     TransformerState state;
+
+    [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, choice}; }
   };
-  /// embedded [N, T, E]: positions that follow those of `state`.
+  /// embedded [N, T, E]: positions that follow those of `state`. `traced`: gets the attention of
+  /// each layer that takes part; null: it is not wanted.
   [[nodiscard]] Climbed climb(const torch::Tensor& embedded, const Memories& memories,
-                              const TransformerState& state) const;
+                              const TransformerState& state,
+                              TracedDecoding* traced = nullptr) const;
+
+  [[nodiscard]] std::size_t shown() const { return shown_; }
 
  private:
   double layer_drop_;
@@ -84,8 +97,10 @@ Encoded TransformerDecoder::Stack::start(const nn::Memory& memory) const {
   return {std::move(memories), DecoderState(std::move(state))};
 }
 
-TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(
-    const torch::Tensor& embedded, const Memories& memories, const TransformerState& state) const {
+TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch::Tensor& embedded,
+                                                                    const Memories& memories,
+                                                                    const TransformerState& state,
+                                                                    TracedDecoding* traced) const {
   Climbed climbed;
   std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
@@ -96,6 +111,7 @@ TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(
     if (!drawn[i]) continue;
     DecoderLayer::Output output =
         layers_[i]->forward(x, memories[i], state.layers[i], state.position);
+    if (traced != nullptr) add_layer(*traced, output);
     x = std::move(output.x);
     climbed.state.layers.back() = std::move(output.state);
     add_choice(climbed.choice, output.attended.choice);
@@ -109,6 +125,8 @@ TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(
 TransformerDecoder::TransformerDecoder(const ModelOptions& options,
                                        const std::vector<EncoderShape>& shapes)
     : size_(width_of(options.decoder, options)),
+      cross_heads_(static_cast<std::size_t>(options.decoder.layers), options.attention.heads),
+      self_heads_(options.decoder.type == "ssru" ? 0U : cross_heads_.size(), options.decoder.heads),
       stack_(std::make_shared<Stack>(options,
                                      layer_options(options.decoder, options, /*causal=*/true),
                                      single_shape(options, shapes))) {}
@@ -124,10 +142,27 @@ Encoded TransformerDecoder::start(const std::vector<EncoderOutput>& sources) con
 
 Decoded TransformerDecoder::decode(const nn::IndexedRows& embedded, const torch::Tensor&,
                                    const Encoded& encoded) const {
-  Stack::Climbed climbed =
-      stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>());
-  return {std::move(climbed.outputs), std::move(climbed.shown.weights),
-          std::move(climbed.shown.heads), std::move(climbed.choice)};
+  return stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>())
+      .decoded();
+}
+
+TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const torch::Tensor&,
+                                         const Encoded& encoded) const {
+  TracedDecoding traced;
+  traced.decoded =
+      stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), &traced)
+          .decoded();
+  return traced;
+}
+
+LayerHeads TransformerDecoder::cross_attention_heads() const {
+  return cross_heads_;
+}
+LayerHeads TransformerDecoder::self_attention_heads() const {
+  return self_heads_;
+}
+std::size_t TransformerDecoder::shown_layer() const {
+  return stack_->shown();
 }
 
 DecodedStep TransformerDecoder::step(const torch::Tensor& tokens, const nn::Embedding& embedding,

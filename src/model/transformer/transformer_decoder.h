@@ -24,11 +24,16 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] Encoded start(const std::vector<EncoderOutput>& sources) const override;
   [[nodiscard]] Decoded decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                const Encoded& encoded) const override;
+  [[nodiscard]] TracedDecoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                     const Encoded& encoded) const override;
   [[nodiscard]] DecodedStep step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                  const Memories& memories,
                                  const DecoderState& state) const override;
 
   [[nodiscard]] bool attends() const override { return true; }
+  [[nodiscard]] LayerHeads cross_attention_heads() const override;
+  [[nodiscard]] LayerHeads self_attention_heads() const override;
+  [[nodiscard]] std::size_t shown_layer() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override { return {"type"}; }
 
@@ -37,6 +42,8 @@ class TransformerDecoder final : public Decoder {
   class Stack;
 
   int64_t size_;
+  LayerHeads cross_heads_;
+  LayerHeads self_heads_;  // empty: recurrent units in its place
   std::shared_ptr<Stack> stack_;
 };
 

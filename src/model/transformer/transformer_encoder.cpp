@@ -9,6 +9,7 @@ namespace attend::model {
 
 TransformerEncoder::TransformerEncoder(const ModelOptions& options)
     : size_(width_of(options.encoder, options)),
+      heads_(options.encoder.heads),
       layer_drop_(options.encoder.layer_drop),
       input_(register_module("input", std::make_shared<StackInput>(options.encoder, options))) {
   const LayerOptions layer = layer_options(options.encoder, options, /*causal=*/false);
@@ -27,19 +28,40 @@ std::vector<EncoderShape> TransformerEncoder::shapes() const {
 std::vector<EncoderOutput> TransformerEncoder::encode(const nn::IndexedRows& embedded,
                                                       const torch::Tensor& lengths,
                                                       const torch::Tensor& mask) const {
+  return {read(embedded, lengths, mask, nullptr)};
+}
+
+TracedEncoding TransformerEncoder::trace(const nn::IndexedRows& embedded,
+                                         const torch::Tensor& lengths,
+                                         const torch::Tensor& mask) const {
+  TracedEncoding traced;
+  traced.outputs.push_back(read(embedded, lengths, mask, &traced.self));
+  return traced;
+}
+
+LayerHeads TransformerEncoder::self_attention_heads() const {
+  return LayerHeads(layers_.size(), heads_);
+}
+
+EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
+                                       const torch::Tensor& lengths, const torch::Tensor& mask,
+                                       LayerMaps* maps) const {
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
-  const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths);
+  const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths, maps);
   const torch::Tensor outputs = top * mask.unsqueeze(2);
   const torch::Tensor mean = outputs.sum(1) / lengths.unsqueeze(1).to(outputs.scalar_type());
-  return {{outputs, lengths, mask, {{mean, {}}}}};
+  return {outputs, lengths, mask, {{mean, {}}}};
 }
 
 torch::Tensor TransformerEncoder::climb(torch::Tensor x, const torch::Tensor& mask,
-                                        const torch::Tensor& lengths) const {
+                                        const torch::Tensor& lengths, LayerMaps* maps) const {
   const std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    if (drawn[i]) x = layers_[i]->forward(x, mask, lengths);
+    if (!drawn[i]) continue;
+    EncoderLayer::Output output = layers_[i]->forward(x, mask, lengths);
+    x = std::move(output.x);
+    if (maps != nullptr) maps->push_back(std::move(output.weights));
   }
   return norm_ ? norm_->forward(x) : x;
 }

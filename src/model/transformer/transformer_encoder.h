@@ -18,14 +18,22 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const torch::Tensor& lengths,
                                                   const torch::Tensor& mask) const override;
+  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                     const torch::Tensor& mask) const override;
+  [[nodiscard]] LayerHeads self_attention_heads() const override;
+  [[nodiscard]] bool is_stack() const override { return true; }
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
 
  private:
+  /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.
   [[nodiscard]] torch::Tensor climb(torch::Tensor x, const torch::Tensor& mask,
-                                    const torch::Tensor& lengths) const;
+                                    const torch::Tensor& lengths, LayerMaps* maps) const;
+  [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                   const torch::Tensor& mask, LayerMaps* maps) const;
 
   int64_t size_;
+  int64_t heads_;
   double layer_drop_;
   std::shared_ptr<StackInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;

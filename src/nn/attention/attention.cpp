@@ -202,6 +202,10 @@ bool Attention::is_pointwise() const {
   return !heads_ && score_->is_pointwise() && !needs_steps() && scope_->is_global();
 }
 
+int64_t Attention::head_count() const {
+  return heads_ ? heads_->count() : 1;
+}
+
 bool Attention::needs_steps() const {
   return score_->reads_history();
 }

@@ -106,6 +106,9 @@ class Attention : public torch::nn::Module {
                                          const AttentionState& state, int64_t position,
                                          double dropout) const;
 
+  /// 1 unless there are several.
+  [[nodiscard]] int64_t head_count() const;
+
   /// Size of the context.
   [[nodiscard]] int64_t context_size() const { return memory_size_; }
 

@@ -41,7 +41,7 @@ TEST(SelfAttention, EqualsItsFormulaByHand) {
   const double p = 1 / (1 + std::exp(-1 / std::sqrt(2.0)));
   const double first = 3 * normalised(1 + p), second = 3 * normalised(0.5);
   EXPECT_THAT(
-      layer.forward(states, lengths, test::mask_of(lengths, 3)),
+      layer.forward(states, lengths, test::mask_of(lengths, 3)).states,
       TensorNear(f64({1 + first, 1 - first, 1 + second, 1 - second, 0, 0}, {1, 3, 2}), 1e-9));
 }
 
@@ -57,7 +57,8 @@ TEST(SelfAttention, DropsFeaturesOfWhatItAddsInTrainingOnly) {
   const auto states = f64({1, 0.5}, {1, 1, 2}).expand({kRows, 1, 2});
   const auto lengths = torch::ones({kRows}, torch::kInt64);
   const auto turned = [&] {
-    const torch::Tensor normalised = layer.forward(states, lengths, test::mask_of(lengths, 1));
+    const torch::Tensor normalised =
+        layer.forward(states, lengths, test::mask_of(lengths, 1)).states;
     return normalised.select(2, 0).lt(normalised.select(2, 1)).sum().item<int64_t>();
   };
   EXPECT_NEAR(static_cast<double>(turned()), 100, 35);  // four standard deviations

@@ -45,6 +45,51 @@ void expect_equations(const ModelOptions& options, const std::string& name) {
   }
 }
 
+/// Those of one attention, zero where rows are masked.
+torch::Tensor as_maps(const std::vector<test::Rows>& heads, int64_t columns) {
+  std::vector<torch::Tensor> maps;
+  for (test::Rows rows : heads) {
+    for (test::Row& row : rows) row.resize(static_cast<std::size_t>(columns), 0.0);
+    maps.push_back(as_tensor(rows));
+  }
+  return torch::stack(maps);
+}
+
+void expect_traced(const LayerMaps& traced, int64_t row, const test::PlainTransformer& plain,
+                   const std::string& begin, const std::string& end) {
+  ASSERT_EQ(traced.size(), 2U);
+  for (std::size_t i = 0; i < traced.size(); ++i) {
+    const auto& heads = plain.weights(begin + std::to_string(i) + end);
+    const auto rows = static_cast<int64_t>(heads[0].size());
+    const auto columns = static_cast<int64_t>(heads[0].back().size());
+    EXPECT_THAT(traced[i][row].slice(1, 0, rows).slice(2, 0, columns),
+                TensorNear(as_maps(heads, columns), 1e-9))
+        << begin << i << end << ", sentence " << row;
+  }
+}
+
+// What is shown of every layer and head is what the second implementation weighs by.
+TEST(TransformerTrace, HasTheWeightsOfTheEquations) {
+  for (const char* positions : {"sinusoidal", "rotary", "relative"}) {
+    ModelOptions options = test::transformer_options("transformer", "transformer");
+    options.encoder.positions = options.decoder.positions = positions;
+    const auto model = test::small_model(options);
+    const test::PlainTransformer plain(*model);
+    const test::Pairs pairs = test::three_pairs();
+    const TracedPair traced = model->trace(pairs.source, pairs.target_input);
+    EXPECT_THAT(traced.decoding.decoded.outputs,
+                TensorEq(model->decode(model->encode(pairs.source), pairs.target_input).outputs));
+    for (int64_t row = 0; row < 3; ++row) {
+      (void)plain.decode(plain.encode(words_of(pairs.source, row)),
+                         words_of(pairs.target_input, row));
+      expect_traced(traced.encoder, row, plain, "encoder.layer", ".self_attention.heads");
+      expect_traced(traced.decoding.self, row, plain, "decoder.layer",
+                    ".mixer.self_attention.heads");
+      expect_traced(traced.decoding.cross, row, plain, "decoder.layer", ".attention.heads");
+    }
+  }
+}
+
 TEST(TransformerEquations, HoldForEveryNormAndPosition) {
   for (const char* norm : {"pre", "post"}) {
     for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {

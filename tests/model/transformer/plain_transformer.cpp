@@ -130,6 +130,7 @@ Rows PlainTransformer::input(const std::string& side, const std::string& embeddi
 Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
                                  const Rows& memory) const {
   Rows results;
+  weights_[how.name].assign(static_cast<std::size_t>(how.heads), {});
   const Rows far_keys = how.positions == "relative" ? matrix(how.distances + ".keys") : Rows();
   const Rows far_values = how.positions == "relative" ? matrix(how.distances + ".values") : Rows();
   for (std::size_t t = 0; t < queries.size(); ++t) {
@@ -159,6 +160,7 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
         values.push_back(v);
       }
       const Row weights = softmax(energies);
+      weights_[how.name][static_cast<std::size_t>(head)].push_back(weights);
       Row context(size, 0.0);
       for (std::size_t s = 0; s < seen; ++s) {
         for (std::size_t i = 0; i < size; ++i) context[i] += weights[s] * values[s][i];

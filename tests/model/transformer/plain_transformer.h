@@ -1,6 +1,7 @@
 #pragma once
 // A transformer of our options written a second time, from the papers' equations and with one loop
 // after the other over plain numbers: nothing of it is shared with what it is compared to.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ class PlainTransformer {
   /// Scores over the vocabulary for each position of a target's input. Decoder `transformer` or
   /// `ssru`.
   [[nodiscard]] Rows decode(const Rows& encoded, const std::vector<int64_t>& input) const;
+  /// The weights [head][row][column] of the attention whose heads have that name, when it was last
+  /// computed; those of a masked one have no columns behind the row.
+  [[nodiscard]] const std::vector<Rows>& weights(const std::string& name) const {
+    return weights_.at(name);
+  }
 
  private:
   struct Looking {
@@ -49,6 +55,7 @@ class PlainTransformer {
                               const Part& part) const;
 
   const model::Seq2Seq& model_;
+  mutable std::map<std::string, std::vector<Rows>> weights_;
 };
 
 }  // namespace attend::test
