@@ -1,5 +1,7 @@
 #include "app/training_config.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
@@ -46,6 +48,34 @@ std::vector<Idle> idle_without_validation(const train::TrainingOptions& options)
            "never end; set one of them"}};
 }
 
+/// Empty: the head that is to be guided is there.
+std::string guided_head_problem(const Experiment& experiment) {
+  const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
+  const int64_t heads = experiment.model.attention.heads;
+  if (guided.head == 0) return "";
+  if (guided.links.empty())
+    return "head says which of the heads is guided by links, and there are none; name them, or "
+           "leave head out";
+  if (heads == 1)
+    return "the attention to the source has one head (model.attention.heads), which is all of it; "
+           "leave head out";
+  if (guided.head <= heads) return "";
+  return fmt::format(
+      "the attention to the source has {} heads (model.attention.heads); choose one of them, or 0 "
+      "for their mean",
+      heads);
+}
+
+void check_guided_head(const Experiment& experiment, config::Reading& reading) {
+  const std::string problem = guided_head_problem(experiment);
+  if (problem.empty()) return;
+  const config::Node values = config::schema_of<Experiment>().write(experiment);
+  const std::vector<std::string> keys{"training.guided_alignment.head", "model.attention.heads",
+                                      "training.guided_alignment.links"};
+  config::report_broken_rule(config::rule_keys(values, "", keys), problem, reading);
+  reading.problems.throw_if_any();
+}
+
 void check_without_validation(const Experiment& experiment, config::Reading& reading) {
   const config::Node values = config::schema_of<Experiment>().write(experiment);
   for (Idle& idle : idle_without_validation(experiment.training)) {
@@ -79,6 +109,7 @@ config::Loaded<Experiment> load_training_config(const std::filesystem::path& fil
   config::Loaded<Experiment> loaded{std::move(experiment), reading.set_at};
   settle_without_validation(loaded);
   settle_attention(loaded);
+  check_guided_head(loaded.options, reading);
   if (loaded.options.data.dev.empty()) check_without_validation(loaded.options, reading);
   return loaded;
 }

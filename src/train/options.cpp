@@ -223,12 +223,15 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
   schema.number("weight", &Options::weight, config::at_least(0.0),
                 "Weight of the attention's loss, which like the words' loss is per target token.");
   schema.choice("loss", &Options::loss, alignment_loss_names(),
-                "Between attention (mean over heads) and links, at target pieces that have any.");
+                "Between attention and links, at target pieces that have any.");
   schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
                 "What the weight is multiplied by after every epoch; 0.9 lets it fade.");
   schema.integer("shift", &Options::shift, config::in_range<int64_t>(0, 1),
                  "Decoding step whose attention is guided: 0 the word's own, 1 the next, which has "
                  "read the word: better links. attend align reads the same step.");
+  schema.integer("head", &Options::head, config::in_range<int64_t>(0, 1024),
+                 "Head that is guided, from 1 (of decoder.alignment_layer in a transformer); 0 is "
+                 "the mean over all. attend align reads the same head.");
 }
 
 void describe(config::Schema<MinimumRiskOptions>& schema) {

@@ -70,6 +70,9 @@ struct GuidedAlignmentOptions {
   /// 1, when the decoder has read that token (attention then aligns what it knows, as in Garg et
   /// al. 2019, arXiv 1909.02074, Sec. 4.2, rather than what it is about to predict).
   int64_t shift = 0;
+  /// The head that is guided, from 1, of the layer that the model shows (`alignment_layer`), as in
+  /// Garg et al., Sec. 4.1; 0: the mean over the heads. Links are read from it, too.
+  int64_t head = 0;
 };
 
 /// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).

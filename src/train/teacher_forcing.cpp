@@ -34,6 +34,15 @@ torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choic
   return reinforce_objective(choice, log_probs, mask, model.options().attention, baseline);
 }
 
+/// [B, T, S]: what is trained towards the goals.
+torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
+  if (!decoded.weights.defined())
+    throw std::logic_error("goals for the attention of a model without attention");
+  if (head == 0) return decoded.weights;
+  if (!decoded.heads.defined()) throw std::logic_error("goals for one of several heads");
+  return decoded.heads.select(1, head - 1);
+}
+
 }  // namespace
 
 nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
@@ -54,11 +63,10 @@ GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
         loss_of_draws(model, decoded.choice, predictions, batch.target_input.mask, reward_baseline);
   }
   if (!batch.goals.defined()) return result;
-  if (!decoded.weights.defined())
-    throw std::logic_error("goals for the attention of a model without attention");
   const int64_t steps = batch.goals.size(1) - guided.shift;
-  result.alignment = alignment_loss(guided.loss, decoded.weights.narrow(1, guided.shift, steps),
-                                    batch.goals.narrow(1, 0, steps));
+  result.alignment = alignment_loss(
+      guided.loss, guided_weights(decoded, guided.head).narrow(1, guided.shift, steps),
+      batch.goals.narrow(1, 0, steps));
   return result;
 }
 

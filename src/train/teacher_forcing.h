@@ -22,9 +22,9 @@ struct GuidedLoss {
 };
 
 /// With R-Drop each sentence is computed twice in one pass, with dropout of its own, and all sums
-/// are over both. The goals are for the mean over the heads, `guided.shift` steps after the token
-/// that has them. Throws std::logic_error if the batch has goals and the model no attention.
-/// `reward_baseline` is what draws are rewarded above.
+/// are over both. The goals are for `guided.head`, or the mean over the heads, `guided.shift` steps
+/// after the token that has them. Throws std::logic_error if the batch has goals and the model no
+/// attention. `reward_baseline` is what draws are rewarded above.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      const nn::LossOptions& options,
                                      const GuidedAlignmentOptions& guided,

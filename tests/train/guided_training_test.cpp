@@ -132,6 +132,30 @@ TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
   EXPECT_NEAR(loss.alignment.item<double>(), expected, 1e-9);
 }
 
+TEST(GuidedLoss, IsOfTheHeadThatIsNamed) {
+  model::ModelOptions options;
+  options.embedding = 6;
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.heads = options.decoder.heads = 2;
+  options.decoder.layers = 2;
+  options.decoder.alignment_layer = 1;
+  options.attention.score = "scaled_dot";
+  options.attention.heads = 3;
+  model::Seq2Seq model(options, test::kTinyVocabulary, test::kTinyVocabulary);
+  test::randomize(model, 2);
+  model.eval();
+  const data::Batch batch = batch_of(*linked_corpus(4));
+  const model::TracedPair traced = model.trace(batch.source(), batch.target_input);
+  GuidedAlignmentOptions guided = loss_called("cross_entropy");
+  for (guided.head = 1; guided.head <= 3; ++guided.head) {
+    const auto loss = [&] { return guided_loss(model, batch, 0.0, guided).alignment; };
+    const torch::Tensor head = traced.decoding.cross[0].select(1, guided.head - 1);
+    EXPECT_NEAR(loss().item<double>(),
+                alignment_loss("cross_entropy", head, batch.goals).item<double>(), 1e-9);
+    EXPECT_LT(test::max_directional_error(loss, test::leaves(model)), 1e-5);
+  }
+}
+
 TEST(GuidedLoss, IsUndefinedWithoutGoalsAndABugWithoutAttention) {
   const torch::NoGradGuard no_grad;
   const data::Batch plain = batch_of(*test::copy_corpus(3));
