@@ -27,6 +27,25 @@ FloatJson table_json(const WeightTable& table) {
   return rows;
 }
 
+FloatJson kind_json(const AttentionKind& kind) {
+  FloatJson json;
+  json["layers"] = FloatJson::array();
+  for (const AttentionMatrix& layer : kind.layers) {
+    FloatJson heads = FloatJson::array();
+    for (const WeightTable& head : heads_of(layer)) heads.push_back(table_json(head));
+    json["layers"].push_back(std::move(heads));
+  }
+  if (kind.rollout.has_weights()) json["rollout"] = table_json(kind.rollout.weights);
+  return json;
+}
+
+void add_kinds(const std::vector<AttentionKind>& kinds, FloatJson& json) {
+  for (const AttentionKind& kind : kinds) {
+    if (kind.name == "decoder") json["target_input"] = kind.layers.front().source;
+  }
+  for (const AttentionKind& kind : kinds) json["kinds"][kind.name] = kind_json(kind);
+}
+
 }  // namespace
 
 Level parse_level(std::string_view name) {
@@ -41,7 +60,8 @@ std::vector<std::string> level_names() {
   return {"piece", "word"};
 }
 
-std::string attention_json(const AttentionRecord& record, const AttentionMatrix& matrix) {
+std::string attention_json(const AttentionRecord& record, const AttentionMatrix& matrix,
+                           const std::vector<AttentionKind>& kinds) {
   FloatJson json;
   json["id"] = record.id;
   json["rank"] = record.rank;
@@ -51,6 +71,7 @@ std::string attention_json(const AttentionRecord& record, const AttentionMatrix&
   json["attention"] = matrix.has_weights() ? table_json(matrix.weights) : FloatJson();
   for (const WeightTable& head : matrix.heads) json["heads"].push_back(table_json(head));
   if (record.score) json["score"] = static_cast<float>(*record.score);
+  add_kinds(kinds, json);
   return json.dump(-1, ' ', false, FloatJson::error_handler_t::replace);
 }
 

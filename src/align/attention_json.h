@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "align/attention_kinds.h"
 #include "align/attention_matrix.h"
 
 namespace attend::align {
@@ -27,7 +28,13 @@ struct AttentionRecord {
 /// One line of an attention file, without LF: {"id": ..., "rank": ..., "level": ..., "source":
 /// [...], "target": [...], "attention": [[...], ...] or null, "heads": [...] if there are several,
 /// "score": ...}. Every weight has the fewest digits that give the same float again.
+///
+/// With `kinds` there is also "kinds": {"encoder": {"layers": [[table of each head, ...] of each
+/// layer, ...], "rollout": table}, ...}, where those of "encoder" have rows and columns "source",
+/// those of "cross" "target" and "source", and those of "decoder" rows "target" and columns
+/// "target_input": [...], a further key. "rollout" is left out where there is none.
 [[nodiscard]] std::string attention_json(const AttentionRecord& record,
-                                         const AttentionMatrix& matrix);
+                                         const AttentionMatrix& matrix,
+                                         const std::vector<AttentionKind>& kinds = {});
 
 }  // namespace attend::align

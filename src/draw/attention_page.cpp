@@ -56,12 +56,22 @@ void check_groups(const align::WordGroups& groups, std::size_t tokens, bool end,
       fmt::format("AttentionPage: words of the {} side do not fit {} tokens", side, tokens));
 }
 
+void check_kind(const align::AttentionKind& kind, const PageReading& reading) {
+  for (const align::AttentionMatrix& layer : kind.layers) layer.check();
+  kind.rollout.check();
+  if (kind.layers.empty()) throw std::logic_error("AttentionPage: a kind without layers");
+  const align::AttentionMatrix& layer = kind.layers.front();
+  if (kind.name == "decoder" && reading.words)
+    check_groups(reading.words->input, layer.source.size(), layer.source_end, "input");
+}
+
 void check(const PageSentence& sentence) {
   if (sentence.readings.empty() || sentence.readings.size() > 2)
     throw std::logic_error("AttentionPage: a sentence has one reading or two");
   for (const PageReading& reading : sentence.readings) {
     const align::AttentionMatrix& matrix = reading.matrix;
     matrix.check();
+    for (const align::AttentionKind& kind : reading.kinds) check_kind(kind, reading);
     if (!reading.words) continue;
     check_groups(reading.words->source, matrix.source.size(), matrix.source_end, "source");
     check_groups(reading.words->target, matrix.target.size(), matrix.target_end, "target");
@@ -86,6 +96,27 @@ Json side_json(const std::vector<std::string>& tokens, bool end, const align::Wo
   return side;
 }
 
+Json kind_json(const align::AttentionKind& kind) {
+  Json json = {{"layers", Json::array()}};
+  for (const align::AttentionMatrix& layer : kind.layers) {
+    Json heads = Json::array();
+    for (const align::WeightTable& head : heads_of(layer)) heads.push_back(pack_weights(head));
+    json["layers"].push_back(std::move(heads));
+  }
+  if (kind.rollout.has_weights()) json["rollout"] = pack_weights(kind.rollout.weights);
+  return json;
+}
+
+void add_kinds(const PageReading& reading, Json& json) {
+  for (const align::AttentionKind& kind : reading.kinds) {
+    json["kinds"][kind.name] = kind_json(kind);
+    if (kind.name != "decoder") continue;
+    const align::AttentionMatrix& layer = kind.layers.front();
+    json["input"] =
+        side_json(layer.source, layer.source_end, reading.words ? &reading.words->input : nullptr);
+  }
+}
+
 Json reading_json(const PageReading& reading) {
   const align::AttentionMatrix& matrix = reading.matrix;
   const auto* words = reading.words ? &*reading.words : nullptr;
@@ -98,6 +129,7 @@ Json reading_json(const PageReading& reading) {
   for (const align::WeightTable& head : matrix.heads) json["heads"].push_back(pack_weights(head));
   if (reading.links) json["links"] = links_json(*reading.links);
   if (reading.score) json["score"] = *reading.score;
+  add_kinds(reading, json);
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "align/attention_json.h"
+#include "align/attention_kinds.h"
 #include "align/attention_matrix.h"
 #include "align/links.h"
 #include "align/word_merge.h"
@@ -24,8 +25,9 @@ struct AttentionPageOptions {
 
 /// How the pieces of one model make words.
 struct PageWords {
-  align::WordGroups source;  ///< a group for each column of the pieces
-  align::WordGroups target;  ///< a group for each row of the pieces
+  align::WordGroups source;      ///< a group for each column of the pieces
+  align::WordGroups target;      ///< a group for each row of the pieces
+  align::WordGroups input = {};  ///< one for each column of the decoder's self-attention
 };
 
 /// One model's view of a sentence pair.
@@ -34,6 +36,8 @@ struct PageReading {
   std::optional<PageWords> words;     ///< lets the reader switch to words; unset: `matrix` is all
   std::optional<align::Links> links;  ///< of words, as taken from this model; marked with dots
   std::optional<double> score;        ///< log-probability
+  /// Every layer and head, of pieces as `matrix`; none: the page offers `matrix` alone.
+  std::vector<align::AttentionKind> kinds = {};
 };
 
 /// One sentence pair with the view of each model.
@@ -46,7 +50,8 @@ struct PageSentence {
 };
 
 /// Writes an HTML page that shows the attention of every sentence of a file: list with search,
-/// weights under the mouse, pieces or words, heads, two models side by side. The page is one file
+/// weights under the mouse, pieces or words, kinds of attention with their layers, rollout and
+/// heads, two models side by side. The page is one file
 /// that needs no network; weights are kept to five decimals (those below 0 and NaN as 0). Sentences
 /// are written as they come, so memory does not grow with the file.
 class AttentionPage {

@@ -89,7 +89,7 @@ class Painter {
     if (options.gold) gold_links(*options.gold);
     source_labels();
     target_labels();
-    captions();
+    captions(options);
     color_bar();
     if (!options.title.empty()) heading(options.title);
     if (!matrix_.heads.empty()) heads();
@@ -178,11 +178,12 @@ class Painter {
     }
   }
 
-  void captions() {
+  void captions(const HeatmapOptions& options) {
     const TextStyle style{.size = kSmallText, .color = kFaintInk};
     const double line = canvas_.text_size("source", style).height;
-    canvas_.text("source →", {-kLabelGap, -kLabelGap - 1.5 * line}, Anchor::kRight, style);
-    canvas_.text("target ↓", {-kLabelGap, -kLabelGap - 0.5 * line}, Anchor::kRight, style);
+    const Point foot{-kLabelGap, -kLabelGap - 0.5 * line};
+    canvas_.text(options.columns + " →", {foot.x, foot.y - line}, Anchor::kRight, style);
+    canvas_.text(options.rows + " ↓", foot, Anchor::kRight, style);
   }
 
   double bar_height() const { return std::clamp(layout_.grid.height, 40.0, 140.0); }

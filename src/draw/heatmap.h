@@ -11,7 +11,9 @@ namespace attend::draw {
 
 struct HeatmapOptions {
   PictureFormat format = PictureFormat::kSvg;
-  std::string title = {};  ///< above the picture; may be empty
+  std::string title = {};          ///< above the picture; may be empty
+  std::string columns = "source";  ///< what stands above, for the caption
+  std::string rows = "target";     ///< what stands at the left
   /// Links between tokens of the matrix (words): sure ones get a solid outline, others a dashed
   /// one.
   std::optional<align::GoldLinks> gold = {};

@@ -43,6 +43,29 @@ TEST(AttentionJson, WritesSeveralHeads) {
               HasSubstr(R"("heads":[[[1.0,0.0],[0.0,1.0]],[[0.0,1.0],[1.0,0.0]]])"));
 }
 
+TEST(AttentionJson, WritesEveryKindWithItsLayersHeadsAndRollout) {
+  const auto table = [](float a) { return WeightTable(1, 1, {a}); };
+  const auto layer = [](WeightTable mean, std::vector<WeightTable> heads) {
+    return AttentionMatrix{
+        .target = {"x"}, .source = {"<s>"}, .weights = std::move(mean), .heads = std::move(heads)};
+  };
+  const std::vector<AttentionKind> kinds{
+      {"decoder",
+       {layer(table(0.5F), {table(0.25F), table(0.75F)}), layer(table(1), {})},
+       layer(table(0.125F), {})},
+      {"cross", {layer(table(1), {})}, {}}};
+  const auto json = nlohmann::json::parse(attention_json({}, example(), kinds));
+  EXPECT_EQ(json["kinds"],
+            nlohmann::json::parse(R"({"decoder": {"layers": [[[[0.25]], [[0.75]]], [[[1.0]]]],)"
+                                  R"( "rollout": [[0.125]]}, "cross": {"layers": [[[[1.0]]]]}})"));
+  EXPECT_EQ(json["target_input"], nlohmann::json({"<s>"}));
+  EXPECT_EQ(json["attention"][0][1].get<float>(), 0.9F);
+}
+
+TEST(AttentionJson, HasNoKindsUnlessThereAreSome) {
+  EXPECT_THAT(attention_json({}, example()), Not(HasSubstr("kinds")));
+}
+
 TEST(AttentionJson, KeepsEveryBitOfAWeight) {
   AttentionMatrix matrix = example();
   const float third = 1.0F / 3.0F;

@@ -89,6 +89,59 @@ TEST(AttentionPage, KeepsLinksScoreAndGold) {
   EXPECT_EQ(data[1]["gold"], json::parse(R"({"sure": [[0,0]], "possible": [[0,0],[1,1]]})"));
 }
 
+/// reading() with two layers of the encoder, the first on two heads, and one of the decoder.
+PageReading layered_reading() {
+  PageReading result = reading();
+  align::AttentionMatrix source{.target = result.matrix.source,
+                                .source = result.matrix.source,
+                                .weights = align::WeightTable(4, 4),
+                                .heads = {}};
+  align::AttentionMatrix several = source;
+  several.heads = {source.weights, source.weights};
+  align::AttentionMatrix target{.target = result.matrix.target,
+                                .source = {"<s>", "▁the", "</script><b>"},
+                                .source_end = false,
+                                .weights = align::WeightTable(3, 3),
+                                .heads = {}};
+  result.words->input = {{"<s>", "the", "</script><b>"}, {0, 1, 2}, false};
+  result.kinds = {{"encoder", {several, source}, source}, {"decoder", {target}, {}}};
+  return result;
+}
+
+TEST(AttentionPage, HoldsEveryKindLayerAndHead) {
+  const std::string html = page_of({{.readings = {layered_reading()}, .gold = {}}});
+  const json packed = data_of(html)[1]["readings"][0];
+  const std::string zeros = "AAAAAAAAAAAAAAAAAAAAAA==", nine = "AAAAAAAAAAAA";
+  EXPECT_EQ(packed["kinds"]["encoder"]["layers"],
+            json({json::array({zeros, zeros}), json::array({zeros})}));
+  EXPECT_EQ(packed["kinds"]["encoder"]["rollout"], zeros);
+  EXPECT_EQ(packed["kinds"]["decoder"]["layers"], json::array({json::array({nine})}));
+  EXPECT_FALSE(packed["kinds"]["decoder"].contains("rollout"));
+  EXPECT_EQ(packed["input"]["tokens"], json({"<s>", "▁the", "</script><b>"}));
+  EXPECT_EQ(packed["input"]["wordOf"], json({0, 1, 2}));
+  EXPECT_THAT(html, AllOf(HasSubstr("<select id=\"kind\""), HasSubstr("<select id=\"layer\""),
+                          Not(HasSubstr("</script><b>"))));
+}
+
+TEST(AttentionPage, HoldsNoKindsUnlessThereAreSome) {
+  const json packed = data_of(page_of({{.readings = {reading()}, .gold = {}}}))[1]["readings"][0];
+  EXPECT_FALSE(packed.contains("kinds") || packed.contains("input"));
+}
+
+TEST(AttentionPage, RejectsKindsThatDoNotFit) {
+  const test::TempDir dir;
+  AttentionPage page(dir / "index.html", {});
+  PageReading wrong = layered_reading();
+  wrong.kinds[0].layers[1].source.pop_back();
+  EXPECT_THROW(page.add({.readings = {wrong}, .gold = {}}), std::logic_error);
+  wrong = layered_reading();
+  wrong.words->input.group_of.pop_back();
+  EXPECT_THROW(page.add({.readings = {wrong}, .gold = {}}), std::logic_error);
+  wrong = layered_reading();
+  wrong.kinds[1].layers.clear();
+  EXPECT_THROW(page.add({.readings = {wrong}, .gold = {}}), std::logic_error);
+}
+
 TEST(AttentionPage, HoldsTwoModels) {
   const auto data = data_of(
       page_of({{.readings = {reading(), reading()}, .gold = {}}}, {.models = {"old", "new"}}));

@@ -9,7 +9,12 @@
   const classes = (panel) => all("tbody tr", panel).map((row) => all("td", row).map((cell) => (
     [...cell.classList].filter((name) => ["sure", "possible", "link"].includes(name)).join(" "))));
 
+  const choices = (id) => texts(`#${id} option`);
+  const chosen = (id) => document.getElementById(id).selectedOptions[0]?.textContent;
+
   const snapshot = () => ({
+    kinds: choices("kind"), kind: chosen("kind"), layers: choices("layer"), layer: chosen("layer"),
+    offered: !document.getElementById("kinds").hidden,
     current: texts("#list [aria-current] .key span")[0],
     listed: all("#list li").length,
     count: document.getElementById("count").textContent,
@@ -46,6 +51,24 @@
   press("h");
   press("h");
   note("head 2");
+  press("a");
+  note("encoder");
+  all(".panel tbody td")[3].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+  note("source pointed");
+  press("ArrowRight");
+  note("encoder head 1");
+  press("u");
+  note("encoder layer 2");
+  document.getElementById("layer").value = "0";
+  document.getElementById("layer").dispatchEvent(new Event("change"));
+  note("rollout");
+  press("a");
+  note("decoder");
+  press("w");
+  note("decoder pieces");
+  press("w");
+  press("a");
+  note("attention again");
   press("j");
   note("odd names");
   press("ArrowDown");

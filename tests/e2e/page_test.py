@@ -123,6 +123,50 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(self.panel("head 2")["cells"], [["", "", "1"], ["", "", "1"], ["", "", "1"]])
         self.assertIn("head=2", self.seen["head 2"]["hash"])
 
+    def test_offers_the_kinds_and_layers_that_there_are(self):
+        opened = self.seen["opened"]
+        self.assertTrue(opened["offered"])
+        self.assertEqual(opened["kinds"], ["attention", "encoder self-attention", "decoder self-attention"])
+        self.assertEqual((opened["kind"], opened["layers"]), ("attention", []))
+        self.assertEqual(self.seen["encoder"]["layers"], ["layer 1", "layer 2", "rollout"])
+        self.assertEqual(self.seen["decoder"]["layers"], ["layer 1"])
+        self.assertFalse(self.seen["odd names"]["offered"])
+
+    # haus: the mean of rows (1/2, 1/2, 0, 0) and (1/2, 0, 1/2, 0).
+    def test_shows_how_the_source_looks_at_itself(self):
+        self.assertEqual(self.seen["encoder"]["kind"], "encoder self-attention")
+        panel = self.panel("encoder")
+        self.assertEqual((panel["columns"], panel["rows"]), (["das", "haus", "</s>"],) * 2)
+        self.assertEqual(panel["cells"], [["1", "", ""], [".50", ".50", ""], [".50", "", ".50"]])
+        self.assertEqual(panel["heads"], ["mean", "head 1", "head 2"])
+        self.assertEqual(panel["marks"], [["", "", ""]] * 3)
+        self.assertIn("kind=encoder", self.seen["encoder"]["hash"])
+        self.assertEqual(self.panel("encoder", 1)["cells"], [])
+        self.assertEqual(self.seen["source pointed"]["readout"], ["first: haus ← das 0.50000"])
+
+    def test_shows_the_layer_and_the_head_that_were_chosen(self):
+        identity = [["1", "", ""], ["", "1", ""], ["", "", "1"]]
+        self.assertEqual(self.panel("encoder head 1")["cells"], identity)
+        self.assertEqual(self.seen["encoder layer 2"]["layer"], "layer 2")
+        self.assertEqual(self.panel("encoder layer 2")["cells"], identity)
+        self.assertEqual(self.panel("encoder layer 2")["heads"], [])
+        self.assertEqual(self.panel("rollout")["cells"], [[".25", ".50", ".25"]] * 3)
+        self.assertIn("layer=rollout", self.seen["rollout"]["hash"])
+
+    # house: the mean of rows (1/2, 1/2, 0, 0) and (0, 0, 1, 0).
+    def test_shows_how_the_target_looks_at_what_was_read(self):
+        panel = self.panel("decoder")
+        self.assertEqual((panel["columns"], panel["rows"]), (["<s>", "the", "house"], ["the", "house", "</s>"]))
+        self.assertEqual(panel["cells"], [["1", "", ""], [".25", ".25", ".50"], [".25", ".25", ".50"]])
+        panel = self.panel("decoder pieces")
+        self.assertEqual(panel["columns"], ["<s>", "▁the", "▁ho", "use"])
+        self.assertEqual(panel["cells"][2], ["", "", "1", ""])
+
+    def test_comes_back_to_the_attention_that_links_are_of(self):
+        self.assertEqual(self.seen["attention again"]["kind"], "attention")
+        self.assertEqual(self.panel("attention again")["marks"], self.panel("words")["marks"])
+        self.assertNotIn("kind=", self.seen["attention again"]["hash"])
+
     def test_shows_any_name_as_it_is(self):
         names = ["</script><script>throw 1</script>", "<!--", "↵", "\"'&amp;", "a␀b", "{{data}}"]
         self.assertEqual(self.seen["odd names"]["current"], "#1")

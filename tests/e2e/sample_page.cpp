@@ -25,12 +25,39 @@ PageReading house(std::vector<float> weights, double score) {
   return reading;
 }
 
+align::AttentionMatrix layer(const Names& rows, const Names& columns, std::vector<float> weights) {
+  return {.target = rows,
+          .source = columns,
+          .weights = align::WeightTable(4, 4, std::move(weights)),
+          .heads = {}};
+}
+
+void add_kinds(PageReading& reading) {
+  const Names& source = reading.matrix.source;
+  const std::vector<float> itself = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  align::AttentionMatrix first =
+      layer(source, source, {1, 0, 0, 0, .5F, .5F, 0, 0, .5F, 0, .5F, 0, .5F, 0, 0, .5F});
+  first.heads = {align::WeightTable(4, 4, itself),
+                 align::WeightTable(4, 4, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})};
+  align::AttentionMatrix target =
+      layer(reading.matrix.target, {"<s>", "▁the", "▁ho", "use"},
+            {1, 0, 0, 0, .5F, .5F, 0, 0, 0, 0, 1, 0, .25F, .25F, .25F, .25F});
+  target.source_end = false;
+  reading.words->input = {{"<s>", "the", "house"}, {0, 1, 2, 2}, false};
+  reading.kinds = {
+      {"encoder",
+       {first, layer(source, source, itself)},
+       layer(source, source, std::vector<float>(16, 0.25F))},
+      {"decoder", {target}, {}}};
+}
+
 PageSentence two_models() {
   PageReading first = house({0.7F, 0.1F, 0.15F, 0.05F, 0.05F, 0.62F, 0.32344F, 0.00656F,  //
                              0.15F, 0.4F, 0.4F, 0.05F, 0.0F, 0.0F, 0.25F, 0.75F},
                             -2.0);
   first.matrix.heads = {align::WeightTable(4, 4, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}),
                         align::WeightTable(4, 4, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1})};
+  add_kinds(first);
   PageReading second = house(std::vector<float>(16, 0.25F), -6.0);
   return {.id = 0,
           .readings = {std::move(first), std::move(second)},

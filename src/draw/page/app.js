@@ -5,8 +5,11 @@ const about = JSON.parse(byId("about").textContent);
 const sentences = readSentences();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** What is shown. `cell` is the kept cell {t, s} or null; `head` 0 is the mean. */
-const state = {s: "", view: about.level, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1};
+/** What is shown. `cell` is the kept cell {t, s} or null; `kind` as in `kinds`, `layer` 0 is the rollout,
+    `head` 0 is the mean. */
+const state = {
+  s: "", view: about.level, kind: "", layer: 1, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1,
+};
 let listed = [];  // sentences in the list, in its order
 let shown = [];   // for each panel {view, table, element, matrix}
 
@@ -19,6 +22,8 @@ function readAddress() {
   Object.assign(state, {
     s: given.get("s") ?? state.s,
     view: ["pieces", "words"].includes(given.get("view")) ? given.get("view") : about.level,
+    kind: Object.hasOwn(kinds, given.get("kind") ?? "") ? given.get("kind") ?? "" : "",
+    layer: given.get("layer") === "rollout" ? 0 : Number.parseInt(given.get("layer") ?? "1", 10) || 1,
     head: Number.parseInt(given.get("head") ?? "0", 10) || 0,
     q: given.get("q") ?? "",
     sort: given.get("sort") in orders ? given.get("sort") : "line",
@@ -31,6 +36,10 @@ function readAddress() {
 
 function writeAddress() {
   const address = new URLSearchParams({s: state.s, view: state.view});
+  if (state.kind) {
+    address.set("kind", state.kind);
+    address.set("layer", state.layer || "rollout");
+  }
   if (state.head) address.set("head", state.head);
   if (state.q) address.set("q", state.q);
   if (state.sort !== "line") address.set("sort", state.sort);
@@ -90,12 +99,14 @@ function panelOf(sentence, reading, index, view, top) {
   const facts = [scoreText(reading), agreement(sentence, reading)].filter(Boolean).join(" · ");
   const element = make("section", {className: "panel"});
   if (name || facts) element.append(make("h2", {}, name ? make("b", {}, visible(name)) : "", make("span", {}, facts)));
-  element.append(textOf(view.source, view.sourceEnd, "source", view.sourceWord),
-    textOf(view.target, view.targetEnd, "target", view.targetWord));
+  const [above, left] = view.ofPair ? ["", ""] : ["looked at", "by"];
+  element.append(textOf(view.source, view.sourceEnd, "source", view.sourceWord, above),
+    textOf(view.target, view.targetEnd, "target", view.targetWord, left));
   element.dataset.panel = index;
   const table = view.tables[head];
   if (table === undefined) {
-    element.append(make("p", {className: "none"}, "There is no attention to show."));
+    const none = state.kind ? "There is no attention of this kind." : "There is no attention to show.";
+    element.append(make("p", {className: "none"}, none));
     return {view, element};
   }
   if (view.tables.length > 1) element.append(headsOf(view, head, top));
@@ -103,7 +114,7 @@ function panelOf(sentence, reading, index, view, top) {
   const room = {width: panels.clientWidth / sentence.readings.length, height: panels.clientHeight};
   const sizes = sizesOf(view, room, state.zoom);
   if (!state.values) sizes.bare = true;
-  const matrix = matrixOf(view, table, sizes, top, marksOf(view, sentence, reading));
+  const matrix = matrixOf(view, table, sizes, top, marksOf(view, sentence, reading, state.kind));
   element.append(matrix);
   return {view, table, element, matrix};
 }
@@ -111,29 +122,46 @@ function panelOf(sentence, reading, index, view, top) {
 function drawSentence() {
   const sentence = current();
   const reading = sentence?.readings ?? [];
-  const views = reading.map((one) => viewOf(one, state.view));
+  const views = reading.map((one) => viewOf(one, state.view, state.kind, state.layer));
   // One scale for all panels and heads, so that shades compare.
   const top = topOf(views.flatMap((view) => view.tables));
   shown = reading.map((one, i) => panelOf(sentence, one, i, views[i], top));
   byId("panels").replaceChildren(...shown.map((panel) => panel.element));
   for (const panel of shown) if (panel.matrix) fitHeader(panel.matrix);
-  byId("legend").replaceChildren(...(views.some((view) => view.tables.length) ? legendOf(top, sentence) : []));
-  drawFacts(sentence, views);
+  byId("legend").replaceChildren(...(views.some((view) => view.tables.length) ? legendOf(top, sentence, views, state.kind) : []));
+  drawFacts(sentence);
+  drawKinds(reading);
   point(state.cell, null);
 }
 
-function drawFacts(sentence, views) {
+/** Offers the kinds that there are, and the layers of the one that is chosen. */
+function drawKinds(readings) {
+  const has = (kind) => readings.some((reading) => hasKind(reading, kind));
+  const names = Object.keys(kinds).filter(has);
+  byId("kinds").hidden = names.length < 2;
+  byId("kind").replaceChildren(...names.map((kind) => new Option(kinds[kind].name, kind, false, kind === state.kind)));
+  const layers = readings.map((reading) => layersOf(reading, state.kind));
+  const count = Math.max(...layers.map((one) => one.count), 0);
+  const options = Array.from({length: count}, (_, i) => new Option(`layer ${i + 1}`, i + 1));
+  if (layers.some((one) => one.rollout)) options.push(new Option("rollout", 0));
+  byId("layer").hidden = options.length === 0;
+  byId("layer").replaceChildren(...options);
+  const first = readings.find((reading) => hasKind(reading, state.kind));
+  if (first && options.length) byId("layer").value = layerOf(first, state.kind, state.layer);
+}
+
+function drawFacts(sentence) {
   const facts = byId("facts");
   if (!sentence) {
     facts.replaceChildren(sentences.length ? "No sentence has all these words." : "There are no sentences.");
     return;
   }
   const place = listed.indexOf(sentence) + 1;
+  const pair = viewOf({...sentence.readings[0], weights: undefined}, state.view);
   const rank = sentence.rank ? `, hypothesis ${sentence.rank + 1}` : "";
   facts.replaceChildren(
     make("b", {}, `Sentence #${sentence.id}${rank}`), make("span", {}, `${place} of ${listed.length}`),
-    make("span", {}, `${views[0].source.length} source × ${views[0].target.length} target `
-      + (views[0].ofWords ? "words" : "pieces")));
+    make("span", {}, `${pair.source.length} source × ${pair.target.length} target ${pair.ofWords ? "words" : "pieces"}`));
 }
 
 function applyTheme() {
@@ -174,6 +202,19 @@ function step(by) {
   const place = listed.indexOf(current());
   const next = listed[Math.min(Math.max(place + by, 0), listed.length - 1)];
   if (next) select(next.key);
+}
+
+/** Goes round the kinds that the sentence has. */
+function stepKind() {
+  const names = Array.from(byId("kind").options, (option) => option.value);
+  if (names.length > 1) change({kind: names[(names.indexOf(state.kind) + 1) % names.length], head: 0, cell: null});
+}
+
+/** Goes round the layers, the rollout last. */
+function stepLayer(by) {
+  const layers = Array.from(byId("layer").options, (option) => Number(option.value));
+  const place = layers.indexOf(Number(byId("layer").value));
+  if (layers.length > 1) change({layer: layers[(place + by + layers.length) % layers.length]});
 }
 
 function stepHead(by) {

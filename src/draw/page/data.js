@@ -34,25 +34,65 @@ function mergeToWords(weights, source, target) {
 
 const hasWords = (reading) => reading.source.words !== undefined;
 
+/** Every kind of attention in the order of the control: what it is called, and which sides of a
+    reading are its columns and rows. "" is what the model shows: its links are of that. */
+const kinds = {
+  "": {name: "attention", columns: "source", rows: "target", above: "source", left: "target"},
+  cross: {name: "cross-attention by layer", columns: "source", rows: "target", above: "source", left: "target"},
+  encoder: {name: "encoder self-attention", columns: "source", rows: "source", above: "source", left: "source"},
+  decoder: {name: "decoder self-attention", columns: "input", rows: "target", above: "read so far", left: "target"},
+};
+
+/** Whether a reading has attention of a kind. */
+const hasKind = (reading, kind) => kind === "" || reading.kinds?.[kind] !== undefined;
+
+/** How many layers a reading has of a kind, and whether there is a rollout. */
+function layersOf(reading, kind) {
+  const there = reading.kinds?.[kind];
+  return {count: there?.layers.length ?? 0, rollout: there?.rollout !== undefined};
+}
+
+/** The layer (from 1; 0 the rollout) that is shown where `wanted` is asked for. */
+function layerOf(reading, kind, wanted) {
+  const {count, rollout} = layersOf(reading, kind);
+  return wanted === 0 && rollout ? 0 : Math.min(Math.max(wanted, 1), count);
+}
+
+function meanOf(tables) {
+  const mean = new Float64Array(tables[0].length);
+  for (const table of tables) table.forEach((weight, i) => { mean[i] += weight / tables.length; });
+  return mean;
+}
+
+/** The tables of what is chosen, the mean first, then the heads where there are several. */
+function tablesOf(reading, kind, layer, count) {
+  const unpacked = (packed) => packed.map((one) => unpackWeights(one, count));
+  if (kind === "") return reading.weights === undefined ? [] : unpacked([reading.weights, ...(reading.heads ?? [])]);
+  if (!hasKind(reading, kind)) return [];
+  const {layers, rollout} = reading.kinds[kind];
+  const chosen = layerOf(reading, kind, layer);
+  const heads = unpacked(chosen === 0 ? [rollout] : layers[chosen - 1]);
+  return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
+}
+
 /** What is shown of a reading: names of rows and columns, and the tables [row][column], the mean
-    first, then the heads. `sourceWord` and `targetWord` say which word each token belongs to. */
-function viewOf(reading, level) {
+    first, then the heads. `sourceWord` and `targetWord` say which word each token belongs to.
+    `target` are the rows and `source` the columns, whichever side of the pair they are. */
+function viewOf(reading, level, kind = "", layer = 1) {
   const merge = level === "words" && hasWords(reading);
   const name = merge ? "words" : "tokens";
+  const what = hasKind(reading, kind) ? kinds[kind] : kinds[""];
+  const columns = reading[what.columns];
+  const rows = reading[what.rows];
   const view = {
-    source: reading.source[name], target: reading.target[name],
-    sourceEnd: reading.source.end, targetEnd: reading.target.end,
-    ofWords: merge || !hasWords(reading), tables: [],
+    source: columns[name], target: rows[name], sourceEnd: columns.end, targetEnd: rows.end,
+    ofWords: merge || !hasWords(reading), ofPair: what.columns === "source" && what.rows === "target", what,
   };
   const itself = (names) => names.map((_, i) => i);
-  view.sourceWord = view.ofWords ? itself(view.source) : reading.source.wordOf;
-  view.targetWord = view.ofWords ? itself(view.target) : reading.target.wordOf;
-  if (reading.weights === undefined) return view;
-  const count = reading.source.tokens.length * reading.target.tokens.length;
-  for (const packed of [reading.weights, ...(reading.heads ?? [])]) {
-    const weights = unpackWeights(packed, count);
-    view.tables.push(merge ? mergeToWords(weights, reading.source, reading.target) : weights);
-  }
+  view.sourceWord = view.ofWords ? itself(view.source) : columns.wordOf;
+  view.targetWord = view.ofWords ? itself(view.target) : rows.wordOf;
+  const tables = tablesOf(reading, kind, layer, columns.tokens.length * rows.tokens.length);
+  view.tables = merge ? tables.map((table) => mergeToWords(table, columns, rows)) : tables;
   return view;
 }
 

@@ -34,9 +34,10 @@ const isEnd = (names, end, i) => end && i === names.length - 1;
 const kStacked = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef▁]+$/u;
 
 /** The tokens of one side as running text, the pieces of a word together; `data-side` and `data-i`
-    say which they are. */
-function textOf(names, end, side, wordOf) {
+    say which they are. `label` stands before them. */
+function textOf(names, end, side, wordOf, label = "") {
   const line = make("p", {className: "text", dir: "auto"});
+  if (label) line.dataset.label = label;
   names.forEach((name, i) => {
     const text = visible(name);
     const token = make("span", {textContent: text.length > 1 ? text.replace(/^▁/, "") : text});
@@ -51,7 +52,7 @@ function textOf(names, end, side, wordOf) {
 
 function headerRow(view) {
   const row = make("tr");
-  row.append(make("th", {className: "corner"}, "source →", make("br"), "target ↓"));
+  row.append(make("th", {className: "corner"}, `${view.what.above} →`, make("br"), `${view.what.left} ↓`));
   view.source.forEach((name, s) => {
     const label = make("span", {textContent: visible(name), dir: "auto"});
     label.classList.toggle("stacked", kStacked.test(name));
@@ -64,11 +65,12 @@ function headerRow(view) {
 }
 
 /** The classes of a cell that gold links or the model's own give it. */
-function marksOf(view, sentence, reading) {
+function marksOf(view, sentence, reading, kind) {
+  if (!view.ofPair) return () => "";
   const has = (links) => new Set((links ?? []).map(([s, t]) => `${s} ${t}`));
   const sure = has(sentence.gold?.sure);
   const possible = has(sentence.gold?.possible);
-  const links = has(view.ofWords ? reading.links : []);
+  const links = has(view.ofWords && kind === "" ? reading.links : []);
   return (t, s) => {
     const pair = `${view.sourceWord[s]} ${view.targetWord[t]}`;
     const gold = sure.has(pair) ? "sure" : possible.has(pair) ? "possible" : "";
@@ -153,15 +155,15 @@ function headsOf(view, chosen, top) {
   return strip;
 }
 
-function legendOf(top, sentence) {
+function legendOf(top, sentence, views, kind) {
   const bar = make("span", {className: "bar"});
   for (let i = 0; i <= 10; ++i) setShade(bar.appendChild(make("span")), i / 10);
   const parts = [make("span", {}, "weight 0", bar, `${Number(top.toPrecision(3))}`)];
   const mark = (name, meaning) => parts.push(make("span", {}, make("span", {className: `mark ${name}`}), meaning));
-  if (sentence.gold) {
+  if (sentence.gold && views.some((view) => view.ofPair)) {
     mark("sure", "gold, sure");
     if (sentence.gold.possible.length > sentence.gold.sure.length) mark("possible", "gold, possible");
   }
-  if (sentence.readings.some((reading) => reading.links)) mark("dot", "link of the model");
+  if (kind === "" && sentence.readings.some((reading) => reading.links)) mark("dot", "link of the model");
   return parts;
 }

@@ -126,6 +126,8 @@ function listenToControls() {
   byId("theme").addEventListener("click", toggleTheme);
   byId("help-button").addEventListener("click", () => byId("help").showModal());
   byId("sort").addEventListener("change", (event) => change({sort: event.target.value}));
+  byId("kind").addEventListener("change", (event) => change({kind: event.target.value, head: 0, cell: null}));
+  byId("layer").addEventListener("change", (event) => change({layer: Number(event.target.value)}));
   byId("search").addEventListener("input", (event) => change({q: event.target.value, cell: null}));
 }
 
@@ -137,6 +139,7 @@ const keys = {
   PageDown: () => step(10), PageUp: () => step(-10), Home: () => step(-listed.length), End: () => step(listed.length),
   h: () => stepHead(-1), ArrowLeft: () => stepHead(-1), l: () => stepHead(1), ArrowRight: () => stepHead(1),
   w: () => change({view: state.view === "words" ? "pieces" : "words", cell: null}),
+  a: stepKind, u: () => stepLayer(1), d: () => stepLayer(-1),
   v: () => change({values: !state.values}), t: toggleTheme,
   "+": () => change({zoom: zoomed(1.2)}), "-": () => change({zoom: zoomed(1 / 1.2)}),
   "/": () => { byId("search").focus(); byId("search").select(); },
