@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "align/mutual.h"
+#include "app/attention_kinds.h"
+#include "app/best_map.h"
 #include "app/link_report.h"
 #include "app/text_lines.h"
+#include "core/error.h"
 #include "core/option_name.h"
 #include "data/pair_reader.h"
 
@@ -30,43 +33,55 @@ struct ForcedWindow {
 
 class PairAligner {
  public:
-  PairAligner(const AlignPairsOptions& options, torch::Device device)
-      : options_(options), model_(load_model(options.model, device), options.reading) {
-    if (options.reverse) {
-      reverse_.emplace(load_model(options.reverse->model, device), options.reading);
-    }
-    if (!options.compared_model.empty()) {
-      compared_.emplace(load_model(options.compared_model, device), options.reading);
-    }
+  /// `gold`: null where there is none.
+  PairAligner(const AlignPairsOptions& options, torch::Device device, const align::LinkFile* gold)
+      : options_(options), gold_(gold) {
+    add(model_, options.model, device);
+    if (options.reverse) add(reverse_, options.reverse->model, device);
+    if (!options.compared_model.empty()) add(compared_, options.compared_model, device);
     check_weights();
   }
 
-  std::optional<align::LinkCounts> run(const std::optional<align::LinkFile>& gold) {
+  std::optional<align::LinkCounts> run() {
     data::PairReader reader(options_.files);
     AlignmentOutput output(options_.output, names());
     align::LinkCounts counts;
     int64_t first_id = 0;
     for (auto window = next(reader); !window.empty(); window = next(reader)) {
-      counts += add_window(window, first_id, gold, output);
+      counts += add_window(window, first_id, output);
       first_id += std::ssize(window);
     }
     reader.warn_about_repairs();
     warn_about_cuts();
-    if (gold) {
-      check_same_count(options_.files.source, static_cast<std::size_t>(first_id), gold->path(),
-                       gold->size());
+    if (gold_ != nullptr) {
+      check_same_count(options_.files.source, static_cast<std::size_t>(first_id), gold_->path(),
+                       gold_->size());
     }
     output.commit();
-    return gold ? std::optional(counts) : std::nullopt;
+    return gold_ != nullptr ? std::optional(counts) : std::nullopt;
   }
 
  private:
+  void add(std::optional<AlignmentModel>& place, const std::string& folder, torch::Device device) {
+    LoadedModel loaded = load_model(folder, device);
+    const bool turned = &place == &reverse_;
+    AlignmentReading reading = options_.reading;
+    if (turned) reading.kinds.clear();
+    if (&place == &compared_ && !reading.kinds.empty())
+      reading.kinds = shared_kinds(asked_kinds(reading.kinds, model_->loaded()), loaded);
+    if (options_.best_map) {
+      require_attention(loaded, option_name("head") + " best");
+      reading = best_reading(loaded, reading, {options_.files, *gold_, options_.judge, turned});
+    }
+    place.emplace(std::move(loaded), reading);
+  }
+
   // JSONL has a form for a model without attention; links and pictures do not.
   void check_weights() const {
-    if (!options_.output.jsonl) model_.require_weights(option_name("format") + " pharaoh");
-    if (!options_.reading.method.by_steps) model_.require_weights(option_name("method"));
-    if (!options_.gold.empty()) model_.require_weights(option_name("gold"));
-    if (!options_.output.heatmaps.empty()) model_.require_weights(option_name("heatmaps"));
+    if (!options_.output.jsonl) model_->require_weights(option_name("format") + " pharaoh");
+    if (!options_.reading.method.by_steps) model_->require_weights(option_name("method"));
+    if (!options_.gold.empty()) model_->require_weights(option_name("gold"));
+    if (!options_.output.heatmaps.empty()) model_->require_weights(option_name("heatmaps"));
     if (reverse_) reverse_->require_weights(option_name("reverse-model"));
     if (compared_) compared_->require_weights(option_name("compare-model"));
   }
@@ -76,23 +91,21 @@ class PairAligner {
     return {options_.model, options_.compared_model};
   }
 
-  Window next(data::PairReader& reader) const { return read_pairs(reader, model_.window()); }
+  Window next(data::PairReader& reader) const { return read_pairs(reader, model_->window()); }
 
   ForcedWindow force(const Window& window, int64_t first_id) {
     ForcedWindow forced;
-    forced.pairs = model_.force(window, first_id);
+    forced.pairs = model_->force(window, first_id);
     if (reverse_) forced.reverse = reverse_->force(turned(window), first_id);
     if (compared_) forced.compared = compared_->force(window, first_id);
     return forced;
   }
 
-  align::LinkCounts add_window(const Window& window, int64_t first_id,
-                               const std::optional<align::LinkFile>& gold,
-                               AlignmentOutput& output) {
+  align::LinkCounts add_window(const Window& window, int64_t first_id, AlignmentOutput& output) {
     const ForcedWindow forced = force(window, first_id);
     align::LinkCounts counts;
     for (std::size_t i = 0; i < window.size(); ++i) {
-      const AlignedPair pair = aligned(forced, i, gold_of(gold, forced.pairs[i]));
+      const AlignedPair pair = aligned(forced, i, gold_of(forced.pairs[i]));
       if (pair.gold) counts += align::count_links(pair.links, *pair.gold, options_.judge);
       output.add(pair);
     }
@@ -100,17 +113,16 @@ class PairAligner {
   }
 
   // Nothing for a pair beyond the file's end: the counts are compared when both are known.
-  static std::optional<align::GoldLinks> gold_of(const std::optional<align::LinkFile>& gold,
-                                                 const ForcedPair& pair) {
+  [[nodiscard]] std::optional<align::GoldLinks> gold_of(const ForcedPair& pair) const {
     const auto line = static_cast<std::size_t>(pair.id);
-    if (!gold || line >= gold->size()) return std::nullopt;
-    gold->check_inside(line, pair_size(pair.source.text, pair.target.text));
-    return gold->gold(line);
+    if (gold_ == nullptr || line >= gold_->size()) return std::nullopt;
+    gold_->check_inside(line, pair_size(pair.source.text, pair.target.text));
+    return gold_->gold(line);
   }
 
   [[nodiscard]] AlignedPair aligned(const ForcedWindow& forced, std::size_t i,
                                     std::optional<align::GoldLinks> gold) const {
-    AlignedPair pair{.view = {model_, forced.pairs[i]},
+    AlignedPair pair{.view = {*model_, forced.pairs[i]},
                      .compared = std::nullopt,
                      .links = links(forced, i),
                      .gold = std::move(gold)};
@@ -120,25 +132,26 @@ class PairAligner {
 
   [[nodiscard]] align::Links links(const ForcedWindow& forced, std::size_t i) const {
     const align::Level level = options_.output.level;
-    if (!reverse_) return model_.links(forced.pairs[i], level);
+    if (!reverse_) return model_->links(forced.pairs[i], level);
     if (!options_.reverse->how) {
-      return align::mutual_links(model_.matrix(forced.pairs[i], level),
+      return align::mutual_links(model_->matrix(forced.pairs[i], level),
                                  reverse_->matrix(forced.reverse[i], level),
                                  options_.reading.threshold);
     }
     const align::Links back = reverse_->links(forced.reverse[i], level);
-    return align::symmetrize(model_.links(forced.pairs[i], level), align::transposed(back),
+    return align::symmetrize(model_->links(forced.pairs[i], level), align::transposed(back),
                              *options_.reverse->how);
   }
 
   void warn_about_cuts() const {
-    model_.warn_about_cuts();
+    model_->warn_about_cuts();
     if (reverse_) reverse_->warn_about_cuts();
     if (compared_) compared_->warn_about_cuts();
   }
 
   const AlignPairsOptions& options_;
-  AlignmentModel model_;
+  const align::LinkFile* gold_;
+  std::optional<AlignmentModel> model_;  // always there
   std::optional<AlignmentModel> reverse_;
   std::optional<AlignmentModel> compared_;
 };
@@ -153,9 +166,13 @@ std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
   if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
   // Before the models get to work, where the sentences can be read twice.
   const data::PairFiles& files = options.files;
-  if (gold && can_read_again(files.source) && can_read_again(files.target))
-    check_links_fit(*gold, measure_pairs(files));
-  return PairAligner(options, device).run(gold);
+  const bool twice = can_read_again(files.source) && can_read_again(files.target);
+  if (gold && twice) check_links_fit(*gold, measure_pairs(files));
+  if (options.best_map && !twice) {
+    throw UsageError(option_name("head") +
+                     " best reads the sentences twice; give files that can be read again");
+  }
+  return PairAligner(options, device, gold ? &*gold : nullptr).run();
 }
 
 }  // namespace attend::app

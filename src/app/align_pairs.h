@@ -26,6 +26,8 @@ struct AlignPairsOptions {
   std::string compared_model;  ///< shown beside the first on the page; empty: none
   data::PairFiles files;
   AlignmentReading reading;
+  bool best_map = false;  ///< each model's reading.map and shift are those that agree best with
+                          ///< `gold`
   AlignmentChoices output;
   std::string gold;  ///< path; empty: none
   align::Judge judge = align::Judge::kAll;

@@ -59,4 +59,11 @@ std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& mode
   return static_cast<std::size_t>(shift);
 }
 
+std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
+                                            const LoadedModel& model) {
+  const train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  if (!method.by_steps || guided.links.empty() || guided.head == 0) return std::nullopt;
+  return decode::CrossMap{0, static_cast<std::size_t>(guided.head)};
+}
+
 }  // namespace attend::app

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/forced_pairs.h"
 #include "app/loaded_model.h"
+#include "decode/attention_maps.h"
 #include "decode/saliency.h"
 
 namespace attend::app {
@@ -30,5 +32,10 @@ struct AlignmentMethod {
 /// what gives the better links with its decoder (model::Decoder::preferred_shift()). 0 for methods
 /// that do not read attention.
 [[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
+
+/// The map that is read where the command line does not say: the head that was guided
+/// (`training.guided_alignment.head`); unset: what the model shows.
+[[nodiscard]] std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
+                                                          const LoadedModel& model);
 
 }  // namespace attend::app

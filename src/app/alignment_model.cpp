@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "align/extract.h"
+#include "app/attention_kinds.h"
 #include "app/length_batches.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
@@ -18,10 +19,14 @@ ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& m
                            int64_t batch_size) {
   auto saliency = reading.saliency;
   saliency.seed = static_cast<uint64_t>(reading.seed.value_or(model.experiment.seed));
-  return {.batch_size = batch_size,
-          .keep_attention = true,
-          .whole_lines = false,
-          .matrices = reading.method.matrices(saliency)};
+  ForceOptions options{.batch_size = batch_size,
+                       .keep_attention = true,
+                       .whole_lines = false,
+                       .matrices = reading.method.matrices(saliency),
+                       .map = reading.map ? reading.map : default_map(reading.method, model)};
+  if (options.map && model.model->attends()) check_cross_map(*options.map, model);
+  if (!reading.kinds.empty()) options.kinds = asked_kinds(reading.kinds, model);
+  return options;
 }
 
 SentenceAttention attention_of(const ForcedPair& pair) {
@@ -62,8 +67,13 @@ align::Links AlignmentModel::links(const ForcedPair& pair, align::Level level) c
   return align::extract_links(matrix(pair, level), reading_.threshold);
 }
 
+std::vector<align::AttentionKind> AlignmentModel::kinds(const ForcedPair& pair,
+                                                        align::Level level) const {
+  return attention_kinds({pair.source, pair.target, pair.maps}, level, shift_);
+}
+
 draw::PageReading AlignmentModel::page_reading(const ForcedPair& pair) const {
-  draw::PageReading reading = app::page_reading(attention_of(pair), shift_);
+  draw::PageReading reading = app::page_reading(attention_of(pair), shift_, pair.maps);
   reading.score = pair.forced.log_prob();
   return reading;
 }

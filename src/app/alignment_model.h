@@ -17,17 +17,20 @@ namespace attend::app {
 /// How models are asked for alignments.
 struct AlignmentReading {
   AlignmentMethod method = alignment_method("attention");
-  decode::SaliencyOptions saliency;   ///< its seed is not read
-  std::optional<int64_t> seed;        ///< of saliency; unset: that of the model's config
-  std::optional<float> threshold;     ///< of link extraction; unset: the largest weight
-  std::optional<std::size_t> shift;   ///< unset: default_shift() of the model
-  std::optional<int64_t> batch_size;  ///< unset: that of the model's config
+  decode::SaliencyOptions saliency;     ///< its seed is not read
+  std::optional<int64_t> seed;          ///< of saliency; unset: that of the model's config
+  std::optional<float> threshold;       ///< of link extraction; unset: the largest weight
+  std::optional<std::size_t> shift;     ///< unset: default_shift() of the model
+  std::optional<int64_t> batch_size;    ///< unset: that of the model's config
+  std::optional<decode::CrossMap> map;  ///< of the method "attention"; unset: default_map()
+  std::string kinds;  ///< attention to show beside it, as asked_kinds() reads it; empty: none
 };
 
 /// A model that aligns sentence pairs.
 class AlignmentModel {
  public:
-  /// Throws UsageError if the batch size is below 1.
+  /// Throws UsageError if the batch size is below 1, and for a map or kinds that the model does not
+  /// have.
   AlignmentModel(LoadedModel model, const AlignmentReading& reading);
   AlignmentModel(const AlignmentModel&) = delete;
   AlignmentModel& operator=(const AlignmentModel&) = delete;
@@ -47,6 +50,8 @@ class AlignmentModel {
   /// What the model sees in a pair that it has forced.
   [[nodiscard]] align::AttentionMatrix matrix(const ForcedPair& pair, align::Level level) const;
   [[nodiscard]] align::Links links(const ForcedPair& pair, align::Level level) const;
+  [[nodiscard]] std::vector<align::AttentionKind> kinds(const ForcedPair& pair,
+                                                        align::Level level) const;
   /// With the score, without links.
   [[nodiscard]] draw::PageReading page_reading(const ForcedPair& pair) const;
 

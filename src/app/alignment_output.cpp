@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/kind_heatmaps.h"
 #include "draw/heatmap.h"
 
 namespace attend::app {
@@ -40,7 +41,8 @@ void AlignmentOutput::add(const AlignedPair& pair) {
                                           .rank = 0,
                                           .level = choices_.level,
                                           .score = pair.view.pair.forced.log_prob()};
-      file_.write_line(align::attention_json(record, matrix));
+      file_.write_line(align::attention_json(
+          record, matrix, pair.view.model.kinds(pair.view.pair, choices_.level)));
     }
     if (picture) draw(pair, matrix);
   }
@@ -51,10 +53,13 @@ void AlignmentOutput::add(const AlignedPair& pair) {
 void AlignmentOutput::draw(const AlignedPair& pair, const align::AttentionMatrix& matrix) const {
   const int64_t id = pair.view.pair.id;
   const draw::PictureFormat format = *choices_.heatmap_format;
-  const auto name = fmt::format("{:06}.{}", id, draw::picture_format_name(format));
+  const auto stem = fmt::format("{:06}", id);
+  const auto name = fmt::format("{}.{}", stem, draw::picture_format_name(format));
   draw::draw_heatmap(matrix,
                      {.format = format, .title = fmt::format("Sentence {}", id), .gold = pair.gold},
                      choices_.heatmaps / name);
+  draw_kinds(pair.view.model.kinds(pair.view.pair, choices_.level),
+             {choices_.heatmaps, stem, format});
 }
 
 // The page marks links of words, whatever the level of the other output.

@@ -27,6 +27,17 @@ PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::
   return block;
 }
 
+/// Puts the map that was chosen in place of what the model shows.
+void show_map(decode::ForcedDecoding& forced, const decode::AttentionMaps& maps,
+              const model::Seq2Seq& model, const decode::CrossMap& map) {
+  forced.attention = decode::chosen_map(maps, model, map);
+  forced.heads = torch::Tensor();
+  if (map.head > 0) return;
+  const torch::Tensor& heads =
+      maps.cross.layers.at(map.layer > 0 ? map.layer - 1 : model.shown_layer());
+  if (heads.size(0) > 1) forced.heads = heads;
+}
+
 std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
                                                  const PairBlock& block,
                                                  const ForceOptions& options) {
@@ -80,7 +91,8 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
   ForcedPair pair{.id = id,
                   .source = tokenize_line(*model_.source, source),
                   .target = tokenize_line(*model_.target, target),
-                  .forced = {}};
+                  .forced = {},
+                  .maps = {}};
   pair.source.text = lines.source;
   pair.target.text = lines.target;
   const int64_t limit = model_.experiment.data.max_length;
@@ -115,8 +127,24 @@ void PairForcer::warn_about_cuts() const {
 
 void PairForcer::decode(std::vector<ForcedPair>& pairs,
                         const std::vector<std::size_t>& batch) const {
-  auto forced = decode_block(*model_.model, block_of(pairs, batch), options_);
+  const PairBlock block = block_of(pairs, batch);
+  auto forced = decode_block(*model_.model, block, options_);
   for (std::size_t i = 0; i < batch.size(); ++i) pairs[batch[i]].forced = std::move(forced[i]);
+  add_maps(block, pairs, batch);
+}
+
+void PairForcer::add_maps(const PairBlock& block, std::vector<ForcedPair>& pairs,
+                          const std::vector<std::size_t>& batch) const {
+  decode::AttentionKinds kinds = options_.kinds;
+  kinds.cross = kinds.cross || options_.map;
+  if (!kinds.any()) return;
+  auto maps = decode::attention_maps(*model_.model, block.source, block.targets, kinds);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    ForcedPair& pair = pairs[batch[i]];
+    if (options_.map) show_map(pair.forced, maps[i], *model_.model, *options_.map);
+    pair.maps = std::move(maps[i]);
+    if (!options_.kinds.cross) pair.maps.cross = {};
+  }
 }
 
 void force_pairs(data::PairReader& reader, const LoadedModel& model, const ForceOptions& options,

@@ -10,6 +10,7 @@
 #include "core/first_few.h"
 #include "data/batch.h"
 #include "data/pair_reader.h"
+#include "decode/attention_maps.h"
 #include "decode/forced.h"
 
 namespace attend::app {
@@ -20,6 +21,7 @@ struct ForcedPair {
   TokenizedLine source;
   TokenizedLine target;
   decode::ForcedDecoding forced;
+  decode::AttentionMaps maps;  ///< of the kinds asked for
 };
 
 /// Pairs that a model takes together.
@@ -38,6 +40,9 @@ struct ForceOptions {
   bool keep_attention = false;  ///< whether forced.attention is wanted
   bool whole_lines = false;     ///< keep the pieces beyond data.max_length
   MatrixSource matrices = {};   ///< fills forced.attention in place of the model's attention
+  std::optional<decode::CrossMap> map = {};  ///< what is wanted as forced.attention; unset: what
+                                             ///< the model shows
+  decode::AttentionKinds kinds = {};  ///< of ForcedPair::maps
 };
 
 /// The batch size asked for, or that of the model's config. Throws UsageError if it is below 1.
@@ -69,6 +74,8 @@ class PairForcer {
   /// `counted`: there are no more than these.
   void warn_about_length(int64_t pieces, bool counted, int64_t id);
   void decode(std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) const;
+  void add_maps(const PairBlock& block, std::vector<ForcedPair>& pairs,
+                const std::vector<std::size_t>& batch) const;
 
   const LoadedModel& model_;
   ForceOptions options_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/kind_heatmaps.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -18,8 +19,8 @@ constexpr const char* kPage = "html";
 /// Whether `file` is called as a picture in the folder may be.
 bool is_picture_in(const std::filesystem::path& file, const std::filesystem::path& folder,
                    draw::PictureFormat format) {
-  const bool is_number = file.stem().string().find_first_not_of("0123456789.") == std::string::npos;
-  if (!is_number || file.extension() != fmt::format(".{}", draw::picture_format_name(format)))
+  const bool is_picture = is_picture_stem(file.stem().string());
+  if (!is_picture || file.extension() != fmt::format(".{}", draw::picture_format_name(format)))
     return false;
   return without_links(file).parent_path() == without_links(folder / file.filename()).parent_path();
 }

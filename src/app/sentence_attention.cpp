@@ -10,6 +10,7 @@ namespace attend::app {
 namespace {
 
 constexpr std::string_view kEndName = "</s>";
+constexpr std::string_view kBeginName = "<s>";
 
 align::WeightTable table_of(const torch::Tensor& weights) {
   const torch::Tensor plain = weights.to(torch::kCPU, torch::kFloat).contiguous();
@@ -55,9 +56,78 @@ align::WordGroups groups_of(const TokenizedLine& line, bool end) {
   return align::group_by_words(line.text, spans, end, kEndName);
 }
 
+/// What the decoder reads: the begin symbol, and each word but the end symbol.
+align::WordGroups input_groups(const TokenizedLine& target) {
+  const align::WordGroups words = groups_of(target, true);
+  align::WordGroups input{{std::string(kBeginName)}, {0}, false};
+  input.names.insert(input.names.end(), words.names.begin(), words.names.end() - 1);
+  // Pieces of a line without words are with the end symbol there, and with the other one here.
+  for (std::size_t i = 0; i + 1 < words.group_of.size(); ++i)
+    input.group_of.push_back(std::min(words.group_of[i] + 1, input.names.size() - 1));
+  return input;
+}
+
 draw::PageWords words_of(const SentenceAttention& attention, const align::AttentionMatrix& pieces) {
   return {.source = groups_of(attention.source, pieces.source_end),
-          .target = groups_of(attention.target, pieces.target_end)};
+          .target = groups_of(attention.target, pieces.target_end),
+          .input = input_groups(attention.target)};
+}
+
+/// The names of rows and columns, without weights.
+align::AttentionMatrix frame_of(const SentenceMaps& sentence, const std::string& kind) {
+  align::AttentionMatrix frame{.target = names_of(sentence.target, true),
+                               .source = names_of(sentence.source, true),
+                               .weights = {},
+                               .heads = {}};
+  if (kind == "encoder") frame.target = frame.source;
+  if (kind != "decoder") return frame;
+  frame.source = sentence.target.pieces;
+  frame.source.emplace(frame.source.begin(), kBeginName);
+  frame.source_end = false;
+  return frame;
+}
+
+align::AttentionKind piece_kind(const std::string& name, const decode::KindMaps& maps,
+                                const align::AttentionMatrix& frame) {
+  align::AttentionKind kind{name, {}, {}};
+  for (const torch::Tensor& layer : maps.layers) {
+    align::AttentionMatrix& matrix = kind.layers.emplace_back(frame);
+    matrix.weights = table_of(layer.mean(0));
+    for (int64_t h = 0; layer.size(0) > 1 && h < layer.size(0); ++h)
+      matrix.heads.push_back(table_of(layer[h]));
+    matrix.check();
+  }
+  if (!maps.rollout.defined()) return kind;
+  kind.rollout = frame;
+  kind.rollout.weights = table_of(maps.rollout);
+  return kind;
+}
+
+std::vector<align::AttentionKind> piece_kinds(const SentenceMaps& sentence, std::size_t shift) {
+  std::vector<align::AttentionKind> kinds;
+  const auto add = [&](const std::string& name, const decode::KindMaps& maps) {
+    if (!maps.layers.empty()) kinds.push_back(piece_kind(name, maps, frame_of(sentence, name)));
+  };
+  add("encoder", sentence.maps.encoder);
+  add("decoder", sentence.maps.decoder);
+  add("cross", sentence.maps.cross);
+  for (align::AttentionKind& kind : kinds) {
+    if (kind.name != "cross" || shift == 0) continue;
+    kind = align::changed(kind, [shift](const align::AttentionMatrix& matrix) {
+      return align::shift_rows(matrix, shift);
+    });
+  }
+  return kinds;
+}
+
+align::AttentionKind merged(const align::AttentionKind& kind, const TokenizedLine& source,
+                            const TokenizedLine& target) {
+  const bool of_source = kind.name == "encoder", of_target = kind.name == "decoder";
+  const align::WordGroups rows = groups_of(of_source ? source : target, true);
+  const align::WordGroups columns = of_target ? input_groups(target) : groups_of(source, true);
+  return align::changed(kind, [&](const align::AttentionMatrix& matrix) {
+    return align::merge_to_words(matrix, rows, columns);
+  });
 }
 
 }  // namespace
@@ -101,9 +171,22 @@ align::AttentionMatrix attention_matrix(const SentenceAttention& attention, alig
   return align::merge_to_words(pieces, words.target, words.source);
 }
 
-draw::PageReading page_reading(const SentenceAttention& attention, std::size_t shift) {
+std::vector<align::AttentionKind> attention_kinds(const SentenceMaps& sentence, align::Level level,
+                                                  std::size_t shift) {
+  std::vector<align::AttentionKind> kinds = piece_kinds(sentence, shift);
+  if (level == align::Level::kPiece) return kinds;
+  for (align::AttentionKind& kind : kinds) kind = merged(kind, sentence.source, sentence.target);
+  return kinds;
+}
+
+draw::PageReading page_reading(const SentenceAttention& attention, std::size_t shift,
+                               const decode::AttentionMaps& maps) {
   draw::PageReading reading{
-      .matrix = piece_matrix(attention, shift), .words = {}, .links = {}, .score = {}};
+      .matrix = piece_matrix(attention, shift),
+      .words = {},
+      .links = {},
+      .score = {},
+      .kinds = piece_kinds({attention.source, attention.target, maps}, shift)};
   reading.words = words_of(attention, reading.matrix);
   return reading;
 }

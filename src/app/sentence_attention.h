@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "align/attention_json.h"
+#include "align/attention_kinds.h"
 #include "align/attention_matrix.h"
 #include "core/utf8.h"
+#include "decode/attention_maps.h"
 #include "draw/attention_page.h"
 #include "text/tokenizer.h"
 
@@ -49,8 +51,23 @@ struct SentenceAttention {
 [[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
                                                       align::Level level, std::size_t shift = 0);
 
+/// The lines of a pair with all the attention that there is of it.
+struct SentenceMaps {
+  const TokenizedLine& source;
+  const TokenizedLine& target;
+  const decode::AttentionMaps& maps;
+};
+
+/// The kinds that `maps` has, in the order of align::attention_kind_names(), with names for rows
+/// and columns. `shift` is of the attention to the source. The decoder's columns are the words that
+/// it reads, "<s>" first.
+[[nodiscard]] std::vector<align::AttentionKind> attention_kinds(const SentenceMaps& sentence,
+                                                                align::Level level,
+                                                                std::size_t shift = 0);
+
 /// The same for a page that shows pieces and words; without links and score.
 [[nodiscard]] draw::PageReading page_reading(const SentenceAttention& attention,
-                                             std::size_t shift = 0);
+                                             std::size_t shift = 0,
+                                             const decode::AttentionMaps& maps = {});
 
 }  // namespace attend::app

@@ -202,9 +202,12 @@ class LinePipeline {
     StopOnSignal control;
     try {
       auto translated = translator_.translate(lines, options_.search, &control);
+      if (risk_) {
+        for (auto& n_best : translated) n_best = risk_->rank(std::move(n_best));
+      }
+      if (options_.kinds.any()) translator_.add_maps(lines, translated, options_.kinds);
       for (std::size_t i = 0; i < lines.size(); ++i)
-        batch.window->results[batch.places[i]] =
-            risk_ ? risk_->rank(std::move(translated[i])) : std::move(translated[i]);
+        batch.window->results[batch.places[i]] = std::move(translated[i]);
     } catch (const decode::SearchCancelled&) {
       throw Stopped(requested_stop(),
                     fmt::format("stopped; {} lines were translated", count_.lines));

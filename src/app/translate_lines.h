@@ -23,6 +23,7 @@ struct TranslateLinesOptions {
   decode::SearchOptions search;
   /// What chooses among the search.n_best translations of a line; unset: their own order.
   std::optional<MinimumRiskOptions> risk = {};
+  decode::AttentionKinds kinds = {};  ///< that are wanted beside the attention of the search
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< a line for each input line, "" for none; empty: no prefixes
 };

@@ -7,6 +7,7 @@
 
 #include "align/extract.h"
 #include "align/links.h"
+#include "app/kind_heatmaps.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -29,6 +30,19 @@ align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, a
   const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
   if (!shown) return {};
   return attention_matrix(attention_of(line, rank), level, shift);
+}
+
+std::vector<align::AttentionKind> kinds_at(const TranslatedLine& line, std::size_t rank,
+                                           align::Level level) {
+  const Translation& translation = line.translations[rank];
+  return attention_kinds({line.source.line, translation.line, translation.maps}, level);
+}
+
+/// That of one head (from 1) in place of their mean, where there are single heads.
+align::AttentionMatrix of_head(align::AttentionMatrix matrix, std::size_t head) {
+  if (head == 0 || matrix.heads.empty()) return matrix;
+  matrix.weights = matrix.heads.at(head - 1);
+  return matrix;
 }
 
 /// A file to write, and the option that names it.
@@ -95,13 +109,14 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
                                                     .rank = static_cast<int64_t>(rank),
                                                     .level = choices_.level,
                                                     .score = line.translations[rank].score},
-                                                   matrix));
+                                                   matrix, kinds_at(line, rank, choices_.level)));
     }
     if (pictures && matrix.has_weights()) draw(line, rank, matrix);
   }
   if (page_) add_to_page(line, rank);
   if (!alignments_) return;
-  const auto words = matrix_at(line, rank, align::Level::kWord, choices_.shift);
+  const auto words =
+      of_head(matrix_at(line, rank, align::Level::kWord, choices_.shift), choices_.head);
   alignments_->write_line(align::format_pharaoh(align::extract_links(words)));
 }
 
@@ -109,14 +124,16 @@ void TranslationOutput::draw(const TranslatedLine& line, std::size_t rank,
                              const align::AttentionMatrix& matrix) {
   const auto id = line.source.number - 1;
   const auto format = *choices_.heatmap_format;
-  const auto suffix = draw::picture_format_name(format);
-  const auto name = line.translations.size() > 1 ? fmt::format("{:06}.{}.{}", id, rank, suffix)
-                                                 : fmt::format("{:06}.{}", id, suffix);
+  const auto stem =
+      line.translations.size() > 1 ? fmt::format("{:06}.{}", id, rank) : fmt::format("{:06}", id);
+  const auto name = fmt::format("{}.{}", stem, draw::picture_format_name(format));
   draw::draw_heatmap(matrix, {.format = format, .title = ""}, choices_.heatmaps / name);
+  draw_kinds(kinds_at(line, rank, choices_.level), {choices_.heatmaps, stem, format});
 }
 
 void TranslationOutput::add_to_page(const TranslatedLine& line, std::size_t rank) {
-  draw::PageReading reading = page_reading(attention_of(line, rank));
+  draw::PageReading reading =
+      page_reading(attention_of(line, rank), 0, line.translations[rank].maps);
   reading.score = line.translations[rank].log_prob;
   page_->add({.id = line.source.number - 1,
               .rank = static_cast<int64_t>(rank),

@@ -22,6 +22,7 @@ struct OutputChoices {
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
   std::size_t shift = 0;   ///< steps after a token's own whose attention gives its links
+  std::size_t head = 0;    ///< from 1: the head that gives them; 0: the mean
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "core/closest_name.h"
@@ -91,6 +93,28 @@ std::vector<std::vector<Translation>> Translator::translate(
     for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis, line));
   }
   return results;
+}
+
+void Translator::add_maps(const std::vector<const SourceLine*>& lines,
+                          std::vector<std::vector<Translation>>& translations,
+                          const decode::AttentionKinds& kinds) const {
+  if (members_.size() != 1) throw std::logic_error("maps of an ensemble");
+  const nn::ExecutionScope scope(members_.front().execution());
+  std::size_t most = 0;
+  for (const auto& n_best : translations) most = std::max(most, n_best.size());
+  for (std::size_t rank = 0; rank < most; ++rank) {
+    data::Sentences sources;
+    std::vector<std::vector<text::TokenId>> targets;
+    std::vector<Translation*> places;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (rank >= translations[i].size()) continue;
+      sources.push_back(lines[i]->ids.front());
+      places.push_back(&translations[i][rank]);
+      targets.push_back(places.back()->line.ids);
+    }
+    auto maps = decode::attention_maps(*first().model, data::pad(sources), targets, kinds);
+    for (std::size_t i = 0; i < places.size(); ++i) places[i]->maps = std::move(maps[i]);
+  }
 }
 
 Translation Translator::translation_of(const decode::Hypothesis& hypothesis,

@@ -11,6 +11,7 @@
 
 #include "app/loaded_model.h"
 #include "app/sentence_attention.h"
+#include "decode/attention_maps.h"
 #include "decode/ensemble.h"
 #include "decode/options.h"
 #include "decode/search.h"
@@ -39,8 +40,9 @@ struct Translation {
   bool finished = true;  ///< false: cut at the length limit
   double log_prob = 0.0;
   double score = 0.0;
-  torch::Tensor attention;  // [T + 1, S + 1]; undefined: none
-  torch::Tensor heads;      // [heads, T + 1, S + 1]; undefined unless there are several
+  torch::Tensor attention;          // [T + 1, S + 1]; undefined: none
+  torch::Tensor heads;              // [heads, T + 1, S + 1]; undefined unless there are several
+  decode::AttentionMaps maps = {};  ///< of the kinds asked for
 };
 
 /// One model or an ensemble, with the way from text to text. Any number of threads may use it at
@@ -63,6 +65,13 @@ class Translator {
   [[nodiscard]] std::vector<std::vector<Translation>> translate(
       const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
       decode::SearchControl* control = nullptr) const;
+
+  /// Fills in the maps of translations that it made of the lines, batch by batch of as many
+  /// translations as lines: reads both once more, with the weights and the precision that
+  /// translated. Requires: a single model without a tag.
+  void add_maps(const std::vector<const SourceLine*>& lines,
+                std::vector<std::vector<Translation>>& translations,
+                const decode::AttentionKinds& kinds) const;
 
   [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
 

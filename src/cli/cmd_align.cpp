@@ -23,6 +23,10 @@ namespace attend::cli {
 
 namespace {
 
+// Of --head.
+constexpr const char* kBest = "best";
+constexpr const char* kMean = "mean";
+
 // Of --symmetrize: joins weights; the other choices join links.
 constexpr const char* kMutual = "mutual";
 
@@ -43,6 +47,9 @@ struct AlignCommand {
   std::optional<int64_t> saliency_samples;
   std::optional<float> threshold;
   std::optional<std::size_t> shift;
+  std::optional<std::size_t> layer;
+  std::string head;
+  std::string kinds;
   std::string heatmaps;
   std::string heatmap_format = "svg";
   std::optional<int64_t> batch_size;
@@ -84,13 +91,23 @@ app::AlignmentChoices alignment_choices(const AlignCommand& command) {
           .page_title = title_of_pairs(command.files.target)};
 }
 
+/// Unset: what the model shows.
+std::optional<decode::CrossMap> given_map(const AlignCommand& command) {
+  if (!command.layer && command.head.empty()) return std::nullopt;
+  const bool is_number = !command.head.empty() && command.head != kBest && command.head != kMean;
+  return decode::CrossMap{command.layer.value_or(0),
+                          is_number ? static_cast<std::size_t>(std::stoull(command.head)) : 0};
+}
+
 app::AlignmentReading alignment_reading(const AlignCommand& command) {
   app::AlignmentReading reading{.method = app::alignment_method(command.method),
                                 .saliency = {},
                                 .seed = command.common.seed,
                                 .threshold = command.threshold,
                                 .shift = command.shift,
-                                .batch_size = command.batch_size};
+                                .batch_size = command.batch_size,
+                                .map = given_map(command),
+                                .kinds = command.kinds};
   reading.saliency.samples = command.saliency_samples.value_or(0);
   return reading;
 }
@@ -101,6 +118,7 @@ app::AlignPairsOptions pairs_options(const AlignCommand& command) {
                                  .compared_model = command.compared_model,
                                  .files = command.files,
                                  .reading = alignment_reading(command),
+                                 .best_map = command.head == kBest,
                                  .output = alignment_choices(command),
                                  .gold = command.gold,
                                  .judge = align::parse_judge(command.judge)};
@@ -145,12 +163,13 @@ void check_given_links(const AlignCommand& command, const CLI::App& given) {
   refuse(command.files.source.empty() != command.files.target.empty(),
          "--links can be checked against the sentences only where both --source and --target are "
          "given");
-  refuse_given(given,
-               {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
-                "--threshold", "--shift", "--batch-size", "--output", "--format", "--level",
-                "--heatmaps", "--heatmap-format", "--compare-model"},
-               "--links are judged without a model, and without pictures, and the result goes to "
-               "standard output; leave out --links, or the others");
+  refuse_given(
+      given,
+      {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
+       "--threshold", "--shift", "--batch-size", "--output", "--format", "--level", "--heatmaps",
+       "--heatmap-format", "--compare-model", "--layer", "--head", "--attention-kinds"},
+      "--links are judged without a model, and without pictures, and the result goes to "
+      "standard output; leave out --links, or the others");
 }
 
 void check_outputs(const AlignCommand& command, const CLI::App& given) {
@@ -162,12 +181,22 @@ void check_outputs(const AlignCommand& command, const CLI::App& given) {
     refuse_given(given, {"--threshold"},
                  "it chooses links, and --format jsonl writes all weights; leave one of them out");
   }
+  if (command.format != "jsonl" && command.heatmaps.empty()) {
+    refuse_given(given, {"--attention-kinds"},
+                 "they are written beside the others of --format jsonl and --heatmaps; give one of "
+                 "them");
+  }
 }
 
 void check_method(const AlignCommand& command) {
   refuse(command.shift.has_value() && !app::alignment_method(command.method).by_steps,
          "--shift chooses among the attention of decoding steps; leave it out, or take --method "
          "attention");
+  refuse((command.layer || !command.head.empty()) && command.method != "attention",
+         "--layer and --head choose among the weights of --method attention; leave them out, or "
+         "take that method");
+  refuse(command.head == kBest && command.gold.empty(),
+         "--head best is the one whose links agree best with --gold; give it");
   refuse(command.saliency_samples.has_value() && command.method != "saliency",
          "--saliency-samples needs --method saliency");
 }
@@ -252,6 +281,35 @@ void add_reading_options(CLI::App& command, AlignCommand& options) {
       ->type_name("N");
 }
 
+/// Accepts "mean", "best" and numbers from 1.
+CLI::Validator a_head() {
+  const auto check = [](const std::string& head) -> std::string {
+    const bool is_number = !head.empty() && head.size() < 7 && head.front() != '0' &&
+                           head.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number || head == kMean || head == kBest) return "";
+    return fmt::format("\"{}\" is no head; give a number from 1, {} or {}", head, kMean, kBest);
+  };
+  return {check, "", "head"};
+}
+
+void add_map_options(CLI::App& command, AlignCommand& options) {
+  command
+      .add_option("--layer", options.layer,
+                  "Layer (from 1) whose attention to read (default: what suits the model)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N");
+  command
+      .add_option("--head", options.head,
+                  "Its head (from 1), mean, or best: of --layer or all, and of both --shift, the "
+                  "one with the lowest AER by --gold")
+      ->check(a_head())
+      ->type_name("N");
+  command
+      .add_option("--attention-kinds", options.kinds,
+                  "Every layer and head, too: encoder, decoder, cross (several: a,b) or all")
+      ->type_name("K");
+}
+
 std::vector<std::string> symmetrize_choices() {
   auto names = align::symmetrization_names();
   names.emplace_back(kMutual);
@@ -300,6 +358,7 @@ void add_align(CLI::App& command) {
   const auto options = std::make_shared<AlignCommand>();
   add_pair_options(command, *options);
   add_reading_options(command, *options);
+  add_map_options(command, *options);
   add_symmetrize_options(command, *options);
   add_gold_options(command, *options);
   add_heatmap_options(command, *options);

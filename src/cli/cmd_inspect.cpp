@@ -22,7 +22,7 @@ struct InspectCommand {
 std::string report_of(const InspectCommand& command) {
   const auto loaded = app::load_model(command.directory, torch::kCPU);
   if (command.files.source.empty()) return app::model_report(loaded);
-  return app::attention_report(app::attention_statistics(loaded, command.files));
+  return app::attention_report(app::attention_survey(loaded, command.files));
 }
 
 void run_inspect(const InspectCommand& command) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/alignment_method.h"
+#include "app/attention_kinds.h"
 #include "app/loaded_model.h"
 #include "app/translate_lines.h"
 #include "app/translation_output.h"
@@ -36,6 +37,7 @@ struct TranslateCommand {
   app::OutputChoices output;
   std::string level = "piece";
   std::string heatmap_format = "svg";
+  std::string kinds;
 };
 
 /// Candidates are searched or drawn, and n_best of them put out.
@@ -63,6 +65,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
     options.search.sampling->seed =
         static_cast<uint64_t>(command.common.seed.value_or(model.experiment.seed));
   }
+  if (!command.kinds.empty()) options.kinds = app::asked_kinds(command.kinds, model);
   options.long_lines = command.search.long_lines;
   options.prefixes = command.prefixes;
   if (!command.prefixes.empty()) app::require_reading_order(model, "--prefix");
@@ -81,7 +84,9 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.level = align::parse_level(command.level);
   choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
-  choices.shift = app::default_shift(app::alignment_method("attention"), model);
+  const app::AlignmentMethod& method = app::alignment_method("attention");
+  choices.shift = app::default_shift(method, model);
+  choices.head = app::default_map(method, model).value_or(decode::CrossMap{}).head;
   app::check(choices);
   if (!choices.alignments.empty()) app::require_attention(model, "--alignments");
   if (!choices.heatmaps.empty()) app::require_attention(model, "--heatmaps");
@@ -107,6 +112,14 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
   if (output.heatmaps.empty() && output.attention.empty()) {
     refuse_given(given, {"--level"},
                  "it is that of the weights of --attention and --heatmaps; give one of them");
+    refuse_given(given, {"--attention-kinds"},
+                 "they are written beside the others of --attention and --heatmaps; give one of "
+                 "them");
+  }
+  if (!command.kinds.empty() && command.models.size() > 1) {
+    throw UsageError(
+        "--attention-kinds shows the layers of one model, and an ensemble has several; give one "
+        "--model");
   }
   if (!command.tag.empty() && output.need_attention()) {
     throw UsageError(
@@ -170,6 +183,11 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
       ->group(kGroup);
   command.add_option("--heatmaps", options.output.heatmaps, "Folder for pictures of the attention")
       ->type_name("DIR")
+      ->group(kGroup);
+  command
+      .add_option("--attention-kinds", options.kinds,
+                  "Every layer and head, too: encoder, decoder, cross (several: a,b) or all")
+      ->type_name("K")
       ->group(kGroup);
   command.add_option("--level", options.level, "Of weights and pictures: piece (default) or word")
       ->check(one_of(align::level_names()))

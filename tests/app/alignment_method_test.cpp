@@ -48,5 +48,16 @@ TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
   }
 }
 
+TEST(AlignmentMethod, ReadsTheHeadThatWasGuided) {
+  LoadedModel model = model_of("luong");
+  train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  guided.head = 3;
+  EXPECT_FALSE(default_map(alignment_method("attention"), model).has_value());
+  guided.links = {"train.links"};
+  EXPECT_EQ(default_map(alignment_method("attention"), model)->head, 3U);
+  EXPECT_EQ(default_map(alignment_method("attention"), model)->layer, 0U);
+  EXPECT_FALSE(default_map(alignment_method("posterior"), model).has_value());
+}
+
 }  // namespace
 }  // namespace attend::app

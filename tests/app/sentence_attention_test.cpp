@@ -109,6 +109,61 @@ TEST(PageReading, OfATranslationFromTheEndHasItsWordsInReadingOrder) {
   const auto reading = page_reading({target(), written_backwards(), numbers(4, 2), {}});
   EXPECT_THAT(reading.matrix.target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
   EXPECT_THAT(reading.words->target.group_of, ElementsAre(0U, 0U, 1U, 2U));
+decode::AttentionMaps maps_of_iglu() {
+  decode::AttentionMaps maps;
+  maps.encoder = {{torch::stack({numbers(4, 4), numbers(4, 4) + 2})}, torch::eye(4)};
+  maps.decoder = {{torch::ones({2, 2}).tril().unsqueeze(0)}, {}};
+  maps.cross = {{numbers(2, 4).unsqueeze(0), numbers(2, 4).unsqueeze(0) + 1}, {}};
+  return maps;
+}
+
+TEST(AttentionKinds, NameTheirRowsAndColumns) {
+  const decode::AttentionMaps maps = maps_of_iglu();
+  const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kPiece);
+  ASSERT_THAT(kinds, SizeIs(3));
+  EXPECT_EQ(kinds[0].name, "encoder");
+  EXPECT_THAT(kinds[0].layers[0].target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
+  EXPECT_EQ(kinds[0].layers[0].source, kinds[0].layers[0].target);
+  EXPECT_EQ(kinds[0].layers[0].weights(1, 2), 7.0F);  // of 6 and 8
+  EXPECT_EQ(kinds[0].layers[0].heads[1](1, 2), 8.0F);
+  EXPECT_EQ(kinds[0].rollout.weights(3, 3), 1.0F);
+  EXPECT_EQ(kinds[1].name, "decoder");
+  EXPECT_THAT(kinds[1].layers[0].target, ElementsAre("▁ja", "</s>"));
+  EXPECT_THAT(kinds[1].layers[0].source, ElementsAre("<s>", "▁ja"));
+  EXPECT_EQ(kinds[1].layers[0].weights(0, 1), 0.0F);
+  EXPECT_FALSE(kinds[1].rollout.has_weights());
+  EXPECT_EQ(kinds[2].name, "cross");
+  ASSERT_THAT(kinds[2].layers, SizeIs(2));
+  EXPECT_THAT(kinds[2].layers[1].heads, SizeIs(0));
+  EXPECT_EQ(kinds[2].layers[1].weights(1, 3), 8.0F);
+}
+
+// Sums over the columns of a word, means over its rows.
+TEST(AttentionKinds, MergePiecesToWordsOnBothSides) {
+  const decode::AttentionMaps maps = maps_of_iglu();
+  const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kWord);
+  EXPECT_THAT(kinds[0].layers[0].target, ElementsAre("Iglu", "an", "</s>"));
+  EXPECT_EQ(kinds[0].layers[0].heads[0](0, 0), (0.0F + 1 + 4 + 5) / 2);
+  EXPECT_EQ(kinds[0].rollout.weights(0, 0), 1.0F);
+  EXPECT_THAT(kinds[1].layers[0].source, ElementsAre("<s>", "ja"));
+  EXPECT_THAT(kinds[2].layers[0].source, ElementsAre("Iglu", "an", "</s>"));
+}
+
+TEST(AttentionKinds, ShiftTheAttentionToTheSourceAlone) {
+  const decode::AttentionMaps maps = maps_of_iglu();
+  const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kPiece, 1);
+  EXPECT_EQ(kinds[2].layers[0].weights(0, 1), 5.0F);
+  EXPECT_EQ(kinds[1].layers[0].weights(0, 0), 1.0F);
+  EXPECT_EQ(kinds[0].layers[0].heads[0](0, 1), 1.0F);
+}
+
+TEST(AttentionKinds, OfALineWithoutWordsHaveAColumnAllTheSame) {
+  const TokenizedLine blank{" ", {4}, {"▁"}, {{0, 1}}};
+  decode::AttentionMaps maps;
+  maps.decoder = {{torch::ones({2, 2}).tril().unsqueeze(0)}, {}};
+  const auto kinds = attention_kinds({source(), blank, maps}, align::Level::kWord);
+  EXPECT_THAT(kinds[0].layers[0].source, ElementsAre("<s>"));
+  EXPECT_THAT(kinds[0].layers[0].target, ElementsAre("</s>"));
 }
 
 TEST(PageReading, HasPiecesAndTheWordsTheyMake) {

@@ -1,0 +1,104 @@
+#include "app/attention_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <vector>
+
+#include "align/attention_kinds.h"
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/option_name.h"
+
+namespace attend::app {
+namespace {
+
+struct KindEntry {
+  const char* name;
+  bool decode::AttentionKinds::*asked;
+  model::LayerHeads model::AttentionHeads::*heads;
+  const char* meaning;
+};
+
+constexpr std::array<KindEntry, 3> kKinds{{
+    {"encoder", &decode::AttentionKinds::encoder, &model::AttentionHeads::encoder,
+     "self-attention in its encoder"},
+    {"decoder", &decode::AttentionKinds::decoder, &model::AttentionHeads::decoder,
+     "self-attention in its decoder"},
+    {"cross", &decode::AttentionKinds::cross, &model::AttentionHeads::cross,
+     "attention to the source"},
+}};
+
+std::vector<std::string> names_of(const decode::AttentionKinds& kinds) {
+  std::vector<std::string> names;
+  for (const KindEntry& kind : kKinds) {
+    if (kinds.*kind.asked) names.emplace_back(kind.name);
+  }
+  return names;
+}
+
+const KindEntry& entry_of(const std::string& name) {
+  const auto* const found = std::ranges::find_if(
+      kKinds, [&](const KindEntry& kind) { return std::string_view(kind.name) == name; });
+  if (found != kKinds.end()) return *found;
+  std::vector<std::string> names = align::attention_kind_names();
+  names.emplace_back("all");
+  throw UsageError(fmt::format("{}: no kind \"{}\"{}; choices: {}", option_name("attention-kinds"),
+                               name, did_you_mean(name, names), join(names)));
+}
+
+[[noreturn]] void refuse_kind(const KindEntry& kind, const LoadedModel& model) {
+  const std::vector<std::string> there = names_of(kinds_of(model));
+  throw UsageError(
+      fmt::format("{} {}: the model in {} has no {}; {}", option_name("attention-kinds"), kind.name,
+                  model.directory.string(), kind.meaning,
+                  there.empty() ? "it has no attention at all" : "what it has is " + join(there)));
+}
+
+}  // namespace
+
+decode::AttentionKinds kinds_of(const LoadedModel& model) {
+  const model::AttentionHeads heads = model.model->attention_heads();
+  decode::AttentionKinds kinds;
+  for (const KindEntry& kind : kKinds) kinds.*kind.asked = !(heads.*kind.heads).empty();
+  return kinds;
+}
+
+decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& model) {
+  const decode::AttentionKinds there = kinds_of(model);
+  if (list == "all" && there.any()) return there;
+  if (list == "all") refuse_kind(kKinds.back(), model);
+  decode::AttentionKinds asked;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const KindEntry& kind = entry_of(name);
+    if (!(there.*kind.asked)) refuse_kind(kind, model);
+    asked.*kind.asked = true;
+  }
+  return asked;
+}
+
+std::string shared_kinds(const decode::AttentionKinds& kinds, const LoadedModel& model) {
+  decode::AttentionKinds shared = kinds_of(model);
+  for (const KindEntry& kind : kKinds) shared.*kind.asked = shared.*kind.asked && kinds.*kind.asked;
+  return join(names_of(shared), ",");
+}
+
+void check_cross_map(const decode::CrossMap& map, const LoadedModel& model) {
+  const model::LayerHeads layers = model.model->attention_heads().cross;
+  if (map.layer > layers.size()) {
+    throw UsageError(
+        fmt::format("{} {}: the attention to the source of the model in {} has {}",
+                    option_name("layer"), map.layer, model.directory.string(),
+                    layers.size() == 1 ? "1 layer" : fmt::format("{} layers", layers.size())));
+  }
+  const int64_t heads = layers.at(map.layer > 0 ? map.layer - 1 : model.model->shown_layer());
+  if (map.head <= static_cast<std::size_t>(heads)) return;
+  throw UsageError(fmt::format("{} {}: the attention to the source of the model in {} has {} {}",
+                               option_name("head"), map.head, model.directory.string(), heads,
+                               heads == 1 ? "head" : "heads"));
+}
+
+}  // namespace attend::app
