@@ -42,7 +42,7 @@ struct ForceOptions {
   MatrixSource matrices = {};   ///< fills forced.attention in place of the model's attention
   std::optional<decode::CrossMap> map = {};  ///< what is wanted as forced.attention; unset: what
                                              ///< the model shows
-  decode::AttentionKinds kinds = {};  ///< of ForcedPair::maps
+  decode::AttentionKinds kinds = {};         ///< of ForcedPair::maps
 };
 
 /// The batch size asked for, or that of the model's config. Throws UsageError if it is below 1.

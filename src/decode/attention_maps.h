@@ -30,7 +30,7 @@ struct AttentionMaps {
   KindMaps encoder;  ///< [S, S]
   KindMaps decoder;  ///< [T + 1, T + 1]: row t predicts token t (kEos last) and column t is what
                      ///< was read before it (kBos first), so that nothing lies above the diagonal
-  KindMaps cross;  ///< [T + 1, S]
+  KindMaps cross;    ///< [T + 1, S]
 };
 
 /// The attention of every layer and head for given targets (without kBos and kEos; may be empty),

@@ -146,6 +146,8 @@ TEST(AttentionKinds, MergePiecesToWordsOnBothSides) {
   EXPECT_EQ(kinds[0].layers[0].heads[0](0, 0), (0.0F + 1 + 4 + 5) / 2);
   EXPECT_EQ(kinds[0].rollout.weights(0, 0), 1.0F);
   EXPECT_THAT(kinds[1].layers[0].source, ElementsAre("<s>", "ja"));
+  EXPECT_EQ(kinds[1].layers[0].weights(1, 0), 1.0F);
+  EXPECT_EQ(kinds[1].layers[0].weights(1, 1), 1.0F);
   EXPECT_THAT(kinds[2].layers[0].source, ElementsAre("Iglu", "an", "</s>"));
 }
 

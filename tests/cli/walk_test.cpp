@@ -144,8 +144,9 @@ class Workplace {
     train("back", {"data.train={source: @/train.tgt, target: @/train.src}",
                    "data.dev={source: @/dev.tgt, target: @/dev.src}"});
     train("spare", {});
-    train("stack", {"model.encoder={type: transformer, heads: 2, cell: lstm, hidden: 256}",
-                    "model.decoder={type: transformer, heads: 2, layers: 2, cell: lstm, hidden: 512}"});
+    train("stack",
+          {"model.encoder={type: transformer, heads: 2, cell: lstm, hidden: 256}",
+           "model.decoder={type: transformer, heads: 2, layers: 2, cell: lstm, hidden: 512}"});
     train("tagged", {"data.train.tag=<new>"});
     train("pieces", {"tokenizer.vocabulary=7"});
     for (const char* model : {"source.model", "target.model"}) {

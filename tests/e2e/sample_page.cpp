@@ -44,11 +44,10 @@ void add_kinds(PageReading& reading) {
             {1, 0, 0, 0, .5F, .5F, 0, 0, 0, 0, 1, 0, .25F, .25F, .25F, .25F});
   target.source_end = false;
   reading.words->input = {{"<s>", "the", "house"}, {0, 1, 2, 2}, false};
-  reading.kinds = {
-      {"encoder",
-       {first, layer(source, source, itself)},
-       layer(source, source, std::vector<float>(16, 0.25F))},
-      {"decoder", {target}, {}}};
+  reading.kinds = {{"encoder",
+                    {first, layer(source, source, itself)},
+                    layer(source, source, std::vector<float>(16, 0.25F))},
+                   {"decoder", {target}, {}}};
 }
 
 PageSentence two_models() {
