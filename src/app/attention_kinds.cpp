@@ -57,6 +57,16 @@ const KindEntry& entry_of(const std::string& name) {
                   there.empty() ? "it has no attention at all" : "what it has is " + join(there)));
 }
 
+// Words that a decoder has read come after those that it reads next, there.
+void refuse_reversed(const LoadedModel& model) {
+  if (!model.experiment.data.reverse_target) return;
+  throw UsageError(
+      fmt::format("{}: the model in {} writes its output from the end (data.reverse_target), for "
+                  "which only the attention that its output shows is put into reading order; "
+                  "leave it out",
+                  option_name("attention-kinds"), model.directory.string()));
+}
+
 }  // namespace
 
 decode::AttentionKinds kinds_of(const LoadedModel& model) {
@@ -67,6 +77,7 @@ decode::AttentionKinds kinds_of(const LoadedModel& model) {
 }
 
 decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& model) {
+  refuse_reversed(model);
   const decode::AttentionKinds there = kinds_of(model);
   if (list == "all" && there.any()) return there;
   if (list == "all") refuse_kind(kKinds.back(), model);

@@ -109,6 +109,8 @@ TEST(PageReading, OfATranslationFromTheEndHasItsWordsInReadingOrder) {
   const auto reading = page_reading({target(), written_backwards(), numbers(4, 2), {}});
   EXPECT_THAT(reading.matrix.target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
   EXPECT_THAT(reading.words->target.group_of, ElementsAre(0U, 0U, 1U, 2U));
+}
+
 decode::AttentionMaps maps_of_iglu() {
   decode::AttentionMaps maps;
   maps.encoder = {{torch::stack({numbers(4, 4), numbers(4, 4) + 2})}, torch::eye(4)};

@@ -122,6 +122,14 @@ TEST_F(ReverseTarget, IsRefusedBesideModelsOfTheOtherDirection) {
   EXPECT_THAT(tuned.err, HasSubstr("data.reverse_target: false, but the model to start from"));
 }
 
+TEST_F(ReverseTarget, ShowsNoAttentionOfItsLayers) {
+  ASSERT_EQ(backward().code, 0);
+  const Ended ended = run_program({"translate", "--model", at("backward"), "--input", at("dev.src"),
+                                   "--attention", at("weights"), "--attention-kinds", "all"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("--attention-kinds: the model in"));
+}
+
 TEST_F(ReverseTarget, CannotBeginWithAPrefix) {
   ASSERT_EQ(backward().code, 0);
   const Ended ended =
