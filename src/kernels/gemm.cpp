@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "kernels/instructions.h"
 #include "kernels/panels.h"
 #include "kernels/parallel.h"
 
@@ -87,6 +88,16 @@ void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix
       });
 }
 
+/// Whether operands that are laid out again and again, as in training, are so by us: with AVX2
+/// OpenBLAS is faster at that. (Weights that do not change are worth it with AVX2 too.)
+bool lays_out(Precision precision) {
+#ifdef ATTEND_NO_BLAS
+  return has_panels(precision);
+#else
+  return has_panels(precision) && instructions_in_use() >= Instructions::avx512;
+#endif
+}
+
 /// Rows of c that make it worth while to lay out b for a single product.
 #ifdef ATTEND_NO_BLAS
 constexpr int64_t kRowsWorthPanels = 0;
@@ -96,7 +107,7 @@ constexpr int64_t kRowsWorthPanels = 16;
 
 void product(Form form, Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
              Precision precision) {
-  const bool is_worth_it = c.rows >= kRowsWorthPanels && has_panels(precision);
+  const bool is_worth_it = c.rows >= kRowsWorthPanels && lays_out(precision);
   if (!is_worth_it && precision == Precision::full) {
     return shared_blas_product(form, a, b, c, into);
   }
@@ -136,7 +147,7 @@ template void product_tn(Doubles, Doubles, Matrix<double>, Into, Precision);
 template <>
 Operand<float>::Operand(Matrix<const float> b, bool transposed, Precision precision)
     : b_(b), transposed_(transposed) {
-  if (precision == Precision::full && !has_panels(precision)) return;
+  if (precision == Precision::full && !lays_out(precision)) return;
   panels_ = std::make_shared<Panels>(b, transposed, precision);
 }
 
