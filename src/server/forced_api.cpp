@@ -7,6 +7,7 @@
 #include "align/extract.h"
 #include "app/alignment_method.h"
 #include "app/forced_pairs.h"
+#include "decode/search_control.h"
 #include "server/api_error.h"
 #include "server/json.h"
 #include "server/translate_answer.h"
@@ -15,6 +16,8 @@ namespace attend::server {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 16;
 
 /// A pair that a request gives.
 struct PairRequest {
@@ -28,6 +31,8 @@ PairRequest parse_pair(Fields& fields, const ServedModels& models) {
   request.pair.source = fields.required_text("source");
   request.pair.target = fields.required_text("target");
   const auto limit = static_cast<std::size_t>(request.model->experiment.data.max_length);
+  if (request.pair.source.size() + request.pair.target.size() > kMostBytes)
+    throw bad_request(fmt::format("a pair may have {} bytes at most", kMostBytes));
   for (const std::string* side : {&request.pair.source, &request.pair.target}) {
     const auto pieces =
         (side == &request.pair.source ? request.model->source : request.model->target)
@@ -75,6 +80,7 @@ void answer_later(const Context& context, const SharedExchange& exchange,
                   std::function<json()> make) {
   context.queue.add([exchange, make = std::move(make)] {
     try {
+      if (exchange->is_abandoned()) throw decode::SearchCancelled();
       exchange->respond({.body = dump(make())});
     } catch (...) {
       exchange->respond(error_response(current_error()));

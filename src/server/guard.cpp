@@ -12,7 +12,11 @@ namespace {
 
 /// "name:80", "[::1]:80" and "name" without the port and brackets.
 std::string host_name(const std::string& host) {
-  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    const bool whole = end != std::string::npos && (end + 1 == host.size() || host[end + 1] == ':');
+    return whole ? host.substr(1, end - 1) : "";
+  }
   return host.substr(0, host.find(':'));
 }
 

@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -89,7 +90,9 @@ class HttpServer::Impl {
   HttpLimits limits_;
   Handler handler_;
   asio::io_context context_;
+  asio::strand<asio::io_context::executor_type> strand_;  // of what follows
   tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   std::set<std::weak_ptr<Connection>, std::owner_less<>> connections_;
@@ -98,9 +101,14 @@ class HttpServer::Impl {
 /// A connection; everything on its strand.
 class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(Impl& server, tcp::socket socket) : server_(server), stream_(std::move(socket)) {}
+  Connection(Impl& server, tcp::socket socket)
+      : server_(server), stream_(std::move(socket)), watch_(stream_.get_executor()) {}
+  ~Connection() { server_.remove(own_place_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   void start() {
+    own_place_ = weak_from_this();
     asio::dispatch(stream_.get_executor(), [self = shared_from_this()] { self->await_request(); });
   }
   void close_if_idle() {
@@ -118,23 +126,24 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
   void read_request();
   void on_request(const ErrorCode& error);
   void watch_client();
-  void on_readable(const ErrorCode& error);
+  [[nodiscard]] bool has_left();
   void write(Response response, bool keep);
   void write_next_frame();
   void close();
 
   Impl& server_;
+  std::weak_ptr<Connection> own_place_;  // in the server's list
   beast::tcp_stream stream_;
+  asio::steady_timer watch_;
   beast::flat_buffer buffer_{std::size_t{1} << 16};
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
-  std::shared_ptr<Answer> answer_;  // to the request at hand
-  std::optional<asio::executor_work_guard<asio::io_context::executor_type>>
-      pending_;                     // keeps run() going until the request is answered
-  bool idle_ = true;                // between requests
-  bool keep_ = false;               // whether the client wants to go on
-  std::deque<std::string> frames_;  // of events, the first being written
-  bool writing_ = false;            // a frame
+  std::shared_ptr<Answer> answer_;       // to the request at hand
+  std::shared_ptr<Connection> pending_;  // itself, until the request is answered
+  bool idle_ = true;                     // between requests
+  bool keep_ = false;                    // whether the client wants to go on
+  std::deque<std::string> frames_;       // of events, the first being written
+  bool writing_ = false;                 // a frame
   bool events_begun_ = false;
   bool events_done_ = false;
 };
@@ -201,28 +210,29 @@ void HttpServer::Impl::Connection::on_request(const ErrorCode& error) {
     return write(error_response(bad), /*keep=*/false);
   }
   stream_.expires_never();
-  pending_.emplace(server_.context_.get_executor());
+  pending_ = shared_from_this();
   watch_client();
   server_.handler_(std::move(request), answer_);
 }
 
-// A client that closes its end makes the socket readable; so does one that sends its next request
-// early, which is looked at after the answer.
+// Looked at now and then, since a client that sends its next request early makes the socket
+// readable all the time. The timer keeps run() going until the request is answered.
 void HttpServer::Impl::Connection::watch_client() {
-  stream_.socket().async_wait(
-      tcp::socket::wait_read,
-      [self = shared_from_this()](const ErrorCode& error) { self->on_readable(error); });
+  constexpr std::chrono::milliseconds kBetweenLooks{100};
+  watch_.expires_after(kBetweenLooks);
+  watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
+    if (error || !self->answer_) return;
+    if (self->has_left()) return self->close();
+    self->watch_client();
+  });
 }
 
-void HttpServer::Impl::Connection::on_readable(const ErrorCode& error) {
-  if (error || !answer_) return;
+bool HttpServer::Impl::Connection::has_left() {
   char byte = 0;
   ErrorCode failed;
   const std::size_t bytes =
       stream_.socket().receive(asio::buffer(&byte, 1), tcp::socket::message_peek, failed);
-  if (bytes > 0) return;
-  if (failed == asio::error::would_block) return watch_client();  // woken for nothing
-  answer_->abandon();
+  return bytes == 0 && failed != asio::error::would_block;
 }
 
 void HttpServer::Impl::Connection::respond(Response response) {
@@ -234,10 +244,9 @@ void HttpServer::Impl::Connection::respond(Response response) {
 
 void HttpServer::Impl::Connection::write(Response response, bool keep) {
   answer_.reset();
-  pending_.reset();
+  pending_.reset();  // the caller holds it, too
   keep = keep && !server_.stopping_;
-  ErrorCode ignored;
-  stream_.socket().cancel(ignored);  // watching the client
+  watch_.cancel();
   response_.emplace(static_cast<http::status>(response.status), 11);
   response_->set(http::field::content_type, response.type);
   response_->set("X-Content-Type-Options", "nosniff");
@@ -294,16 +303,21 @@ void HttpServer::Impl::Connection::write_next_frame() {
 void HttpServer::Impl::Connection::close() {
   if (answer_) answer_->abandon();
   answer_.reset();
-  pending_.reset();
+  const auto self = std::exchange(pending_, nullptr);  // until the end of this function
+  watch_.cancel();
   ErrorCode ignored;
   stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
   stream_.socket().close(ignored);
-  server_.remove(weak_from_this());
+  server_.remove(own_place_);
 }
 
 HttpServer::Impl::Impl(const std::string& host, uint16_t port, const HttpLimits& limits,
                        Handler handler)
-    : limits_(limits), handler_(std::move(handler)), acceptor_(context_) {
+    : limits_(limits),
+      handler_(std::move(handler)),
+      strand_(asio::make_strand(context_)),
+      acceptor_(strand_),
+      pause_(strand_) {
   ErrorCode error;
   const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   const tcp::endpoint endpoint(address, port);
@@ -327,10 +341,11 @@ void HttpServer::Impl::run(int threads) {
 }
 
 void HttpServer::Impl::stop() {
-  asio::post(context_, [this] {
-    stopping_ = true;
+  stopping_ = true;
+  asio::post(strand_, [this] {
     ErrorCode ignored;
     acceptor_.close(ignored);
+    pause_.cancel();
     const std::lock_guard lock(mutex_);
     for (const auto& weak : connections_) {
       if (const auto connection = weak.lock()) connection->close_if_idle();
@@ -350,10 +365,14 @@ void HttpServer::Impl::on_accept(const ErrorCode& error, tcp::socket socket) {
     ErrorCode ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     socket.non_blocking(true, ignored);
-    const auto connection = std::make_shared<Connection>(*this, std::move(socket));
-    add(connection);
+    add(std::make_shared<Connection>(*this, std::move(socket)));
+    return accept();
   }
-  accept();
+  // Too many open files, most likely: some may be closed in a moment.
+  pause_.expires_after(std::chrono::milliseconds(100));
+  pause_.async_wait([this](const ErrorCode& stopped) {
+    if (!stopped && acceptor_.is_open()) accept();
+  });
 }
 
 void HttpServer::Impl::add(const std::shared_ptr<Connection>& connection) {

@@ -118,8 +118,9 @@ void Fields::refuse_others() const {
   const std::vector<std::string> known(known_.begin(), known_.end());
   for (const auto& [name, ignored] : object_.items()) {
     if (known_.contains(name)) continue;
+    const std::string shown = name.substr(0, 64);
     throw bad_request(
-        fmt::format("unknown field \"{}{}\"{}", path_, name, did_you_mean(name, known)));
+        fmt::format("unknown field \"{}{}\"{}", path_, shown, did_you_mean(shown, known)));
   }
 }
 

@@ -69,10 +69,10 @@ json best_of(const std::vector<json>& history) {
   json best;
   for (const json& line : history) {
     if (!is_type(line, "validation") || !line.value("best", false)) continue;
-    const bool scored = line.contains("bleu");
-    best = {{"metric", scored ? "bleu" : "loss"},
-            {"value", scored ? line["bleu"] : line["loss"]},
-            {"update", line["update"]}};
+    const char* metric = line.contains("bleu") ? "bleu" : "loss";
+    best = {{"metric", metric},
+            {"value", line.value(metric, json())},
+            {"update", line.value("update", json())}};
   }
   return best;
 }

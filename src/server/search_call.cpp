@@ -64,7 +64,11 @@ void search(const Context& context, const SharedExchange& exchange,
   job.control = call->tree ? &*call->tree : call->steps.get();
   Statistics& statistics = context.statistics;
   job.done = [call, places, done, &statistics](auto results, std::exception_ptr error) {
-    if (!error) take_results(*call, places, std::move(results), statistics);
+    try {
+      if (!error) take_results(*call, places, std::move(results), statistics);
+    } catch (...) {
+      error = std::current_exception();
+    }
     done(error);
   };
   context.queue.add(std::move(job));

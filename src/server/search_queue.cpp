@@ -39,9 +39,17 @@ bool same_decoding(const decode::DecodingOptions& a, const decode::DecodingOptio
          a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio;
 }
 
+/// Without what would make others wait or compute otherwise.
+bool is_plain(const SearchJob& job) {
+  return std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
+    return line.prefix.empty() && line.looks.empty() && line.constraint == nullptr;
+  });
+}
+
 bool same_search(const SearchJob& a, const SearchJob& b) {
   return a.translator == b.translator && a.control == nullptr && b.control == nullptr &&
-         !a.options.sampling && !b.options.sampling && a.options.n_best == b.options.n_best &&
+         !a.options.sampling && !b.options.sampling && is_plain(a) && is_plain(b) &&
+         a.options.n_best == b.options.n_best &&
          a.options.keep_attention == b.options.keep_attention &&
          same_decoding(a.options.decoding, b.options.decoding);
 }
@@ -89,10 +97,16 @@ SearchQueue::~SearchQueue() {
 }
 
 void SearchQueue::check_room(int64_t lines) const {
-  if (std::ssize(waiting_) + lines <= options_.most_waiting) return;
-  throw ApiError(
-      429, "too_many_requests",
-      fmt::format("{} lines are waiting already; try again in a moment", waiting_.size()));
+  if (lines > options_.most_waiting) {
+    throw ApiError(413, "too_large",
+                   fmt::format("{} lines are more than this server lets wait ({}); send them in "
+                               "parts",
+                               lines, options_.most_waiting));
+  }
+  if (std::ssize(waiting_) + std::ssize(tasks_) + lines <= options_.most_waiting) return;
+  throw ApiError(429, "too_many_requests",
+                 fmt::format("{} lines and pairs are waiting already; try again in a moment",
+                             waiting_.size() + tasks_.size()));
 }
 
 void SearchQueue::add(SearchJob job) {
@@ -111,6 +125,7 @@ void SearchQueue::add(SearchJob job) {
 void SearchQueue::add(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
+    check_room(1);
     tasks_.push_back(std::move(task));
   }
   changed_.notify_all();
@@ -121,13 +136,14 @@ void SearchQueue::work() {
   runtime::use_threads(1);
   std::unique_lock lock(mutex_);
   while (true) {
-    if (!tasks_.empty()) {
+    if (!tasks_.empty() && (std::exchange(task_is_next_, false) || !may_start(Clock::now()))) {
       const auto task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
       task();
       lock.lock();
     } else if (may_start(Clock::now())) {
+      task_is_next_ = true;
       auto batch = take_batch();
       lock.unlock();
       search(std::move(batch));

@@ -50,9 +50,10 @@ class SearchQueue {
   SearchQueue(const SearchQueue&) = delete;
   SearchQueue& operator=(const SearchQueue&) = delete;
 
-  /// Throws ApiError 429 if too many lines wait already.
+  /// Throws ApiError 429 if too much waits already, 413 for a job that has too many lines.
   void add(SearchJob job);
-  /// Work of other kind that needs a thread, such as forced decoding. Must not throw.
+  /// Work of other kind that needs a thread, such as forced decoding, in turn with searches. Must
+  /// not throw. Throws as the other.
   void add(std::function<void()> task);
 
  private:
@@ -73,6 +74,7 @@ class SearchQueue {
   std::list<Ticket> waiting_;  // oldest first
   std::deque<std::function<void()>> tasks_;
   bool requests_meet_ = false;  // whether the last batch had lines of several jobs
+  bool task_is_next_ = true;    // where both wait
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/utf8.h"
 #include "server/api_error.h"
 #include "server/json.h"
 #include "server/search_call.h"
@@ -60,7 +61,11 @@ json parse_libre(const Request& request) {
       !request.body.starts_with('{');
   if (!form) return parse_object(request.body);
   json body = json::object();
-  for (const auto& [name, value] : parse_form(request.body)) body[name] = value;
+  for (const auto& [name, value] : parse_form(request.body)) {
+    if (!utf8::is_valid(name) || !utf8::is_valid(value))
+      throw bad_request("the form is not well-formed UTF-8");
+    body[name] = value;
+  }
   if (body.contains("alternatives")) {
     const json number = json::parse(body["alternatives"].get<std::string>(), nullptr, false);
     body["alternatives"] = number.is_discarded() ? json("") : number;
@@ -93,6 +98,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   options.n_best = 1 + libre.alternatives;
   options.decoding.beam = std::max(options.decoding.beam, options.n_best);
   options.keep_attention = false;
+  check_amount(libre.search.texts, options.decoding.beam);
   return libre;
 }
 

@@ -14,7 +14,8 @@ namespace attend::server {
 namespace {
 
 constexpr int64_t kMostTexts = 1000;
-constexpr int64_t kMostPieces = 100;  // of a prefix, and words that are forbidden
+constexpr std::size_t kMostPrefix = 4096;  // bytes
+constexpr int64_t kMostPieces = 100;       // of a prefix, and words that are forbidden
 
 void parse_search(Fields& fields, TranslateRequest& request) {
   app::SearchOverrides overrides;
@@ -43,6 +44,8 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   request.prefix = fields.text("prefix").value_or("");
   request.prefix_pieces = fields.texts("prefix_pieces");
   request.forbidden = fields.texts("forbid");
+  if (request.prefix.size() > kMostPrefix)
+    throw bad_request(fmt::format("\"prefix\" may have {} bytes at most", kMostPrefix));
   if (!request.prefix.empty() && !request.prefix_pieces.empty())
     throw bad_request("give \"prefix\" or \"prefix_pieces\", not both");
   for (const std::string& word : request.forbidden) {
@@ -93,10 +96,21 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.stream = fields.flag("stream").value_or(false);
 }
 
+}  // namespace
+
+void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
+  constexpr int64_t kMostHypotheses = 20'000;  // of all texts, which answers hold at once
+  if (std::ssize(texts) > kMostTexts)
+    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+  if (std::ssize(texts) * hypotheses > kMostHypotheses)
+    throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
+}
+
+namespace {
+
 void check(const TranslateRequest& request) {
   if (request.texts.empty()) throw bad_request("\"q\" is missing");
-  if (std::ssize(request.texts) > kMostTexts)
-    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+  check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
     throw bad_request("\"tree\" shows a beam, and \"sample\" has none; leave one of them out");
   if ((request.tree || request.stream) && request.texts.size() > 1)
@@ -164,6 +178,8 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   for (const std::string& text : request.texts) {
     lines.push_back(
         request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
+    if (std::ssize(lines.back().prefix) > request.model->loaded().experiment.data.max_length)
+      throw bad_request("\"prefix\" has more pieces than the model takes of a line");
     lines.back().constraint = constraint;
     check_looks(request, lines.back());
     lines.back().looks = request.looks;

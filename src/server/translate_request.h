@@ -30,6 +30,9 @@ struct TranslateRequest {
 [[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
                                                        const ServedModels& models);
 
+/// Throws ApiError for more texts, or hypotheses of them, than one request may have.
+void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
+
 /// The lines of a request as the model reads them.
 [[nodiscard]] std::vector<app::SourceLine> source_lines(const TranslateRequest& request);
 

@@ -23,7 +23,8 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
   for (const char* host :
        {"localhost", "localhost:80", "127.0.0.1:80", "[::1]:80", "10.0.0.1", "nmt.example:80"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 200) << host;
-  for (const char* host : {"evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example"})
+  for (const char* host : {"evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example",
+                           "[::1]evil.example", "[::1"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 403) << host;
 }
 

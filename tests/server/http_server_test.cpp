@@ -19,11 +19,14 @@ using testing::HasSubstr;
 /// Echoes bodies; keeps the exchanges of /later and /events.
 class HttpServerTest : public testing::Test {
  protected:
+  static constexpr int kMostConnections = 4;
+
   HttpServerTest() {
     HttpLimits limits;
     limits.body = 1000;
     limits.header = 1000;
     limits.receive = 300ms;
+    limits.connections = kMostConnections;
     server_ = std::make_unique<HttpServer>(
         "127.0.0.1", 0, limits, [this](const Request& request, const SharedExchange& exchange) {
           handle(request, exchange);
@@ -41,6 +44,10 @@ class HttpServerTest : public testing::Test {
     if (request.path != "/later") return exchange->respond({.body = request.body});
     const std::lock_guard lock(mutex_);
     kept_ = exchange;
+  }
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    kept_.reset();
   }
   SharedExchange kept() {
     while (true) {
@@ -99,6 +106,31 @@ TEST_F(HttpServerTest, KnowsThatAClientLeft) {
   for (int i = 0; i < 500 && !kept()->is_abandoned(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(kept()->is_abandoned());
   kept()->respond({});  // does nothing
+}
+
+TEST_F(HttpServerTest, GivesThePlacesOfThoseWhoLeftToOthers) {
+  for (int i = 0; i < kMostConnections + 2; ++i) {
+    {
+      Client client(port());
+      client.send("GET /later HTTP/1.1\r\n\r\n");
+      EXPECT_FALSE(kept()->is_abandoned());
+    }
+    for (int t = 0; t < 500 && !kept()->is_abandoned(); ++t) std::this_thread::sleep_for(10ms);
+    forget();
+  }
+  EXPECT_EQ(Client(port()).post("/", "next").body, "next");
+}
+
+TEST_F(HttpServerTest, AnswersAlthoughTheNextRequestCameEarly) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  client.send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo");
+  std::this_thread::sleep_for(250ms);
+  EXPECT_FALSE(exchange->is_abandoned());
+  exchange->respond({.body = "one"});
+  EXPECT_EQ(client.receive().body, "one");
+  EXPECT_EQ(client.receive().body, "two");
 }
 
 TEST_F(HttpServerTest, AnswersWhatHasBegunWhenStopped) {
