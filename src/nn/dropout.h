@@ -1,11 +1,22 @@
 #pragma once
 #include <torch/types.h>
 
+#include <cstdint>
+
 namespace attend::nn {
 
+/// What a mask of kernels::Dropout is counted out from.
+struct DropoutMask {
+  uint64_t seed = 0;
+  double probability = 0.0;
+
+  /// With a seed from LibTorch's default generator of the CPU.
+  [[nodiscard]] static DropoutMask draw(double probability);
+};
+
 /// Zeroes each element with `probability` and scales the rest by 1 / (1 - probability) (Srivastava
-/// et al. 2014); the tensor itself where `active` is false or the probability 0. Draws from
-/// LibTorch's default generator.
+/// et al. 2014); the tensor itself where `active` is false or the probability 0. float and double
+/// on the CPU have the mask of a DropoutMask; others draw each element from LibTorch's generator.
 [[nodiscard]] torch::Tensor dropout(const torch::Tensor& x, double probability, bool active);
 
 /// A mask [rows, size] of 0 and 1 / (1 - probability), to be used for every step of a sequence;

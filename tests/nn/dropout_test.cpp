@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/autograd.h>
 #include <torch/utils.h>
 
 #include "tests/support/tensors.h"
@@ -26,6 +27,24 @@ TEST_F(Dropout, ZeroesTheShareAndScalesTheRest) {
   const auto kept = dropped.masked_select(dropped.ne(0.0));
   EXPECT_NEAR(static_cast<double>(kept.numel()), 8000.0, 200.0);  // deviation 40
   EXPECT_THAT(kept, test::TensorNear(torch::full_like(kept, 3.75), 1e-6));
+}
+
+TEST_F(Dropout, GradientGoesWhereTheElementWent) {
+  const auto x = torch::randn({7, 33}, torch::kFloat64).set_requires_grad(true);
+  const auto dropped = nn::dropout(x.transpose(0, 1), 0.4, /*active=*/true);
+  const auto arriving = torch::randn_like(dropped);
+  const auto gradient = torch::autograd::grad({dropped}, {x}, {arriving}).front();
+  const auto mask = dropped.detach() / x.detach().transpose(0, 1);
+  EXPECT_THAT(gradient, test::TensorNear((mask * arriving).transpose(0, 1), 1e-12));
+  EXPECT_GT(mask.eq(0.0).sum().item<int64_t>(), 0);
+}
+
+TEST_F(Dropout, IsAnotherEachTimeAndTheSameAfterTheSameSeed) {
+  const auto x = torch::ones({1000});
+  const auto first = nn::dropout(x, 0.5, /*active=*/true);
+  EXPECT_FALSE(first.equal(nn::dropout(x, 0.5, /*active=*/true)));
+  torch::manual_seed(8);
+  EXPECT_TRUE(first.equal(nn::dropout(x, 0.5, /*active=*/true)));
 }
 
 TEST_F(Dropout, MaskIsUndefinedWhereInactive) {

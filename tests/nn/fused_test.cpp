@@ -6,7 +6,10 @@
 #include <torch/utils.h>
 
 #include "kernels/panels.h"
+#include "nn/attention/attention.h"
+#include "nn/attention/self_attention.h"
 #include "nn/execution.h"
+#include "nn/fused/head_attention.h"
 #include "nn/linear.h"
 #include "nn/loss.h"
 #include "nn/rnn/sequence.h"
@@ -27,6 +30,137 @@ constexpr Execution kBf16{.fused = true, .bf16 = true};
 /// Gradients of `objective` for each of `leaves`.
 std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>& leaves) {
   return torch::autograd::grad({objective}, leaves);
+}
+
+/// Makes every parameter random doubles.
+void fill(torch::nn::Module& module) {
+  const torch::NoGradGuard no_grad;
+  module.to(torch::kFloat64);
+  uint64_t seed = 4;
+  for (Tensor& parameter : module.parameters()) {
+    parameter.copy_(random_f64(parameter.sizes(), seed++));
+  }
+}
+
+/// A multi-head attention in training over a ragged memory, by kernels or plain.
+class WholeAttention : public testing::TestWithParam<std::string> {
+ protected:
+  struct Answer {
+    Tensor context, heads;
+    std::vector<Tensor> gradients;  // of query, memory and every parameter
+  };
+
+  /// Objectives of both context and weights; dropout draws the same mask each time.
+  static Answer answer(const Attention& attention, const Execution& execution, double dropout) {
+    const ExecutionScope scope(execution);
+    torch::manual_seed(11);
+    const Tensor query = random_f64({3, 7, 8}, 101).set_requires_grad(true);
+    const Tensor x = random_f64({3, 19, 8}, 102).set_requires_grad(true);
+    const Tensor of_context = random_f64({3, 7, 8}, 103), of_heads = random_f64({3, 2, 7, 19}, 104);
+    const Tensor lengths = torch::tensor({19, 1, 10}, torch::kInt64);
+    const Memory memory{x, x, test::mask_of(lengths, 19), lengths};
+    const Attended attended = attention.attend(query, attention.prepare(memory), {}, 0, dropout);
+    std::vector<Tensor> leaves{query, x};
+    for (const Tensor& parameter : attention.parameters()) leaves.push_back(parameter);
+    const Tensor objective =
+        (attended.context * of_context).sum() + (attended.heads * of_heads).sum();
+    return {attended.context.detach(), attended.heads.detach(), gradients(objective, leaves)};
+  }
+
+  static Attention attention_of(const std::string& score) {
+    AttentionOptions options;
+    options.score = score;
+    options.heads = 2;
+    Attention attention(options, 8, 8);
+    fill(attention);
+    return attention;
+  }
+};
+
+TEST_P(WholeAttention, AndItsGradientsAreThePlainOnes) {
+  const Attention attention = attention_of(GetParam());
+  for (const double dropout : {0.0, 0.4}) {
+    const Answer plain = answer(attention, kPlain, dropout);
+    const Answer fused = answer(attention, kFused, dropout);
+    EXPECT_THAT(fused.context, TensorNear(plain.context, 1e-12)) << dropout;
+    EXPECT_THAT(fused.heads, TensorNear(plain.heads, 1e-12)) << dropout;
+    ASSERT_EQ(fused.gradients.size(), plain.gradients.size());
+    for (std::size_t i = 0; i < plain.gradients.size(); ++i) {
+      EXPECT_THAT(fused.gradients[i], TensorNear(plain.gradients[i], 1e-11)) << i;
+    }
+  }
+}
+
+TEST_P(WholeAttention, IsTheSameOnTwoThreads) {
+  const Attention attention = attention_of(GetParam());
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const Answer one = answer(attention, kFused, 0.4);
+  at::set_num_threads(2);
+  const Answer two = answer(attention, kFused, 0.4);
+  at::set_num_threads(threads);
+  EXPECT_TRUE(one.context.equal(two.context));
+  EXPECT_TRUE(one.gradients[1].equal(two.gradients[1]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scores, WholeAttention, testing::Values("dot", "scaled_dot", "general"));
+
+/// A decoder's self-attention from position 0 and the gradients of its input and parameters.
+std::vector<Tensor> causal_answer(const SelfAttention& attention, const Execution& execution,
+                                  Wanted wanted) {
+  const ExecutionScope scope(execution);
+  torch::manual_seed(11);
+  const Tensor x = random_f64({2, 21, 8}, 106).set_requires_grad(true);
+  const Attended attended = attention.extend(x, {}, 0.3, wanted).attended;
+  EXPECT_EQ(attended.heads.defined(), wanted == Wanted::weights || !execution.fused);
+  std::vector<Tensor> leaves{x};
+  for (const Tensor& parameter : attention.parameters()) leaves.push_back(parameter);
+  std::vector<Tensor> results =
+      gradients((attended.context * random_f64({2, 21, 8}, 107)).sum(), leaves);
+  results.push_back(attended.context.detach());
+  return results;
+}
+
+TEST(WholeSelfAttention, OfADecoderIsThePlainOne) {
+  SelfAttentionOptions options;
+  options.attention.score = "scaled_dot";
+  options.attention.heads = 4;
+  options.positions = "rotary";
+  options.causal = true;
+  SelfAttention attention(options, 8);
+  fill(attention);
+  const std::vector<Tensor> plain = causal_answer(attention, kPlain, Wanted::weights);
+  for (const Wanted wanted : {Wanted::weights, Wanted::context_alone}) {
+    const std::vector<Tensor> fused = causal_answer(attention, kFused, wanted);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_THAT(fused[i], TensorNear(plain[i], 1e-11)) << i;
+    }
+  }
+}
+
+TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
+  torch::manual_seed(5);
+  const Tensor query = random_f64({2, 3, 9, 20}, 108), keys = random_f64({2, 3, 33, 20}, 109);
+  const Tensor values = random_f64({2, 3, 33, 20}, 110);
+  const Tensor lengths = torch::tensor({33, 17}, torch::kInt64);
+  const fused::HeadAttended in_double =
+      fused::head_attention({query, keys, values, lengths, false, 0, {3, 0.2}}, true);
+  const auto f = [](const Tensor& x) { return x.to(torch::kFloat32); };
+  const fused::HeadAttended in_float =
+      fused::head_attention({f(query), f(keys), f(values), lengths, false, 0, {3, 0.2}}, true);
+  EXPECT_THAT(in_float.context.to(torch::kFloat64), TensorNear(in_double.context, 1e-4));
+  EXPECT_THAT(in_float.weights.to(torch::kFloat64), TensorNear(in_double.weights, 1e-5));
+}
+
+// No position is seen, so nothing is mixed and nothing learned.
+TEST(WholeAttentionOfNothing, IsZeroWithoutNan) {
+  const Tensor query = random_f64({1, 1, 2, 4}, 111).set_requires_grad(true);
+  const Tensor keys = random_f64({1, 1, 3, 4}, 112), lengths = torch::zeros({1}, torch::kInt64);
+  const fused::HeadAttended attended =
+      fused::head_attention({query, keys, keys, lengths, false, 0, {}}, true);
+  EXPECT_TRUE(attended.context.eq(0).all().item<bool>());
+  EXPECT_TRUE(attended.weights.eq(0).all().item<bool>());
+  EXPECT_TRUE(gradients(attended.context.sum(), {query}).front().eq(0).all().item<bool>());
 }
 
 TEST(ExecutionScope, HoldsWhileItLivesAndNests) {

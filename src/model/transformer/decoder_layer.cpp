@@ -28,10 +28,11 @@ DecoderLayerState DecoderLayer::start(const nn::PreparedMemory& memory) const {
 }
 
 DecoderLayer::Output DecoderLayer::forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
-                                           const DecoderLayerState& state, int64_t position) const {
+                                           const DecoderLayerState& state, int64_t position,
+                                           nn::Wanted self) const {
   Output output;
   const torch::Tensor mixed = around_mixer_.around(x, [&](const torch::Tensor& y) {
-    Mixer::Mixed result = mixer_->forward(y, state.mixer);
+    Mixer::Mixed result = mixer_->forward(y, state.mixer, self);
     output.state.mixer = std::move(result.state);
     output.self = std::move(result.weights);
     return result.outputs;

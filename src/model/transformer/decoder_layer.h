@@ -27,9 +27,11 @@ class DecoderLayer : public torch::nn::Module {
     torch::Tensor self;     // Mixer::Mixed::weights
     DecoderLayerState state;
   };
-  /// Positions x [N, T, C] that follow those of `state`, the first at `position`.
+  /// Positions x [N, T, C] that follow those of `state`, the first at `position`. `self`: whether
+  /// the mixer's weights are wanted.
   [[nodiscard]] Output forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
-                               const DecoderLayerState& state, int64_t position) const;
+                               const DecoderLayerState& state, int64_t position,
+                               nn::Wanted self) const;
 
  private:
   [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);

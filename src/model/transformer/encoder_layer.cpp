@@ -16,10 +16,10 @@ Residual EncoderLayer::add_residual(const char* name, const LayerOptions& option
 }
 
 EncoderLayer::Output EncoderLayer::forward(const torch::Tensor& x, const torch::Tensor& mask,
-                                           const torch::Tensor& lengths) const {
+                                           const torch::Tensor& lengths, nn::Wanted wanted) const {
   Output output;
   const torch::Tensor seen = around_attention_.around(x, [&](const torch::Tensor& y) {
-    nn::Attended attended = self_attention_->attend(y, mask, lengths, attention_dropout_);
+    nn::Attended attended = self_attention_->attend(y, mask, lengths, attention_dropout_, wanted);
     output.weights = std::move(attended.heads);
     return attended.context;
   });

@@ -17,9 +17,9 @@ class EncoderLayer : public torch::nn::Module {
     torch::Tensor x;        // [B, S, C]; what comes out on padding means nothing
     torch::Tensor weights;  // [B, heads, S, S] of the self-attention
   };
-  /// x [B, S, C], mask [B, S], lengths [B].
+  /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined where they are not wanted.
   [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& mask,
-                               const torch::Tensor& lengths) const;
+                               const torch::Tensor& lengths, nn::Wanted wanted) const;
 
  private:
   [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);

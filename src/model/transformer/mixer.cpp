@@ -13,8 +13,10 @@ class SelfAttentionMixer final : public Mixer {
             "self_attention",
             std::make_shared<nn::SelfAttention>(options.self_attention, options.size))) {}
 
-  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
-    nn::SelfAttention::Extended extended = self_attention_->extend(x, state.cache, dropout_);
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state,
+                              nn::Wanted wanted) const override {
+    nn::SelfAttention::Extended extended =
+        self_attention_->extend(x, state.cache, dropout_, wanted);
     return {std::move(extended.attended.context),
             {std::move(extended.cache), {}},
             std::move(extended.attended.heads)};
@@ -30,7 +32,8 @@ class SsruMixer final : public Mixer {
   explicit SsruMixer(const LayerOptions& options)
       : ssru_(register_module("ssru", std::make_shared<nn::Ssru>(options.size))) {}
 
-  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state) const override {
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state,
+                              nn::Wanted) const override {
     nn::Ssru::Output output = ssru_->forward(x, state.cell);
     return {std::move(output.outputs), {{}, std::move(output.cell)}, {}};
   }

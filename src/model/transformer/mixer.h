@@ -27,8 +27,9 @@ class Mixer : public torch::nn::Module {
     torch::Tensor weights;  // [N, heads, T, t] over all positions so far; undefined: no attention
   };
   /// Positions x [N, T, C] that follow those of `state`: a whole sequence after none, or one at a
-  /// time.
-  [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state) const = 0;
+  /// time. Weights are left out where they are not wanted and cost something.
+  [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
+                                      nn::Wanted wanted) const = 0;
 };
 
 /// The mixer of the decoder type `type`: masked self-attention (transformer) or an nn::Ssru (ssru).

@@ -106,11 +106,12 @@ TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch:
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
   drawn[shown_] = true;
   torch::Tensor x = input_->forward(embedded, state.position);
+  const nn::Wanted self = traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     climbed.state.layers.push_back(state.layers[i]);
     if (!drawn[i]) continue;
     DecoderLayer::Output output =
-        layers_[i]->forward(x, memories[i], state.layers[i], state.position);
+        layers_[i]->forward(x, memories[i], state.layers[i], state.position, self);
     if (traced != nullptr) add_layer(*traced, output);
     x = std::move(output.x);
     climbed.state.layers.back() = std::move(output.state);

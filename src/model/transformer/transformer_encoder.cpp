@@ -57,9 +57,10 @@ torch::Tensor TransformerEncoder::climb(torch::Tensor x, const torch::Tensor& ma
                                         const torch::Tensor& lengths, LayerMaps* maps) const {
   const std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
+  const nn::Wanted wanted = maps != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!drawn[i]) continue;
-    EncoderLayer::Output output = layers_[i]->forward(x, mask, lengths);
+    EncoderLayer::Output output = layers_[i]->forward(x, mask, lengths, wanted);
     x = std::move(output.x);
     if (maps != nullptr) maps->push_back(std::move(output.weights));
   }

@@ -4,6 +4,8 @@
 #include "nn/attention/registry.h"
 #include "nn/attention/window.h"
 #include "nn/dropout.h"
+#include "nn/execution.h"
+#include "nn/fused/head_attention.h"
 
 namespace attend::nn {
 namespace {
@@ -83,14 +85,17 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 }
 
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
-                           const AttentionState& state, int64_t position, double dropout) const {
-  if (memory.owners.defined()) return attend(query, memory.spread(), state, position, dropout);
-  if (!heads_) return attend_rows(query, memory, state, position, dropout);
+                           const AttentionState& state, int64_t position, double dropout,
+                           Wanted wanted) const {
+  if (memory.owners.defined()) {
+    return attend(query, memory.spread(), state, position, dropout, wanted);
+  }
+  if (!heads_) return attend_rows(query, memory, state, position, dropout, wanted);
   const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
   Attended attended =
-      attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout);
+      attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout, wanted);
   attended.context = heads_->join(attended.context);
-  if (heads_->count() > 1) {
+  if (heads_->count() > 1 && attended.weights.defined()) {
     attended.heads = heads_->split_rows(attended.weights);
     attended.weights = attended.heads.mean(1);
   }
@@ -115,14 +120,41 @@ Attended Attention::attend_in_order(const torch::Tensor& queries, const Prepared
 }
 
 Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
-                                const AttentionState& state, int64_t position,
-                                double dropout) const {
+                                const AttentionState& state, int64_t position, double dropout,
+                                Wanted wanted) const {
+  if (has_whole_form(query)) {
+    Attended attended = attend_whole(query, memory, position, dropout, wanted);
+    attended.state = state;
+    return attended;
+  }
   const View view = scope_->look(query, memory.memory, position);
   Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
                                                : mix(score_->energy(query, memory, state),
                                                      memory.memory.values, view, dropout);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
   return attended;
+}
+
+bool Attention::has_whole_form(const torch::Tensor& query) const {
+  // Outside training masks may hide more than lengths say, where an attention is forced.
+  return is_training() && is_fusible(query) && !needs_steps() &&
+         dynamic_cast<const FusedDotScore*>(score_->fused()) != nullptr &&
+         distribution_->is_plain_softmax() && (scope_->is_global() || scope_->is_all_before());
+}
+
+Attended Attention::attend_whole(const torch::Tensor& query, const PreparedMemory& memory,
+                                 int64_t position, double dropout, Wanted wanted) const {
+  const auto one_head = [](const torch::Tensor& x) { return x.unsqueeze(1); };
+  const fused::HeadAttended attended =
+      fused::head_attention({one_head(query), one_head(memory.keys), one_head(memory.memory.values),
+                             memory.memory.lengths, scope_->is_all_before(), position,
+                             dropout > 0.0 ? DropoutMask::draw(dropout) : DropoutMask{}},
+                            wanted == Wanted::weights);
+  return {attended.context.squeeze(1),
+          attended.weights.defined() ? attended.weights.squeeze(1) : attended.weights,
+          {},
+          {},
+          {}};
 }
 
 AttentionState Attention::next(const AttentionState& state, const torch::Tensor& weights) const {

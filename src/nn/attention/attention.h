@@ -28,6 +28,10 @@ struct AttentionParts {
 /// heads, or all, as inside a Transformer.
 enum class Projections { several_heads, always };
 
+/// Whether who asks an attention wants more than the context. Where it costs nothing there are
+/// weights anyway.
+enum class Wanted { weights, context_alone };
+
 /// What an attention carries from one target position to the next. A value: beam search selects its
 /// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
 struct AttentionState {
@@ -77,8 +81,8 @@ class Attention : public torch::nn::Module {
   /// (T > 1) are allowed unless needs_steps(). `dropout` is the probability of zeroing a weight
   /// while the module is training.
   [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
-                                const AttentionState& state, int64_t position,
-                                double dropout) const;
+                                const AttentionState& state, int64_t position, double dropout,
+                                Wanted wanted = Wanted::weights) const;
 
   /// State after `state` and one query's weights [N, S], with several heads [N, heads, S].
   [[nodiscard]] AttentionState next(const AttentionState& state,
@@ -115,8 +119,12 @@ class Attention : public torch::nn::Module {
  private:
   /// One attention for each row: heads are rows here.
   [[nodiscard]] Attended attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
-                                     const AttentionState& state, int64_t position,
-                                     double dropout) const;
+                                     const AttentionState& state, int64_t position, double dropout,
+                                     Wanted wanted) const;
+  /// Whether attend_whole() computes what attend_rows() does for such a query in training.
+  [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;
+  [[nodiscard]] Attended attend_whole(const torch::Tensor& query, const PreparedMemory& memory,
+                                      int64_t position, double dropout, Wanted wanted) const;
   /// Energies of the view's columns over all positions -> context and weights [N, T, W].
   [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
                              const View& view, double dropout) const;

@@ -27,6 +27,9 @@ class AttentionScope : public Block {
 
   /// Whether the view is always the whole sentence as it is.
   [[nodiscard]] virtual bool is_global() const { return false; }
+
+  /// Whether it is always the sentence up to the query's own position.
+  [[nodiscard]] virtual bool is_all_before() const { return false; }
 };
 
 }  // namespace attend::nn

@@ -53,8 +53,8 @@ SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
                                                    heads_->sizes().memory))) {}
 
 Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemory& memory,
-                               int64_t position, double dropout) const {
-  Attended attended = attention_->attend(queries, memory, {}, position, dropout);
+                               int64_t position, double dropout, Wanted wanted) const {
+  Attended attended = attention_->attend(queries, memory, {}, position, dropout, wanted);
   attended.context = heads_->join(attended.context);
   attended.heads = heads_->split_rows(attended.weights);
   attended.weights = torch::Tensor();
@@ -62,16 +62,16 @@ Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemor
 }
 
 Attended SelfAttention::attend(const torch::Tensor& x, const torch::Tensor& mask,
-                               const torch::Tensor& lengths, double dropout) const {
+                               const torch::Tensor& lengths, double dropout, Wanted wanted) const {
   const torch::Tensor queries = heads_->queries(x);
   const Placing place(rotary_, {0, x.size(1)}, queries);
   const Memory rows{place.placed(heads_->keys(x)), heads_->values(x), heads_->repeat(mask),
                     heads_->repeat(lengths)};
-  return answer(place.placed(queries), attention_->prepare(rows), 0, dropout);
+  return answer(place.placed(queries), attention_->prepare(rows), 0, dropout, wanted);
 }
 
 SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyValueCache& cache,
-                                              double dropout) const {
+                                              double dropout, Wanted wanted) const {
   const int64_t position = cache.length();
   const torch::Tensor queries = heads_->queries(x);
   const Placing place(rotary_, {position, x.size(1)}, queries);
@@ -86,7 +86,7 @@ SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyV
   const torch::Tensor lengths =
       torch::full({rows}, keys.size(1), keys.options().dtype(torch::kInt64));
   return {answer(place.placed(queries), {{keys, values, mask, lengths}, keys, {}, {}}, position,
-                 dropout),
+                 dropout, wanted),
           all};
 }
 

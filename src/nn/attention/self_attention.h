@@ -27,7 +27,8 @@ class SelfAttention : public torch::nn::Module {
   /// The whole of sequences x [N, S, C] with `mask` [N, S] and `lengths` [N] int64; what comes out
   /// on padding means nothing. The answer has no state. Requires: not causal.
   [[nodiscard]] Attended attend(const torch::Tensor& x, const torch::Tensor& mask,
-                                const torch::Tensor& lengths, double dropout) const;
+                                const torch::Tensor& lengths, double dropout,
+                                Wanted wanted = Wanted::weights) const;
 
   struct Extended {
     Attended attended;
@@ -36,14 +37,14 @@ class SelfAttention : public torch::nn::Module {
   /// Positions x [N, T, C] that follow those in `cache`: none for a whole sequence, and one at a
   /// time in search. Requires: causal, and a score that prepares each key by itself and keeps no
   /// history.
-  [[nodiscard]] Extended extend(const torch::Tensor& x, const KeyValueCache& cache,
-                                double dropout) const;
+  [[nodiscard]] Extended extend(const torch::Tensor& x, const KeyValueCache& cache, double dropout,
+                                Wanted wanted = Wanted::weights) const;
 
  private:
   /// `memory`: rows for each sequence and head, of which queries [N * h, T, C / h] begin at
   /// `position`.
   [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,
-                                int64_t position, double dropout) const;
+                                int64_t position, double dropout, Wanted wanted) const;
 
   bool rotary_;
   bool windowed_;  // whether the scope wants a mask for each row

@@ -1,0 +1,172 @@
+#include "nn/fused/head_attention.h"
+
+#include <torch/autograd.h>
+
+#include "kernels/head_attention.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// Features side by side, as kernels read them.
+Tensor with_dense_features(const Tensor& x) {
+  return x.stride(3) == 1 ? x : x.contiguous();
+}
+
+/// [N, h, L, d] that lies in memory as [N, L, h, d].
+Tensor empty_by_position(const Tensor& like) {
+  return torch::empty({like.size(0), like.size(2), like.size(1), like.size(3)}, like.options())
+      .transpose(1, 2);
+}
+
+template <class T>
+kernels::HeadRows<T> rows_of(const Tensor& x) {
+  return {x.data_ptr<std::remove_const_t<T>>(), x.stride(0), x.stride(1), x.stride(2)};
+}
+
+/// What a kernel reads, with dense features.
+struct HeadInputs {
+  Tensor query, keys, values;
+  Tensor lengths;  // [N]
+  bool causal;
+  int64_t position;
+  DropoutMask dropout;
+};
+
+template <class T>
+kernels::HeadAttention<T> work_of(const HeadInputs& inputs, const Tensor& log_sums) {
+  kernels::HeadAttention<T> work;
+  work.sentences = inputs.query.size(0);
+  work.heads = inputs.query.size(1);
+  work.queries = inputs.query.size(2);
+  work.positions = inputs.keys.size(2);
+  work.key_size = inputs.query.size(3);
+  work.value_size = inputs.values.size(3);
+  work.lengths = inputs.lengths.data_ptr<int64_t>();
+  work.causal = inputs.causal;
+  work.first = inputs.position;
+  work.seed = inputs.dropout.seed;
+  work.dropout = inputs.dropout.probability;
+  work.query = rows_of<const T>(inputs.query);
+  work.keys = rows_of<const T>(inputs.keys);
+  work.values = rows_of<const T>(inputs.values);
+  work.log_sums = log_sums.data_ptr<T>();
+  return work;
+}
+
+template <class T>
+void forward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttended& to) {
+  kernels::HeadAttention<T> work = work_of<T>(inputs, log_sums);
+  work.context = rows_of<T>(to.context);
+  work.weights = to.weights.defined() ? to.weights.data_ptr<T>() : nullptr;
+  kernels::head_attention(work);
+}
+
+struct HeadGradients {
+  Tensor query, keys, values;
+};
+
+template <class T>
+void backward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttended& arriving,
+              const HeadGradients& to) {
+  kernels::HeadAttentionGradient<T> work;
+  work.forward = work_of<T>(inputs, log_sums);
+  work.d_context = rows_of<const T>(arriving.context);
+  work.d_weights = arriving.weights.defined() ? arriving.weights.data_ptr<T>() : nullptr;
+  work.d_query = rows_of<T>(to.query);
+  work.d_keys = rows_of<T>(to.keys);
+  work.d_values = rows_of<T>(to.values);
+  kernels::head_attention_gradient(work);
+}
+
+bool is_double(const Tensor& x) {
+  return x.scalar_type() == torch::kFloat64;
+}
+
+class HeadFunction : public torch::autograd::Function<HeadFunction> {
+ public:
+  static variable_list forward(AutogradContext* context, const Tensor& query, const Tensor& keys,
+                               const Tensor& values, const Tensor& lengths, bool causal,
+                               int64_t position, int64_t seed, double dropout,
+                               bool weights_wanted) {
+    const HeadInputs inputs{with_dense_features(query),
+                            with_dense_features(keys),
+                            with_dense_features(values),
+                            lengths.expand({query.size(0)}).contiguous(),
+                            causal,
+                            position,
+                            {static_cast<uint64_t>(seed), dropout}};
+    const std::vector<int64_t> rows{query.size(0), query.size(1), query.size(2)};
+    const Tensor log_sums = torch::empty(rows, query.options());
+    HeadAttended result{
+        torch::empty({rows[0], rows[2], rows[1], values.size(3)}, values.options()).transpose(1, 2),
+        weights_wanted ? torch::empty({rows[0], rows[1], rows[2], keys.size(2)}, keys.options())
+                       : Tensor()};
+    is_double(query) ? fused::forward<double>(inputs, log_sums, result)
+                     : fused::forward<float>(inputs, log_sums, result);
+    save(context, inputs, log_sums);
+    variable_list outputs{result.context};
+    if (weights_wanted) outputs.push_back(result.weights);
+    return outputs;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& arriving) {
+    const variable_list saved = context->get_saved_variables();
+    const HeadInputs inputs = restored(context, saved);
+    HeadAttended gradient{arriving[0].defined()
+                              ? with_dense_features(arriving[0])
+                              : torch::zeros(context_sizes(inputs), inputs.query.options()),
+                          {}};
+    if (arriving.size() > 1 && arriving[1].defined()) gradient.weights = arriving[1].contiguous();
+    const HeadGradients to{empty_by_position(inputs.query), empty_by_position(inputs.keys),
+                           empty_by_position(inputs.values)};
+    is_double(inputs.query) ? fused::backward<double>(inputs, saved[4], gradient, to)
+                            : fused::backward<float>(inputs, saved[4], gradient, to);
+    variable_list gradients(9);
+    gradients[0] = to.query;
+    gradients[1] = to.keys;
+    gradients[2] = to.values;
+    return gradients;
+  }
+
+ private:
+  static void save(AutogradContext* context, const HeadInputs& inputs, const Tensor& log_sums) {
+    context->save_for_backward(
+        {inputs.query, inputs.keys, inputs.values, inputs.lengths, log_sums});
+    context->saved_data["causal"] = inputs.causal;
+    context->saved_data["position"] = inputs.position;
+    context->saved_data["seed"] = static_cast<int64_t>(inputs.dropout.seed);
+    context->saved_data["dropout"] = inputs.dropout.probability;
+  }
+
+  static HeadInputs restored(AutogradContext* context, const variable_list& saved) {
+    return {saved[0],
+            saved[1],
+            saved[2],
+            saved[3],
+            context->saved_data["causal"].toBool(),
+            context->saved_data["position"].toInt(),
+            {static_cast<uint64_t>(context->saved_data["seed"].toInt()),
+             context->saved_data["dropout"].toDouble()}};
+  }
+
+  static std::vector<int64_t> context_sizes(const HeadInputs& inputs) {
+    return {inputs.query.size(0), inputs.query.size(1), inputs.query.size(2),
+            inputs.values.size(3)};
+  }
+};
+
+}  // namespace
+
+HeadAttended head_attention(const HeadAttention& attention, bool weights_wanted) {
+  const variable_list outputs = HeadFunction::apply(
+      attention.query, attention.keys, attention.values, attention.lengths, attention.causal,
+      attention.position, static_cast<int64_t>(attention.dropout.seed),
+      attention.dropout.probability, weights_wanted);
+  return {outputs[0], weights_wanted ? outputs[1] : Tensor()};
+}
+
+}  // namespace attend::nn::fused
