@@ -1,0 +1,277 @@
+#!/usr/bin/python3
+"""Writes tasks whose answers are exact: for models with a memory, as source and target lines.
+
+  make_tasks.py TASK --output DIR [--seed 1] [--train 10000] [--dev 200] [--test 500]
+                [--length 1-20] [--test-length 20,40]
+  make_tasks.py --babi DIR --output DIR [--seed 1]
+
+TASK, with what --length counts and a line of it:
+  copy         symbols                       c a f                -> c a f
+  repeat-copy  symbols, and up to as many    c a ; 3              -> c a c a c a
+               repetitions (at most 10)
+  recall       items of three symbols        c a f ; b b d ? c a f -> b b d
+  sort         symbols with a priority       c 17 a 60 f 5        -> a c f
+  qa           sentences before a question   mary went to the garden ||| ... ||| where is mary -> garden
+
+Graves, Wayne & Danihelka (2014), "Neural Turing Machines", Sec. 4, have the first four with vectors of bits for symbols;
+qa is in the manner of Weston et al. (2015), "Towards AI-Complete Question Answering". DIR gets train, dev and, for each
+test length, test.LENGTH, each as a .source and a .target file; a model is scored by `attend eval --metrics exact`.
+
+--babi reads files of the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz): train and dev (every tenth
+story), test, and test.qaN for each task. Sentences lose their capitals and their last mark; the question stands last.
+
+The same arguments write the same files.
+"""
+import argparse
+import gzip
+import os
+import random
+import re
+import sys
+
+SEPARATOR = " ||| "
+SYMBOLS = "abcdefghijklmnop"
+PEOPLE = ("daniel", "john", "mary", "sandra")
+PLACES = ("bathroom", "bedroom", "garden", "hallway", "kitchen", "office")
+THINGS = ("apple", "football", "milk")
+DEFAULT_LENGTHS = {"copy": "1-20", "repeat-copy": "1-10", "recall": "2-6", "sort": "2-10", "qa": "2-10"}
+DEFAULT_TEST_LENGTHS = {"copy": "20,40", "repeat-copy": "10,20", "recall": "6,12", "sort": "10,16", "qa": "10,20"}
+
+
+class UsageError(Exception):
+    """A wrong argument or file; its text is for the user."""
+
+
+# ---- the tasks: draw(random, length) -> (source words, target words)
+
+
+def symbols(draw, count):
+    return [draw.choice(SYMBOLS) for _ in range(count)]
+
+
+def copy(draw, length):
+    line = symbols(draw, length)
+    return line, line
+
+
+def repeat_copy(draw, length):
+    line = symbols(draw, length)
+    times = draw.randint(1, min(length, 10))
+    return line + [";", str(times)], line * times
+
+
+def recall(draw, length):
+    """Items differ, so that one item follows the one asked for."""
+    items = []
+    while len(items) < length:
+        item = symbols(draw, 3)
+        if item not in items:
+            items.append(item)
+    asked = draw.randrange(length - 1)
+    source = []
+    for item in items:
+        source += [";"] * bool(source) + item
+    return source + ["?"] + items[asked], items[asked + 1]
+
+
+def priority_sort(draw, length):
+    line = symbols(draw, length)
+    priorities = draw.sample(range(100), length)
+    source = [word for pair in zip(line, map(str, priorities)) for word in pair]
+    order = sorted(range(length), key=lambda i: -priorities[i])
+    return source, [line[i] for i in order]
+
+
+class World:
+    """Who is where, and who has what, as far as the sentences say."""
+
+    def __init__(self, draw):
+        self.draw = draw
+        self.place = {}
+        self.holder = {}
+
+    def sentence(self):
+        who = self.draw.choice(PEOPLE)
+        held = sorted(thing for thing, holder in self.holder.items() if holder == who)
+        free = sorted(thing for thing in THINGS if self.holder.get(thing) is None)
+        action = self.draw.random()
+        if who in self.place and action < 0.25 and free:
+            return self.take(who, self.draw.choice(free))
+        if who in self.place and action < 0.35 and held:
+            return self.drop(who, self.draw.choice(held))
+        return self.move(who, self.draw.choice([place for place in PLACES if place != self.place.get(who)]))
+
+    def move(self, who, place):
+        self.place[who] = place
+        for thing, holder in self.holder.items():
+            if holder == who:
+                self.place[thing] = place
+        return f"{who} {self.draw.choice(('went', 'moved', 'travelled'))} to the {place}"
+
+    def take(self, who, thing):
+        self.holder[thing] = who
+        self.place[thing] = self.place[who]
+        return f"{who} took the {thing}"
+
+    def drop(self, who, thing):
+        self.holder[thing] = None
+        return f"{who} dropped the {thing}"
+
+    def question(self):
+        """About one of those whose place is known: where, or whether there."""
+        about = self.draw.choice(sorted(self.place))
+        name = about if about in PEOPLE else f"the {about}"
+        if self.draw.random() < 0.7:
+            return f"where is {name}", self.place[about]
+        asked = self.place[about] if self.draw.random() < 0.5 else self.draw.choice(PLACES)
+        return f"is {name} in the {asked}", "yes" if asked == self.place[about] else "no"
+
+
+def question_answering(draw, length):
+    world = World(draw)
+    facts = [world.sentence() for _ in range(length)]
+    question, answer = world.question()
+    return [SEPARATOR.join(facts + [question])], [answer]
+
+
+TASKS = {
+    "copy": (copy, 1),
+    "repeat-copy": (repeat_copy, 1),
+    "recall": (recall, 2),
+    "sort": (priority_sort, 1),
+    "qa": (question_answering, 1),
+}
+LONGEST = {"recall": len(SYMBOLS) ** 3, "sort": 100}
+
+
+# ---- files
+
+
+def write_pairs(folder, name, pairs):
+    os.makedirs(folder, exist_ok=True)
+    for side, suffix in ((0, "source"), (1, "target")):
+        with open(os.path.join(folder, f"{name}.{suffix}"), "w", encoding="utf-8", newline="\n") as out:
+            out.writelines(pair[side] + "\n" for pair in pairs)
+
+
+def drawn_pairs(task, seed, name, count, lengths):
+    """`count` lines of lengths drawn evenly, from a stream of their own."""
+    make = TASKS[task][0]
+    draw = random.Random(f"{seed}/{task}/{name}")
+    pairs = (make(draw, draw.randint(*lengths)) for _ in range(count))
+    return [(" ".join(source), " ".join(target)) for source, target in pairs]
+
+
+def write_task(options):
+    lengths = length_range(options.task, options.length or DEFAULT_LENGTHS[options.task])
+    tests = (options.test_length or DEFAULT_TEST_LENGTHS[options.task]).split(",")
+    counts = {"train": options.train, "dev": options.dev}
+    plan = [(name, count, lengths) for name, count in counts.items()]
+    plan += [(f"test.{test}", options.test, length_range(options.task, test)) for test in tests]
+    for name, count, of in plan:
+        write_pairs(options.output, name, drawn_pairs(options.task, options.seed, name, count, of))
+
+
+def length_range(task, text):
+    found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+    if not found:
+        raise UsageError(f"a length is a number or two with a hyphen, as 1-20, not \"{text}\"")
+    first, last = int(found[1]), int(found[2] or found[1])
+    least, most = TASKS[task][1], LONGEST.get(task, 10**6)
+    if not least <= first <= last <= most:
+        raise UsageError(f"lengths of {task} go from {least} to {most}, the smaller first, not \"{text}\"")
+    return first, last
+
+
+# ---- bAbI
+
+
+def opened(path):
+    return gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path, encoding="utf-8")
+
+
+def plain(sentence):
+    return sentence.strip().rstrip(".?").strip().lower()
+
+
+def babi_questions(path):
+    """(story, source, target) of each question; an answer's parts, `a,b`, are words."""
+    facts, story = [], 0
+    with opened(path) as lines:
+        for row, line in enumerate(lines, 1):
+            found = re.fullmatch(r"([0-9]+) ([^\t]+)(?:\t([^\t]+)\t[0-9 ]*)?\n?", line)
+            if not found:
+                raise UsageError(f"{path}:{row}: not of the bAbI format, \"1 Sentence.\" or \"3 Question?<tab>answer<tab>1\"")
+            if int(found[1]) == 1:
+                facts, story = [], story + 1
+            if found[3] is None:
+                facts.append(plain(found[2]))
+            else:
+                yield story, SEPARATOR.join(facts + [plain(found[2])]), " ".join(found[3].lower().split(","))
+
+
+def babi_files(folder, part):
+    """Path of each task's file by its number."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise UsageError(f"cannot read {folder}: {error.strerror}") from error
+    found = [(re.fullmatch(rf"qa([0-9]+)_.*_{part}\.txt(\.gz)?", name), name) for name in names]
+    paths = {int(match[1]): os.path.join(folder, name) for match, name in found if match}
+    if not paths:
+        raise UsageError(f"{folder} has no files qaN_NAME_{part}.txt or .txt.gz")
+    return dict(sorted(paths.items()))
+
+
+def write_babi(options):
+    train, dev, test = [], [], []
+    for path in babi_files(options.babi, "train").values():
+        for story, source, target in babi_questions(path):
+            (dev if story % 10 == 0 else train).append((source, target))
+    for number, path in babi_files(options.babi, "test").items():
+        pairs = [(source, target) for _, source, target in babi_questions(path)]
+        write_pairs(options.output, f"test.qa{number}", pairs)
+        test += pairs
+    random.Random(f"{options.seed}/babi").shuffle(train)
+    for name, pairs in (("train", train), ("dev", dev), ("test", test)):
+        write_pairs(options.output, name, pairs)
+
+
+# ---- command line
+
+
+def parsed(arguments):
+    usage, about = __doc__.split("\n\n")[1], __doc__.split("\n\n", 2)[2]
+    parser = argparse.ArgumentParser(usage=usage.strip(), epilog=about, add_help=True,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", nargs="?", choices=sorted(TASKS), metavar="TASK")
+    parser.add_argument("--babi", metavar="DIR")
+    parser.add_argument("--output", metavar="DIR", required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--train", type=int, default=10000)
+    parser.add_argument("--dev", type=int, default=200)
+    parser.add_argument("--test", type=int, default=500)
+    parser.add_argument("--length")
+    parser.add_argument("--test-length")
+    options = parser.parse_args(arguments)
+    if (options.task is None) == (options.babi is None):
+        parser.error(f"choose a TASK ({', '.join(sorted(TASKS))}) or --babi DIR")
+    if options.babi and (options.length or options.test_length):
+        parser.error("--length and --test-length are for TASK; bAbI files have the lengths they have")
+    if min(options.train, options.dev, options.test) < 1:
+        parser.error("--train, --dev and --test count lines, at least 1")
+    return options
+
+
+def main(arguments):
+    options = parsed(arguments)
+    try:
+        (write_babi if options.babi else write_task)(options)
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
