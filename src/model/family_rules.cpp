@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "nn/rnn/names.h"
+
 namespace attend::model {
 namespace {
 
@@ -52,7 +54,17 @@ void add_stack_keys(const KeysOfTypes<Options>& keys) {
 }
 
 template <class Options>
-void add_recurrent_keys(const KeysOfTypes<Options>& keys) {
+std::string memory_is_of_some_cells(const Options& options) {
+  if (options.memory == Options().memory || nn::cell_has_memory(options.cell)) return "";
+  return fmt::format(
+      "{} has no memory of this kind, so the section would have no effect; leave it out, or choose "
+      "cell: ntm or dnc",
+      options.cell);
+}
+
+template <class Options>
+void add_recurrent_keys(const KeysOfTypes<Options>& keys, config::Schema<Options>& schema) {
+  schema.rule({"memory", "cell"}, memory_is_of_some_cells<Options>);
   keys.add("cell", &Options::cell);
   keys.add("hidden", &Options::hidden);
   keys.add("residual", &Options::residual);
@@ -185,7 +197,7 @@ void add_layer_attention_rules(config::Schema<LayerAttentionOptions>& schema) {
 void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
   const KeysOfTypes<Options> recurrent(schema, {"recurrent"});
-  add_recurrent_keys(recurrent);
+  add_recurrent_keys(recurrent, schema);
   recurrent.add("bidirectional", &Options::bidirectional);
   recurrent.add("reverse_source", &Options::reverse_source);
   recurrent.add("repeat_source", &Options::repeat_source);
@@ -199,7 +211,7 @@ void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
 void add_decoder_rules(config::Schema<DecoderOptions>& schema) {
   using Options = DecoderOptions;
   const KeysOfTypes<Options> recurrent(schema, {"recurrent"});
-  add_recurrent_keys(recurrent);
+  add_recurrent_keys(recurrent, schema);
   recurrent.add("wiring", &Options::wiring);
   recurrent.add("input_feeding", &Options::input_feeding);
   recurrent.add("bridge", &Options::bridge);

@@ -28,12 +28,26 @@ std::string attention_needs_single_reading(const ModelOptions& options) {
          "set decoder.wiring: none or leave them off";
 }
 
+std::string copied_memory_must_fit(const ModelOptions& options) {
+  const std::string& cell = options.decoder.cell;
+  if (!nn::cell_has_memory(cell) || options.encoder.cell != cell) return "";
+  if (options.encoder.bidirectional) {
+    return "bridge: copy hands one memory over, and an encoder that reads both ways has two; set "
+           "encoder.bidirectional: false";
+  }
+  if (options.encoder.memory == options.decoder.memory) return "";
+  return "bridge: copy hands the encoder's memory over as it is, so encoder.memory and "
+         "decoder.memory must be the same";
+}
+
 std::string copied_states_must_fit(const ModelOptions& options) {
   if (options.decoder.bridge != "copy") return "";
   if (options.encoder.type != "recurrent") {
     return "bridge: copy hands a recurrent encoder's states over as they are, and this encoder has "
            "none; choose bridge: last or mean";
   }
+  const std::string memory = copied_memory_must_fit(options);
+  if (!memory.empty()) return memory;
   const int64_t width = options.encoder.hidden * (options.encoder.bidirectional ? 2 : 1);
   if (options.encoder.cell == options.decoder.cell && options.decoder.hidden == width &&
       options.decoder.layers == options.encoder.layers) {
@@ -125,7 +139,12 @@ void describe(config::Schema<EncoderOptions>& schema) {
       "type", &Options::type, encoder_names(),
       "Kind of encoder: recurrent layers, or a Transformer (Vaswani et al. 2017). Keys of "
       "the other kind are refused.");
-  schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
+  schema.choice(
+      "cell", &Options::cell, nn::cell_names(),
+      "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
+      "Turing machine, ntm (Graves et al. 2014), or a differentiable neural computer, dnc "
+      "(Graves et al. 2016).");
+  schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536),
                  "State size per direction.");
@@ -156,7 +175,12 @@ void describe(config::Schema<DecoderOptions>& schema) {
                 "Kind of decoder: recurrent layers; a Transformer; or ssru, the same with a simple "
                 "recurrent unit in place of the self-attention (Kim et al. 2019), which is faster "
                 "in search. Keys of another kind are refused.");
-  schema.choice("cell", &Options::cell, nn::cell_names(), "Recurrent cell.");
+  schema.choice(
+      "cell", &Options::cell, nn::cell_names(),
+      "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
+      "Turing machine, ntm (Graves et al. 2014), or a differentiable neural computer, dnc "
+      "(Graves et al. 2016).");
+  schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");
   schema.choice("wiring", &Options::wiring, wiring_names(), "Where attention sits in the decoder.");
@@ -167,7 +191,7 @@ void describe(config::Schema<DecoderOptions>& schema) {
   schema.flag("layer_norm", &Options::layer_norm, "Layer normalisation inside the cells.");
   schema.choice("bridge", &Options::bridge, {"zero", "last", "mean", "copy"},
                 "The first state: zeros, a layer over the encoder's last states or over its mean "
-                "output, or the last states as they are.");
+                "output, or the last states as they are, a cell's memory with them.");
   schema.choice(
       "readout", &Options::readout, {"tanh", "maxout"},
       "bahdanau and conditional: what joins state, word and context before the output layer.");
@@ -226,9 +250,9 @@ void describe(config::Schema<ModelOptions>& schema) {
   schema.section("dropout", &Options::dropout, "Probabilities of zeroing, in training only.");
   schema.rule({"encoder.reverse_source", "encoder.repeat_source", "decoder.wiring", "decoder.type"},
               attention_needs_single_reading);
-  schema.rule(
-      {"decoder.bridge", "decoder.hidden", "decoder.layers", "encoder.hidden", "encoder.type"},
-      copied_states_must_fit);
+  schema.rule({"decoder.bridge", "decoder.hidden", "decoder.layers", "decoder.memory",
+               "encoder.hidden", "encoder.memory", "encoder.type"},
+              copied_states_must_fit);
   schema.rule({"dropout.attention", "attention.distribution"}, one_position_cannot_be_dropped);
   schema.rule({"decoder.bridge", "decoder.wiring", "decoder.type"}, none_has_no_readout_state);
   add_family_rules(schema);

@@ -4,6 +4,7 @@
 
 #include "config/schema.h"
 #include "nn/attention/options.h"
+#include "nn/rnn/memory_options.h"
 
 namespace attend::model {
 
@@ -36,7 +37,8 @@ struct TransformerOptions {
 /// The config section `model.encoder`.
 struct EncoderOptions : TransformerOptions {
   std::string type = "recurrent";
-  std::string cell = "lstm";  // lstm | gru
+  std::string cell = "lstm";  // lstm | gru | ntm | dnc
+  nn::MemoryOptions memory;   // ntm, dnc
   int64_t layers = 1;
   int64_t hidden = 256;  // per direction
   bool bidirectional = true;
@@ -51,7 +53,8 @@ struct EncoderOptions : TransformerOptions {
 /// The config section `model.decoder`.
 struct DecoderOptions : TransformerOptions {
   std::string type = "recurrent";
-  std::string cell = "lstm";  // lstm | gru
+  std::string cell = "lstm";  // lstm | gru | ntm | dnc
+  nn::MemoryOptions memory;   // ntm, dnc
   int64_t layers = 1;
   int64_t hidden = 512;
   std::string wiring = "luong";  // bahdanau | luong | conditional | none

@@ -13,7 +13,10 @@
 namespace attend::nn {
 
 std::vector<std::string> cell_names() {
-  return {"gru", "lstm"};
+  return {"gru", "lstm", "ntm"};
+}
+bool cell_has_memory(const std::string& name) {
+  return name == "ntm";
 }
 std::vector<std::string> score_names() {
   return {"additive", "convolution", "coverage", "dot", "location", "location_aware", "scaled_dot"};

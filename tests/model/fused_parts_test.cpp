@@ -53,6 +53,7 @@ Loops loops_of(const Seq2Seq& model) {
 TEST(FusedParts, WhatCanBeFusedIsFused) {
   for (const std::string& wiring : wiring_names()) {
     for (const std::string& cell : nn::cell_names()) {
+      if (nn::cell_has_memory(cell)) continue;
       for (const char* score : {"additive", "dot", "general", "scaled_dot"}) {
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
@@ -84,6 +85,11 @@ std::vector<std::string> plain_parts(const Change& change) {
 }
 
 TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
+  EXPECT_THAT(plain_parts([](ModelOptions& options) {
+                options.encoder.cell = "ntm";
+                options.decoder.cell = "dnc";
+              }),
+              ElementsAre("encoder (cell)", "decoder (cell)"));
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
                 options.encoder.layer_norm = options.decoder.layer_norm = true;
               }),

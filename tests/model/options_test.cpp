@@ -158,6 +158,27 @@ TEST(ModelOptions, CopyNoStatesOfATransformer) {
                  HasSubstr("choose bridge: last or mean"));
 }
 
+TEST(ModelOptions, HandAMemoryOverToOneOfItsKind) {
+  const std::string encoder =
+      "encoder: {cell: ntm, hidden: 8, bidirectional: false, memory: {slots: 9}}\n";
+  const std::string decoder = "decoder: {cell: ntm, hidden: 8, bridge: copy, ";
+  EXPECT_EQ(load(encoder + decoder + "memory: {slots: 9}}").decoder.memory.slots, 9);
+  expect_refused(encoder + decoder + "memory: {slots: 10}}",
+                 AllOf(HasSubstr("model.yaml:2:"), HasSubstr("must be the same")));
+  expect_refused("encoder: {cell: dnc, hidden: 8}\ndecoder: {cell: dnc, hidden: 16, bridge: copy}",
+                 AllOf(HasSubstr("has two"), HasSubstr("encoder.bidirectional: false")));
+  expect_refused("encoder: {cell: lstm, hidden: 4}\ndecoder: {cell: ntm, hidden: 8, bridge: copy}",
+                 HasSubstr("need the same cell"));
+}
+
+TEST(ModelOptions, GiveAMemoryToCellsThatHaveOne) {
+  const auto message = AllOf(HasSubstr("model.yaml:1:"), HasSubstr("choose cell: ntm or dnc"));
+  expect_refused("encoder: {memory: {slots: 9}}", message);
+  expect_refused("decoder: {cell: gru, memory: {controller: gru}}", message);
+  expect_refused("encoder: {cell: ntm, memory: {controller: elman}}", HasSubstr("gru, lstm"));
+  EXPECT_EQ(load("encoder: {cell: dnc, memory: {heads: 4}}").encoder.memory.heads, 4);
+}
+
 TEST(ModelOptions, ListTheWirings) {
   expect_refused("decoder: {wiring: luon}", AllOf(HasSubstr("did you mean \"luong\"?"),
                                                   HasSubstr("bahdanau, conditional, luong, none")));

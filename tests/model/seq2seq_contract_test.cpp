@@ -158,10 +158,25 @@ void add_hybrids(std::vector<Case>& cases) {
   }
 }
 
+/// The encoder's memory goes on in the decoder.
+void add_handed_memories(std::vector<Case>& cases) {
+  for (const char* cell : {"dnc", "ntm"}) {
+    for (const char* wiring : {"none", "luong"}) {
+      cases.push_back(
+          {std::string(wiring) + "_" + cell + "_copy", test::small_options(wiring, cell)});
+      ModelOptions& options = cases.back().options;
+      options.encoder.bidirectional = false;
+      options.encoder.hidden = options.decoder.hidden;
+      options.decoder.bridge = "copy";
+    }
+  }
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
   add_hybrids(cases);
+  add_handed_memories(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {

@@ -1,6 +1,7 @@
 #include "tests/model/small_models.h"
 
 #include "nn/loss.h"
+#include "nn/rnn/names.h"
 #include "tests/support/tensors.h"
 
 namespace attend::test {
@@ -14,6 +15,8 @@ model::ModelOptions small_options(const std::string& wiring, const std::string& 
   options.decoder.hidden = 5;
   options.decoder.wiring = wiring;
   options.attention.size = 7;
+  if (nn::cell_has_memory(cell))
+    options.encoder.memory = options.decoder.memory = {5, 3, 2, "lstm"};
   return options;
 }
 

@@ -56,7 +56,7 @@ TEST_F(Packed, ProjectsDistinctVectorsOfALayer) {
   const IndexedRows x(torch::randn({5, 3}), index);
   const auto outputs = [&](const Execution& execution) {
     const ExecutionScope scope(execution);
-    return run_directions({{*cell, zero_state(*cell, 17, x.rows), {}}}, x, lengths).outputs;
+    return run_directions({{*cell, cell->start(17, x.rows), {}}}, x, lengths).outputs;
   };
   EXPECT_THAT(outputs(with_packed()), test::TensorNear(outputs({.fused = false}), 1e-5));
 }

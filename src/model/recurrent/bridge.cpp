@@ -7,10 +7,7 @@
 namespace attend::model {
 
 Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool has_cell)
-    : kind_(options.bridge),
-      hidden_size_(options.hidden),
-      layers_(options.layers),
-      has_cell_(has_cell) {
+    : kind_(options.bridge), layers_(options.layers), has_cell_(has_cell) {
   if ((kind_ == "copy" || kind_ == "last") && !shape.has_summary) {
     throw ConfigError(
         fmt::format("model.decoder.bridge: {} reads the encoder's last states, but this encoder "
@@ -21,17 +18,11 @@ Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool ha
   for (int64_t i = 0; i < layers_; ++i) {
     const auto add = [&](const char* part) {
       return register_module(fmt::format("layer{}_{}", i, part),
-                             std::make_shared<nn::Linear>(shape.size, hidden_size_));
+                             std::make_shared<nn::Linear>(shape.size, options.hidden));
     };
     to_hidden_.push_back(add("hidden"));
     if (has_cell_) to_cell_.push_back(add("cell"));
   }
-}
-
-nn::CellState Bridge::zeros(const EncoderOutput& encoded) const {
-  const torch::Tensor zero =
-      torch::zeros({encoded.outputs.size(0), hidden_size_}, encoded.outputs.options());
-  return {zero, has_cell_ ? zero : torch::Tensor()};
 }
 
 nn::CellState Bridge::source(const EncoderOutput& encoded) const {
@@ -41,18 +32,20 @@ nn::CellState Bridge::source(const EncoderOutput& encoded) const {
     return {mean, mean};
   }
   const nn::CellState& top = encoded.summary.back();
-  return {top.hidden, top.cell.defined() ? top.cell : top.hidden};
+  const bool is_vector = top.cell.defined() && top.cell.sizes() == top.hidden.sizes();
+  return {top.hidden, is_vector ? top.cell : top.hidden};
 }
 
-std::vector<nn::CellState> Bridge::forward(const EncoderOutput& encoded) const {
+std::vector<nn::CellState> Bridge::forward(const EncoderOutput& encoded,
+                                           const nn::CellState& nothing) const {
   if (kind_ == "copy") return encoded.summary;
   if (kind_ == "zero") {
-    return std::vector<nn::CellState>(static_cast<std::size_t>(layers_), zeros(encoded));
+    return std::vector<nn::CellState>(static_cast<std::size_t>(layers_), nothing);
   }
   const nn::CellState from = source(encoded);
   std::vector<nn::CellState> states;
   for (std::size_t i = 0; i < to_hidden_.size(); ++i) {
-    states.push_back({to_hidden_[i]->forward(from.hidden).tanh(), {}});
+    states.push_back({to_hidden_[i]->forward(from.hidden).tanh(), nothing.cell});
     if (has_cell_) states.back().cell = to_cell_[i]->forward(from.cell);
   }
   return states;

@@ -11,9 +11,9 @@ DecoderStack::DecoderStack(const ModelOptions& options, int64_t layers, int64_t 
   const DecoderOptions& decoder = options.decoder;
   for (int64_t i = 0; i < layers; ++i) {
     const int64_t size = i == 0 ? input_size : decoder.hidden;
-    cells_.push_back(
-        register_module(fmt::format("layer{}", i),
-                        nn::make_cell(decoder.cell, size, decoder.hidden, decoder.layer_norm)));
+    cells_.push_back(register_module(
+        fmt::format("layer{}", i),
+        nn::make_cell(decoder.cell, size, decoder.hidden, decoder.layer_norm, decoder.memory)));
   }
 }
 

@@ -104,7 +104,9 @@ RecurrentDecoder::RecurrentDecoder(const ModelOptions& options,
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                                    std::shared_ptr<Wiring> wiring)
     : wiring_(std::move(wiring)),
-      bridge_(std::make_shared<Bridge>(options.decoder, shape, wiring_->lowest().has_cell())) {}
+      bridge_(std::make_shared<Bridge>(
+          options.decoder, shape,
+          wiring_->lowest().has_cell() && !wiring_->lowest().has_memory())) {}
 
 std::vector<Decoder::NamedModule> RecurrentDecoder::modules() const {
   return {{"bridge", bridge_}, {"decoder", wiring_}};
@@ -115,7 +117,8 @@ Encoded RecurrentDecoder::start(const std::vector<EncoderOutput>& sources) const
   const EncoderOutput& source = sources.front();
   const nn::PreparedMemory memory =
       wiring_->prepare({source.outputs, source.outputs, source.mask, source.lengths});
-  return {{memory}, DecoderState(wiring_->start(memory, bridge_->forward(source)))};
+  const nn::CellState nothing = wiring_->lowest().start(source.outputs.size(0), source.outputs);
+  return {{memory}, DecoderState(wiring_->start(memory, bridge_->forward(source, nothing)))};
 }
 
 bool RecurrentDecoder::runs_fused(const torch::Tensor& like) const {

@@ -14,8 +14,9 @@ RecurrentEncoder::RecurrentEncoder(const EncoderOptions& options, const DropoutO
   int64_t size = input_size;
   for (int64_t i = 0; i < options.layers; ++i) {
     const auto add = [&](const char* direction) {
-      return register_module(fmt::format("layer{}_{}", i, direction),
-                             nn::make_cell(options.cell, size, options.hidden, options.layer_norm));
+      return register_module(
+          fmt::format("layer{}_{}", i, direction),
+          nn::make_cell(options.cell, size, options.hidden, options.layer_norm, options.memory));
     };
     layers_.push_back({add("forward"), options.bidirectional ? add("backward") : nullptr});
     size = output_size();
@@ -66,7 +67,7 @@ std::vector<std::string> RecurrentEncoder::plain_reasons() const {
 
 nn::Direction RecurrentEncoder::direction(const nn::RnnCell& cell, int64_t rows,
                                           const torch::Tensor& like) const {
-  return {cell, nn::zero_state(cell, rows, like),
+  return {cell, cell.start(rows, like),
           nn::dropout_mask(rows, cell.hidden_size(), dropout_.recurrent, is_training(), like)};
 }
 

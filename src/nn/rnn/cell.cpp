@@ -17,6 +17,13 @@ RnnCell::RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates)
       hidden_size_(hidden_size),
       gates_(gates) {}
 
+RnnCell::RnnCell(int64_t hidden_size, int64_t gates) : hidden_size_(hidden_size), gates_(gates) {}
+
+CellState RnnCell::start(int64_t rows, const torch::Tensor& like) const {
+  const torch::Tensor zeros = torch::zeros({rows, hidden_size()}, like.options());
+  return {zeros, has_cell() ? zeros : torch::Tensor()};
+}
+
 torch::Tensor RnnCell::project(const torch::Tensor& x) const {
   return linear(x, input_weight_, bias_);
 }

@@ -5,6 +5,7 @@
 
 #include "nn/parameters.h"
 #include "nn/rnn/fused_cell.h"
+#include "nn/rnn/memory_options.h"
 #include "nn/rnn/names.h"
 
 namespace attend::nn {
@@ -12,7 +13,7 @@ namespace attend::nn {
 /// State of one recurrent cell, for N sequences.
 struct CellState {
   torch::Tensor hidden;  // [N, H]
-  torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU)
+  torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU); [N, K] with a memory
 
   /// Row i of the result is row rows[i] ([N'] int64).
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
@@ -26,7 +27,7 @@ class RnnCell : public Block {
   RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates);
 
   /// x [..., I] -> [..., gates * H], with the bias.
-  [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
+  [[nodiscard]] virtual torch::Tensor project(const torch::Tensor& x) const;
 
   /// projected [N, gates * H], one step. `recurrent_mask` [N, H] multiplies the hidden state on its
   /// way into the gates (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one mask for
@@ -52,6 +53,10 @@ class RnnCell : public Block {
 
   /// Whether states have a `cell` beside `hidden`.
   [[nodiscard]] virtual bool has_cell() const = 0;
+  /// Whether `cell` of a state holds a memory (memory_cell.h), which is more than a vector [N, H].
+  [[nodiscard]] virtual bool has_memory() const { return false; }
+  /// What N sequences begin with, of the type and on the device of `like`: zeros, but for a memory.
+  [[nodiscard]] virtual CellState start(int64_t rows, const torch::Tensor& like) const;
 
   void initialize(const at::Generator& generator) override;
 
@@ -60,6 +65,9 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
+  /// A cell that is made of others, without the parameters below.
+  RnnCell(int64_t hidden_size, int64_t gates);
+
   torch::Tensor input_weight_;      // [gates * H, I]
   torch::Tensor recurrent_weight_;  // [gates * H, H]
   torch::Tensor bias_;              // [gates * H]
@@ -69,8 +77,10 @@ class RnnCell : public Block {
   int64_t gates_;
 };
 
-/// A cell by name ("lstm", "gru"). Throws std::out_of_range for any other.
+/// A cell by name ("lstm", "gru", ...); `memory` is for those that have one. Throws
+/// std::out_of_range for any other.
 [[nodiscard]] std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size,
-                                                 int64_t hidden_size, bool layer_norm);
+                                                 int64_t hidden_size, bool layer_norm,
+                                                 const MemoryOptions& memory = {});
 
 }  // namespace attend::nn

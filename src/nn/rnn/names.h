@@ -8,4 +8,8 @@ namespace attend::nn {
 /// Names that make_cell() accepts.
 [[nodiscard]] std::vector<std::string> cell_names();
 
+/// Whether states of this cell have a memory, of the size that a section `memory` gives. Throws
+/// std::out_of_range for an unknown name.
+[[nodiscard]] bool cell_has_memory(const std::string& name);
+
 }  // namespace attend::nn

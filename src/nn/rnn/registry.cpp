@@ -2,24 +2,43 @@
 #include <map>
 
 #include "nn/rnn/cell.h"
+#include "nn/rnn/dnc_cell.h"
 #include "nn/rnn/gru_cell.h"
 #include "nn/rnn/lstm_cell.h"
+#include "nn/rnn/ntm_cell.h"
 
 namespace attend::nn {
 namespace {
 
-using MakeCell = std::function<std::shared_ptr<RnnCell>(int64_t, int64_t, bool)>;
+struct CellEntry {
+  std::function<std::shared_ptr<RnnCell>(int64_t, int64_t, bool, const MemoryOptions&)> make;
+  bool has_memory = false;
+};
 
 template <class Cell>
-std::shared_ptr<RnnCell> make(int64_t input_size, int64_t hidden_size, bool layer_norm) {
-  return std::make_shared<Cell>(input_size, hidden_size, layer_norm);
+CellEntry plain_cell() {
+  return {[](int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions&) {
+            return std::make_shared<Cell>(input_size, hidden_size, layer_norm);
+          },
+          false};
+}
+
+template <class Cell>
+CellEntry memory_cell() {
+  return {
+      [](int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& memory) {
+        return std::make_shared<Cell>(input_size, hidden_size, layer_norm, memory);
+      },
+      true};
 }
 
 /// Every cell, by the name that configs use.
-std::map<std::string, MakeCell> registry() {
+std::map<std::string, CellEntry> registry() {
   return {
-      {"gru", make<GruCell>},
-      {"lstm", make<LstmCell>},
+      {"dnc", memory_cell<DncCell>()},
+      {"gru", plain_cell<GruCell>()},
+      {"lstm", plain_cell<LstmCell>()},
+      {"ntm", memory_cell<NtmCell>()},
   };
 }
 
@@ -27,13 +46,17 @@ std::map<std::string, MakeCell> registry() {
 
 std::vector<std::string> cell_names() {
   std::vector<std::string> names;
-  for (const auto& [name, make_it] : registry()) names.push_back(name);
+  for (const auto& entry : registry()) names.push_back(entry.first);
   return names;
 }
 
+bool cell_has_memory(const std::string& name) {
+  return registry().at(name).has_memory;
+}
+
 std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size, int64_t hidden_size,
-                                   bool layer_norm) {
-  return registry().at(name)(input_size, hidden_size, layer_norm);
+                                   bool layer_norm, const MemoryOptions& memory) {
+  return registry().at(name).make(input_size, hidden_size, layer_norm, memory);
 }
 
 }  // namespace attend::nn

@@ -144,11 +144,6 @@ SequenceOutput run_directions(const std::vector<Direction>& directions, const In
   return join(parts);
 }
 
-CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like) {
-  const torch::Tensor zeros = torch::zeros({rows, cell.hidden_size()}, like.options());
-  return {zeros, cell.has_cell() ? zeros : torch::Tensor()};
-}
-
 torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps, int64_t keep_last) {
   const torch::Tensor position = torch::arange(steps, lengths.options()).unsqueeze(0);  // [1, T]
   const torch::Tensor turned = (lengths - keep_last).unsqueeze(1);                      // [N, 1]

@@ -29,9 +29,6 @@ struct Direction {
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const IndexedRows& x, const torch::Tensor& lengths);
 
-/// A state of zeros for N rows, of the same type and device as `like`.
-[[nodiscard]] CellState zero_state(const RnnCell& cell, int64_t rows, const torch::Tensor& like);
-
 /// Positions that turn the real part of each row around and leave padding where it is: [N, T]
 /// int64, for gather_positions(). The first lengths[n] - keep_last positions are turned.
 [[nodiscard]] torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps,

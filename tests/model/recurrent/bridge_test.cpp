@@ -39,6 +39,11 @@ std::shared_ptr<Bridge> make(const std::string& kind, const std::string& cell) {
   return bridge;
 }
 
+/// What a decoder's cell begins with by itself.
+nn::CellState nothing(const std::string& cell) {
+  return nn::make_cell(cell, kC, kH, false)->start(kB, random_f64({1}, 1));
+}
+
 torch::Tensor affine(const Bridge& bridge, const std::string& block, const torch::Tensor& x) {
   return at::matmul(x, parameter(bridge, block + ".weight").t()) +
          parameter(bridge, block + ".bias");
@@ -46,7 +51,7 @@ torch::Tensor affine(const Bridge& bridge, const std::string& block, const torch
 
 TEST(Bridge, ZeroIsZeroInEveryLayer) {
   const auto bridge = make("zero", "lstm");
-  const auto states = bridge->forward(encoded(true));
+  const auto states = bridge->forward(encoded(true), nothing("lstm"));
   ASSERT_EQ(states.size(), 2U);
   for (const nn::CellState& state : states) {
     EXPECT_THAT(state.hidden, TensorEq(torch::zeros({kB, kH})));
@@ -57,7 +62,7 @@ TEST(Bridge, ZeroIsZeroInEveryLayer) {
 
 TEST(Bridge, CopyHandsLayersOverOneByOne) {
   const EncoderOutput from = encoded(true);
-  const auto states = make("copy", "lstm")->forward(from);
+  const auto states = make("copy", "lstm")->forward(from, nothing("lstm"));
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_THAT(states[i].hidden, TensorEq(from.summary[i].hidden));
@@ -68,7 +73,7 @@ TEST(Bridge, CopyHandsLayersOverOneByOne) {
 TEST(Bridge, LastMapsTheTopLayersLastStates) {
   const EncoderOutput from = encoded(true);
   const auto bridge = make("last", "lstm");
-  const auto states = bridge->forward(from);
+  const auto states = bridge->forward(from, nothing("lstm"));
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string layer = "layer" + std::to_string(i);
@@ -83,7 +88,7 @@ TEST(Bridge, LastMapsTheTopLayersLastStates) {
 TEST(Bridge, LastReadsTheHiddenStateForBothPartsWhereTheEncoderHasNoCell) {
   const EncoderOutput from = encoded(false);
   const auto bridge = make("last", "lstm");
-  EXPECT_THAT(bridge->forward(from)[1].cell,
+  EXPECT_THAT(bridge->forward(from, nothing("lstm"))[1].cell,
               TensorNear(affine(*bridge, "layer1_cell", from.summary[1].hidden), 1e-12));
 }
 
@@ -92,11 +97,36 @@ TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   const EncoderOutput from = encoded(true);
   const auto bridge = make("mean", "gru");
   const auto mean = at::stack({from.outputs[0].mean(0), from.outputs[1].slice(0, 0, 3).mean(0)});
-  const auto states = bridge->forward(from);
+  const auto states = bridge->forward(from, nothing("gru"));
   ASSERT_EQ(states.size(), 2U);
   EXPECT_THAT(states[0].hidden, TensorNear(affine(*bridge, "layer0_hidden", mean).tanh(), 1e-12));
   EXPECT_THAT(states[1].hidden, TensorNear(affine(*bridge, "layer1_hidden", mean).tanh(), 1e-12));
   EXPECT_FALSE(states[0].cell.defined());
+}
+
+// The decoder has a memory and the encoder has one that is no vector: the hidden states meet, and
+// the decoder's memory begins empty.
+TEST(Bridge, LeavesAMemoryEmptyThatIsNotHandedOver) {
+  DecoderOptions options;
+  options.hidden = kH;
+  Bridge bridge(options, EncoderShape{kC, true}, /*has_cell=*/false);
+  test::randomize(bridge, 3);
+  EncoderOutput from = encoded(true);
+  from.summary.back().cell = random_f64({kB, 99}, 4);
+  const nn::CellState empty = nothing("ntm");
+  const auto states = bridge.forward(from, empty);
+  ASSERT_EQ(states.size(), 1U);
+  EXPECT_THAT(states[0].hidden,
+              TensorNear(affine(bridge, "layer0_hidden", from.summary[1].hidden).tanh(), 1e-12));
+  EXPECT_THAT(states[0].cell, TensorEq(empty.cell));
+}
+
+TEST(Bridge, ReadsTheHiddenStateOfAnEncoderWithAMemory) {
+  EncoderOutput from = encoded(false);
+  const auto bridge = make("last", "lstm");
+  const auto expected = bridge->forward(from, nothing("lstm"));
+  from.summary.back().cell = random_f64({kB, 99}, 4);
+  EXPECT_THAT(bridge->forward(from, nothing("lstm"))[1].cell, TensorEq(expected[1].cell));
 }
 
 TEST(Bridge, NamesTheKindsThatDoWithoutLastStates) {

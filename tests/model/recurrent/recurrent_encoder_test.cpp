@@ -95,7 +95,7 @@ torch::Tensor layer_output(const RecurrentEncoder& encoder, int64_t i, const tor
   for (const std::string& name : test::parameter_names(*cell)) {
     test::set_parameter(*cell, name, parameter(encoder, prefix + name));
   }
-  return nn::run_directions({{*cell, nn::zero_state(*cell, x.size(0), x), {}}}, x,
+  return nn::run_directions({{*cell, cell->start(x.size(0), x), {}}}, x,
                             torch::full({x.size(0)}, x.size(1), torch::kInt64))
       .outputs;
 }

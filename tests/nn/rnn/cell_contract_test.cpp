@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "nn/rnn/sequence.h"
+#include "tests/nn/rnn/memory_cases.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/tensors.h"
 
@@ -25,12 +26,17 @@ constexpr int64_t kN = 3, kT = 5, kI = 2, kH = 4;
 class CellContract : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   static std::shared_ptr<RnnCell> make(uint64_t seed = 3) {
-    auto cell = make_cell(std::get<0>(GetParam()), kI, kH, std::get<1>(GetParam()));
+    auto cell =
+        make_cell(std::get<0>(GetParam()), kI, kH, std::get<1>(GetParam()), test::small_memory());
     test::randomize(*cell, seed);
     return cell;
   }
 
   CellState start(uint64_t seed = 5) const {
+    if (const auto* memory = dynamic_cast<const MemoryCell*>(cell_.get())) {
+      return test::random_state(*memory, test::small_memory(), kN, std::get<0>(GetParam()) == "dnc",
+                                seed);
+    }
     return {random_f64({kN, kH}, seed),
             cell_->has_cell() ? random_f64({kN, kH}, seed + 1) : torch::Tensor()};
   }
@@ -59,8 +65,11 @@ TEST_P(CellContract, HasTheDeclaredShapes) {
   EXPECT_EQ(cell_->project(x_).sizes(), (torch::IntArrayRef{kN, kT, cell_->projection_size()}));
   EXPECT_EQ(next.hidden.sizes(), (torch::IntArrayRef{kN, kH}));
   ASSERT_EQ(next.cell.defined(), cell_->has_cell());
+  EXPECT_EQ(cell_->has_memory(), cell_has_memory(std::get<0>(GetParam())));
   if (cell_->has_cell()) {
-    EXPECT_EQ(next.cell.sizes(), (torch::IntArrayRef{kN, kH}));
+    EXPECT_EQ(next.cell.size(1) != kH, cell_->has_memory());
+    EXPECT_EQ(next.cell.sizes(), start().cell.sizes());
+    EXPECT_EQ(next.cell.sizes(), cell_->start(kN, x_).cell.sizes());
   }
 }
 
@@ -116,8 +125,11 @@ TEST_P(CellContract, AnUnitMaskIsNone) {
 }
 
 TEST_P(CellContract, StartsWithOrthogonalRecurrentMatrices) {
-  cell_->initialize(at::detail::createCPUGenerator(1));
-  const auto weight = parameter(*cell_, "recurrent_weight");
+  for (const auto& module : cell_->modules()) {
+    dynamic_cast<Block&>(*module).initialize(at::detail::createCPUGenerator(1));
+  }
+  const auto weight =
+      parameter(*cell_, cell_->has_memory() ? "controller.recurrent_weight" : "recurrent_weight");
   const auto identity = torch::eye(kH, torch::kFloat64);
   for (const torch::Tensor& gate : weight.split(kH, 0)) {
     EXPECT_THAT(at::mm(gate, gate.t()), TensorNear(identity, 1e-12));
@@ -166,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, CellContract,
                          });
 
 TEST(CellRegistry, HoldsTheNamesOfTheContract) {
-  EXPECT_THAT(cell_names(), testing::IsSupersetOf({"gru", "lstm"}));
+  EXPECT_THAT(cell_names(), testing::IsSupersetOf({"dnc", "gru", "lstm", "ntm"}));
 }
 
 TEST(CellRegistry, RefusesAnUnknownName) {

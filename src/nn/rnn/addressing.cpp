@@ -1,0 +1,52 @@
+#include "nn/rnn/addressing.h"
+
+namespace attend::nn {
+namespace {
+
+constexpr double kSmall = 1e-6;
+
+torch::Tensor of_length_one(const torch::Tensor& vectors) {
+  return vectors * (vectors.square().sum(-1, /*keepdim=*/true) + kSmall).rsqrt();
+}
+
+}  // namespace
+
+torch::Tensor content_weights(const torch::Tensor& memory, const torch::Tensor& keys,
+                              const torch::Tensor& strengths) {
+  const torch::Tensor cosine = at::bmm(of_length_one(keys), of_length_one(memory).transpose(1, 2));
+  return (cosine * strengths.unsqueeze(2)).softmax(2);
+}
+
+torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift) {
+  const torch::Tensor back = weights.roll({-1}, {2}), on = weights.roll({1}, {2});
+  return back * shift.narrow(2, 0, 1) + weights * shift.narrow(2, 1, 1) +
+         on * shift.narrow(2, 2, 1);
+}
+
+torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents) {
+  // The result does not depend on the scale, and with the largest at 1 nothing can vanish.
+  const torch::Tensor largest = weights.detach().amax(2, /*keepdim=*/true);
+  const torch::Tensor powers = (weights / largest).pow(exponents.unsqueeze(2));
+  return powers / powers.sum(2, /*keepdim=*/true);
+}
+
+torch::Tensor written(const torch::Tensor& memory, const torch::Tensor& weights,
+                      const torch::Tensor& erase, const torch::Tensor& added) {
+  const torch::Tensor column = weights.unsqueeze(2);
+  return memory + column * (added.unsqueeze(1) - memory * erase.unsqueeze(1));
+}
+
+torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weights) {
+  return at::bmm(weights, memory);
+}
+
+torch::Tensor allocation(const torch::Tensor& usage) {
+  // Above 0, products have a plain gradient.
+  const auto [used, order] =
+      (usage * (1 - kSmall) + kSmall).sort(/*stable=*/true, /*dim=*/1, /*descending=*/false);
+  const torch::Tensor before = at::cat(
+      {torch::ones_like(used.narrow(1, 0, 1)), used.narrow(1, 0, used.size(1) - 1).cumprod(1)}, 1);
+  return torch::zeros_like(usage).scatter(1, order, (1 - used) * before);
+}
+
+}  // namespace attend::nn

@@ -1,0 +1,91 @@
+#include "nn/rnn/dnc_cell.h"
+
+#include "nn/rnn/addressing.h"
+
+namespace attend::nn {
+namespace {
+
+constexpr int64_t kModes = 3;
+
+/// Numbers for one head that reads: key, strength, free gate and modes.
+int64_t reader_size(int64_t width) {
+  return width + 2 + kModes;
+}
+
+/// For the head that writes: key, strength, what to erase, what to write, and two gates.
+int64_t writer_size(int64_t width) {
+  return 3 * width + 3;
+}
+
+torch::Tensor strength_of(const torch::Tensor& said) {
+  return 1 + at::softplus(said);
+}
+
+/// said [N, 3 W + 3]; memory and usage as they are before the write.
+void write_memory(const torch::Tensor& said, const torch::Tensor& memory, MemoryState& after) {
+  const int64_t width = memory.size(2);
+  const std::vector<torch::Tensor> parts = said.split_with_sizes({width, 1, width, width, 1, 1}, 1);
+  const torch::Tensor content =
+      content_weights(memory, parts[0].unsqueeze(1), strength_of(parts[1])).squeeze(1);
+  const torch::Tensor allocated = allocation(after.usage);
+  after.write_weights =
+      parts[5].sigmoid() * at::lerp(content, allocated, parts[4].sigmoid().expand_as(content));
+  after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
+}
+
+/// The order of writing after a write.
+void link_writes(const MemoryState& before, MemoryState& after) {
+  const torch::Tensor& weights = after.write_weights;
+  const torch::Tensor row = weights.unsqueeze(2), column = weights.unsqueeze(1);
+  const torch::Tensor linked =
+      (1 - row - column) * before.link + row * before.precedence.unsqueeze(1);
+  after.link = linked * (1 - torch::eye(weights.size(1), weights.options()));
+  after.precedence = (1 - weights.sum(1, /*keepdim=*/true)) * before.precedence + weights;
+}
+
+/// keys [N, R, W], strengths [N, R], modes [N, R, 3]: back, by content, on.
+void read_memory(const torch::Tensor& keys, const torch::Tensor& strengths,
+                 const torch::Tensor& modes, const torch::Tensor& previous, MemoryState& after) {
+  const torch::Tensor back = at::bmm(previous, after.link);                // rows of L^T w_r'
+  const torch::Tensor on = at::bmm(previous, after.link.transpose(1, 2));  // of L w_r'
+  after.read_weights = modes.narrow(2, 0, 1) * back +
+                       modes.narrow(2, 1, 1) * content_weights(after.memory, keys, strengths) +
+                       modes.narrow(2, 2, 1) * on;
+  after.reads = read_slots(after.memory, after.read_weights);
+}
+
+}  // namespace
+
+DncCell::DncCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
+                 const MemoryOptions& options)
+    : MemoryCell(input_size, hidden_size, layer_norm, options,
+                 options.heads * reader_size(options.width) + writer_size(options.width)) {}
+
+MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before) const {
+  const int64_t heads = options().heads, width = options().width;
+  const std::vector<torch::Tensor> halves =
+      said.split_with_sizes({heads * reader_size(width), writer_size(width)}, 1);
+  const std::vector<torch::Tensor> reader = halves[0]
+                                                .reshape({said.size(0), heads, reader_size(width)})
+                                                .split_with_sizes({width, 1, 1, kModes}, 2);
+  const torch::Tensor kept = (1 - reader[2].sigmoid() * before.read_weights).prod(1);  // psi
+  MemoryState after;
+  after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) * kept;
+  write_memory(halves[1], before.memory, after);
+  link_writes(before, after);
+  read_memory(reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2),
+              before.read_weights, after);
+  return after;
+}
+
+MemoryState DncCell::first(int64_t rows, const torch::Tensor& like) const {
+  const int64_t slots = options().slots, width = options().width, heads = options().heads;
+  const auto zeros = [&](std::vector<int64_t> sizes) {
+    sizes.insert(sizes.begin(), rows);
+    return torch::zeros(sizes, like.options());
+  };
+  return {zeros({heads, width}), zeros({slots, width}), zeros({slots}),       zeros({heads, slots}),
+          zeros({slots}),        zeros({slots}),        zeros({slots, slots})};
+}
+
+}  // namespace attend::nn

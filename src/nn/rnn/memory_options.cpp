@@ -1,0 +1,18 @@
+#include "nn/rnn/memory_options.h"
+
+namespace attend::nn {
+
+void describe(config::Schema<MemoryOptions>& schema) {
+  using Options = MemoryOptions;
+  schema.integer("slots", &Options::slots, config::in_range<int64_t>(3, 65536),
+                 "Places in the memory; dnc remembers the order of writing in slots times slots "
+                 "numbers.");
+  schema.integer("width", &Options::width, config::in_range<int64_t>(1, 65536),
+                 "Numbers in a slot.");
+  schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 64),
+                 "Heads that read; one head writes.");
+  schema.choice("controller", &Options::controller, {"gru", "lstm"},
+                "The cell that reads the input and moves the heads.");
+}
+
+}  // namespace attend::nn
