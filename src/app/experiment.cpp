@@ -52,6 +52,17 @@ std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
          "model.dropout some (output: 0.3, say), or set r_drop: 0";
 }
 
+std::string segments_are_of_memories(const Experiment& experiment) {
+  const bool separated = !experiment.data.segments.separator.empty();
+  if (separated == (experiment.model.encoder.type == "memory")) return "";
+  if (separated) {
+    return "this encoder reads a line as a whole, so a separator would have no effect; leave it "
+           "out, or choose encoder.type: memory";
+  }
+  return "encoder.type: memory reads facts and a question; say what stands between them, such as "
+         "separator: \"|||\"";
+}
+
 std::string several_sources(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
   if (sources == 1) return "";
@@ -81,6 +92,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
   schema.rule({"data.train"}, several_sources);
+  schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_memories);
 }
 
 }  // namespace attend::app

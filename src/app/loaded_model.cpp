@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/model_options.h"
 #include "app/output_directory.h"
 #include "app/shared_tokenizers.h"
 #include "config/load.h"
@@ -114,8 +115,8 @@ LoadedModel load_model(const fs::path& directory, torch::Device device) {
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
   set_tokenizers(loaded);
   loaded.weights_file = find_weights(directory);
-  loaded.model = std::make_unique<model::Seq2Seq>(loaded.experiment.model, loaded.source->size(),
-                                                  loaded.target->size());
+  loaded.model = std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
+                                                  loaded.source->size(), loaded.target->size());
   storage::set_weights(*loaded.model, storage::load_tensors(loaded.weights_file).tensors,
                        loaded.weights_file);
   loaded.model->to(device);

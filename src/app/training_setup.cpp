@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/model_options.h"
 #include "app/output_directory.h"
 #include "app/scratch_folder.h"
 #include "config/load.h"
@@ -201,8 +202,8 @@ train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData
 std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
                                            const data::TokenizerPair& tokenizers,
                                            c10::Device device, bool resumed) {
-  auto model = std::make_shared<model::Seq2Seq>(experiment.model, tokenizers.source.size(),
-                                                tokenizers.target.size());
+  auto model = std::make_shared<model::Seq2Seq>(model_options(experiment, tokenizers.source),
+                                                tokenizers.source.size(), tokenizers.target.size());
   model::initialize(*model, static_cast<uint64_t>(experiment.seed));
   const std::string& start = experiment.training.init_from;
   if (!start.empty() && !resumed) {

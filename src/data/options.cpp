@@ -119,6 +119,12 @@ void describe(config::Schema<CorpusFiles>& schema) {
   schema.rule({"tag"}, no_symbol);
 }
 
+void describe(config::Schema<SegmentOptions>& schema) {
+  schema.text("separator", &SegmentOptions::separator,
+              "What stands between the segments of a source line, such as |||; one piece of the "
+              "vocabulary. For model.encoder.type: memory. null: lines are whole.");
+}
+
 void describe(config::Schema<DataOptions>& schema) {
   schema.list("train", &DataOptions::train,
               "Training text: a pair of files, or a list of pairs, each with a weight and a tag.");
@@ -138,6 +144,8 @@ void describe(config::Schema<DataOptions>& schema) {
                 "Where the token ids of the training text are kept: in memory, or in a file mapped "
                 "into it, for text that memory does not hold. The file is made beside the model "
                 "folder without a name, and vanishes with the run. Both train the same.");
+  schema.section("segments", &DataOptions::segments,
+                 "Of source lines that are facts and, last, a question.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "Where the token ids of the training text are left, so that the next run of the same text "

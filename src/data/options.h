@@ -39,6 +39,11 @@ struct CorpusFiles : ExampleFiles {
   std::string tag;      ///< a piece before each source (Caswell et al. 2019); empty: none
 };
 
+/// The section `data.segments`: what lines are made of, for models that read facts and a question.
+struct SegmentOptions {
+  std::string separator;  ///< what stands between segments, one piece; empty: lines are whole
+};
+
 /// The config section `data`.
 struct DataOptions {
   std::vector<CorpusFiles> train;  ///< read one after the other; all with the same source names
@@ -48,6 +53,7 @@ struct DataOptions {
   bool lowercase = false;          ///< lower-case all text in front of the tokenizer
   bool reverse_target = false;     ///< write translations from their last piece to the first
   std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
+  SegmentOptions segments;
   /// auto | none | a file: where the token ids are left for the next run of the same text
   std::string cache = "auto";
 };
@@ -60,6 +66,7 @@ struct DataOptions {
 
 void describe(config::Schema<ExampleFiles>& schema);
 void describe(config::Schema<CorpusFiles>& schema);
+void describe(config::Schema<SegmentOptions>& schema);
 void describe(config::Schema<DataOptions>& schema);
 
 }  // namespace attend::data

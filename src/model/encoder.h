@@ -42,17 +42,15 @@ class Encoder : public torch::nn::Module {
     return source;
   }
 
-  /// embedded [B, S, E], lengths [B] int64 on the same device, mask [B, S], of an arranged source.
+  /// embedded [B, S, E]: a vector for each word of an arranged `source`, on the device of its ids.
   /// One output for each of shapes().
-  [[nodiscard]] virtual std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
-                                                          const torch::Tensor& lengths,
-                                                          const torch::Tensor& mask) const = 0;
+  [[nodiscard]] virtual std::vector<EncoderOutput> encode(
+      const nn::IndexedRows& embedded, const data::SentenceBatch& source) const = 0;
 
   /// encode() with its self-attention, of which self_attention_heads() has the sizes.
   [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
-                                             const torch::Tensor& lengths,
-                                             const torch::Tensor& mask) const {
-    return {encode(embedded, lengths, mask), {}};
+                                             const data::SentenceBatch& source) const {
+    return {encode(embedded, source), {}};
   }
   /// Of the self-attention whose rows and columns are the words in their order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }

@@ -175,6 +175,17 @@ std::string source_heads_must_fit(const ModelOptions& options) {
   return heads_must_divide(options.attention.heads, options.decoder, options);
 }
 
+std::string parts_of_words_are_even(const ModelOptions& options) {
+  if (options.encoder.type != "memory") return "";
+  const int64_t parts = word_parts(options.encoder.hops);
+  if (options.embedding % parts == 0) return "";
+  return fmt::format(
+      "a word's vector has {} parts of one size (encoder.hops.tying: {}), and {} is no multiple of "
+      "that; choose {}",
+      parts, options.encoder.hops.tying, options.embedding,
+      (options.embedding / parts + 1) * parts);
+}
+
 std::string no_state_to_drop(const ModelOptions& options) {
   const bool recurrent = options.encoder.type == "recurrent" || options.decoder.type == "recurrent";
   if (recurrent || options.dropout.recurrent == 0.0) return "";
@@ -182,7 +193,7 @@ std::string no_state_to_drop(const ModelOptions& options) {
 }
 
 std::string no_feed_forward_to_drop(const ModelOptions& options) {
-  const bool none = options.encoder.type == "recurrent" && options.decoder.type == "recurrent";
+  const bool none = options.encoder.type != "transformer" && options.decoder.type == "recurrent";
   if (!none || options.dropout.feed_forward == 0.0) return "";
   return "dropout.feed_forward is inside transformer layers, and there are none; leave it out";
 }
@@ -205,6 +216,8 @@ void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
   const KeysOfTypes<Options> transformer(schema, {"transformer"});
   add_stack_keys(transformer);
   transformer.add("layer_attention", &Options::layer_attention);
+  KeysOfTypes<Options>(schema, {"memory"}).add("hops", &Options::hops);
+  KeysOfTypes<Options>(schema, {"recurrent", "transformer"}).add("layers", &Options::layers);
   add_stack_rules(schema);
 }
 
@@ -232,6 +245,7 @@ void add_family_rules(config::Schema<ModelOptions>& schema) {
   schema.rule({"decoder.heads", "decoder.width", "decoder.positions", "embedding"},
               decoder_heads_must_fit);
   schema.rule({"attention.heads", "decoder.width", "embedding"}, source_heads_must_fit);
+  schema.rule({"embedding", "encoder.hops", "encoder.type"}, parts_of_words_are_even);
   schema.rule({"dropout.recurrent", "encoder.type", "decoder.type"}, no_state_to_drop);
   schema.rule({"dropout.feed_forward", "encoder.type", "decoder.type"}, no_feed_forward_to_drop);
 }

@@ -78,6 +78,10 @@ std::string none_has_no_readout_state(const ModelOptions& options) {
 
 }  // namespace
 
+int64_t word_parts(const HopOptions& options) {
+  return options.tying == "adjacent" ? options.count + 1 : 3;
+}
+
 int64_t width_of(const TransformerOptions& stack, const ModelOptions& model) {
   return stack.width > 0 ? stack.width : model.embedding;
 }
@@ -133,12 +137,34 @@ void describe_stack(config::Schema<Options>& schema) {
 
 }  // namespace
 
+void describe(config::Schema<HopOptions>& schema) {
+  using Options = HopOptions;
+  schema.integer("count", &Options::count, config::in_range<int64_t>(1, 32),
+                 "How often the question looks at the facts.");
+  schema.choice(
+      "tying", &Options::tying, {"adjacent", "layer_wise"},
+      "What a word's vector is made of. adjacent: a part for each hop and one more, which "
+      "two hops share; layer_wise: three parts for all hops. Parts have one size, so "
+      "model.embedding is a multiple of their number.");
+  schema.choice("words", &Options::words, {"bag", "position"},
+                "A fact is the sum of its words, as they are or weighted by their place.");
+  schema.integer("slots", &Options::slots, config::in_range<int64_t>(1, 65536),
+                 "How many facts are seen, counted back from the question; each has a vector for "
+                 "its time.");
+  schema.number("empty_slots", &Options::empty_slots, config::in_range(0.0, 0.95),
+                "In training: probability of an empty slot before a fact, so that times vary.");
+  schema.choice("weights", &Options::weights, {"linear", "softmax"},
+                "Weights of the facts: a softmax, or the energies themselves. To begin linearly, "
+                "train a model with linear, and one with softmax from it (training.init_from).");
+}
+
 void describe(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
   schema.choice(
       "type", &Options::type, encoder_names(),
-      "Kind of encoder: recurrent layers, or a Transformer (Vaswani et al. 2017). Keys of "
-      "the other kind are refused.");
+      "Kind of encoder: recurrent layers, a Transformer (Vaswani et al. 2017), or a memory of "
+      "facts that a question looks at in hops (Sukhbaatar et al. 2015; data.segments). Keys of "
+      "another kind are refused.");
   schema.choice(
       "cell", &Options::cell, nn::cell_names(),
       "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
@@ -163,6 +189,7 @@ void describe(config::Schema<EncoderOptions>& schema) {
                 "normalisation.");
   schema.integer("self_attention_heads", &Options::self_attention_heads,
                  config::in_range<int64_t>(1, 1024), "Heads of the self-attention.");
+  schema.section("hops", &Options::hops, "memory: how the question looks at the facts.");
   schema.rule({"self_attention_heads", "self_attention", "hidden", "bidirectional"},
               self_attention_heads_must_fit);
   describe_stack(schema);

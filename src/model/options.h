@@ -5,6 +5,7 @@
 #include "config/schema.h"
 #include "nn/attention/options.h"
 #include "nn/rnn/memory_options.h"
+#include "text/vocabulary.h"
 
 namespace attend::model {
 
@@ -34,6 +35,18 @@ struct TransformerOptions {
   LayerAttentionOptions layer_attention;
 };
 
+/// The section `model.encoder.hops`: of type memory, an end-to-end memory network.
+struct HopOptions {
+  int64_t count = 3;
+  std::string tying = "adjacent";   // adjacent | layer_wise: which hops share vectors
+  std::string words = "position";   // position | bag: how a fact's words make its vector
+  int64_t slots = 50;               // facts that are seen, the last ones
+  double empty_slots = 0.1;         // share of empty slots among them, in training
+  std::string weights = "softmax";  // softmax | linear
+
+  bool operator==(const HopOptions&) const = default;
+};
+
 /// The config section `model.encoder`.
 struct EncoderOptions : TransformerOptions {
   std::string type = "recurrent";
@@ -48,6 +61,8 @@ struct EncoderOptions : TransformerOptions {
   int64_t repeat_source = 1;    // read the source this many times over (Zaremba & Sutskever 2014)
   std::string self_attention = "none";  // none | additive | scaled_dot: over the top layer's output
   int64_t self_attention_heads = 1;
+  HopOptions hops;               // memory
+  text::TokenId separator = -1;  // memory: the piece between segments; no key, see data.segments
 };
 
 /// The config section `model.decoder`.
@@ -100,7 +115,11 @@ struct ModelOptions {
 /// The width of a stack of transformer layers, which is one of `model`'s two.
 [[nodiscard]] int64_t width_of(const TransformerOptions& stack, const ModelOptions& model);
 
+/// How many parts the vector of a word has for an encoder of type memory, of one size.
+[[nodiscard]] int64_t word_parts(const HopOptions& options);
+
 void describe(config::Schema<LayerAttentionOptions>& schema);
+void describe(config::Schema<HopOptions>& schema);
 void describe(config::Schema<EncoderOptions>& schema);
 void describe(config::Schema<DecoderOptions>& schema);
 void describe(config::Schema<WordDropoutOptions>& schema);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 
+#include "model/memory/memory_encoder.h"
 #include "model/recurrent/recurrent_decoder.h"
 #include "model/recurrent/recurrent_encoder.h"
 #include "model/recurrent/wiring_registry.h"
@@ -16,6 +17,8 @@ using MakeEncoder = std::function<std::shared_ptr<Encoder>(const ModelOptions&)>
 
 std::map<std::string, MakeEncoder> encoders() {
   return {
+      {"memory",
+       [](const ModelOptions& options) { return std::make_shared<MemoryEncoder>(options); }},
       {"recurrent",
        [](const ModelOptions& options) {
          return std::make_shared<RecurrentEncoder>(options.encoder, options.dropout,

@@ -96,8 +96,7 @@ TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
                           const data::SentenceBatch& target_input) const {
   if (is_training()) throw std::logic_error("tracing a model in training mode");
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
-  TracedEncoding encoding = parts_->encoder->trace(
-      embed_arranged(arranged), arranged.lengths.to(arranged.ids.device()), arranged.mask);
+  TracedEncoding encoding = parts_->encoder->trace(embed_arranged(arranged), arranged);
   const Encoded encoded = parts_->decoder->start(encoding.outputs);
   return {std::move(encoding.self),
           parts_->decoder->trace(embed_target(target_input), target_input.lengths, encoded)};
@@ -135,15 +134,14 @@ Encoded Seq2Seq::encode_embedded(const data::SentenceBatch& source,
   // Positions are arranged as words are, so that each reading of one takes the same vector.
   const torch::Tensor positions =
       torch::arange(source.ids.size(1), source.ids.options()).expand_as(source.ids);
-  const data::SentenceBatch arranged =
-      parts_->encoder->arranged({positions, source.lengths, source.mask});
-  return encode_arranged(arranged, nn::gather_positions(embedded, arranged.ids));
+  const torch::Tensor taken =
+      parts_->encoder->arranged({positions, source.lengths, source.mask}).ids;
+  return encode_arranged(parts_->encoder->arranged(source), nn::gather_positions(embedded, taken));
 }
 
 Encoded Seq2Seq::encode_arranged(const data::SentenceBatch& arranged,
                                  const nn::IndexedRows& embedded) const {
-  const torch::Tensor lengths = arranged.lengths.to(arranged.ids.device());
-  return parts_->decoder->start(parts_->encoder->encode(embedded, lengths, arranged.mask));
+  return parts_->decoder->start(parts_->encoder->encode(embedded, arranged));
 }
 
 Decoded Seq2Seq::decode(const Encoded& encoded, const data::SentenceBatch& target_input) const {

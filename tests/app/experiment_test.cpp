@@ -82,6 +82,26 @@ TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {
   }
 }
 
+TEST(Experiment, SegmentsAreOfMemoriesAndMemoriesOfSegments) {
+  const test::TempDir dir;
+  const std::string train = "data: {train: {source: a, target: b}";
+  const auto refusal = [&](const std::string& yaml) {
+    try {
+      (void)config::load<Experiment>(dir.write("segments.yaml", yaml));
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(refusal(train + ", segments: {separator: x}}"),
+              ::testing::AllOf(::testing::HasSubstr("segments.yaml:1:"),
+                               ::testing::HasSubstr("choose encoder.type: memory")));
+  EXPECT_THAT(refusal(train + "}\nmodel: {encoder: {type: memory}}"),
+              ::testing::AllOf(::testing::HasSubstr("segments.yaml:2:"),
+                               ::testing::HasSubstr("say what stands between them")));
+  EXPECT_EQ(refusal(train + ", segments: {separator: x}}\nmodel: {encoder: {type: memory}}"), "");
+}
+
 TEST(Experiment, EveryShippedConfigIsValid) {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(ATTEND_SOURCE_DIR "/configs")) {

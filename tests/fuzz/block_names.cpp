@@ -48,7 +48,7 @@ std::vector<std::string> wiring_names() {
   return {"bahdanau", "conditional", "luong", "none"};
 }
 std::vector<std::string> encoder_names() {
-  return {"recurrent"};
+  return {"memory", "recurrent"};
 }
 std::vector<std::string> decoder_names() {
   return {"recurrent"};

@@ -29,11 +29,11 @@ class WordEncoder final : public Encoder {
       : levels_(levels),
         linear_(register_module("linear", std::make_shared<nn::Linear>(embedding, kC))) {}
 
-  [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
-                                                  const torch::Tensor& lengths,
-                                                  const torch::Tensor& mask) const override {
-    const torch::Tensor outputs = linear_->forward(embedded.all()) * mask.unsqueeze(2);
-    return std::vector<EncoderOutput>(static_cast<std::size_t>(levels_), {outputs, lengths, mask});
+  [[nodiscard]] std::vector<EncoderOutput> encode(
+      const nn::IndexedRows& embedded, const data::SentenceBatch& source) const override {
+    const torch::Tensor outputs = linear_->forward(embedded.all()) * source.mask.unsqueeze(2);
+    return std::vector<EncoderOutput>(static_cast<std::size_t>(levels_),
+                                      {outputs, source.lengths, source.mask});
   }
   [[nodiscard]] std::vector<EncoderShape> shapes() const override {
     return std::vector<EncoderShape>(static_cast<std::size_t>(levels_), {kC});

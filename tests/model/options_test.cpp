@@ -179,6 +179,16 @@ TEST(ModelOptions, GiveAMemoryToCellsThatHaveOne) {
   EXPECT_EQ(load("encoder: {cell: dnc, memory: {heads: 4}}").encoder.memory.heads, 4);
 }
 
+TEST(ModelOptions, CutTheVectorsOfWordsIntoEvenParts) {
+  expect_refused("embedding: 10\nencoder: {type: memory}",
+                 AllOf(HasSubstr("4 parts"), HasSubstr("choose 12")));
+  EXPECT_EQ(load("embedding: 12\nencoder: {type: memory}").encoder.hops.count, 3);
+  EXPECT_EQ(load("embedding: 9\nencoder: {type: memory, hops: {tying: layer_wise}}").embedding, 9);
+  expect_refused("encoder: {hops: {count: 2}}", HasSubstr("hops is a setting of type memory"));
+  expect_refused("embedding: 12\nencoder: {type: memory, layers: 2}",
+                 HasSubstr("would have no effect with type memory"));
+}
+
 TEST(ModelOptions, ListTheWirings) {
   expect_refused("decoder: {wiring: luon}", AllOf(HasSubstr("did you mean \"luong\"?"),
                                                   HasSubstr("bahdanau, conditional, luong, none")));

@@ -172,11 +172,28 @@ void add_handed_memories(std::vector<Case>& cases) {
   }
 }
 
+/// Of the three sources, the first has a fact and a question, the others a question alone.
+void add_memory_networks(std::vector<Case>& cases) {
+  for (const char* tying : {"adjacent", "layer_wise"}) {
+    for (const char* wiring : {"none", "luong"}) {
+      cases.push_back(
+          {"memory_" + std::string(tying) + "_to_" + wiring, test::small_options(wiring, "gru")});
+      ModelOptions& options = cases.back().options;
+      options.encoder = {};
+      options.encoder.type = "memory";
+      options.encoder.separator = 9;
+      options.encoder.hops = {.count = 2, .tying = tying, .empty_slots = 0.5};
+      options.embedding = word_parts(options.encoder.hops) * 2;
+    }
+  }
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
   add_hybrids(cases);
   add_handed_memories(cases);
+  add_memory_networks(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {

@@ -35,15 +35,13 @@ data::SentenceBatch RecurrentEncoder::arranged(const data::SentenceBatch& source
 }
 
 std::vector<EncoderOutput> RecurrentEncoder::encode(const nn::IndexedRows& embedded,
-                                                    const torch::Tensor& lengths,
-                                                    const torch::Tensor& mask) const {
-  return {forward(embedded, lengths, mask)};
+                                                    const data::SentenceBatch& source) const {
+  return {forward(embedded, source.lengths.to(source.ids.device()), source.mask)};
 }
 
 TracedEncoding RecurrentEncoder::trace(const nn::IndexedRows& embedded,
-                                       const torch::Tensor& lengths,
-                                       const torch::Tensor& mask) const {
-  Read result = read(embedded, lengths, mask);
+                                       const data::SentenceBatch& source) const {
+  Read result = read(embedded, source.lengths.to(source.ids.device()), source.mask);
   TracedEncoding traced{{std::move(result.output)}, {}};
   if (!self_attention_heads().empty()) traced.self.push_back(std::move(result.self));
   return traced;

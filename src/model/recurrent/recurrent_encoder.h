@@ -21,10 +21,9 @@ class RecurrentEncoder final : public Encoder {
   /// As source_reading.h says.
   [[nodiscard]] data::SentenceBatch arranged(const data::SentenceBatch& source) const override;
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
-                                                  const torch::Tensor& lengths,
-                                                  const torch::Tensor& mask) const override;
-  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                                     const torch::Tensor& mask) const override;
+                                                  const data::SentenceBatch& source) const override;
+  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
+                                     const data::SentenceBatch& source) const override;
   /// None of a source that is read in another order.
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;

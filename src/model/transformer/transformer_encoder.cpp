@@ -26,16 +26,14 @@ std::vector<EncoderShape> TransformerEncoder::shapes() const {
 }
 
 std::vector<EncoderOutput> TransformerEncoder::encode(const nn::IndexedRows& embedded,
-                                                      const torch::Tensor& lengths,
-                                                      const torch::Tensor& mask) const {
-  return {read(embedded, lengths, mask, nullptr)};
+                                                      const data::SentenceBatch& source) const {
+  return {read(embedded, source, nullptr)};
 }
 
 TracedEncoding TransformerEncoder::trace(const nn::IndexedRows& embedded,
-                                         const torch::Tensor& lengths,
-                                         const torch::Tensor& mask) const {
+                                         const data::SentenceBatch& source) const {
   TracedEncoding traced;
-  traced.outputs.push_back(read(embedded, lengths, mask, &traced.self));
+  traced.outputs.push_back(read(embedded, source, &traced.self));
   return traced;
 }
 
@@ -44,8 +42,9 @@ LayerHeads TransformerEncoder::self_attention_heads() const {
 }
 
 EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
-                                       const torch::Tensor& lengths, const torch::Tensor& mask,
-                                       LayerMaps* maps) const {
+                                       const data::SentenceBatch& source, LayerMaps* maps) const {
+  const torch::Tensor lengths = source.lengths.to(source.ids.device());
+  const torch::Tensor& mask = source.mask;
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
   const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths, maps);
   const torch::Tensor outputs = top * mask.unsqueeze(2);

@@ -16,10 +16,9 @@ class TransformerEncoder final : public Encoder {
   explicit TransformerEncoder(const ModelOptions& options);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
-                                                  const torch::Tensor& lengths,
-                                                  const torch::Tensor& mask) const override;
-  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                                     const torch::Tensor& mask) const override;
+                                                  const data::SentenceBatch& source) const override;
+  [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
+                                     const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] bool is_stack() const override { return true; }
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
@@ -29,8 +28,8 @@ class TransformerEncoder final : public Encoder {
   /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.
   [[nodiscard]] torch::Tensor climb(torch::Tensor x, const torch::Tensor& mask,
                                     const torch::Tensor& lengths, LayerMaps* maps) const;
-  [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                                   const torch::Tensor& mask, LayerMaps* maps) const;
+  [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,
+                                   const data::SentenceBatch& source, LayerMaps* maps) const;
 
   int64_t size_;
   int64_t heads_;
