@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-layers=(core config text metrics align draw data kernels runtime nn model storage decode train app server cli)
+layers=(core config text metrics align draw data kernels runtime distributed nn model storage decode train app server cli)
 torch_free=(core config text metrics align draw kernels)
 
 # "file:line:header" of every #include below the folder $1; quotes and angle brackets stay on.

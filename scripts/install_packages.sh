@@ -10,7 +10,7 @@ set -euo pipefail
 build_packages=(
   python3
   g++ cmake ninja-build ccache pkg-config
-  libtorch-dev libopenblas-openmp-dev
+  libtorch-dev libgloo-dev libopenblas-openmp-dev
   libsentencepiece-dev libyaml-cpp-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
   libboost-dev libicu-dev zlib1g-dev libcairo2-dev libpango1.0-dev fonts-dejavu-core
   libgtest-dev libgmock-dev libbenchmark-dev

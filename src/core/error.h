@@ -13,6 +13,7 @@ enum class ExitCode : int {
   kUsage = 2,         ///< wrong command line or config
   kData = 3,          ///< wrong or missing data or model file, or output that cannot be written
   kNumeric = 4,       ///< non-finite loss beyond the policy
+  kPeers = 5,         ///< another process of the run is gone, silent or has failed
   kSignalBase = 128,  ///< 128 + N: stopped by signal N after the state was saved
 };
 

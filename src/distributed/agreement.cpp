@@ -1,0 +1,90 @@
+#include "distributed/agreement.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <string_view>
+
+#include "core/error.h"
+
+namespace attend::distributed {
+namespace {
+
+constexpr char kEnd = '\x1f';  // of a part of a note
+
+/// An exit code and a message; the code is 0 where all went well.
+struct Outcome {
+  int code = 0;
+  std::string message;
+};
+
+std::string written(const Outcome& outcome) {
+  return fmt::format("{}{}{}", outcome.code, kEnd, outcome.message);
+}
+
+Outcome read_outcome(const std::string& text) {
+  const std::size_t end = text.find(kEnd);
+  return {std::stoi(text.substr(0, end)), text.substr(end + 1)};
+}
+
+void check_outcomes(const Communicator& peers, const std::vector<std::string>& notes) {
+  for (std::size_t rank = 0; rank < notes.size(); ++rank) {
+    const Outcome outcome = read_outcome(notes[rank]);
+    if (outcome.code == 0) continue;
+    throw UserError(
+        static_cast<ExitCode>(outcome.code),
+        fmt::format("{}: {}", peers.name_of(static_cast<int64_t>(rank)), outcome.message));
+  }
+}
+
+std::string written(const Properties& properties) {
+  std::string text;
+  for (const auto& [name, value] : properties) (text += value) += kEnd;
+  return text;
+}
+
+std::vector<std::string> read_values(std::string_view text) {
+  std::vector<std::string> values;
+  while (!text.empty()) {
+    const std::size_t end = text.find(kEnd);
+    values.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return values;
+}
+
+}  // namespace
+
+void agree(Communicator* peers, const std::string& topic, const std::function<void()>& task) {
+  if (peers == nullptr) return task();
+  std::exception_ptr own;
+  Outcome outcome;
+  try {
+    task();
+  } catch (const UserError& error) {
+    own = std::current_exception();
+    outcome = {static_cast<int>(error.exit_code()), error.what()};
+  }
+  const std::vector<std::string> notes = peers->exchange(topic, written(outcome));
+  if (own) std::rethrow_exception(own);
+  check_outcomes(*peers, notes);
+}
+
+void check_alike(Communicator* peers, const std::string& topic, const Properties& properties) {
+  if (peers == nullptr) return;
+  const std::vector<std::string> notes = peers->exchange(topic, written(properties));
+  const std::vector<std::string> first = read_values(notes.front());
+  for (std::size_t rank = 1; rank < notes.size(); ++rank) {
+    const std::vector<std::string> other = read_values(notes[rank]);
+    for (std::size_t i = 0; i < properties.size(); ++i) {
+      if (other.at(i) == first.at(i)) continue;
+      throw UsageError(fmt::format(
+          "{} is not the same everywhere: {} has {}, {} has {}; all processes of a run need the "
+          "same program, config, text and number of threads",
+          properties[i].first, peers->name_of(0), first[i],
+          peers->name_of(static_cast<int64_t>(rank)), other[i]));
+    }
+  }
+}
+
+}  // namespace attend::distributed

@@ -1,0 +1,155 @@
+#include "distributed/board.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
+
+namespace attend::distributed {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kTimeToJoin = std::chrono::minutes(2);
+constexpr milliseconds kBeat(500);
+constexpr milliseconds kShortestLook(2);
+constexpr milliseconds kLongestLook(100);
+
+c10::intrusive_ptr<c10d::Store> open_store(const Place& place, bool may_listen) {
+  c10d::TCPStoreOptions options;
+  options.port = place.port;
+  options.isServer = may_listen && !place.meets_launcher && place.rank == 0;
+  options.waitWorkers = false;
+  options.timeout = kTimeToJoin;
+  const auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+  return c10::make_intrusive<c10d::PrefixStore>(place.prefix + "/attend", store);
+}
+
+c10::intrusive_ptr<c10d::Store> open_board(const Place& place, bool may_listen) {
+  try {
+    return open_store(place, may_listen);
+  } catch (const std::exception& error) {
+    const std::string message = error.what();
+    throw PeerLost{std::nullopt,
+                   fmt::format("the meeting point {}:{} cannot be reached: {}", place.address,
+                               place.port, message.substr(0, message.find('\n')))};
+  }
+}
+
+std::vector<uint8_t> bytes_of(const std::string& text) {
+  return {text.begin(), text.end()};
+}
+
+/// In a thread of its own, since a store whose keeper was stopped never answers. The thread may
+/// outlive the call, so that `task` must own what it uses.
+template <class Task>
+auto within(milliseconds timeout, Task task) {
+  std::packaged_task<decltype(task())()> packaged(std::move(task));
+  auto result = packaged.get_future();
+  std::thread(std::move(packaged)).detach();
+  if (result.wait_for(timeout) != std::future_status::ready)
+    throw PeerLost{0, "does not answer any more"};
+  return result.get();
+}
+
+/// Does something with the store. Where it is gone, so is who keeps it.
+template <class Task>
+auto reach(const Place& place, milliseconds timeout, Task task) {
+  try {
+    const bool by_peer = !place.meets_launcher && place.rank != 0;
+    return by_peer ? within(timeout, std::move(task)) : task();
+  } catch (const std::exception&) {
+    if (place.meets_launcher) throw PeerLost{std::nullopt, "the launcher is gone"};
+    throw PeerLost{0, "is gone"};
+  }
+}
+
+}  // namespace
+
+Board::Board(const Place& place)
+    : place_(place),
+      timeout_(kTimeToJoin),
+      store_(open_board(place, true)),
+      store_for_beats_(open_board(place, false)),
+      beats_([this] { beat(); }) {}
+
+Board::~Board() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  wake_.notify_all();
+  beats_.join();
+}
+
+void Board::beat() {
+  const std::string key = fmt::format("beat/{}", place_.rank);
+  std::unique_lock lock(mutex_);
+  try {
+    for (int64_t count = 1; !ended_; ++count) {
+      store_for_beats_->set(key, bytes_of(std::to_string(count)));
+      wake_.wait_for(lock, kBeat, [this] { return ended_; });
+    }
+  } catch (const std::exception&) {
+    // The main thread finds that the board is gone, and says so.
+  }
+}
+
+void Board::post(const std::string& key, const std::string& text) {
+  reach(place_, timeout_, [store = store_, key, text] { store->set(key, bytes_of(text)); });
+}
+
+std::optional<std::string> Board::look(const std::string& key) {
+  return reach(place_, timeout_, [store = store_, key]() -> std::optional<std::string> {
+    if (!store->check({key})) return std::nullopt;
+    const std::vector<uint8_t> bytes = store->get(key);
+    return std::string(bytes.begin(), bytes.end());
+  });
+}
+
+std::string Board::beats_of(int64_t rank) {
+  return look(fmt::format("beat/{}", rank)).value_or("");
+}
+
+void Board::check_failure(int64_t rank) {
+  const auto failure = look(fmt::format("failure/{}", rank));
+  if (failure) throw PeerLost{rank, "failed: " + *failure, true};
+}
+
+std::string Board::await(const std::string& key, int64_t rank) {
+  std::string beats;
+  auto heard = Clock::now();
+  auto looked = heard;
+  for (milliseconds pause = kShortestLook;; pause = std::min(2 * pause, kLongestLook)) {
+    if (auto note = look(key)) return *std::move(note);
+    const auto now = Clock::now();
+    if (now - looked >= kBeat) {
+      looked = now;
+      check_failure(rank);
+      std::string latest = beats_of(rank);
+      if (std::exchange(beats, std::move(latest)) != beats) heard = now;
+    }
+    if (now - heard > timeout_)
+      throw PeerLost{rank, fmt::format("was not heard of for {} s",
+                                       std::chrono::duration<double>(timeout_).count())};
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+std::vector<int64_t> Board::silent(const std::vector<int64_t>& ranks, milliseconds window) {
+  std::vector<std::string> before;
+  for (const int64_t rank : ranks) before.push_back(beats_of(rank));
+  std::this_thread::sleep_for(window);
+  std::vector<int64_t> silent;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (beats_of(ranks[i]) == before[i]) silent.push_back(ranks[i]);
+  }
+  return silent;
+}
+
+}  // namespace attend::distributed

@@ -1,0 +1,350 @@
+#include "distributed/join.h"
+
+#include <fmt/format.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <future>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
+
+#include "core/error.h"
+#include "distributed/board.h"
+#include "distributed/peer_error.h"
+
+namespace attend::distributed {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Values that are summed at once. Several buckets are on their way together, so that one is
+// computed while another is sent.
+constexpr int64_t kBucket = int64_t{1} << 20;
+// How long those that noticed a failure wait for others to notice it too, who are alive then.
+constexpr milliseconds kTimeToNotice(1500);
+constexpr milliseconds kTimeToBeat(1600);  // three beats
+// What a launcher takes to end the rest.
+constexpr milliseconds kTimeToEnd(5000);
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// The address of this machine on the way to that one; empty: there is none.
+std::string address_towards(const std::string& host, uint16_t port) {
+  addrinfo hints = {};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return "";
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> guard(found, ::freeaddrinfo);
+  const int socket = ::socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_storage own = {};
+  socklen_t size = sizeof own;
+  auto* const address = reinterpret_cast<sockaddr*>(&own);
+  std::array<char, NI_MAXHOST> text{};
+  // A datagram socket is connected without a word to the other side.
+  const bool known =
+      ::connect(socket, found->ai_addr, found->ai_addrlen) == 0 &&
+      ::getsockname(socket, address, &size) == 0 &&
+      ::getnameinfo(address, size, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) == 0;
+  ::close(socket);
+  return known ? text.data() : "";
+}
+
+std::shared_ptr<gloo::transport::Device> choose_device(const Place& place) {
+  using Gloo = c10d::ProcessGroupGloo;
+  if (const char* const name = std::getenv("GLOO_SOCKET_IFNAME"))
+    return Gloo::createDeviceForInterface(name);
+  if (place.one_machine) return Gloo::createDeviceForHostname("127.0.0.1");
+  const std::string address = address_towards(place.address, place.port);
+  return address.empty() ? Gloo::createDefaultDevice() : Gloo::createDeviceForHostname(address);
+}
+
+std::string first_line(const std::string& message) {
+  return message.substr(0, message.find('\n'));
+}
+
+class GlooGroup final : public Group {
+ public:
+  explicit GlooGroup(const Place& place);
+  ~GlooGroup() override;
+
+  [[nodiscard]] int64_t rank() const override { return place_.rank; }
+  [[nodiscard]] int64_t size() const override { return place_.size; }
+  void sum(const torch::Tensor& values) override;
+  void take_from_first(const torch::Tensor& values) override;
+  [[nodiscard]] std::string decide(const std::function<std::string()>& task) override;
+  [[nodiscard]] std::vector<std::string> exchange(const std::string& topic,
+                                                  const std::string& note) override;
+  [[nodiscard]] std::string name_of(int64_t rank) const override;
+  void connect(milliseconds timeout) override;
+  void report_failure(const std::string& message) noexcept override;
+  void part() noexcept override;
+
+ private:
+  struct Finding {
+    std::vector<int64_t> missing;  // ranks that are gone or hang
+    std::string failure;           // what one of them reported
+    bool speaks = true;
+  };
+
+  void meet();
+  std::string lead(const std::string& key, const std::function<std::string()>& task);
+  void sum_on_cpu(torch::Tensor values);
+  template <class Task>
+  void together(const char* what, const Task& task);
+  [[noreturn]] void lose(const PeerLost& lost);
+  [[noreturn]] void lose_someone(const std::string& what, const std::string& why);
+  [[nodiscard]] Finding find_missing();
+  [[nodiscard]] Finding wait_for_notices();
+
+  Place place_;
+  std::unique_ptr<Board> board_;
+  std::vector<std::string> names_;  // by rank
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
+  int64_t decisions_ = 0;
+};
+
+GlooGroup::GlooGroup(const Place& place)
+    : place_(place), names_(static_cast<std::size_t>(place.size)) {
+  for (int64_t rank = 0; rank < place.size; ++rank)
+    names_[static_cast<std::size_t>(rank)] = fmt::format("rank {}", rank);
+  try {
+    board_ = std::make_unique<Board>(place);
+    meet();
+  } catch (const PeerLost& lost) {
+    lose(lost);
+  }
+}
+
+GlooGroup::~GlooGroup() = default;
+
+void GlooGroup::meet() {
+  const std::string host = host_name();
+  board_->post(fmt::format("peer/{}", rank()), host);
+  bool one_machine = true;
+  for (int64_t other = 0; other < size(); ++other) {
+    const std::string there = board_->await(fmt::format("peer/{}", other), other);
+    one_machine = one_machine && there == host;
+    names_[static_cast<std::size_t>(other)] = fmt::format("rank {} (host {})", other, there);
+  }
+  place_.one_machine = place_.one_machine || one_machine;
+}
+
+std::string GlooGroup::name_of(int64_t rank) const {
+  return names_.at(static_cast<std::size_t>(rank));
+}
+
+void GlooGroup::connect(milliseconds timeout) {
+  // A little less, so that the whole job has ended when the time is up.
+  const milliseconds margin = kTimeToNotice + kTimeToBeat + kTimeToEnd;
+  const milliseconds own = std::max(timeout - margin, timeout / 2);
+  static_cast<void>(exchange("connect", ""));
+  board_->set_timeout(own);
+  auto options = c10d::ProcessGroupGloo::Options::create(own);
+  try {
+    options->devices.push_back(choose_device(place_));
+    const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", board_->store());
+    gloo_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank()),
+                                                        static_cast<int>(size()), options);
+  } catch (const std::exception& error) {
+    lose_someone("connecting", error.what());
+  }
+}
+
+template <class Task>
+void GlooGroup::together(const char* what, const Task& task) {
+  try {
+    task();
+  } catch (const std::exception& error) {
+    lose_someone(what, error.what());
+  }
+}
+
+void GlooGroup::sum_on_cpu(torch::Tensor values) {
+  std::vector<c10::intrusive_ptr<c10d::Work>> works;
+  for (int64_t begin = 0; begin < values.numel(); begin += kBucket) {
+    std::vector<at::Tensor> bucket = {
+        values.narrow(0, begin, std::min(kBucket, values.numel() - begin))};
+    works.push_back(gloo_->allreduce(bucket));
+  }
+  for (const auto& work : works) work->wait();
+}
+
+void GlooGroup::sum(const torch::Tensor& values) {
+  together("a sum", [&] {
+    if (values.is_cpu()) return sum_on_cpu(values);
+    const torch::Tensor copy = values.cpu();
+    sum_on_cpu(copy);
+    values.copy_(copy);
+  });
+}
+
+void GlooGroup::take_from_first(const torch::Tensor& values) {
+  together("a copy", [&] {
+    std::vector<at::Tensor> copy = {values.cpu().contiguous()};
+    gloo_->broadcast(copy)->wait();
+    if (rank() != 0) values.copy_(copy.front());
+  });
+}
+
+std::string GlooGroup::lead(const std::string& key, const std::function<std::string()>& task) {
+  try {
+    const std::string text = task();
+    board_->post(key, "0 " + text);
+    return text;
+  } catch (const UserError& error) {
+    board_->post(key, fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what()));
+    throw;
+  }
+}
+
+std::string GlooGroup::decide(const std::function<std::string()>& task) {
+  const std::string key = fmt::format("decision/{}", ++decisions_);
+  try {
+    if (rank() == 0) return lead(key, task);
+    const std::string note = board_->await(key, 0);
+    const std::size_t space = note.find(' ');
+    const int code = std::stoi(note.substr(0, space));
+    if (code != 0) throw FailedForAll(code, note.substr(space + 1));
+    return note.substr(space + 1);
+  } catch (const PeerLost& lost) {
+    lose(lost);
+  }
+}
+
+std::vector<std::string> GlooGroup::exchange(const std::string& topic, const std::string& note) {
+  try {
+    board_->post(fmt::format("{}/{}", topic, rank()), note);
+    std::vector<std::string> notes;
+    for (int64_t other = 0; other < size(); ++other)
+      notes.push_back(board_->await(fmt::format("{}/{}", topic, other), other));
+    return notes;
+  } catch (const PeerLost& lost) {
+    lose(lost);
+  }
+}
+
+void GlooGroup::report_failure(const std::string& message) noexcept {
+  try {
+    board_->post(fmt::format("failure/{}", rank()), first_line(message));
+  } catch (...) {
+    // Who would hear it is gone.
+  }
+}
+
+void GlooGroup::part() noexcept {
+  try {
+    if (rank() == 0) return board_->post("end", "");
+    static_cast<void>(board_->await("end", 0));
+  } catch (...) {
+    // It has ended.
+  }
+}
+
+/// Without closing what may hang. The process is about to end.
+void GlooGroup::lose(const PeerLost& lost) {
+  const std::string who = lost.rank ? name_of(*lost.rank) + " " : "";
+  const int64_t first = lost.rank == 0 ? 1 : 0;
+  static_cast<void>(board_.release());
+  // The first process tells its failures itself.
+  const bool speaks = !lost.rank || (rank() == first && !(lost.rank == 0 && lost.told));
+  throw PeerError(who + lost.why, speaks);
+}
+
+void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
+  static_cast<void>(gloo_.release());  // its destructor would wait for the lost ones
+  // Who keeps the board may be the one who hangs.
+  auto search = std::async(std::launch::async, [this] { return find_missing(); });
+  const bool known =
+      search.wait_for(2 * (kTimeToNotice + kTimeToBeat)) == std::future_status::ready;
+  Finding finding;
+  if (known) {
+    finding = search.get();
+  } else {
+    finding.missing = {0};
+    finding.speaks = rank() == 1;
+    static_cast<void>(new std::future<Finding>(std::move(search)));  // or it would be waited for
+  }
+  static_cast<void>(board_.release());
+  std::string who;
+  for (const int64_t missing : finding.missing) who += (who.empty() ? "" : ", ") + name_of(missing);
+  const std::string message =
+      who.empty() ? fmt::format("the connection to another process broke: {}", first_line(why))
+                  : fmt::format("{} {}", who,
+                                finding.failure.empty() ? "does not answer any more"
+                                                        : "failed: " + finding.failure);
+  throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);
+}
+
+GlooGroup::Finding GlooGroup::find_missing() {
+  try {
+    board_->post(fmt::format("noticed/{}", rank()), "");
+    return wait_for_notices();
+  } catch (const PeerLost& lost) {
+    Finding finding;
+    if (lost.rank) finding.missing = {*lost.rank};
+    finding.speaks = rank() == (lost.rank == 0 ? 1 : 0);
+    return finding;
+  }
+}
+
+GlooGroup::Finding GlooGroup::wait_for_notices() {
+  std::this_thread::sleep_for(kTimeToNotice);
+  Finding finding;
+  std::vector<int64_t> quiet;
+  for (int64_t other = 0; other < size(); ++other) {
+    const bool noticed = board_->look(fmt::format("noticed/{}", other)).has_value();
+    if (noticed && other < rank()) finding.speaks = false;
+    if (noticed) continue;
+    quiet.push_back(other);
+    if (auto failure = board_->look(fmt::format("failure/{}", other))) {
+      finding.missing = {other};
+      finding.failure = *failure;
+      return finding;
+    }
+  }
+  // One that computes still has not noticed, but beats.
+  finding.missing = board_->silent(quiet, kTimeToBeat);
+  if (finding.missing.empty()) finding.missing = quiet;
+  return finding;
+}
+
+class TcpMeetingPoint final : public MeetingPoint {
+ public:
+  TcpMeetingPoint() {
+    c10d::TCPStoreOptions options;
+    options.port = 0;  // any that is free
+    options.isServer = true;
+    options.waitWorkers = false;
+    store_ = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
+  }
+  [[nodiscard]] uint16_t port() const override { return store_->getPort(); }
+
+ private:
+  c10::intrusive_ptr<c10d::TCPStore> store_;
+};
+
+}  // namespace
+
+bool is_available() {
+  return true;
+}
+
+std::unique_ptr<Group> join(const Place& place) {
+  return std::make_unique<GlooGroup>(place);
+}
+
+std::unique_ptr<MeetingPoint> open_meeting_point() {
+  return std::make_unique<TcpMeetingPoint>();
+}
+
+}  // namespace attend::distributed

@@ -1,0 +1,28 @@
+// In place of join.cpp where LibTorch has no c10d with Gloo.
+#include "core/error.h"
+#include "distributed/join.h"
+
+namespace attend::distributed {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw UsageError(
+      "this program was built with a LibTorch without c10d and Gloo, and trains in one process; "
+      "on Debian 12 install libgloo-dev and build it again");
+}
+
+}  // namespace
+
+bool is_available() {
+  return false;
+}
+
+std::unique_ptr<Group> join(const Place&) {
+  refuse();
+}
+
+std::unique_ptr<MeetingPoint> open_meeting_point() {
+  refuse();
+}
+
+}  // namespace attend::distributed

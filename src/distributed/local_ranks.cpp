@@ -1,0 +1,203 @@
+#include "distributed/local_ranks.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "core/signal.h"
+#include "distributed/join.h"
+
+extern char** environ;
+
+namespace attend::distributed {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kGrace = std::chrono::seconds(5);
+constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr const char* kMark = "ATTEND_LOCAL_RANK_OF";
+
+/// Strings as exec wants them.
+class Strings {
+ public:
+  explicit Strings(std::vector<std::string> strings) : strings_(std::move(strings)) {
+    for (std::string& string : strings_) pointers_.push_back(string.data());
+    pointers_.push_back(nullptr);
+  }
+  [[nodiscard]] char* const* data() const { return pointers_.data(); }
+
+ private:
+  std::vector<std::string> strings_;
+  std::vector<char*> pointers_;
+};
+
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return arguments;
+}
+
+bool is_set_for_ranks(const std::string& variable) {
+  const std::string name = variable.substr(0, variable.find('='));
+  for (const char* ours :
+       {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
+        "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", kMark})
+    if (name == ours) return true;
+  return false;
+}
+
+std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t port) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!is_set_for_ranks(*variable)) variables.emplace_back(*variable);
+  for (const auto& [name, value] : {std::pair<const char*, int64_t>{"RANK", rank},
+                                    {"WORLD_SIZE", count},
+                                    {"LOCAL_RANK", rank},
+                                    {"LOCAL_WORLD_SIZE", count},
+                                    {"MASTER_PORT", port},
+                                    {kMark, ::getpid()}})
+    variables.push_back(fmt::format("{}={}", name, value));
+  variables.emplace_back("MASTER_ADDR=127.0.0.1");
+  variables.emplace_back("TORCHELASTIC_USE_AGENT_STORE=True");
+  return variables;
+}
+
+/// In the new process, which may only call what is safe in handlers of signals: this one has
+/// threads.
+[[noreturn]] void become(const Strings& arguments, const Strings& environment, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it ended in between
+  // Out of reach of the terminal's Ctrl-C, which the parent passes on: two would end it at once.
+  ::setpgid(0, 0);
+  ::execve("/proc/self/exe", arguments.data(), environment.data());
+  ::_exit(127);
+}
+
+pid_t start(const Strings& arguments, const Strings& environment) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child == 0) become(arguments, environment, parent);
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "starting a process");
+  return child;
+}
+
+struct Child {
+  pid_t process = 0;
+  bool ended = false;
+};
+
+class Children {
+ public:
+  ~Children() {
+    send(SIGKILL);
+    while (running() > 0) look();
+  }
+
+  void add(pid_t process) { children_.push_back({process}); }
+
+  [[nodiscard]] std::size_t running() const {
+    std::size_t count = 0;
+    for (const Child& child : children_) count += child.ended ? 0 : 1;
+    return count;
+  }
+
+  void send(int signal) const {
+    for (const Child& child : children_)
+      if (!child.ended) ::kill(child.process, signal);
+  }
+
+  /// Takes in those that ended, then waits a moment.
+  void look() {
+    for (std::size_t rank = 0; rank < children_.size(); ++rank) {
+      int status = 0;
+      Child& child = children_[rank];
+      if (child.ended || ::waitpid(child.process, &status, WNOHANG) != child.process) continue;
+      child.ended = true;
+      take_in(rank, status);
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+
+  /// What ends from now on was ended by us.
+  void end_all() {
+    stopped_ = true;
+    send(SIGKILL);
+  }
+
+  [[nodiscard]] bool failed() const { return ending_.exit_code != 0; }
+
+  [[nodiscard]] LocalEnding ending() const {
+    LocalEnding ending = ending_;
+    if (told_) ending.unsaid.clear();
+    return ending;
+  }
+
+ private:
+  void take_in(std::size_t rank, int status) {
+    const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (code == static_cast<int>(ExitCode::kPeers)) told_ = true;
+    if (code == 0) return;
+    // Those that only noticed that another failed come after it, unless it is faster to notice.
+    const bool noticed_only = ending_.exit_code == static_cast<int>(ExitCode::kPeers);
+    if (ending_.exit_code != 0 && !(noticed_only && !stopped_)) return;
+    ending_.exit_code = code;
+    if (WIFSIGNALED(status))
+      ending_.unsaid = fmt::format("rank {} (process {}) was ended by signal {}", rank,
+                                   children_[rank].process, WTERMSIG(status));
+  }
+
+  std::vector<Child> children_;
+  LocalEnding ending_;
+  bool told_ = false;
+  bool stopped_ = false;
+};
+
+void pass_on_stop(const Children& children, int& passed) {
+  const int signal = requested_stop();
+  if (signal == 0 || passed != 0) return;
+  passed = signal;
+  children.send(signal);
+}
+
+LocalEnding wait_for(Children& children) {
+  int passed = 0;
+  std::optional<Clock::time_point> deadline;
+  while (children.running() > 0) {
+    pass_on_stop(children, passed);
+    children.look();
+    if (children.failed() && !deadline) deadline = Clock::now() + kGrace;
+    if (deadline && Clock::now() > *deadline) children.end_all();
+  }
+  return children.ending();
+}
+
+}  // namespace
+
+LocalEnding run_local_ranks(int64_t count) {
+  const auto meeting_point = open_meeting_point();
+  const Strings arguments(own_arguments());
+  Children children;
+  for (int64_t rank = 0; rank < count; ++rank)
+    children.add(start(arguments, Strings(environment_of(rank, count, meeting_point->port()))));
+  return wait_for(children);
+}
+
+bool is_local_rank(const Environment& environment) {
+  return environment(kMark).has_value();
+}
+
+}  // namespace attend::distributed

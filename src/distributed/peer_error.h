@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "core/error.h"
+
+namespace attend::distributed {
+
+/// Another process of the run is gone, silent or has failed. Exit code 5.
+class PeerError : public UserError {
+ public:
+  /// `speaks`: this process is the one to tell the user; of those that notice it is the first.
+  /// `can_resume`: the run has a checkpoint.
+  PeerError(const std::string& message, bool speaks, bool can_resume = false)
+      : UserError(ExitCode::kPeers, message), speaks_(speaks), can_resume_(can_resume) {}
+  [[nodiscard]] bool speaks() const { return speaks_; }
+  [[nodiscard]] bool can_resume() const { return can_resume_; }
+
+ private:
+  bool speaks_;
+  bool can_resume_;
+};
+
+/// Why the first process failed in what it did for all, which it says itself.
+class FailedForAll : public UserError {
+ public:
+  FailedForAll(int exit_code, const std::string& message)
+      : UserError(static_cast<ExitCode>(exit_code), message) {}
+};
+
+}  // namespace attend::distributed

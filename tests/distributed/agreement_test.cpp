@@ -1,0 +1,95 @@
+#include "distributed/agreement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+
+namespace attend::distributed {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StrEq;
+using testing::ThrowsMessage;
+
+/// One process of two, which is told what the other says.
+class Told final : public Communicator {
+ public:
+  explicit Told(std::string other) : other_(std::move(other)) {}
+  [[nodiscard]] int64_t rank() const override { return 0; }
+  [[nodiscard]] int64_t size() const override { return 2; }
+  void sum(const torch::Tensor& /*values*/) override {}
+  void take_from_first(const torch::Tensor& /*values*/) override {}
+  [[nodiscard]] std::string decide(const std::function<std::string()>& task) override {
+    return task();
+  }
+  [[nodiscard]] std::vector<std::string> exchange(const std::string& /*topic*/,
+                                                  const std::string& note) override {
+    said = note;
+    return {note, other_};
+  }
+  [[nodiscard]] std::string name_of(int64_t rank) const override {
+    return "rank " + std::to_string(rank) + " (host h" + std::to_string(rank) + ")";
+  }
+
+  std::string said;
+
+ private:
+  std::string other_;
+};
+
+TEST(Agree, GoesOnWhereAllSucceed) {
+  Told peers("0\x1f");
+  EXPECT_NO_THROW(agree(&peers, "plan", [] {}));
+  EXPECT_EQ(peers.said, "0\x1f");
+}
+
+TEST(Agree, ThrowsItsOwnErrorAfterItToldTheOthers) {
+  Told peers("0\x1f");
+  EXPECT_THAT([&] { agree(&peers, "plan", [] { throw DataError("no such file"); }); },
+              ThrowsMessage<DataError>(StrEq("no such file")));
+  EXPECT_EQ(peers.said, "3\x1fno such file");
+}
+
+TEST(Agree, NamesTheOneThatFailedAndKeepsItsExitCode) {
+  Told peers(
+      "3\x1f"
+      "no such file");
+  try {
+    agree(&peers, "plan", [] {});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "rank 1 (host h1): no such file");
+    EXPECT_EQ(error.exit_code(), ExitCode::kData);
+  }
+}
+
+TEST(Agree, OfOneProcessJustRuns) {
+  bool ran = false;
+  agree(nullptr, "plan", [&] { ran = true; });
+  EXPECT_TRUE(ran);
+}
+
+TEST(CheckAlike, NamesWhatDiffersAndWhere) {
+  Told peers(
+      "1.0\x1f"
+      "beef\x1f");
+  EXPECT_THAT(
+      [&] {
+        check_alike(&peers, "start", {{"the program", "1.0"}, {"the config", "cafe"}});
+      },
+      ThrowsMessage<UsageError>(AllOf(HasSubstr("the config is not the same"),
+                                      HasSubstr("rank 0 (host h0) has cafe"),
+                                      HasSubstr("rank 1 (host h1) has beef"))));
+}
+
+TEST(CheckAlike, GoesOnWhereAllIsTheSame) {
+  Told peers(
+      "1.0\x1f"
+      "cafe\x1f");
+  EXPECT_NO_THROW(check_alike(&peers, "start", {{"the program", "1.0"}, {"the config", "cafe"}}));
+}
+
+}  // namespace
+}  // namespace attend::distributed

@@ -1,0 +1,43 @@
+#pragma once
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "distributed/join.h"
+
+namespace attend::test {
+
+/// Joins `count` threads as if they were processes, and runs `task` in each. Throws what the first
+/// of them throws, once all have ended.
+inline void run_in_group(int64_t count, const std::function<void(distributed::Group&)>& task,
+                         std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+  const auto meeting_point = distributed::open_meeting_point();
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
+  std::vector<std::thread> threads;
+  for (int64_t rank = 0; rank < count; ++rank) {
+    threads.emplace_back([&, rank] {
+      distributed::Place place;
+      place.rank = rank;
+      place.size = count;
+      place.address = "127.0.0.1";
+      place.port = meeting_point->port();
+      place.meets_launcher = true;
+      place.one_machine = true;
+      try {
+        const auto group = distributed::join(place);
+        group->connect(timeout);
+        task(*group);
+      } catch (...) {
+        errors[static_cast<std::size_t>(rank)] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+}  // namespace attend::test
