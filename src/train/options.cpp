@@ -147,6 +147,8 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
                  "finite; one more ends training with exit code 4. 0: the first one does.");
   schema.path("init_from", &Options::init_from,
               "Model folder whose weights training starts from; null: random weights.");
+  schema.section("distributed", &Options::distributed,
+                 "Training with several processes (attend train --ranks, torchrun, srun, mpirun).");
 }
 
 }  // namespace
@@ -256,6 +258,12 @@ void describe(config::Schema<MinimumRiskOptions>& schema) {
                  "Draw among so many most probable pieces; 0 is all.");
   schema.rule({"samples", "cost", "sharpness", "nll", "length_penalty", "temperature", "top_k"},
               no_candidates);
+}
+
+void describe(config::Schema<DistributedOptions>& schema) {
+  schema.number("timeout", &DistributedOptions::timeout, config::in_range(2.0, 86400.0),
+                "Seconds after which a process that died, hangs or lost its network ends the whole "
+                "run; more than any process computes longer than another in an update.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

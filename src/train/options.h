@@ -86,6 +86,11 @@ struct MinimumRiskOptions {
   int64_t top_k = 0;            ///< draws among so many pieces; 0: all
 };
 
+/// The config section `training.distributed`: training with several processes.
+struct DistributedOptions {
+  double timeout = 60.0;  ///< seconds without a word from another process before the run ends
+};
+
 /// The config section `training`.
 struct TrainingOptions {
   std::string optimizer = "adam";  ///< adam | adamw | sgd
@@ -119,6 +124,7 @@ struct TrainingOptions {
   int64_t log_every = 100;                 ///< updates
   int64_t skip_non_finite = 10;            ///< updates in a row that may be left out
   std::string init_from;                   ///< model folder to start from; empty: random weights
+  DistributedOptions distributed;
 };
 
 void describe(config::Schema<AdamOptions>& schema);
@@ -129,6 +135,7 @@ void describe(config::Schema<SnapshotCounts>& schema);
 void describe(config::Schema<ValidationOptions>& schema);
 void describe(config::Schema<GuidedAlignmentOptions>& schema);
 void describe(config::Schema<MinimumRiskOptions>& schema);
+void describe(config::Schema<DistributedOptions>& schema);
 void describe(config::Schema<TrainingOptions>& schema);
 
 }  // namespace attend::train

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -13,6 +15,7 @@
 #include "core/option_name.h"
 #include "core/random.h"
 #include "core/signal.h"
+#include "distributed/peer_error.h"
 #include "storage/weights_file.h"
 #include "train/interval.h"
 #include "train/limits.h"
@@ -39,11 +42,7 @@
 namespace attend::train {
 namespace {
 
-void stop_if_requested() {
-  const int signal = requested_stop();
-  if (signal != 0)
-    throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
-}
+constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGHUP};
 
 /// Of minimum-risk training; nothing without it.
 DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions& options) {
@@ -63,7 +62,7 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       saving_(options.on_save_error, parts_.observer),
       seed_(seed),
       parameters_(parts_.model),
-      updater_(parts_.model, parameters_, options, draw_candidates(parts_, options)),
+      updater_(parts_.model, parameters_, options, draw_candidates(parts_, options), parts_.peers),
       stream_(parts_.corpus, options.batch, seed) {
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }
@@ -74,33 +73,48 @@ ResumePoint Trainer::resume() {
   const bool same_text = stream_.seek(state_.position);
   state_.position = stream_.position();
   has_checkpoint_ = true;
+  saved_update_ = state_.update;
   remove_snapshots_after(parts_.files.folder, state_.update);
   return {point(), loaded.damage, !same_text};
 }
 
 RunSummary Trainer::run() {
-  history_.emplace(parts_.files.history, state_.history_lines);
-  state_.history_lines = history_->lines();
-  last_tick_ = parts_.clock();
-  last_save_ = state_.seconds;
+  if (leads()) {
+    history_.emplace(parts_.files.history, state_.history_lines);
+    state_.history_lines = history_->lines();
+  }
   parts_.model.train();
   try {
+    share_start();
+    last_tick_ = parts_.clock();
+    last_save_ = state_.seconds;
     const std::string reason = train();
     finish();
     return {reason, point(), state_.best};
   } catch (const Stopped&) {
-    save_strictly();
+    if (leads()) save_strictly();
     throw;
   } catch (const NumericError& error) {
+    if (!leads()) throw;
     throw NumericError(error.what() + save_before_giving_up());
+  } catch (const distributed::PeerError& error) {
+    throw distributed::PeerError(error.what() + last_checkpoint(), error.speaks(),
+                                 saved_update_ >= 0);
   }
+}
+
+void Trainer::share_start() {
+  if (parts_.peers == nullptr) return;
+  lead([] {});
+  for (const auto& [name, tensor] : state_tensors()) parts_.peers->take_from_first(tensor);
+  if (!leads()) stream_.seek(state_.position);
 }
 
 std::string Trainer::train() {
   while (true) {
-    stop_if_requested();
+    stop_if_asked();
     if (validation_due(options_.validate_every, state_)) validate();
-    std::string reason = end_reason(options_, state_);
+    std::string reason = end_reason(options_, decided());
     if (!reason.empty()) return reason;
     update();
     if (state_.update % options_.log_every == 0) log_interval();
@@ -118,10 +132,11 @@ void Trainer::update() {
   ++state_.update;
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result =
-      updater_.update({batches, learning_rate_, applied, dropout,
-                       alignment_weight(options_.guided_alignment, epochs),
-                       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update))});
+  const UpdateResult result = updater_.update(
+      {batches, learning_rate_, applied, dropout,
+       alignment_weight(options_.guided_alignment, epochs),
+       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)), news()});
+  hear(result.news);
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) return count(result);
@@ -174,6 +189,10 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
+  lead([this] { validate_here(); });
+}
+
+void Trainer::validate_here() {
   if (!has_finite_weights()) {
     state_.validated = state_.update;
     return parts_.observer.on_save_error(
@@ -234,8 +253,8 @@ void Trainer::keep_snapshot(const ValidationReport& report, double score) {
 
 void Trainer::finish() {
   if (state_.validated != state_.update) validate();
-  if (state_.averaged != state_.update) average();
-  save_strictly();
+  if (state_.averaged != state_.update) lead([this] { average(); });
+  lead([this] { save_strictly(); });
 }
 
 void Trainer::average() {
@@ -263,8 +282,8 @@ void Trainer::average() {
 
 void Trainer::save_after_update() {
   // A run that cannot write its checkpoint ends before there is more to lose.
-  if (!has_checkpoint_) return save_strictly();
-  if (save_due(options_.save_every, state_, last_save_)) save();
+  if (!has_checkpoint_) return lead([this] { save_strictly(); });
+  if (save_due(options_.save_every, decided(), last_save_)) lead([this] { save(); });
 }
 
 void Trainer::save() {
@@ -281,6 +300,7 @@ void Trainer::save_strictly() {
   history_->flush_to_disk();
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
   has_checkpoint_ = true;
+  saved_update_ = state_.update;
   {
     const auto shown = shown_weights();
     save_weights(parts_.files.last, parts_.model, point());
@@ -307,6 +327,7 @@ bool Trainer::has_finite_weights() const {
 }
 
 void Trainer::record(const nlohmann::json& line) {
+  if (!leads()) return;
   saving_.attempt(point(), [&] { history_->add(line); });
   state_.history_lines = history_->lines();
 }
@@ -316,6 +337,58 @@ double Trainer::tick() {
   const double passed = now - std::exchange(last_tick_, now);
   state_.seconds += passed;
   return passed;
+}
+
+bool Trainer::leads() const {
+  return parts_.peers == nullptr || parts_.peers->leads();
+}
+
+void Trainer::lead(const std::function<void()>& task) {
+  if (parts_.peers == nullptr) return task();
+  const std::string news = parts_.peers->decide([&] {
+    task();
+    return nlohmann::json{{"state", state_}, {"saved", saved_update_}}.dump();
+  });
+  const auto decided = nlohmann::json::parse(news);
+  if (!leads()) state_ = decided.at("state").get<RunState>();
+  saved_update_ = decided.at("saved").get<int64_t>();
+  has_checkpoint_ = saved_update_ >= 0;
+  agreed_seconds_ = state_.seconds;
+  last_save_ = agreed_seconds_;
+}
+
+/// One count for each signal, and the time.
+std::vector<double> Trainer::news() const {
+  if (parts_.peers == nullptr) return {};
+  std::vector<double> news;
+  for (const int signal : kStopSignals) news.push_back(requested_stop() == signal ? 1.0 : 0.0);
+  news.push_back(leads() ? state_.seconds : 0.0);
+  return news;
+}
+
+void Trainer::hear(const std::vector<double>& news) {
+  if (parts_.peers == nullptr) return;
+  for (std::size_t i = 0; i < kStopSignals.size(); ++i)
+    if (news[i] > 0.0 && agreed_signal_ == 0) agreed_signal_ = kStopSignals[i];
+  agreed_seconds_ = news.back();
+}
+
+void Trainer::stop_if_asked() const {
+  const int signal = parts_.peers == nullptr ? requested_stop() : agreed_signal_;
+  if (signal != 0)
+    throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
+}
+
+RunState Trainer::decided() const {
+  RunState state = state_;
+  if (parts_.peers != nullptr) state.seconds = agreed_seconds_;
+  return state;
+}
+
+std::string Trainer::last_checkpoint() const {
+  if (saved_update_ < 0) return "; there is no checkpoint yet";
+  return fmt::format("; the last checkpoint is of update {} in {}", saved_update_,
+                     parts_.files.folder.string());
 }
 
 std::unique_ptr<BorrowedValues> Trainer::shown_weights() const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "train/batch_stream.h"
 #include "train/checkpoint.h"
@@ -42,6 +43,9 @@ struct TrainerParts {
   RunFiles files;
   std::function<double()> clock;            ///< seconds from any moment, never going back
   const text::Tokenizer* target = nullptr;  ///< of the targets: for minimum-risk training
+  /// Of a run of several processes; null: this one is alone. The first process alone has observers
+  /// that show something, validates and writes files, while the others wait.
+  distributed::Communicator* peers = nullptr;
 };
 
 /// Where a run goes on, and what was not as it was left.
@@ -62,6 +66,10 @@ struct RunSummary {
 /// after any update (or in the middle of a validation) and going on from last.state gives the same
 /// weights and the same history as never having stopped, bit for bit, apart from "timing". The
 /// first checkpoint is written after the first update.
+///
+/// Of several processes each has a Trainer over the same text. The first one alone calls resume(),
+/// and all go on from its state. Nothing is decided in one process: signals and the clock of the
+/// first are told with every update, what a validation or a save came to after it.
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
@@ -85,6 +93,7 @@ class Trainer {
   [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
 
  private:
+  void share_start();
   std::string train();
   void update();
   void count(const UpdateResult& result);
@@ -92,6 +101,7 @@ class Trainer {
   void go_back_to(const RunState& before);
   void log_interval();
   void validate();
+  void validate_here();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
   bool keep_best(const ValidationReport& report, double score);
   void keep_snapshot(const ValidationReport& report, double score);
@@ -104,6 +114,17 @@ class Trainer {
   [[nodiscard]] bool has_finite_weights() const;
   void record(const nlohmann::json& line);
   double tick();
+
+  /// Whether this process writes and shows.
+  [[nodiscard]] bool leads() const;
+  /// What the first process does for all; then all have its state.
+  void lead(const std::function<void()>& task);
+  [[nodiscard]] std::vector<double> news() const;
+  void hear(const std::vector<double>& news);
+  void stop_if_asked() const;
+  /// The state from which all processes decide alike.
+  [[nodiscard]] RunState decided() const;
+  [[nodiscard]] std::string last_checkpoint() const;
 
   [[nodiscard]] std::unique_ptr<BorrowedValues> shown_weights() const;
   [[nodiscard]] StateTensors state_tensors() const;
@@ -123,6 +144,10 @@ class Trainer {
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
   bool has_checkpoint_ = false;
+  int64_t saved_update_ = -1;  // of the newest checkpoint; -1: there is none
+  // Of several processes:
+  int agreed_signal_ = 0;
+  double agreed_seconds_ = 0.0;  // RunState::seconds of the first process, before the last update
 };
 
 }  // namespace attend::train

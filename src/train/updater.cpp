@@ -3,16 +3,19 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "core/random.h"
+#include "train/batch_share.h"
 #include "train/teacher_forcing.h"
 
 namespace attend::train {
 
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
-                 const TrainingOptions& options, DrawCandidates draw)
+                 const TrainingOptions& options, DrawCandidates draw,
+                 distributed::Communicator* peers)
     : model_(model),
       parameters_(parameters),
       gradient_memory_{parameters.values(), parameters.gradients()},
@@ -25,27 +28,24 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
       optimizer_(make_optimizer(options, parameters.values())),
-      reward_baseline_(model.options().attention, model.target_vocabulary()) {
+      reward_baseline_(model.options().attention, model.target_vocabulary()),
+      peers_(peers) {
   if (risk_.samples > 0 && !draw_candidates_)
     throw std::logic_error("minimum-risk training needs candidates");
 }
 
 UpdateResult Updater::update(const UpdateRequest& request) {
   const nn::ExecutionScope scope(execution_);
-  torch::manual_seed(request.dropout_seed);
+  torch::manual_seed(own_seed(request.dropout_seed));
   UpdateResult result;
+  result.news = request.news;
   for (const data::Batch& batch : request.batches) {
     result.source_tokens += batch.source_tokens;
     result.target_tokens += batch.target_tokens;
     result.sentences += batch.size();
   }
-  for (const data::Batch& batch : request.batches) {
-    accumulate_gradient(batch, request, result);
-  }
-  if (likelihood_share() < 1.0) {
-    for (std::size_t i = 0; i < request.batches.size(); ++i)
-      accumulate_risk(request.batches[i], request, i, result);
-  }
+  accumulate(request, result);
+  if (peers_ != nullptr) add_up(result);
   const double per_token = 1.0 / (passes() * static_cast<double>(result.target_tokens));
   result.gradient_norm = euclidean_norm(parameters_.gradients()) * per_token;
   result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
@@ -58,6 +58,45 @@ UpdateResult Updater::update(const UpdateRequest& request) {
     parameters_.gradients().zero_();
   }
   return result;
+}
+
+void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) const {
+  std::vector<std::optional<data::Batch>> shares;
+  for (const data::Batch& batch : request.batches) {
+    if (peers_ == nullptr) {
+      accumulate_gradient(batch, request, result);
+      continue;
+    }
+    shares.push_back(share_of(batch, peers_->rank(), peers_->size()));
+    if (shares.back()) accumulate_gradient(*shares.back(), request, result);
+  }
+  if (likelihood_share() == 1.0) return;
+  for (std::size_t i = 0; i < request.batches.size(); ++i) {
+    if (peers_ == nullptr) {
+      accumulate_risk(request.batches[i], request, i, result);
+    } else if (shares[i]) {
+      accumulate_risk(*shares[i], request, i, result);
+    }
+  }
+}
+
+uint64_t Updater::own_seed(uint64_t seed) const {
+  if (peers_ == nullptr) return seed;
+  return stream_seed(seed, "process", static_cast<uint64_t>(peers_->rank()));
+}
+
+void Updater::add_up(UpdateResult& result) const {
+  std::vector<double> values = {result.nll, result.alignment, result.divergence, result.risk};
+  values.insert(values.end(), result.news.begin(), result.news.end());
+  const torch::Tensor sums = torch::tensor(values, torch::kFloat64);
+  peers_->sum(sums);
+  const auto* const sum = sums.data_ptr<double>();
+  result.nll = sum[0];
+  result.alignment = sum[1];
+  result.divergence = sum[2];
+  result.risk = sum[3];
+  result.news.assign(sum + 4, sum + sums.numel());
+  peers_->sum(parameters_.gradients());
 }
 
 double Updater::passes() const {
@@ -93,7 +132,7 @@ void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest&
 
 void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& request,
                               uint64_t number, UpdateResult& result) const {
-  const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
+  const uint64_t seed = stream_seed(own_seed(request.sampling_seed), "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
   // All gradients are divided by the target tokens in the end.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /

@@ -3,8 +3,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "data/batch.h"
+#include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "nn/execution.h"
 #include "train/flat_parameters.h"
@@ -17,12 +19,13 @@ namespace attend::train {
 
 /// What one update was asked to do.
 struct UpdateRequest {
-  std::span<const data::Batch> batches;  // gradients are summed over them
+  std::span<const data::Batch> batches;  // gradients are summed over them, of all processes
   double learning_rate = 0.0;
   int64_t applied = 0;            // updates made so far, without those that were left out
   uint64_t dropout_seed = 1;      // LibTorch's default generator starts from it
   double alignment_weight = 0.0;  // of the attention's loss where the batches have goals
   uint64_t sampling_seed = 1;     // of what minimum-risk training draws
+  std::vector<double> news = {};  // summed over all processes together with the losses
 };
 
 /// What came of it.
@@ -36,6 +39,7 @@ struct UpdateResult {
   int64_t target_tokens = 0;   // kEos included
   double gradient_norm = 0.0;  // of the objective per target token, before clipping
   bool applied = true;         // false: something was not finite, and nothing was changed
+  std::vector<double> news;    // the sums; what this process said where it is alone
 };
 
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
@@ -46,12 +50,19 @@ struct UpdateResult {
 /// their divergence is added: half the objective of Liang et al. (2021), Eq. 4, so that learning
 /// rate and clipping mean what they mean without it. In minimum-risk training all this counts
 /// mrt.nll, and the expected cost per sentence the rest.
+///
+/// Of several processes each computes its share of every batch (share_of()), and their losses and
+/// gradients are added up: the same objective, whatever their number, and the same change of the
+/// parameters in all of them. What is drawn (dropout, candidates) belongs to the update and the
+/// process, not to the line: with another number of processes it is drawn otherwise.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
-  /// `draw` is for minimum-risk training alone, which needs it.
+  /// `draw` is for minimum-risk training alone, which needs it. `peers` is borrowed; null: this
+  /// process is alone.
   Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
-          const TrainingOptions& options, DrawCandidates draw = {});
+          const TrainingOptions& options, DrawCandidates draw = {},
+          distributed::Communicator* peers = nullptr);
   Updater(const Updater&) = delete;
   Updater& operator=(const Updater&) = delete;
 
@@ -68,11 +79,16 @@ class Updater {
   [[nodiscard]] double passes() const;
   /// What the usual objective counts beside the risk.
   [[nodiscard]] double likelihood_share() const;
+  void accumulate(const UpdateRequest& request, UpdateResult& result) const;
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
   /// The same for the risk of `batch`, the `number`th of the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
+  /// Of what is drawn in an update: its own for each process.
+  [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
+  /// Adds up what the processes computed.
+  void add_up(UpdateResult& result) const;
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
@@ -85,6 +101,7 @@ class Updater {
   double clip_norm_;
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;
+  distributed::Communicator* peers_;
 };
 
 }  // namespace attend::train

@@ -81,6 +81,7 @@ struct TinyRun {
   train::TrainingOptions options = tiny_options();
   train::Validator* validator;
   const text::Tokenizer* target = nullptr;
+  distributed::Communicator* peers = nullptr;
   Recorder recorder;
   double time = 0.0;  // every look at the clock takes one second
 };

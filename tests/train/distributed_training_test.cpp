@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include "distributed/join.h"
+#include "tests/distributed/in_threads.h"
+#include "tests/support/temp_dir.h"
+#include "tests/train/tiny_run.h"
+
+namespace attend::train {
+namespace {
+
+/// What a run of several processes came to.
+struct Trained {
+  std::vector<double> losses;                // of the updates, as the first process saw them
+  std::map<int64_t, torch::Tensor> weights;  // by rank, in the end
+  std::map<int64_t, int64_t> updates;        // by rank, in the end
+  int64_t validations = 0;                   // over all processes
+};
+
+struct Plan {
+  int64_t processes = 1;
+  bool resume = false;
+  std::function<void(test::TinyRun&, int64_t rank)> change = [](test::TinyRun&, int64_t) {};
+};
+
+torch::Tensor weights_of(const model::Seq2Seq& model) {
+  std::vector<torch::Tensor> all;
+  for (const auto& parameter : model.parameters()) all.push_back(parameter.detach().flatten());
+  return torch::cat(all).clone();
+}
+
+void train_one(const std::filesystem::path& folder, const Plan& plan,
+               distributed::Communicator* peers, Trained& trained, std::mutex& mutex) {
+  const int64_t rank = peers == nullptr ? 0 : peers->rank();
+  test::ScriptedValidator validator({3.0, 2.0});
+  test::TinyRun run(folder, &validator);
+  run.model = test::tiny_model(0.0);
+  run.peers = peers;
+  plan.change(run, rank);
+  Trainer trainer = run.trainer();
+  if (plan.resume && rank == 0) trainer.resume();
+  const RunSummary summary = trainer.run();
+  const std::lock_guard lock(mutex);
+  trained.weights[rank] = weights_of(*run.model);
+  trained.updates[rank] = summary.point.update;
+  trained.validations += validator.calls;
+  if (rank != 0) return;
+  for (const UpdateReport& update : run.recorder.updates) trained.losses.push_back(update.loss);
+}
+
+Trained train_in(const std::filesystem::path& folder, const Plan& plan) {
+  Trained trained;
+  std::mutex mutex;
+  if (plan.processes == 1) {
+    train_one(folder, plan, nullptr, trained, mutex);
+  } else {
+    test::run_in_group(plan.processes, [&](distributed::Group& group) {
+      train_one(folder, plan, &group, trained, mutex);
+    });
+  }
+  return trained;
+}
+
+Trained train(const Plan& plan) {
+  const test::TempDir dir;
+  return train_in(dir.path(), plan);
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = a.size() == b.size() && !a.empty() ? 0.0 : INFINITY;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+// 17 pairs in batches of 4: the last batch of an epoch has one pair, which three of four processes
+// have no share of.
+TEST(DistributedTraining, GivesTheSameCurveWithOneTwoAndFourProcesses) {
+  const Trained one = train({1});
+  EXPECT_LT(largest_difference(one.losses, train({2}).losses), 1e-5);
+  EXPECT_LT(largest_difference(one.losses, train({4}).losses), 1e-5);
+}
+
+TEST(DistributedTraining, GivesTheSameBitsInAllProcessesAndInEveryRun) {
+  const Trained first = train({3});
+  const Trained second = train({3});
+  EXPECT_EQ(largest_difference(first.losses, second.losses), 0.0);
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    EXPECT_TRUE(torch::equal(first.weights.at(rank), first.weights.at(0))) << rank;
+    EXPECT_TRUE(torch::equal(first.weights.at(rank), second.weights.at(rank))) << rank;
+  }
+}
+
+TEST(DistributedTraining, AddsUpAccumulatedBatchesToo) {
+  const auto change = [](test::TinyRun& run, int64_t) { run.options.accumulate = 3; };
+  EXPECT_LT(largest_difference(train({1, false, change}).losses, train({2, false, change}).losses),
+            1e-5);
+}
+
+TEST(DistributedTraining, ValidatesInOneProcessAlone) {
+  EXPECT_EQ(train({1}).validations, train({3}).validations);
+}
+
+// Each process has a clock, and one that runs fast must not end alone.
+TEST(DistributedTraining, EndsByTheClockOfTheFirst) {
+  const Trained trained =
+      train({2, false, [](test::TinyRun& run, int64_t rank) {
+               run.options.max_epochs = 0;
+               run.options.max_minutes = 1.0;
+               run.options.save_every.minutes = 0.25;
+               if (rank == 0) return;
+               run.recorder.after_update = [&run](int64_t) { run.time += 1000.0; };
+             }});
+  EXPECT_EQ(trained.updates.at(0), trained.updates.at(1));
+  EXPECT_GT(trained.updates.at(0), 3);
+}
+
+TEST(DistributedTraining, GoesOnWithAnotherNumberOfProcesses) {
+  const auto first_part = [](test::TinyRun& run, int64_t) { run.options.max_updates = 6; };
+  const Trained undisturbed = train({1});
+  const test::TempDir dir;
+  const Trained begun = train_in(dir.path(), {2, false, first_part});
+  const Trained gone_on = train_in(dir.path(), {3, true});
+  std::vector<double> losses = begun.losses;
+  losses.insert(losses.end(), gone_on.losses.begin(), gone_on.losses.end());
+  EXPECT_EQ(begun.losses.size(), 6U);
+  EXPECT_LT(largest_difference(undisturbed.losses, losses), 1e-5);
+}
+
+TEST(DistributedTraining, EndsEverywhereWhenTheFirstCannotSave) {
+  const auto change = [](test::TinyRun& run, int64_t) {
+    run.folder = "/dev/null/nowhere";
+    run.options.on_save_error = "stop";
+  };
+  EXPECT_THROW(train({2, false, change}), DataError);
+}
+
+}  // namespace
+}  // namespace attend::train
