@@ -7,6 +7,7 @@
 #include "app/resumed_config.h"
 #include "app/training_config.h"
 #include "app/training_setup.h"
+#include "config/print.h"
 #include "core/option_name.h"
 
 namespace attend::app {
@@ -41,8 +42,14 @@ void claim_folder(PlannedRun& run, const TrainingRequest& request) {
 
 PlannedRun plan_run(const TrainingRequest& request) {
   config::Loaded<Experiment> loaded = load_experiment(request);
-  PlannedRun run{loaded.options, request.output, nullptr, false};
+  PlannedRun run{loaded.options, request.output, nullptr};
   if (request.output.empty()) run.directory = default_output(request.config);
+  run.asked = config::to_yaml(run.experiment);
+  run.follows = request.follows;
+  if (run.follows) {
+    check_data_files(run.experiment);
+    return run;
+  }
   claim_folder(run, request);
   if (run.resumed) {
     run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));

@@ -20,6 +20,8 @@ struct TrainingRequest {
   std::string output;                  ///< the model folder; empty: default_output()
   IfExists if_exists = IfExists::kRefuse;
   bool dry = false;  ///< nothing is to be written: the folder is not taken
+  /// Another process leads this run: the folder is its business, which may be on its machine alone.
+  bool follows = false;
 };
 
 /// A run about to be made.
@@ -28,6 +30,8 @@ struct PlannedRun {
   std::filesystem::path directory;
   std::unique_ptr<RunFolder> folder;  ///< locked; null: nothing will be written
   bool resumed = false;
+  std::string asked = {};  ///< the config as it was given, whatever the folder holds
+  bool follows = false;
 };
 
 /// Reads the config and takes the folder. Throws ConfigError, UsageError where the folder must not

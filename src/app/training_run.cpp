@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/contention_warning.h"
 #include "app/report.h"
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "core/log.h"
 #include "core/option_name.h"
 #include "core/signal.h"
 #include "data/tokenizer_models.h"
+#include "distributed/agreement.h"
+#include "kernels/instructions.h"
 #include "train/trainer.h"
 
 namespace attend::app {
@@ -69,39 +74,127 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
   }
 }
 
+std::vector<std::string> make_tokenizers(const Experiment& experiment) {
+  return data::tokenizer_models(experiment.tokenizer, experiment.data,
+                                static_cast<uint64_t>(experiment.seed));
+}
+
+/// Those of the first process.
+std::vector<std::string> make_tokenizers(const Experiment& experiment,
+                                         distributed::Communicator* peers) {
+  if (peers == nullptr) return make_tokenizers(experiment);
+  const auto task = [&] {
+    auto binary = nlohmann::json::array();
+    for (const std::string& model : make_tokenizers(experiment))
+      binary.push_back(nlohmann::json::binary({model.begin(), model.end()}));
+    const std::vector<uint8_t> bytes = nlohmann::json::to_cbor(binary);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  std::vector<std::string> models;
+  for (const auto& model : nlohmann::json::from_cbor(peers->decide(task))) {
+    const auto& bytes = model.get_binary();
+    models.emplace_back(bytes.begin(), bytes.end());
+  }
+  return models;
+}
+
+/// Others may find what the first process keeps, if they look after it.
+RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
+                  const std::vector<std::string>& models, bool keep,
+                  distributed::Communicator* peers) {
+  const auto read = [&] {
+    return read_run_data(run.experiment, tokenizers.pair(), models, run.directory,
+                         keep && !run.follows);
+  };
+  if (peers == nullptr) return read();
+  std::optional<RunData> data;
+  static_cast<void>(peers->decide([&] {
+    data.emplace(read());
+    return std::string();
+  }));
+  distributed::agree(peers, "the text", [&] {
+    if (!data) data.emplace(read());
+  });
+  return std::move(*data);
+}
+
+constexpr int64_t kPairsOfFingerprint = 10'000;
+
+/// Numbers of pairs and tokens, and a checksum of pairs all over the text: reading all of a large
+/// one would take minutes.
+std::string fingerprint(const data::ParallelCorpus& corpus) {
+  const int64_t step = std::max<int64_t>(1, corpus.size() / kPairsOfFingerprint);
+  uint64_t checksum = 0;
+  const auto add = [&](const std::vector<text::TokenId>& ids) {
+    checksum = add_to_checksum(checksum, ids.data(), ids.size() * sizeof(text::TokenId));
+  };
+  for (int64_t pair = 0; pair < corpus.size(); pair += step) {
+    for (std::size_t side = 0; side < corpus.sources(); ++side) add(corpus.source(pair, side));
+    add(corpus.target(pair));
+  }
+  return fmt::format("{} pairs of {} pieces with checksum {:08x}", corpus.size(), corpus.tokens(),
+                     checksum);
+}
+
+std::string checksum_of(const std::string& text) {
+  return fmt::format("checksum {:08x}", add_to_checksum(0, text.data(), text.size()));
+}
+
+std::unique_ptr<RunReport> make_report(const PlannedRun& run) {
+  return run.follows ? nullptr : std::make_unique<RunReport>(run.directory);
+}
+
 }  // namespace
 
-PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep) {
+PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
+                        distributed::Communicator* peers) {
   const Experiment& experiment = run.experiment;
   mark_point("preparation begins");
-  std::vector<std::string> models = data::tokenizer_models(experiment.tokenizer, experiment.data,
-                                                           static_cast<uint64_t>(experiment.seed));
+  std::vector<std::string> models = make_tokenizers(experiment, peers);
   mark_point("tokenizers are ready");
   RunTokenizers tokenizers(models, experiment.data);
-  RunData data = read_run_data(experiment, tokenizers.pair(), models, run.directory, keep);
+  RunData data = read_data(run, tokenizers, models, keep, peers);
   mark_point("text is ready");
-  auto model = make_model(experiment, tokenizers.pair(), device, run.resumed);
+  // Of processes that follow the weights are those of the first one.
+  auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
 }
 
-void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress) {
-  if (!run.resumed) {
+void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
+                    int64_t threads, distributed::Communicator* peers) {
+  if (peers == nullptr) return;
+  // Instructions and threads, too: each process changes its weights by itself, and the last bits
+  // must be the same.
+  distributed::check_alike(peers, "the run",
+                           {{"the program", version},
+                            {"the config", checksum_of(run.asked)},
+                            {"the training text", fingerprint(*prepared.data.corpus)},
+                            {"what the kernels use (ATTEND_MAX_CPU lowers it)",
+                             std::string(kernels::name_of(kernels::instructions_in_use()))},
+                            {"the number of threads (--threads)", std::to_string(threads)}});
+}
+
+void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,
+               distributed::Communicator* peers) {
+  if (!run.resumed && !run.follows) {
     run.experiment = start_directory(run.directory, run.experiment, prepared.tokenizer_models);
   }
   const Experiment& experiment = run.experiment;
   const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
   const auto validator = make_validator(experiment, prepared.data, tokenizers);
-  RunReport report(run.directory);
+  const auto report = make_report(run);
   ContentionWarning contention;
-  train::ObserverList observers({&progress, &report, &contention});
+  std::vector<train::TrainObserver*> all = {&progress};
+  if (report) all.insert(all.end(), {report.get(), &contention});
+  train::ObserverList observers(std::move(all));
   train::Trainer trainer(
       {*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers), validator.get(),
-       observers, run_files(run.directory), seconds_now, &tokenizers.target},
+       observers, run_files(run.directory), seconds_now, &tokenizers.target, peers},
       experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
-  report.write();
+  if (report) report->write();
   report_end(summary, run);
 }
 

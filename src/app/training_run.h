@@ -7,6 +7,7 @@
 
 #include "app/planned_run.h"
 #include "app/training_setup.h"
+#include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "train/observer.h"
 
@@ -22,11 +23,20 @@ struct PreparedRun {
 
 /// Makes the tokenizers, reads the texts and makes the model of a run. Changes nothing in its
 /// folder. `keep`: the token ids are kept for the next run. Throws DataError, ModelFileError, and
-/// Stopped after a signal.
-[[nodiscard]] PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep);
+/// Stopped after a signal. Of several processes (`peers`, null: this one is alone) the first makes
+/// the tokenizers for all and reads the text before the others, which may find it kept.
+[[nodiscard]] PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
+                                      distributed::Communicator* peers = nullptr);
+
+/// Throws UsageError where processes prepared different runs, with what differs and where.
+/// `version`: of the program. `threads`: with which each computes.
+void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
+                    int64_t threads, distributed::Communicator* peers);
 
 /// Trains to the end, from the beginning or from where the run stopped, and writes its folder.
 /// `progress` sees what happens. Logs how it ended. Throws what train::Trainer throws.
-void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress);
+/// Of several processes the first alone writes and logs, and `progress` of the others should not.
+void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,
+               distributed::Communicator* peers = nullptr);
 
 }  // namespace attend::app

@@ -1,5 +1,11 @@
 #include "cli/cmd_train.h"
 
+#include <fmt/format.h>
+#include <torch/cuda.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,9 +14,17 @@
 #include "app/training_run.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
+#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
+#include "core/cores.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "distributed/agreement.h"
+#include "distributed/join.h"
+#include "distributed/local_ranks.h"
+#include "distributed/peer_error.h"
+#include "distributed/place.h"
 
 namespace attend::cli {
 namespace {
@@ -23,6 +37,7 @@ struct TrainCommand {
   bool resume = false;
   bool overwrite = false;
   bool dry_run = false;
+  int64_t ranks = 0;  // 0: not given
 };
 
 std::string as_typed(const TrainCommand& command) {
@@ -31,6 +46,7 @@ std::string as_typed(const TrainCommand& command) {
   if (!command.output.empty()) text += " --output " + command.output;
   if (command.resume) text += " --resume";
   if (command.overwrite) text += " --overwrite";
+  if (command.ranks > 0) text += fmt::format(" --ranks {}", command.ranks);
   return text;
 }
 
@@ -50,24 +66,134 @@ void say_where_nothing_resumes(const app::PlannedRun& run, const TrainCommand& c
   log::info("nothing to resume in {}: training starts at the beginning", run.directory.string());
 }
 
-void run_train(const TrainCommand& command) {
-  set_up_log(command.common.log);
-  app::PlannedRun run = app::plan_run(request_of(command));
-  const runtime::Runtime runtime = start_runtime(command.common);
+/// What only the one process that leads does, or one that is alone.
+void say_what_begins(const app::PlannedRun& run, const TrainCommand& command) {
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   say_where_nothing_resumes(run, command);
+}
+
+void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) {
+  OutputFile output("-");
+  output.write(app::dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
+  output.commit();
+  log::info("dry run: nothing was written");
+}
+
+void train_alone(const TrainCommand& command) {
+  set_up_log(command.common.log);
+  app::PlannedRun run = app::plan_run(request_of(command));
+  const runtime::Runtime runtime = start_runtime(command.common);
+  say_what_begins(run, command);
   app::check_precision(run.experiment, runtime.device);
   const app::PreparedRun prepared = app::prepare_run(run, runtime.device, !command.dry_run);
-  if (command.dry_run) {
-    OutputFile output("-");
-    output.write(app::dry_run_report(run.experiment, *prepared.data.corpus, *prepared.model));
-    output.commit();
-    log::info("dry run: nothing was written");
-    return;
-  }
+  if (command.dry_run) return show_dry_run(run, prepared);
   TrainingProgress progress(command.common.log.quiet);
   app::train_run(run, prepared, progress);
+}
+
+/// The processes on this machine share its cores; `--threads` with `--ranks` is for all of them.
+int64_t threads_of(const TrainCommand& command, const distributed::Place& place) {
+  const int64_t given = command.common.threads;
+  if (given > 0 && command.ranks == 0) return given;
+  if (given == 0 && place.threads) return *place.threads;
+  return std::max<int64_t>(1, (given > 0 ? given : usable_cores()) / place.local_size);
+}
+
+/// A GPU for each process of a machine.
+std::string device_of(const std::string& device, const distributed::Place& place) {
+  const bool any = device == "cuda" || (device == "auto" && torch::cuda::is_available());
+  return any ? fmt::format("cuda:{}", place.local_rank) : device;
+}
+
+TrainCommand command_of(TrainCommand command, const distributed::Place& place) {
+  command.common.threads = threads_of(command, place);
+  command.common.device = device_of(command.common.device, place);
+  command.common.log.silent = place.rank != 0;
+  return command;
+}
+
+void train_with(distributed::Group& group, const TrainCommand& command) {
+  app::TrainingRequest request = request_of(command);
+  request.follows = !group.leads();
+  app::PlannedRun run;
+  distributed::agree(&group, "the plan", [&] { run = app::plan_run(request); });
+  runtime::Runtime runtime;
+  distributed::agree(&group, "the device", [&] {
+    runtime = start_runtime(command.common);
+    app::check_precision(run.experiment, runtime.device);
+  });
+  say_what_begins(run, command);
+  const app::PreparedRun prepared = app::prepare_run(run, runtime.device, !command.dry_run, &group);
+  group.connect(std::chrono::milliseconds(
+      static_cast<int64_t>(1000.0 * run.experiment.training.distributed.timeout)));
+  app::check_same_run(run, prepared, version(), runtime.threads, &group);
+  log::info("{} processes of {} threads train together", group.size(), runtime.threads);
+  train::TrainObserver nobody;
+  if (!group.leads()) return app::train_run(run, prepared, nobody, &group);
+  TrainingProgress progress(command.common.log.quiet);
+  app::train_run(run, prepared, progress, &group);
+}
+
+std::string command_to_resume(TrainCommand command) {
+  command.resume = true;
+  command.overwrite = false;
+  return as_typed(command);
+}
+
+/// Others are gone, and what waits for them would not end.
+[[noreturn]] void end_without(const distributed::PeerError& error, const TrainCommand& command) {
+  if (error.speaks())
+    log::report(
+        fmt::format("error: {}{}", error.what(),
+                    error.can_resume() ? "; go on with: " + command_to_resume(command) : ""));
+  std::_Exit(static_cast<int>(error.exit_code()));
+}
+
+void train_with_others(const TrainCommand& given, const distributed::Place& place) {
+  const TrainCommand command = command_of(given, place);
+  set_up_log(command.common.log);
+  if (command.dry_run)
+    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+  std::unique_ptr<distributed::Group> group;
+  try {
+    group = distributed::join(place);
+    train_with(*group, command);
+    group->part();
+  } catch (const distributed::PeerError& error) {
+    end_without(error, command);
+  } catch (const UserError& error) {
+    if (group) group->report_failure(error.what());
+    if (group) group->part();
+    if (place.rank == 0 || !group) throw;
+    throw SilentEnd{static_cast<int>(error.exit_code())};
+  } catch (const std::exception& error) {
+    if (group) group->report_failure(error.what());
+    throw;
+  }
+}
+
+void start_ranks(const TrainCommand& command, const distributed::Place& place) {
+  if (!place.alone())
+    throw UsageError(
+        fmt::format("--ranks {}: {} has started this as one of {} processes; leave --ranks out",
+                    command.ranks, place.launcher, place.size));
+  if (command.dry_run)
+    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+  const distributed::LocalEnding ending = distributed::run_local_ranks(command.ranks);
+  if (!ending.unsaid.empty())
+    log::report(fmt::format("error: {}, and so the run ended; go on with: {}", ending.unsaid,
+                            command_to_resume(command)));
+  if (ending.exit_code != 0) throw SilentEnd{ending.exit_code};
+}
+
+void run_train(const TrainCommand& command) {
+  const distributed::Environment environment = distributed::process_environment();
+  const distributed::Place place = distributed::find_place(environment);
+  if (command.ranks > 1 && !distributed::is_local_rank(environment))
+    return start_ranks(command, place);
+  if (place.alone()) return train_alone(command);
+  train_with_others(command, place);
 }
 
 }  // namespace
@@ -85,6 +211,11 @@ void add_train(CLI::App& command) {
       ->excludes(resume);
   command.add_flag("--dry-run", options->dry_run,
                    "Check config and data, build the model, write nothing");
+  command
+      .add_option("--ranks", options->ranks,
+                  "Train with so many processes on this machine, which share the threads")
+      ->check(CLI::Range(int64_t{1}, int64_t{1024}).description(""))
+      ->type_name("N");
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);
   command.footer(

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -188,7 +189,7 @@ void set_up_app(CLI::App& app) {
   app.footer(
       "Exit codes: 0 done, 1 internal error, 2 usage or config, 3 data or model file, 4 non-finite "
       "loss,\n"
-      "128+N stopped by signal N after saving.\n\n"
+      "5 another process of the run failed, 128+N stopped by signal N after saving.\n\n"
       "Example:\n"
       "  attend train configs/quickstart.yaml --output runs/quickstart\n"
       "  echo 'the dog sleeps' | attend translate --model runs/quickstart");
@@ -205,6 +206,8 @@ int run(int argc, const char* const* argv) {
     CLI::App app("Trains and runs recurrent translation models with attention.");
     set_up_app(app);
     return parse_and_run(app, argc, argv);
+  } catch (const SilentEnd& end) {
+    return end.exit_code;
   } catch (const UserError& error) {
     log::report(with_prefix(error.what()));
     return code(error.exit_code());

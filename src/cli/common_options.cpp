@@ -90,6 +90,7 @@ void set_up_log(const LogOptions& options) {
     throw UsageError("--quiet and --verbose exclude each other");
   if (options.file_size > 0 && options.file.empty())
     throw UsageError("--log-file-size needs --log-file, the file that it bounds");
+  if (options.silent) return log::set_up(log::Level::kError, "");
   const auto least = options.verbose ? log::Level::kDebug
                      : options.quiet ? log::Level::kWarning
                                      : log::Level::kInfo;

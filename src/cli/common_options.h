@@ -13,6 +13,7 @@ namespace attend::cli {
 struct LogOptions {
   bool quiet = false;     ///< only warnings and errors
   bool verbose = false;   ///< details for finding mistakes
+  bool silent = false;    ///< nothing: of a process that follows another, which shows it all
   std::string file;       ///< gets everything as well
   int64_t file_size = 0;  ///< MB of a file before a new one is begun; 0: no limit
 };
