@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Kills or stops processes of `attend train --ranks N`, resumes the run, and compares the end with runs left alone.
+
+  scripts/ranks_test.py build/src/cli/attend [--faults N] [--seed N] [--work DIR]
+
+Trains the tiny model of crash_test.py with 2 to 4 processes. In each run one process gets SIGKILL or SIGSTOP at a
+random time, or the first process is killed inside a save or a validation, or all are killed at once. The job must end
+by itself within training.distributed.timeout (and what a busy machine needs more), with an exit code as documented,
+with a line on standard error that names the process, and must leave no process; all files of its folder must be
+readable. Resumed with as many processes it must end with the weights, state and train.jsonl of a run left alone.
+Prints what was counted; exit code 1 if anything is not so.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+
+from crash_test import Damaged, Work, history, is_of_the_end, read_tensor_file, without_clock  # noqa: E402
+
+TIMEOUT = 6.0  # training.distributed.timeout
+SLACK = 15.0   # of a busy machine
+PATIENCE = 300.0
+KINDS = ("SIGKILL", "SIGSTOP", "in a save", "in a validation", "all at once")
+CODES = {"SIGKILL": (5, 137), "SIGSTOP": (5,)}  # the others: 137
+
+
+def is_running(process):
+    """Whether the process is there and no zombie."""
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+class Job:
+    """A run of several processes."""
+
+    def __init__(self, work, output, ranks, faults=""):
+        self.output = output
+        has_state = any((output / name).exists() for name in ("last.state", "previous.state"))
+        has_weights = any(output.glob("*.safetensors"))
+        begin = "--overwrite" if has_weights and not has_state else "--resume"
+        environment = {**os.environ, "ATTEND_FAULTS": faults, "OMP_NUM_THREADS": "1"}
+        command = [work.attend, "train", work.config, "--output", output, begin, "--ranks", str(ranks), "--threads",
+                   str(ranks), "--device", "cpu", "--set", f"training.distributed.timeout={TIMEOUT}"]
+        self.log = output.with_suffix(".log")
+        with open(self.log, "w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(command, env=environment, stderr=log)
+
+    def ranks(self):
+        """The process of each rank."""
+        file = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        try:
+            return [int(process) for process in file.read_text(encoding="ascii").split()]
+        except OSError:
+            return []
+
+    def wait(self, seconds):
+        """The exit code; None where it does not end in time."""
+        try:
+            return self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def messages(self):
+        return self.log.read_text(encoding="utf-8")
+
+
+class Test:
+    """What was done and found."""
+
+    def __init__(self, work, seed):
+        self.work = work
+        self.random = random.Random(seed)
+        self.alone = {}
+        self.seconds = {}
+        self.counts = collections.Counter()
+        self.problems = []
+        self.longest = 0.0
+
+    def leave_alone(self, ranks):
+        output = self.work.folder / f"alone-{ranks}"
+        started = time.monotonic()
+        job = Job(self.work, output, ranks)
+        if job.wait(PATIENCE) != 0:
+            raise RuntimeError(f"{output}: {job.messages()}")
+        self.alone[ranks] = output
+        self.seconds[ranks] = time.monotonic() - started
+
+    def fault(self, number):
+        ranks = self.random.randint(2, 4)
+        if ranks not in self.alone:
+            self.leave_alone(ranks)
+        kind = self.random.choice(KINDS)
+        output = self.work.folder / f"run-{number}"
+        self.disturb(kind, output, ranks)
+        self.look_at_files(output)
+        job = Job(self.work, output, ranks)
+        if job.wait(PATIENCE) == 0:
+            self.compare(output, ranks)
+        else:
+            self.problems.append(f"{output} {kind}: not resumed: {job.messages()}")
+
+    def disturb(self, kind, output, ranks):
+        faults = {"in a save": f"kill={self.random.randint(1, 60)},only= last.",
+                  "in a validation": f"kill={self.random.randint(1, 16)},only=batch of validation",
+                  "all at once": f"kill={self.random.randint(1, 40)},only=update begins"}.get(kind, "")
+        job = Job(self.work, output, ranks, faults)
+        if not faults:
+            time.sleep(self.random.uniform(0.0, self.seconds[ranks]))
+        processes = job.ranks()
+        if not faults and processes:
+            victim = self.random.choice(processes)
+            os.kill(victim, getattr(signal, kind))
+            processes = job.ranks() or processes
+        self.expect_end(job, kind, faults, processes)
+
+    def expect_end(self, job, kind, faults, processes):
+        started = time.monotonic()
+        code = job.wait(TIMEOUT + SLACK + (PATIENCE if faults else 0.0))
+        if code is None:
+            self.problems.append(f"{job.output} {kind}: no end; {job.messages()}")
+            job.process.kill()
+            job.process.wait()
+        elif code == 0:
+            kind = "missed"
+        elif code not in CODES.get(kind, (137,)):
+            self.problems.append(f"{job.output} {kind}: exit code {code}; {job.messages()}")
+        elif job.messages().count("error: ") != 1 or "rank " not in job.messages():
+            self.problems.append(f"{job.output} {kind}: not one line that names a rank: {job.messages()}")
+        if not faults:
+            self.longest = max(self.longest, time.monotonic() - started)
+        self.counts[f"{kind}, exit code {code}"] += 1
+        time.sleep(0.2)
+        orphans = [process for process in processes if is_running(process)]
+        if orphans:
+            self.problems.append(f"{job.output} {kind}: left {orphans}")
+
+    def look_at_files(self, output):
+        for file in [*output.glob("*.state"), *output.glob("*.safetensors")]:
+            try:
+                read_tensor_file(file)
+            except Damaged as error:
+                self.problems.append(str(error))
+
+    def compare(self, output, ranks):
+        alone = self.alone[ranks]
+        names = {file.name for file in alone.iterdir()}
+        different = [name for name in names if is_of_the_end(name)
+                     and (output / name).read_bytes() != (alone / name).read_bytes()]
+        if history(output) != history(alone):
+            different.append("train.jsonl")
+        if without_clock(output / "last.state") != without_clock(alone / "last.state"):
+            different.append("last.state")
+        self.problems += [f"{output / name} differs from {alone}" for name in different]
+
+    def print(self):
+        for what, count in sorted(self.counts.items()):
+            print(f"  {count:5} {what}")
+        for problem in self.problems:
+            print(f"  {problem}")
+        print(f"{sum(self.counts.values())} faults, {len(self.problems)} problems; the longest end took "
+              f"{self.longest:.1f} s", flush=True)
+
+
+def test(arguments, folder):
+    run = Test(Work(arguments.attend, folder), arguments.seed)
+    try:
+        for number in range(arguments.faults):
+            run.fault(number)
+            print(f"ranks_test: {number + 1} faults, {len(run.problems)} problems", file=sys.stderr)
+    finally:
+        run.print()
+    return 1 if run.problems else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("attend", type=pathlib.Path, help="the program")
+    parser.add_argument("--faults", type=int, default=200, help="processes that are killed or stopped (200)")
+    parser.add_argument("--seed", type=int, default=1, help="of what is random (1)")
+    parser.add_argument("--work", type=pathlib.Path, help="folder for the runs, which stays")
+    arguments = parser.parse_args()
+    arguments.attend = arguments.attend.resolve()
+    if arguments.work:
+        arguments.work.mkdir(parents=True)
+        return test(arguments, arguments.work.resolve())
+    with tempfile.TemporaryDirectory(prefix="attend_ranks.") as folder:
+        return test(arguments, pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

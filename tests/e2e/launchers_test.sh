@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Two processes under real launchers, torchrun and Slurm's srun, give the bytes that `attend train --ranks 2` gives.
+#   tests/e2e/launchers_test.sh PROGRAM
+# A launcher that is not installed (or, for Slurm, has no running cluster) is skipped with a word; exit code 77 where none
+# is there.
+set -euo pipefail
+attend=$(realpath "$1")
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d)
+# shellcheck disable=SC2064  # the name as it is now
+trap "rm -rf '$work'" EXIT
+cd "$work"
+tried=0
+
+for language in en de; do
+  head -n 120 "$root/data/quickstart/train.$language" >"train.$language"
+  head -n 8 "$root/data/quickstart/dev.$language" >"dev.$language"
+done
+cat >tiny.yaml <<'CONFIG'
+data:
+  train: {source: train.en, target: train.de}
+  dev: {source: dev.en, target: dev.de}
+tokenizer: {vocabulary: 200}
+model: {embedding: 16, encoder: {hidden: 16}, decoder: {hidden: 16}, dropout: {layer: 0.1}}
+training: {batch: {size: 16, unit: sentences}, max_updates: 10, distributed: {timeout: 30}}
+CONFIG
+
+fail() {
+  echo "launchers_test.sh: $*" >&2
+  exit 1
+}
+
+# check NAME COMMAND...: the command trains in the folder NAME.
+check() {
+  local name=$1
+  shift
+  "$@" >"$name.log" 2>&1 || fail "$name: exit code $?: $(cat "$name.log")"
+  cmp -s ranks/last.safetensors "$name/last.safetensors" || fail "$name: other weights than with --ranks"
+  [[ $(grep -c "processes of 1 threads train together" "$name.log") == 1 ]] || fail "$name: not one voice: $(cat "$name.log")"
+  echo "launchers_test.sh: $name is good"
+  tried=1
+}
+
+"$attend" train tiny.yaml --output ranks --ranks 2 --threads 2 --device cpu 2>ranks.log || fail "$(cat ranks.log)"
+"$attend" train tiny.yaml --output alone --threads 1 --device cpu 2>alone.log || fail "$(cat alone.log)"
+cmp -s ranks/last.safetensors alone/last.safetensors && fail "two processes drew the dropout of one"
+
+if command -v torchrun >/dev/null; then
+  check torchrun torchrun --no_python --nproc_per_node 2 --master_port 29613 \
+    "$attend" train tiny.yaml --output torchrun --threads 1 --device cpu
+else
+  echo "launchers_test.sh: torchrun skipped: it is not installed (python3-torch)"
+fi
+if command -v srun >/dev/null && timeout 5 sinfo --noheader 2>/dev/null | grep -q idle; then
+  check srun srun --ntasks 2 "$attend" train tiny.yaml --output srun --device cpu
+else
+  echo "launchers_test.sh: srun skipped: Slurm is not installed (slurm-wlm), or no node of it is idle"
+fi
+[[ $tried == 1 ]] || exit 77
