@@ -5,7 +5,7 @@
 
 #include "app/inspection.h"
 #include "config/print.h"
-#include "data/batching.h"
+#include "data/epoch_order.h"
 #include "storage/weights_file.h"
 
 namespace attend::app {
@@ -40,8 +40,9 @@ std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
 std::string dry_run_report(const Experiment& experiment, const data::ParallelCorpus& corpus,
                            model::Seq2Seq& model) {
   model.eval();
-  const data::EpochPlan plan = data::plan_epoch(corpus, experiment.training.batch,
-                                                static_cast<uint64_t>(experiment.seed), 0);
+  const data::EpochPlan plan =
+      data::EpochOrder(corpus, experiment.training.batch, static_cast<uint64_t>(experiment.seed), 0)
+          .plan(0);
   const data::Batch batch = data::make_batch(corpus, plan.batch(0)).to(model.device());
   return config::to_yaml(experiment) + shapes(model, batch) +
          parameter_table(storage::weights_of(model));

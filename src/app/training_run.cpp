@@ -190,7 +190,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   train::ObserverList observers(std::move(all));
   train::Trainer trainer(
       {*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers), validator.get(),
-       observers, run_files(run.directory), seconds_now, &tokenizers.target, peers},
+         observers, run_files(run.directory), seconds_now, &tokenizers.target, peers,
+         cut_of_batches(experiment, tokenizers)},
       experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();

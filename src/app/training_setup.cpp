@@ -18,6 +18,8 @@
 #include "data/corpus_cache.h"
 #include "data/corpus_weights.h"
 #include "decode/seq2seq_step_model.h"
+#include "data/subword_sampler.h"
+#include "data/tokenizer_models.h"
 #include "kernels/panels.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -187,7 +189,8 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
 
 train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData& data,
                                      const data::TokenizerPair& tokenizers) {
-  if (experiment.tokenizer.sampling == 0.0) {
+  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
+  if (experiment.tokenizer.sampling == 0.0 || !as_a_whole) {
     return [corpus = data.corpus](uint64_t) { return corpus; };
   }
   return [&experiment, &tokenizers, corpus = data.corpus, folder = data.folder](uint64_t epoch) {
@@ -254,3 +257,14 @@ void adopt_tokenizers(Experiment& experiment) {
 }
 
 }  // namespace attend::app
+train::CutPairs cut_of_batches(const Experiment& experiment,
+                               const data::TokenizerPair& tokenizers) {
+  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
+  if (experiment.tokenizer.sampling == 0.0 || as_a_whole) return {};
+  const auto sampler = std::make_shared<const data::SubwordSampler>(
+      tokenizers, experiment.data, experiment.tokenizer.sampling,
+      static_cast<uint64_t>(experiment.seed));
+  return [sampler](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                   uint64_t epoch) { return sampler->cut(corpus, pairs, epoch); };
+}
+

@@ -48,8 +48,8 @@ struct RunData {
                                     const std::vector<std::string>& tokenizer_models,
                                     const std::filesystem::path& directory, bool keep);
 
-/// The corpus of each epoch: always `data.corpus`, or cut anew with tokenizer.sampling. All
-/// arguments are borrowed.
+/// The corpus of each epoch: always `data.corpus`; with tokenizer.sampling and links for attention,
+/// which follow the pieces, all of it cut anew. All arguments are borrowed.
 [[nodiscard]] train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment,
                                                    const RunData& data,
                                                    const data::TokenizerPair& tokenizers);
@@ -63,6 +63,11 @@ struct RunData {
 
 /// Throws ConfigError where training.precision is not to be had on `device`, UsageError where
 /// validation is to translate in one that this CPU or program lacks: before anything is replaced.
+/// How a batch is cut anew with tokenizer.sampling; empty without, and with links for attention.
+/// `tokenizers` are borrowed.
+[[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
+                                             const data::TokenizerPair& tokenizers);
+
 void check_precision(const Experiment& experiment, c10::Device device);
 
 /// Logs which implementation of the hot functions training will run, and what has none but the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -148,6 +149,54 @@ torch::Tensor collect_goals(const ParallelCorpus& corpus, std::span<const int64_
   return goals;
 }
 
+/// The rows of a batch: pairs by descending length of their longest source.
+std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
+  std::vector<std::size_t> lengths(cut.targets.size(), 0);
+  for (const Sentences& side : cut.sources) {
+    for (std::size_t i = 0; i < side.size(); ++i) lengths[i] = std::max(lengths[i], side[i].size());
+  }
+  std::vector<std::size_t> rows(lengths.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  return rows;
+}
+
+/// In the order of the rows.
+Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
+  Sentences taken;
+  taken.reserve(rows.size());
+  for (const std::size_t row : rows) taken.push_back(std::move(sentences[row]));
+  return taken;
+}
+
+/// Pieces, each sentence with its end symbol.
+int64_t count_tokens(const Sentences& sentences) {
+  std::size_t count = sentences.size();
+  for (const auto& sentence : sentences) count += sentence.size();
+  return static_cast<int64_t>(count);
+}
+
+Batch batch_of(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
+  const std::vector<std::size_t> rows = rows_by_length(cut);
+  std::vector<int64_t> sorted;
+  for (const std::size_t row : rows) sorted.push_back(pairs[row]);
+  Batch batch;
+  for (Sentences& side : cut.sources) {
+    batch.source_tokens += count_tokens(side);
+    batch.sources.push_back(frame_sources(take(side, rows)));
+  }
+  batch.target_tokens = count_tokens(cut.targets);
+  FramedTargets targets = frame_targets(take(cut.targets, rows));
+  batch.target_input = std::move(targets.input);
+  batch.target_output = std::move(targets.output);
+  if (corpus.goals() != nullptr)
+    batch.goals =
+        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source().ids.size(1));
+  for (const int64_t pair : sorted) batch.lines.push_back(corpus.line(pair));
+  return batch;
+}
+
 }  // namespace
 
 std::span<const int64_t> EpochPlan::batch(int64_t i) const {
@@ -158,8 +207,12 @@ std::span<const int64_t> EpochPlan::batch(int64_t i) const {
 
 EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options, uint64_t seed,
                      uint64_t epoch) {
-  Random random = stream(seed, "shuffle", epoch);
-  std::vector<int64_t> order = pairs_of_epoch(corpus, seed, epoch);
+  return plan_pairs(corpus, options, pairs_of_epoch(corpus, seed, epoch),
+                    stream(seed, "shuffle", epoch));
+}
+
+EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
+                     std::vector<int64_t> order, Random random) {
   random.shuffle(order);
   std::vector<Range> batches;
   for (const Range& pool : cut_into_pools(corpus, options, order)) {
@@ -180,29 +233,17 @@ EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& optio
 }
 
 Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
-  std::vector<int64_t> sorted(pairs.begin(), pairs.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [&](int64_t a, int64_t b) {
-    return corpus.source_length(a) > corpus.source_length(b);
-  });
-  Batch batch;
-  for (std::size_t side = 0; side < corpus.sources(); ++side) {
-    batch.sources.push_back(frame_sources(
-        collect(sorted, [&](int64_t example) { return corpus.source(example, side); })));
-  }
-  FramedTargets targets =
-      frame_targets(collect(sorted, [&](int64_t example) { return corpus.target(example); }));
-  batch.target_input = std::move(targets.input);
-  batch.target_output = std::move(targets.output);
+  CutPairs cut;
+  for (std::size_t side = 0; side < corpus.sources(); ++side)
+    cut.sources.push_back(collect(pairs, [&](int64_t pair) { return corpus.source(pair, side); }));
+  cut.targets = collect(pairs, [&](int64_t pair) { return corpus.target(pair); });
+  return batch_of(corpus, pairs, std::move(cut));
+}
+
+Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
   if (corpus.goals() != nullptr)
-    batch.goals =
-        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source().ids.size(1));
-  for (const int64_t pair : sorted) {
-    batch.lines.push_back(corpus.line(pair));
-    for (std::size_t side = 0; side < corpus.sources(); ++side)
-      batch.source_tokens += corpus.source_length(pair, side) + 1;
-    batch.target_tokens += corpus.target_length(pair) + 1;
-  }
-  return batch;
+    throw std::logic_error("goals are of the pieces of the corpus, not of others");
+  return batch_of(corpus, pairs, std::move(cut));
 }
 
 }  // namespace attend::data

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/random.h"
 #include "data/batch.h"
 #include "data/batch_options.h"
 #include "data/parallel_corpus.h"
@@ -28,11 +29,25 @@ struct EpochPlan {
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 
+/// The same of the pairs `order`, with these draws.
+[[nodiscard]] EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
+                                   std::vector<int64_t> order, Random random);
+
 /// All pairs by length, nothing random: for validation.
 [[nodiscard]] EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options);
 
 /// The batch of these pairs, rows by descending length of their longest source (pairs of equal
 /// length in the order given).
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs);
+
+/// Pairs in pieces, without end symbols.
+struct CutPairs {
+  std::vector<Sentences> sources;  ///< of each source side
+  Sentences targets;
+};
+
+/// The same batch with these pieces in place of those of the corpus, which must have no goals.
+[[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                               CutPairs cut);
 
 }  // namespace attend::data

@@ -108,8 +108,10 @@ struct Tokenizer::Impl {
   PieceOrder order = PieceOrder::kReading;
   std::vector<TokenId> ours;       // by the model's id
   std::vector<std::string> names;  // by our id
+  std::string unheard_of;          // a character that no piece has
 
   void number_pieces();
+  void find_unheard_of();
   /// From the order of the text to that of the tokenizer, or back.
   template <class Element>
   void turn(std::vector<Element>& elements) const {
@@ -137,6 +139,19 @@ void Tokenizer::Impl::number_pieces() {
       ours[index(theirs)] = static_cast<TokenId>(names.size());
       names.push_back(model->piece(theirs));
     }
+  }
+}
+
+/// Of the private use area, which normalisation leaves alone.
+void Tokenizer::Impl::find_unheard_of() {
+  constexpr char32_t kFirst = 0xE000;
+  constexpr char32_t kLast = 0xF8FF;
+  const auto is_in = [this](const std::string& piece) {
+    return piece.find(unheard_of) != std::string::npos;
+  };
+  for (char32_t character = kFirst; character <= kLast; ++character) {
+    unheard_of = utf8::encode(std::u32string_view(&character, 1));
+    if (std::ranges::none_of(names, is_in)) return;
   }
 }
 
@@ -215,6 +230,7 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOr
   impl_->lowercase = lowercase;
   impl_->order = order;
   impl_->number_pieces();
+  impl_->find_unheard_of();
 }
 
 Tokenizer::~Tokenizer() = default;
@@ -278,6 +294,17 @@ std::vector<std::vector<TokenId>> Tokenizer::encode_sampled(std::span<const std:
     for (std::size_t i = 0; i < lines.size(); ++i) result[i] = impl_->sample(lines[i], alpha);
   });
   return result;
+}
+
+std::vector<TokenId> Tokenizer::sample_again(std::span<const TokenId> ids, double alpha,
+                                             uint64_t seed) const {
+  const std::vector<TokenId> in_order = impl_->in_reading_order(ids);
+  const auto unknown = static_cast<std::size_t>(std::ranges::count(in_order, kUnk));
+  const std::vector<std::string> surfaces(unknown, impl_->unheard_of);
+  const std::string line = impl_->join(in_order, surfaces).text;
+  const auto sampled = impl_->model->sample_from(line, alpha, sentencepiece_seed(seed));
+  if (!sampled) report_single_way();
+  return impl_->to_ours(*sampled);
 }
 
 std::vector<std::vector<Piece>> Tokenizer::encode_pieces_sampled(std::span<const std::string> lines,

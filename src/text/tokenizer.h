@@ -72,7 +72,12 @@ class Tokenizer {
   /// or smoothing `alpha`. The same `seed` gives the same ids, whatever was encoded before.
   [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines,
                                                                  double alpha, uint64_t seed) const;
-  /// The same ids with their texts and spans.
+  /// The line that `ids` (without special symbols but kUnk) are the usual pieces of, cut anew in
+  /// the same way: what is encoded is the text that they stand for, an unknown one replaced by a
+  /// character that no piece has. The same seed gives the same ids, on any thread.
+  [[nodiscard]] std::vector<TokenId> sample_again(std::span<const TokenId> ids, double alpha,
+                                                  uint64_t seed) const;
+  /// encode_sampled()'s ids with their texts and spans.
   [[nodiscard]] std::vector<std::vector<Piece>> encode_pieces_sampled(
       std::span<const std::string> lines, double alpha, uint64_t seed) const;
 

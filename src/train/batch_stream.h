@@ -1,11 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <future>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "data/batch.h"
 #include "data/batching.h"
+#include "data/epoch_order.h"
 #include "data/parallel_corpus.h"
 
 namespace attend::train {
@@ -14,39 +19,56 @@ namespace attend::train {
 /// where subwords are sampled. The same epoch must always give the same corpus.
 using CorpusOfEpoch = std::function<std::shared_ptr<const data::ParallelCorpus>(uint64_t epoch)>;
 
+/// Cuts pairs of the corpus into other pieces for this epoch. Called from several threads; the same
+/// arguments must always give the same pieces.
+using CutPairs = std::function<data::CutPairs(const data::ParallelCorpus& corpus,
+                                              std::span<const int64_t> pairs, uint64_t epoch)>;
+
 /// A place in the endless sequence of batches.
 struct DataPosition {
   int64_t epoch = 0;    // passes over the data that are complete
-  int64_t batch = 0;    // batches of the current pass that are used up
-  int64_t batches = 0;  // that the current pass has; 0: none of it was used, or it is not known
+  int64_t batch = 0;    // batches of the current pool that are used up
+  int64_t batches = 0;  // that the current pool has; 0: none of it was used, or it is not known
+  int64_t pool = 0;     // pools of the current pass (data::EpochOrder) that are used up
 };
 
 /// The batches of one epoch after the other. Nothing but the position needs to be saved to go on
-/// from anywhere: the order of an epoch follows from the seed and its number.
+/// from anywhere: the order of an epoch follows from the seed and its number. Where pairs are cut
+/// anew, threads of their own do that for the next few batches while a batch is used.
 class BatchStream {
  public:
-  BatchStream(CorpusOfEpoch corpus, data::BatchOptions options, uint64_t seed);
+  /// `cut` may be empty: the pieces are those of the corpus.
+  BatchStream(CorpusOfEpoch corpus, data::BatchOptions options, uint64_t seed, CutPairs cut = {},
+              data::OrderBounds bounds = {});
 
   /// The next `count` batches, or those that are left of the epoch. Throws DataError if there are
   /// no training pairs.
   [[nodiscard]] std::vector<data::Batch> next(int64_t count);
 
   [[nodiscard]] const DataPosition& position() const { return position_; }
-  /// Goes on from there. False if that pass does not have the batches that it had, because the
-  /// training pairs are others now: it begins anew.
+  /// Goes on from there. False if that pool does not have the batches that it had, because the
+  /// training pairs are others now: the pass begins anew.
   bool seek(const DataPosition& position);
   /// Passes over the data so far, with the fraction of the current one.
   [[nodiscard]] double epochs() const;
 
  private:
   void load_epoch();
+  void load_pool();
+  void advance();
+  [[nodiscard]] data::Batch take_batch();
+  void cut_ahead();
 
   CorpusOfEpoch corpus_of_;
   data::BatchOptions options_;
   uint64_t seed_;
+  CutPairs cut_;
+  data::OrderBounds bounds_;
   DataPosition position_;
   std::shared_ptr<const data::ParallelCorpus> corpus_;  // of the current epoch; null: not loaded
-  data::EpochPlan plan_;
+  std::optional<data::EpochOrder> order_;               // of the current epoch
+  data::EpochPlan plan_;                                // of the current pool
+  std::deque<std::future<data::CutPairs>> ahead_;       // the next batches of the pool
 };
 
 }  // namespace attend::train

@@ -42,7 +42,7 @@ double share_done(const TrainingOptions& options, const RunState& state, double 
 bool validation_due(const ValidateEvery& every, const RunState& state) {
   if (state.update == 0 || state.validated == state.update) return false;
   const bool by_updates = every.updates > 0 && state.update % every.updates == 0;
-  const bool at_epoch_end = state.position.batch == 0;
+  const bool at_epoch_end = state.position.batch == 0 && state.position.pool == 0;
   const bool by_epochs =
       every.epochs > 0 && at_epoch_end && state.position.epoch % every.epochs == 0;
   return by_updates || by_epochs;

@@ -23,6 +23,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BestSoFar, any, score, update, since, since_c
 
 void to_json(nlohmann::json& json, const DataPosition& position) {
   json = {{"epoch", position.epoch}, {"batch", position.batch}, {"batches", position.batches}};
+  if (position.pool > 0) json["pool"] = position.pool;
 }
 
 void from_json(const nlohmann::json& json, DataPosition& position) {
@@ -30,6 +31,7 @@ void from_json(const nlohmann::json& json, DataPosition& position) {
   json.at("batch").get_to(position.batch);
   // States from before this was written have none.
   position.batches = json.value("batches", int64_t{0});
+  position.pool = json.value("pool", int64_t{0});
 }
 
 void to_json(nlohmann::json& json, const Interval& interval) {
@@ -62,8 +64,9 @@ void from_json(const nlohmann::json& json, Interval& interval) {
 }
 
 bool RunState::makes_sense() const {
-  const int64_t counts[] = {update,         skipped,          skipped_in_a_row, position.epoch,
-                            position.batch, position.batches, target_tokens,    history_lines};
+  const int64_t counts[] = {update,         skipped,        skipped_in_a_row,
+                            position.epoch, position.batch, position.batches,
+                            position.pool,  target_tokens,  history_lines};
   return std::all_of(std::begin(counts), std::end(counts),
                      [](int64_t count) { return count >= 0; });
 }

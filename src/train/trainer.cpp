@@ -63,7 +63,7 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       seed_(seed),
       parameters_(parts_.model),
       updater_(parts_.model, parameters_, options, draw_candidates(parts_, options), parts_.peers),
-      stream_(parts_.corpus, options.batch, seed) {
+      stream_(parts_.corpus, options.batch, seed, parts_.cut) {
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }
 

@@ -82,6 +82,69 @@ TEST(BatchStream, AsksForTheCorpusOfEachEpoch) {
   EXPECT_THAT(asked, testing::ElementsAre(0, 1, 2));
 }
 
+/// 17 pairs in pools of at most 6, cut anew: their first piece tells the epoch.
+BatchStream cut_stream() {
+  const auto cut = [](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                      uint64_t epoch) {
+    data::CutPairs result{{{}}, {}};
+    for (const int64_t pair : pairs) {
+      result.sources[0].push_back({static_cast<text::TokenId>(100 + epoch)});
+      result.targets.push_back(corpus.target(pair));
+    }
+    return result;
+  };
+  return {[corpus = test::copy_corpus(17)](uint64_t) { return corpus; },
+          {.size = 4, .unit = "sentences"},
+          1,
+          cut,
+          {.pool = 6, .block = 2}};
+}
+
+TEST(BatchStream, GoesThroughThePoolsOfAnEpoch) {
+  BatchStream stream = cut_stream();
+  auto epoch = lines(stream.next(100));
+  EXPECT_EQ(stream.position().epoch, 1);
+  EXPECT_EQ(stream.position().pool, 0);
+  ASSERT_EQ(epoch.size(), 17U);
+  std::sort(epoch.begin(), epoch.end());
+  for (std::size_t i = 0; i < 17; ++i) EXPECT_EQ(epoch[i], static_cast<int64_t>(i + 1));
+}
+
+TEST(BatchStream, CountsTheEpochByThePairsOfItsPools) {
+  BatchStream stream = cut_stream();
+  double before = 0.0;
+  while (stream.position().epoch == 0) {
+    (void)stream.next(1);
+    EXPECT_GT(stream.epochs(), before);
+    before = stream.epochs();
+  }
+  EXPECT_DOUBLE_EQ(before, 1.0);
+}
+
+TEST(BatchStream, CutsTheBatchesOfAnEpochForThatEpoch) {
+  BatchStream stream = cut_stream();
+  for (int i = 0; i < 12; ++i) {
+    const int64_t epoch = stream.position().epoch;
+    for (const auto& batch : stream.next(1))
+      EXPECT_EQ(batch.source().ids[0][0].item<int64_t>(), 100 + epoch);
+  }
+  EXPECT_GE(stream.position().epoch, 1);
+}
+
+TEST(BatchStream, GoesOnFromAnyPositionInAnyPool) {
+  BatchStream whole = cut_stream();
+  for (int i = 0; i < 15; ++i) {
+    const DataPosition position = whole.position();
+    BatchStream resumed = cut_stream();
+    ASSERT_TRUE(resumed.seek(position));
+    EXPECT_DOUBLE_EQ(resumed.epochs(), whole.epochs());
+    const auto expected = whole.next(1);
+    const auto batches = resumed.next(1);
+    EXPECT_EQ(lines(batches), lines(expected));
+    EXPECT_TRUE(batches.at(0).source().ids.equal(expected.at(0).source().ids));
+  }
+}
+
 TEST(BatchStream, RefusesAnEmptyCorpus) {
   BatchStream stream([](uint64_t) { return test::copy_corpus(0); }, {}, 1);
   EXPECT_THAT([&] { static_cast<void>(stream.next(1)); },

@@ -89,6 +89,8 @@ TEST(ValidationDue, ComesAtTheEndOfEverySoManyEpochs) {
   EXPECT_FALSE(validation_due({.updates = 0, .epochs = 3}, state));
   state.position = {2, 1};
   EXPECT_FALSE(validation_due({.updates = 0, .epochs = 2}, state));
+  state.position = {2, 0, 0, 3};  // at the end of a pool of the pass
+  EXPECT_FALSE(validation_due({.updates = 0, .epochs = 2}, state));
 }
 
 TEST(ValidationDue, ComesOnceForTheSameUpdate) {

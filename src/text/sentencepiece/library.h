@@ -50,6 +50,10 @@ class SentencePieceModel {
   /// The same way, from the same draws, as pieces with their spans.
   [[nodiscard]] virtual std::optional<std::vector<SentencePiece>> sample_pieces(
       std::string_view line, double alpha) const = 0;
+  /// As sample(), the thread's generator set to this seed before.
+  [[nodiscard]] virtual std::optional<std::vector<int>> sample_from(std::string_view line,
+                                                                    double alpha,
+                                                                    uint32_t seed) const = 0;
   /// Text that is no piece of the model stands for itself.
   [[nodiscard]] virtual JoinedPieces join(const std::vector<std::string_view>& pieces) const = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <memory>
+#include <random>
 #include <utility>
 
 #include "text/sentencepiece/library.h"
@@ -12,6 +13,11 @@ namespace sentencepiece::logging {
 // Exported by the library, but in no public header.
 void SetMinLogLevel(int level);
 }  // namespace sentencepiece::logging
+
+namespace sentencepiece::random {
+// Likewise: the generator of the calling thread.
+std::mt19937* GetRandomGenerator();
+}  // namespace sentencepiece::random
 
 namespace attend::text {
 
@@ -67,6 +73,12 @@ class Model final : public SentencePieceModel {
     const auto status = processor_.SampleEncode(line, kWholeLattice, static_cast<float>(alpha),
                                                 encoded.mutable_proto());
     return status.ok() ? std::optional(pieces_of(encoded)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<std::vector<int>> sample_from(std::string_view line, double alpha,
+                                                            uint32_t seed) const override {
+    sentencepiece::random::GetRandomGenerator()->seed(seed);
+    return sample(line, alpha);
   }
 
   [[nodiscard]] JoinedPieces join(const std::vector<std::string_view>& pieces) const override {
