@@ -15,7 +15,6 @@
 #include "core/log.h"
 #include "core/option_name.h"
 #include "core/signal.h"
-#include "data/tokenizer_models.h"
 #include "distributed/agreement.h"
 #include "kernels/instructions.h"
 #include "train/trainer.h"
@@ -74,18 +73,14 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
   }
 }
 
-std::vector<std::string> make_tokenizers(const Experiment& experiment) {
-  return data::tokenizer_models(experiment.tokenizer, experiment.data,
-                                static_cast<uint64_t>(experiment.seed));
-}
-
 /// Those of the first process.
-std::vector<std::string> make_tokenizers(const Experiment& experiment,
+std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Reading& reading,
                                          distributed::Communicator* peers) {
-  if (peers == nullptr) return make_tokenizers(experiment);
+  const auto make = [&] { return run_models(run.experiment, run.directory, reading); };
+  if (peers == nullptr) return make();
   const auto task = [&] {
     auto binary = nlohmann::json::array();
-    for (const std::string& model : make_tokenizers(experiment))
+    for (const std::string& model : make())
       binary.push_back(nlohmann::json::binary({model.begin(), model.end()}));
     const std::vector<uint8_t> bytes = nlohmann::json::to_cbor(binary);
     return std::string(bytes.begin(), bytes.end());
@@ -98,13 +93,19 @@ std::vector<std::string> make_tokenizers(const Experiment& experiment,
   return models;
 }
 
+/// How a run's text is read.
+struct TextReading {
+  bool keep;  // the token ids for the next run
+  const data::Reading& reading;
+};
+
 /// Others may find what the first process keeps, if they look after it.
 RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
-                  const std::vector<std::string>& models, bool keep,
+                  const std::vector<std::string>& models, const TextReading& how,
                   distributed::Communicator* peers) {
   const auto read = [&] {
     return read_run_data(run.experiment, tokenizers.pair(), models, run.directory,
-                         keep && !run.follows);
+                         how.keep && !run.follows, how.reading);
   };
   if (peers == nullptr) return read();
   std::optional<RunData> data;
@@ -147,13 +148,13 @@ std::unique_ptr<RunReport> make_report(const PlannedRun& run) {
 }  // namespace
 
 PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
-                        distributed::Communicator* peers) {
+                        const data::Reading& reading, distributed::Communicator* peers) {
   const Experiment& experiment = run.experiment;
   mark_point("preparation begins");
-  std::vector<std::string> models = make_tokenizers(experiment, peers);
+  std::vector<std::string> models = make_tokenizers(run, reading, peers);
   mark_point("tokenizers are ready");
   RunTokenizers tokenizers(models, experiment.data);
-  RunData data = read_data(run, tokenizers, models, keep, peers);
+  RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   mark_point("text is ready");
   // Of processes that follow the weights are those of the first one.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
@@ -188,11 +189,10 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   std::vector<train::TrainObserver*> all = {&progress};
   if (report) all.insert(all.end(), {report.get(), &contention});
   train::ObserverList observers(std::move(all));
-  train::Trainer trainer(
-      {*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers), validator.get(),
-         observers, run_files(run.directory), seconds_now, &tokenizers.target, peers,
-         cut_of_batches(experiment, tokenizers)},
-      experiment.training, static_cast<uint64_t>(experiment.seed));
+  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
+                          validator.get(), observers, run_files(run.directory), seconds_now,
+                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers)},
+                         experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
   if (report) report->write();

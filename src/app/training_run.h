@@ -22,10 +22,12 @@ struct PreparedRun {
 };
 
 /// Makes the tokenizers, reads the texts and makes the model of a run. Changes nothing in its
-/// folder. `keep`: the token ids are kept for the next run. Throws DataError, ModelFileError, and
-/// Stopped after a signal. Of several processes (`peers`, null: this one is alone) the first makes
-/// the tokenizers for all and reads the text before the others, which may find it kept.
+/// folder. `keep`: the token ids are kept for the next run. `reading`: with how many threads, and
+/// who hears of it. Throws DataError, ModelFileError, and Stopped after a signal. Of several
+/// processes (`peers`, null: this one is alone) the first makes the tokenizers for all and reads
+/// the text before the others, which may find it kept.
 [[nodiscard]] PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
+                                      const data::Reading& reading = {},
                                       distributed::Communicator* peers = nullptr);
 
 /// Throws UsageError where processes prepared different runs, with what differs and where.

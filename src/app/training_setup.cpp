@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/disk_room.h"
 #include "app/model_options.h"
 #include "app/output_directory.h"
 #include "app/scratch_folder.h"
@@ -17,9 +18,9 @@
 #include "core/random.h"
 #include "data/corpus_cache.h"
 #include "data/corpus_weights.h"
-#include "decode/seq2seq_step_model.h"
 #include "data/subword_sampler.h"
 #include "data/tokenizer_models.h"
+#include "decode/seq2seq_step_model.h"
 #include "kernels/panels.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -72,11 +73,40 @@ std::filesystem::path kept_corpus(const std::string& cache,
   return path += ".tokens";
 }
 
-/// Where and under which key the training text of a run is kept.
+/// Whether the token ids of the training text are taken from a file and left there.
+bool uses_cache(const Experiment& experiment) {
+  return experiment.training.guided_alignment.links.empty() && experiment.data.cache != "none";
+}
+
+/// Empty where no models are trained.
+std::string models_key(const Experiment& experiment) {
+  if (!experiment.tokenizer.model.empty()) return "";
+  return data::tokenizer_key(experiment.data, experiment.tokenizer,
+                             static_cast<uint64_t>(experiment.seed));
+}
+
+/// Where and under which key the training text of a run is kept, with what else.
 struct Keeping {
   std::filesystem::path file;
   std::string key;
+  data::KeptModels models;
 };
+
+/// Says what a run is going to write before it begins, and refuses where that cannot be. A file
+/// that only saves time may fail later, with a warning; one that the config asks for may not.
+void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
+                       const std::filesystem::path& file, bool to_keep) {
+  const double expected = expected_token_bytes(options);
+  if (options.storage == "mmap") {
+    log::info("data.storage: mmap takes about {} in {} while the run lasts", byte_count(expected),
+              folder.string());
+    check_room(folder / ".", expected, free_bytes(folder / "."), "data.storage");
+  }
+  if (!to_keep) return;
+  log::info("the token ids will be kept in {}: about {}, of {} that are free", file.string(),
+            byte_count(expected), byte_count(free_bytes(file)));
+  if (options.cache != "auto") check_room(file, expected, free_bytes(file), "data.cache");
+}
 
 void keep(const Keeping& keeping, const data::TrainingText& text) {
   if (!data::may_keep_corpus_in(keeping.file)) {
@@ -88,7 +118,7 @@ void keep(const Keeping& keeping, const data::TrainingText& text) {
   }
   try {
     std::filesystem::create_directories(keeping.file.parent_path());
-    data::save_corpus(keeping.file, keeping.key, text);
+    data::save_corpus(keeping.file, keeping.key, text, keeping.models);
   } catch (const Stopped&) {
     throw;
   } catch (const std::exception& error) {
@@ -102,28 +132,52 @@ int64_t count_parameters(const model::Seq2Seq& model) {
   return count;
 }
 
-/// `folder`: where data.storage: mmap keeps its files. `to_keep`: what was read, for the next run.
-data::TrainingText read_or_load(const Experiment& experiment, const data::TokenizerPair& tokenizers,
-                                const std::vector<std::string>& tokenizer_models,
-                                const std::filesystem::path& directory,
-                                const std::filesystem::path& folder, bool to_keep) {
+/// What a run reads its training text with.
+struct TextReading {
+  const data::TokenizerPair& tokenizers;
+  const std::vector<std::string>& tokenizer_models;
+  std::filesystem::path directory;  // of the run
+  std::filesystem::path folder;     // where data.storage: mmap keeps its files
+  bool to_keep = false;             // what was read, for the next run
+  const data::Reading& reading;
+};
+
+data::TrainingText read_text(const Experiment& experiment, const TextReading& how) {
+  return data::read_training_text(experiment.data, how.tokenizers,
+                                  experiment.training.guided_alignment.links, how.folder,
+                                  how.reading);
+}
+
+std::optional<data::TrainingText> load_text(const Experiment& experiment, const TextReading& how,
+                                            const Keeping& keeping) {
+  const auto& [source, target] = how.tokenizers;
+  return data::load_corpus(
+      keeping.file, {keeping.key, std::max(source.size(), target.size()),
+                     data::count_sources(experiment.data), experiment.data.storage == "mmap"});
+}
+
+data::TrainingText read_or_load(const Experiment& experiment, const TextReading& how) {
   const data::DataOptions& options = experiment.data;
-  const std::vector<std::string>& links = experiment.training.guided_alignment.links;
-  if (!links.empty() || options.cache == "none")
-    return data::read_training_text(options, tokenizers, links, folder);
-  const Keeping keeping{kept_corpus(options.cache, directory),
-                        data::corpus_key(options, tokenizer_models)};
-  const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
-  data::ParallelCorpus empty(vocabulary, data::make_chunks(options.storage, folder),
-                             data::count_sources(options));
-  if (auto kept = data::load_corpus(keeping.file, keeping.key, vocabulary, std::move(empty))) {
+  const auto file = uses_cache(experiment) ? kept_corpus(options.cache, how.directory) : "";
+  if (!uses_cache(experiment)) {
+    announce_disk_use(options, how.folder, file, false);
+    return read_text(experiment, how);
+  }
+  const Keeping keeping{file,
+                        data::corpus_key(options, how.tokenizer_models),
+                        {models_key(experiment), how.tokenizer_models}};
+  if (auto kept = load_text(experiment, how, keeping)) {
     log::info("the token ids of the training text are those of {}", keeping.file.string());
     data::report_skipped(*kept, options);
     return std::move(*kept);
   }
-  data::TrainingText text = data::read_training_text(options, tokenizers, links, folder);
-  if (to_keep) keep(keeping, text);
-  return text;
+  announce_disk_use(options, how.folder, file, how.to_keep);
+  data::TrainingText text = read_text(experiment, how);
+  if (!how.to_keep) return text;
+  keep(keeping, text);
+  if (options.storage == "memory") return text;
+  auto kept = load_text(experiment, how, keeping);  // one file, that other runs share
+  return kept ? std::move(*kept) : std::move(text);
 }
 
 /// Weights that learned to write in one direction know nothing of the other.
@@ -162,14 +216,30 @@ void check_data_files(const Experiment& experiment) {
     check_can_be_reread(links);
 }
 
+std::vector<std::string> run_models(const Experiment& experiment,
+                                    const std::filesystem::path& directory,
+                                    const data::Reading& reading) {
+  if (uses_cache(experiment) && experiment.tokenizer.model.empty()) {
+    const auto file = kept_corpus(experiment.data.cache, directory);
+    auto models = data::load_models(file, models_key(experiment));
+    if (!models.empty()) {
+      log::info("the tokenizers are those of {}", file.string());
+      return models;
+    }
+  }
+  return data::tokenizer_models(experiment.tokenizer, experiment.data,
+                                static_cast<uint64_t>(experiment.seed), reading);
+}
+
 RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,
                       const std::vector<std::string>& tokenizer_models,
-                      const std::filesystem::path& directory, bool to_keep) {
+                      const std::filesystem::path& directory, bool to_keep,
+                      const data::Reading& reading) {
   const data::DataOptions& options = experiment.data;
   RunData data;
   data.folder = nearest_folder(directory);
-  data::TrainingText text =
-      read_or_load(experiment, tokenizers, tokenizer_models, directory, data.folder, to_keep);
+  data::TrainingText text = read_or_load(
+      experiment, {tokenizers, tokenizer_models, directory, data.folder, to_keep, reading});
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   data::set_weights(text, options);
@@ -200,6 +270,17 @@ train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData
         data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
                        experiment.training.guided_alignment.links, folder));
   };
+}
+
+train::CutPairs cut_of_batches(const Experiment& experiment,
+                               const data::TokenizerPair& tokenizers) {
+  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
+  if (experiment.tokenizer.sampling == 0.0 || as_a_whole) return {};
+  const auto sampler = std::make_shared<const data::SubwordSampler>(
+      tokenizers, experiment.data, experiment.tokenizer.sampling,
+      static_cast<uint64_t>(experiment.seed));
+  return [sampler](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                   uint64_t epoch) { return sampler->cut(corpus, pairs, epoch); };
 }
 
 std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
@@ -257,14 +338,3 @@ void adopt_tokenizers(Experiment& experiment) {
 }
 
 }  // namespace attend::app
-train::CutPairs cut_of_batches(const Experiment& experiment,
-                               const data::TokenizerPair& tokenizers) {
-  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
-  if (experiment.tokenizer.sampling == 0.0 || as_a_whole) return {};
-  const auto sampler = std::make_shared<const data::SubwordSampler>(
-      tokenizers, experiment.data, experiment.tokenizer.sampling,
-      static_cast<uint64_t>(experiment.seed));
-  return [sampler](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
-                   uint64_t epoch) { return sampler->cut(corpus, pairs, epoch); };
-}
-

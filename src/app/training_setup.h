@@ -33,6 +33,12 @@ class RunTokenizers {
 /// ConfigError if data.cache names a file of something else: before anything slow begins.
 void check_data_files(const Experiment& experiment);
 
+/// The models of a run's tokenizers (data::tokenizer_models): those that the token file of the run
+/// keeps, if they are of the same text, options and seed; else they are read or trained.
+[[nodiscard]] std::vector<std::string> run_models(const Experiment& experiment,
+                                                  const std::filesystem::path& directory,
+                                                  const data::Reading& reading);
+
 /// The texts of a run as pieces.
 struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
@@ -42,17 +48,25 @@ struct RunData {
 /// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
 /// yet; the training text is taken from the file that data.cache says, if it was kept there of the
 /// same text (data::corpus_key), and is kept there else if `keep`, unless the file is one of
-/// something else, which is warned about. Text with links for attention is always read. Logs sizes.
+/// something else, which is warned about. Text with links for attention is always read. Logs sizes,
+/// and before something is written how much. Throws DataError where the disk has no room for half
+/// of what data.storage or a file in data.cache asks for.
 [[nodiscard]] RunData read_run_data(const Experiment& experiment,
                                     const data::TokenizerPair& tokenizers,
                                     const std::vector<std::string>& tokenizer_models,
-                                    const std::filesystem::path& directory, bool keep);
+                                    const std::filesystem::path& directory, bool keep,
+                                    const data::Reading& reading);
 
 /// The corpus of each epoch: always `data.corpus`; with tokenizer.sampling and links for attention,
 /// which follow the pieces, all of it cut anew. All arguments are borrowed.
 [[nodiscard]] train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment,
                                                    const RunData& data,
                                                    const data::TokenizerPair& tokenizers);
+
+/// How a batch is cut anew with tokenizer.sampling; empty without, and with links for attention.
+/// `tokenizers` are borrowed.
+[[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
+                                             const data::TokenizerPair& tokenizers);
 
 /// The model with its first weights: random, or those of training.init_from. `resumed`: the run's
 /// own will take their place, so the folder of init_from may be gone. Logs its size. Throws
@@ -63,11 +77,6 @@ struct RunData {
 
 /// Throws ConfigError where training.precision is not to be had on `device`, UsageError where
 /// validation is to translate in one that this CPU or program lacks: before anything is replaced.
-/// How a batch is cut anew with tokenizer.sampling; empty without, and with links for attention.
-/// `tokenizers` are borrowed.
-[[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
-                                             const data::TokenizerPair& tokenizers);
-
 void check_precision(const Experiment& experiment, c10::Device device);
 
 /// Logs which implementation of the hot functions training will run, and what has none but the

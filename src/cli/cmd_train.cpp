@@ -25,6 +25,7 @@
 #include "distributed/local_ranks.h"
 #include "distributed/peer_error.h"
 #include "distributed/place.h"
+#include "runtime/side_by_side.h"
 
 namespace attend::cli {
 namespace {
@@ -80,15 +81,21 @@ void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) 
   log::info("dry run: nothing was written");
 }
 
+/// How the text is read where `progress` shows it.
+data::Reading reading_shown(TrainingProgress& progress) {
+  return {runtime::threads(), [&](const auto& report) { progress.on_reading(report); }};
+}
+
 void train_alone(const TrainCommand& command) {
   set_up_log(command.common.log);
   app::PlannedRun run = app::plan_run(request_of(command));
   const runtime::Runtime runtime = start_runtime(command.common);
   say_what_begins(run, command);
   app::check_precision(run.experiment, runtime.device);
-  const app::PreparedRun prepared = app::prepare_run(run, runtime.device, !command.dry_run);
-  if (command.dry_run) return show_dry_run(run, prepared);
   TrainingProgress progress(command.common.log.quiet);
+  const app::PreparedRun prepared =
+      app::prepare_run(run, runtime.device, !command.dry_run, reading_shown(progress));
+  if (command.dry_run) return show_dry_run(run, prepared);
   app::train_run(run, prepared, progress);
 }
 
@@ -124,14 +131,17 @@ void train_with(distributed::Group& group, const TrainCommand& command) {
     app::check_precision(run.experiment, runtime.device);
   });
   say_what_begins(run, command);
-  const app::PreparedRun prepared = app::prepare_run(run, runtime.device, !command.dry_run, &group);
+  TrainingProgress progress(command.common.log.quiet);
+  const data::Reading reading =
+      group.leads() ? reading_shown(progress) : data::Reading{runtime.threads};
+  const app::PreparedRun prepared =
+      app::prepare_run(run, runtime.device, !command.dry_run, reading, &group);
   group.connect(std::chrono::milliseconds(
       static_cast<int64_t>(1000.0 * run.experiment.training.distributed.timeout)));
   app::check_same_run(run, prepared, version(), runtime.threads, &group);
   log::info("{} processes of {} threads train together", group.size(), runtime.threads);
   train::TrainObserver nobody;
   if (!group.leads()) return app::train_run(run, prepared, nobody, &group);
-  TrainingProgress progress(command.common.log.quiet);
   app::train_run(run, prepared, progress, &group);
 }
 

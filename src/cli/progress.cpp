@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 #include "core/log.h"
 
@@ -14,6 +16,7 @@ namespace attend::cli {
 namespace {
 
 constexpr double kSecondsBetweenLiveLines = 0.25;
+constexpr double kSecondsBetweenReadingLines = 10.0;
 constexpr double kLeastShareForEstimate = 1e-4;
 
 void clear_line() {
@@ -61,6 +64,22 @@ TrainingProgress::~TrainingProgress() {
   if (!live_) return;
   clear_line();
   log::set_before_write(nullptr);
+}
+
+void TrainingProgress::on_reading(const data::ReadingProgress& report) {
+  const bool another = std::string_view(report.what) != read_.what;
+  if (another) read_ = {report.what, 0, 0.0, 0.0};
+  const double wait = live_ ? kSecondsBetweenLiveLines : kSecondsBetweenReadingLines;
+  if (report.seconds - read_.seconds < wait) return;
+  const double speed = rate(report.lines - read_.lines, report.seconds - read_.seconds);
+  const double left =
+      report.seconds / std::max(report.share, kLeastShareForEstimate) * (1.0 - report.share);
+  const std::string line =
+      fmt::format("{}: lines={} lines/s={} done={:.1f}% eta={}", report.what, report.lines,
+                  short_count(speed), 100.0 * report.share, short_duration(left));
+  read_ = report;
+  if (live_) return show_line(line);
+  log::info("{}", line);
 }
 
 void TrainingProgress::on_update(const train::UpdateReport& report) {
@@ -114,11 +133,15 @@ void TrainingProgress::show_live(const train::UpdateReport& report) {
                                  report.point.update, report.point.epochs, report.loss,
                                  short_count(rate(tokens_since_shown_, seconds)),
                                  100.0 * report.point.done, time_left(report.point));
+  show_line(std::move(line));
+  shown_ = report.point;
+  tokens_since_shown_ = 0;
+}
+
+void TrainingProgress::show_line(std::string line) const {
   line.resize(std::min(line.size(), terminal_width() - 1));
   std::fputs(("\r\033[K" + line).c_str(), stderr);
   std::fflush(stderr);
-  shown_ = report.point;
-  tokens_since_shown_ = 0;
 }
 
 }  // namespace attend::cli

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "data/reading.h"
 #include "train/observer.h"
 
 namespace attend::cli {
@@ -20,6 +21,8 @@ class TrainingProgress final : public train::TrainObserver {
   TrainingProgress(const TrainingProgress&) = delete;
   TrainingProgress& operator=(const TrainingProgress&) = delete;
 
+  /// A line every ten seconds in the log.
+  void on_reading(const data::ReadingProgress& report);
   void on_update(const train::UpdateReport& report) override;
   void on_interval(const train::IntervalReport& report) override;
   void on_validation(const train::ValidationReport& report) override;
@@ -29,11 +32,13 @@ class TrainingProgress final : public train::TrainObserver {
  private:
   [[nodiscard]] std::string time_left(const train::RunPoint& point) const;
   void show_live(const train::UpdateReport& report);
+  void show_line(std::string line) const;
 
   bool live_ = false;  // standard error is a terminal
   bool started_ = false;
-  train::RunPoint start_;  // where this process took over
-  train::RunPoint shown_;  // when the live line was written last
+  data::ReadingProgress read_;  // what was shown last
+  train::RunPoint start_;       // where this process took over
+  train::RunPoint shown_;       // when the live line was written last
   int64_t tokens_since_shown_ = 0;
 };
 

@@ -71,7 +71,10 @@ InputDescriptor::~InputDescriptor() {
 std::size_t InputDescriptor::read(std::span<char> buffer) {
   while (true) {
     const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
-    if (count >= 0) return static_cast<std::size_t>(count);
+    if (count >= 0) {
+      bytes_read_ += count;
+      return static_cast<std::size_t>(count);
+    }
     if (errno == EAGAIN) {
       wait_for_input();
     } else if (errno != EINTR) {

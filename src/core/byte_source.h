@@ -2,6 +2,7 @@
 #include <sys/types.h>
 #include <zlib.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -26,12 +27,15 @@ class InputDescriptor {
   [[nodiscard]] bool would_block() const;
   /// The path, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// So far.
+  [[nodiscard]] int64_t bytes_read() const { return bytes_read_; }
 
  private:
   void wait_for_input() const;
 
   std::string name_;
   int descriptor_;
+  int64_t bytes_read_ = 0;
 };
 
 /// The bytes of a plain or gzip input (told by its first two bytes), uncompressed.
@@ -46,6 +50,8 @@ class ByteSource {
   std::size_t read(std::span<char> buffer);
   [[nodiscard]] bool would_block() const;
   [[nodiscard]] const std::string& name() const { return input_.name(); }
+  /// Of the input as it is, which may be compressed.
+  [[nodiscard]] int64_t bytes_read() const { return input_.bytes_read(); }
 
  private:
   void detect_format();

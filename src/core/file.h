@@ -32,6 +32,9 @@ class LineReader {
   [[nodiscard]] int64_t repaired_lines() const;
   [[nodiscard]] int64_t first_repaired_line() const;
 
+  /// Bytes of the input read so far, compressed where it is; they may be ahead of the lines.
+  [[nodiscard]] int64_t bytes_read() const;
+
   /// Whether next() would have to wait for input (a terminal or pipe with nothing to read now).
   [[nodiscard]] bool would_block() const;
 

@@ -89,6 +89,10 @@ int64_t LineReader::first_repaired_line() const {
   return impl_->first_repaired;
 }
 
+int64_t LineReader::bytes_read() const {
+  return impl_->source.bytes_read();
+}
+
 bool LineReader::would_block() const {
   if (impl_->at_end || impl_->unread.find('\n') != std::string_view::npos) return false;
   return impl_->source.would_block();

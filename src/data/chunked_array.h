@@ -1,7 +1,11 @@
 #pragma once
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -10,6 +14,25 @@
 
 namespace attend::data {
 
+/// Has every chunk of an array checked once, before it is first read. Safe to use from several
+/// threads, two of which may check the same chunk.
+class ChunkChecks {
+ public:
+  /// `check` throws where chunk number i is not as it should be.
+  ChunkChecks(std::size_t chunks, std::function<void(std::size_t)> check)
+      : done_(chunks), check_(std::move(check)) {}
+
+  void before_read(std::size_t chunk) const {
+    if (done_[chunk].load(std::memory_order_relaxed)) return;
+    check_(chunk);
+    done_[chunk].store(true, std::memory_order_relaxed);
+  }
+
+ private:
+  mutable std::vector<std::atomic<bool>> done_;
+  std::function<void(std::size_t)> check_;
+};
+
 /// Grows at its end without moving what it holds, so that its peak is its size.
 template <class Element>
 class ChunkedArray {
@@ -17,6 +40,14 @@ class ChunkedArray {
 
  public:
   explicit ChunkedArray(std::shared_ptr<Chunks> memory) : memory_(std::move(memory)) {}
+  /// `size` elements that lie in `memory` already, kPerChunk in each chunk but the last; none can
+  /// be added. `checks` may be null.
+  ChunkedArray(std::shared_ptr<Chunks> memory, uint64_t size, std::vector<Element*> chunks,
+               std::shared_ptr<const ChunkChecks> checks)
+      : memory_(std::move(memory)),
+        chunks_(std::move(chunks)),
+        size_(size),
+        checks_(std::move(checks)) {}
   ChunkedArray(ChunkedArray&&) noexcept = default;
   ChunkedArray& operator=(ChunkedArray&&) noexcept = default;
 
@@ -32,15 +63,23 @@ class ChunkedArray {
 
   /// Requires: index < size().
   [[nodiscard]] const Element& operator[](uint64_t index) const {
+    if (checks_) checks_->before_read(index / kPerChunk);
     return chunks_[index / kPerChunk][index % kPerChunk];
   }
 
- private:
   static constexpr uint64_t kPerChunk = Chunks::kBytes / sizeof(Element);
+  [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
+  /// The elements of a chunk, not checked.
+  [[nodiscard]] std::span<const Element> chunk(std::size_t i) const {
+    const uint64_t rest = size_ - i * kPerChunk;
+    return {chunks_[i], static_cast<std::size_t>(rest < kPerChunk ? rest : kPerChunk)};
+  }
 
+ private:
   std::shared_ptr<Chunks> memory_;
   std::vector<Element*> chunks_;
   uint64_t size_ = 0;
+  std::shared_ptr<const ChunkChecks> checks_;
 };
 
 }  // namespace attend::data

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <future>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "core/log.h"
@@ -29,6 +32,7 @@ struct Portion {
   Lines target = {};
   std::vector<align::Links> links = {};  // empty without a file of links
   std::vector<int64_t> lines = {};       // counted over all files
+  int64_t bytes_read = 0;                // of all files up to here
 
   [[nodiscard]] std::string place(std::size_t i) const {
     return fmt::format("{}:{}", files->source(), lines[i] - lines_before);
@@ -52,6 +56,9 @@ struct TrainingFiles {
   const std::vector<std::string>& links;  // empty, or one for each of `texts`
 };
 
+/// Takes the portions of a text in their order.
+using UsePortion = std::function<void(Portion)>;
+
 /// How many lines were read, and what was not UTF-8 in them.
 struct ReadLines {
   int64_t count = 0;
@@ -62,9 +69,9 @@ struct ReadLines {
 /// Hands out one text in portions of a bounded number of examples, looking for a signal before
 /// each.
 ReadLines read_portions(const CorpusFiles& files, const std::string* links, int64_t lines_before,
-                        const std::function<void(const Portion&)>& use) {
+                        const UsePortion& use) {
   constexpr std::size_t kExamples = 4096;
-  constexpr std::size_t kBytes = std::size_t{1} << 26;  // fewer examples where they are very long
+  constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples where they are very long
   std::size_t bytes = 0;
   ExampleReader reader(files);
   std::optional<GuideReader> guide;
@@ -72,8 +79,8 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
   Portion portion = start_portion(files, lines_before);
   const auto hand_out = [&] {
     stop_if_requested(kStopped);
-    use(portion);
-    portion = start_portion(files, lines_before);
+    portion.bytes_read = reader.bytes_read();
+    use(std::exchange(portion, start_portion(files, lines_before)));
     bytes = 0;
   };
   while (auto example = reader.next()) {
@@ -88,8 +95,7 @@ ReadLines read_portions(const CorpusFiles& files, const std::string* links, int6
 }
 
 /// The same for all texts.
-ReadLines for_each_portion(const TrainingFiles& files,
-                           const std::function<void(const Portion&)>& use) {
+ReadLines for_each_portion(const TrainingFiles& files, const UsePortion& use) {
   ReadLines all;
   for (std::size_t i = 0; i < files.texts.size(); ++i) {
     const std::string* links = files.links.empty() ? nullptr : &files.links.at(i);
@@ -134,21 +140,56 @@ void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   }
 }
 
-/// All sides at the same time.
 EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, int64_t max_length) {
   const bool with_words = !portion.links.empty();
-  std::vector<std::future<EncodedSide>> sources;
-  for (const Lines& lines : portion.sources) {
-    sources.push_back(std::async(std::launch::async, [&] {
-      return encode_side(tokenizers.source, lines, with_words, max_length);
-    }));
-  }
   EncodedPortion encoded;
+  for (const Lines& lines : portion.sources)
+    encoded.sources.push_back(encode_side(tokenizers.source, lines, with_words, max_length));
   encoded.target = encode_side(tokenizers.target, portion.target, with_words, max_length);
-  for (auto& source : sources) encoded.sources.push_back(source.get());
   put_tag(encoded, tag_of(*portion.files, tokenizers));
   return encoded;
 }
+
+/// Cuts portions side by side and hands them on in their order.
+class PortionEncoders {
+ public:
+  using Encode = std::function<EncodedPortion(const Portion&)>;
+  using Use = std::function<void(const Portion&, const EncodedPortion&)>;
+
+  PortionEncoders(int64_t threads, Encode encode, Use use)
+      : threads_(static_cast<std::size_t>(threads)),
+        encode_(std::move(encode)),
+        use_(std::move(use)) {}
+
+  void add(Portion portion) {
+    if (threads_ <= 1) return use_(portion, encode_(portion));
+    if (waiting_.size() == threads_) hand_on();
+    auto held = std::make_unique<const Portion>(std::move(portion));
+    auto encoded = std::async(std::launch::async, encode_, std::cref(*held));
+    waiting_.push_back({std::move(held), std::move(encoded)});
+  }
+  void finish() {
+    while (!waiting_.empty()) hand_on();
+  }
+
+ private:
+  /// Its thread ends before its portion does.
+  struct Waiting {
+    std::unique_ptr<const Portion> portion;
+    std::future<EncodedPortion> encoded;
+  };
+
+  void hand_on() {
+    const EncodedPortion encoded = waiting_.front().encoded.get();
+    use_(*waiting_.front().portion, encoded);
+    waiting_.pop_front();
+  }
+
+  std::size_t threads_;
+  Encode encode_;
+  Use use_;
+  std::deque<Waiting> waiting_;
+};
 
 /// A corpus in the making.
 struct GrowingCorpus {
@@ -287,13 +328,22 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
 
 TrainingText read_training_text(const DataOptions& options, const TokenizerPair& tokenizers,
                                 const std::vector<std::string>& links,
-                                const std::filesystem::path& folder) {
+                                const std::filesystem::path& folder, const Reading& reading) {
   for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
-  ReadLines read = for_each_portion({options.train, links}, [&](const Portion& portion) {
-    add_portion(text, corpus, options, portion, encode(portion, tokenizers, options.max_length));
-  });
+  const ReadingMeter meter(reading, "cutting the text into pieces", options.train);
+  PortionEncoders encoders(
+      reading.threads,
+      [&](const Portion& portion) { return encode(portion, tokenizers, options.max_length); },
+      [&](const Portion& portion, const EncodedPortion& encoded) {
+        add_portion(text, corpus, options, portion, encoded);
+        const auto number = static_cast<std::size_t>(portion.files - options.train.data());
+        meter.report(portion.lines.back(), meter.bytes_before(number) + portion.bytes_read);
+      });
+  ReadLines read = for_each_portion({options.train, links},
+                                    [&](Portion portion) { encoders.add(std::move(portion)); });
+  encoders.finish();
   text.lines = read.count;
   text.ends = std::move(read.ends);
   text.repairs = std::move(read.repairs);

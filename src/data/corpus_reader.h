@@ -7,6 +7,7 @@
 #include "data/example_reader.h"
 #include "data/options.h"
 #include "data/parallel_corpus.h"
+#include "data/reading.h"
 #include "text/tokenizer.h"
 
 namespace attend::data {
@@ -48,11 +49,13 @@ void report_skipped(const TrainingText& text, const DataOptions& options);
 /// file in `folder` (empty: the system's temporary folder). Throws DataError for files that cannot
 /// be read or differ in line count, for links that are none, and if no pair is left; ConfigError
 /// for a tag that the tokenizer does not have; Stopped within a portion of the text after a signal
-/// asked for it.
+/// asked for it. reading.threads portions are cut side by side while the next one is read, so that
+/// no more than two for each thread are in memory; what comes out does not depend on how many.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},
-                                              const std::filesystem::path& folder = {});
+                                              const std::filesystem::path& folder = {},
+                                              const Reading& reading = {});
 
 /// `corpus` cut anew by subword sampling (Tokenizer::encode_sampled): the same pairs, in the same
 /// order, from the same files, which are read again. A side that sampling would make longer than

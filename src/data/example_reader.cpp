@@ -48,6 +48,12 @@ std::optional<Example> ExampleReader::next() {
   return example;
 }
 
+int64_t ExampleReader::bytes_read() const {
+  int64_t bytes = target_.bytes_read();
+  for (const LineReader& reader : sources_) bytes += reader.bytes_read();
+  return bytes;
+}
+
 std::vector<Repairs> ExampleReader::repairs() const {
   std::vector<Repairs> repairs;
   const auto add = [&](const LineReader& reader) {

@@ -41,6 +41,9 @@ class ExampleReader {
   /// Number (from 1) of the last example.
   [[nodiscard]] int64_t line_number() const { return target_.line_number(); }
 
+  /// Bytes of all files read so far, compressed where they are.
+  [[nodiscard]] int64_t bytes_read() const;
+
   /// What was replaced so far, for each file in which anything was.
   [[nodiscard]] std::vector<Repairs> repairs() const;
 

@@ -32,6 +32,25 @@ class ParallelCorpus {
                           std::size_t sources = 1)
       : sources_(sources), tokens_(vocabulary, memory), places_(memory), lengths_(memory) {}
 
+  /// Where an example lies.
+  struct Place {
+    uint64_t position =
+        0;  ///< of the first source's first token; all sides follow, the target last
+    int64_t line = 0;
+  };
+  /// All that is kept of the examples.
+  struct Arrays {
+    TokenBlock tokens;
+    ChunkedArray<Place> places;
+    ChunkedArray<uint32_t> lengths;  ///< of each side, example by example
+  };
+  /// Examples that were kept, none of which can be added to.
+  ParallelCorpus(std::size_t sources, Arrays arrays)
+      : sources_(sources),
+        tokens_(std::move(arrays.tokens)),
+        places_(std::move(arrays.places)),
+        lengths_(std::move(arrays.lengths)) {}
+
   using Ids = std::span<const text::TokenId>;
 
   /// `line`: line number of the example, from 1, counted over all files.
@@ -71,15 +90,15 @@ class ParallelCorpus {
   [[nodiscard]] const std::vector<WeightedPart>& parts() const { return parts_; }
   void set_parts(std::vector<WeightedPart> parts) { parts_ = std::move(parts); }
 
+  /// For keeping them.
+  [[nodiscard]] const TokenBlock& token_block() const { return tokens_; }
+  [[nodiscard]] const ChunkedArray<Place>& places() const { return places_; }
+  [[nodiscard]] const ChunkedArray<uint32_t>& lengths() const { return lengths_; }
+
   /// Tokens of all sides together.
   [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
 
  private:
-  struct Place {
-    uint64_t position = 0;  // of the first source's first token; all sides follow, the target last
-    int64_t line = 0;
-  };
-
   [[nodiscard]] const Place& at(int64_t example) const {
     const auto index = static_cast<uint64_t>(example);
     if (index >= places_.size()) throw std::out_of_range("ParallelCorpus: no such example");

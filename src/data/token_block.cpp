@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/error.h"
+
 namespace attend::data {
 
 TokenBlock::TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory)
@@ -26,6 +28,8 @@ void TokenBlock::append(std::span<const text::TokenId> ids) {
 }
 
 std::vector<text::TokenId> TokenBlock::read(uint64_t position, std::size_t length) const {
+  if (position > size() || length > size() - position)
+    throw DataError("the kept token ids are damaged: a line lies outside; remove their file");
   memory_->note_read();
   std::vector<text::TokenId> ids(length);
   std::visit(

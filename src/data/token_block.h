@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,18 +16,24 @@ class TokenBlock {
  public:
   /// `vocabulary`: every id is below this.
   TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory);
+  using Ids = std::variant<ChunkedArray<uint16_t>, ChunkedArray<text::TokenId>>;
+  /// Ids that lie in `memory`.
+  TokenBlock(std::shared_ptr<Chunks> memory, Ids ids)
+      : memory_(std::move(memory)), ids_(std::move(ids)) {}
 
   /// Ids so far: the position of the next one.
   [[nodiscard]] uint64_t size() const;
   void append(std::span<const text::TokenId> ids);
+  /// Throws DataError beyond the end, which a damaged file may ask for.
   [[nodiscard]] std::vector<text::TokenId> read(uint64_t position, std::size_t length) const;
+  [[nodiscard]] const Ids& ids() const { return ids_; }
 
   /// Memory taken.
   [[nodiscard]] uint64_t bytes() const;
 
  private:
   std::shared_ptr<Chunks> memory_;
-  std::variant<ChunkedArray<uint16_t>, ChunkedArray<text::TokenId>> ids_;
+  Ids ids_;
 };
 
 }  // namespace attend::data

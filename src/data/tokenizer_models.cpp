@@ -23,8 +23,8 @@ struct Sides {
 /// before the work begins. Looks for a signal now and then.
 class TrainingLines {
  public:
-  TrainingLines(const std::vector<CorpusFiles>& files, Sides sides)
-      : files_(files), sides_(sides) {}
+  TrainingLines(const std::vector<CorpusFiles>& files, Sides sides, const Reading& reading)
+      : files_(files), sides_(sides), meter_(reading, "reading for the tokenizer", files) {}
 
   std::optional<std::string> next() {
     while (waiting_.empty()) {
@@ -42,13 +42,20 @@ class TrainingLines {
         if (auto example = reader_->next()) return keep(std::move(*example));
       }
       if (next_file_ == files_.size()) return false;
+      if (reader_) lines_before_ += reader_->line_number();
       reader_.emplace(files_[next_file_++]);
     }
   }
 
+  void look_up() const {
+    stop_if_requested(kStoppedTraining);
+    meter_.report(lines_before_ + reader_->line_number(),
+                  meter_.bytes_before(next_file_ - 1) + reader_->bytes_read());
+  }
+
   bool keep(Example example) {
     constexpr int64_t kLinesBetweenLooks = 1024;
-    if (reader_->line_number() % kLinesBetweenLooks == 0) stop_if_requested(kStoppedTraining);
+    if (reader_->line_number() % kLinesBetweenLooks == 0) look_up();
     if (sides_.target) waiting_.push_back(std::move(example.target));
     if (!sides_.sources) return true;
     for (auto source = example.sources.rbegin(); source != example.sources.rend(); ++source)
@@ -58,14 +65,16 @@ class TrainingLines {
 
   const std::vector<CorpusFiles>& files_;
   Sides sides_;
+  ReadingMeter meter_;
   std::size_t next_file_ = 0;
+  int64_t lines_before_ = 0;  // of the files before the current one
   std::optional<ExampleReader> reader_;
   std::vector<std::string> waiting_;  // the last one is next
 };
 
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, uint64_t seed,
-                  Sides sides) {
-  TrainingLines lines(data.train, sides);
+                  Sides sides, const Reading& reading) {
+  TrainingLines lines(data.train, sides, reading);
   const auto tags = sides.sources ? tags_of(data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
       options, data.lowercase, seed, [&] { return lines.next(); }, tags);
@@ -86,10 +95,12 @@ std::vector<std::string> given_models(const std::vector<std::string>& paths) {
 }  // namespace
 
 std::vector<std::string> tokenizer_models(const text::TokenizerOptions& tokenizer,
-                                          const DataOptions& data, uint64_t seed) {
+                                          const DataOptions& data, uint64_t seed,
+                                          const Reading& reading) {
   if (!tokenizer.model.empty()) return given_models(tokenizer.model);
-  if (tokenizer.joint) return {train(tokenizer, data, seed, {true, true})};
-  return {train(tokenizer, data, seed, {true, false}), train(tokenizer, data, seed, {false, true})};
+  const auto model_of = [&](Sides sides) { return train(tokenizer, data, seed, sides, reading); };
+  if (tokenizer.joint) return {model_of({true, true})};
+  return {model_of({true, false}), model_of({false, true})};
 }
 
 }  // namespace attend::data

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/options.h"
+#include "data/reading.h"
 #include "text/options.h"
 
 namespace attend::data {
@@ -14,6 +15,7 @@ namespace attend::data {
 /// ModelFileError for models that cannot be read, ConfigError if the vocabulary is too small for
 /// the text, Stopped after a signal.
 [[nodiscard]] std::vector<std::string> tokenizer_models(const text::TokenizerOptions& tokenizer,
-                                                        const DataOptions& data, uint64_t seed);
+                                                        const DataOptions& data, uint64_t seed,
+                                                        const Reading& reading = {});
 
 }  // namespace attend::data

@@ -115,6 +115,22 @@ TEST_F(Train, LeavesTheTokenIdsWhereTheConfigSays) {
   EXPECT_THAT(train({"--overwrite", "--set", elsewhere}).err, HasSubstr("are those of"));
 }
 
+// Reading 10^8 pairs for it takes minutes.
+TEST_F(Train, TakesTheTokenizersOfAnEarlierRunToo) {
+  constexpr const char* kTaken = "the tokenizers are those of";
+  const Ended first = train({});
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(first.err, testing::Not(HasSubstr(kTaken)));
+  const std::string weights = read_text(dir / "run/last.safetensors");
+  const Ended second = train({"--overwrite"});
+  EXPECT_THAT(second.err, HasSubstr(kTaken));
+  EXPECT_EQ(read_text(dir / "run/last.safetensors"), weights);
+  const Ended mapped = train({"--overwrite", "--set", "data.storage=mmap"});
+  EXPECT_THAT(mapped.err, HasSubstr(kTaken));
+  EXPECT_EQ(read_text(dir / "run/last.safetensors"), weights);
+  EXPECT_THAT(train({"--overwrite", "--seed", "4"}).err, testing::Not(HasSubstr(kTaken)));
+}
+
 TEST_F(Train, DoesNotReplaceATextByTokenIds) {
   const std::string text = read_text(dir / "train.src");
   const Ended ended = train({"--set", "data.cache=" + (dir / "train.src").string()});

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/file.h"
@@ -20,8 +22,7 @@ class CorpusCache : public ::testing::Test {
   [[nodiscard]] std::string key() const { return corpus_key(options_, {"a model"}); }
   [[nodiscard]] TrainingText read() const { return read_training_text(options_, {words_, words_}); }
   [[nodiscard]] std::optional<TrainingText> load(const std::string& key) const {
-    return load_corpus(file_, key, words_.size(),
-                       ParallelCorpus(words_.size(), chunks_in_memory(), count_sources(options_)));
+    return load_corpus(file_, {key, words_.size(), count_sources(options_), false});
   }
 
   test::TempDir folder_;
@@ -147,6 +148,84 @@ TEST_F(CorpusCache, IsNotUsedIfDamaged) {
   testing::internal::GetCapturedStderr();
   write_file_atomically(file_, whole);
   EXPECT_TRUE(load(key()));
+}
+
+/// 300,000 pairs: ids, places and lengths of several blocks each.
+TrainingText large_text(int64_t vocabulary) {
+  TrainingText text{ParallelCorpus(vocabulary)};
+  for (int64_t i = 0; i < 300'000; ++i) {
+    const auto id = static_cast<text::TokenId>(4 + i % (vocabulary - 4));
+    const std::vector<text::TokenId> source(3 + static_cast<std::size_t>(i % 5), id);
+    text.corpus.add(source, std::vector<text::TokenId>(4, 4), i + 1);
+  }
+  text.lines = 300'000;
+  return text;
+}
+
+/// Vocabulary, and whether the file is mapped.
+class TokenFile : public CorpusCache, public ::testing::WithParamInterface<std::pair<int, bool>> {};
+
+TEST_P(TokenFile, HoldsManyBlocksOfIdsOfAnySize) {
+  const auto [vocabulary, mapped] = GetParam();
+  const TrainingText text = large_text(vocabulary);
+  save_corpus(file_, "key", text);
+  const uint64_t id_bytes = vocabulary > 65536 ? 4 : 2;
+  EXPECT_EQ(token_file_bytes(text.corpus), 300'000U * (16 + 4 + 4) + 300'000U * 9 * id_bytes);
+  const auto kept = load_corpus(file_, {"key", vocabulary, 1, mapped});
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->corpus.size(), 300'000);
+  for (int64_t pair = 0; pair < 300'000; pair += 499) {
+    ASSERT_EQ(kept->corpus.source(pair), text.corpus.source(pair));
+    ASSERT_EQ(kept->corpus.target(pair), text.corpus.target(pair));
+    ASSERT_EQ(kept->corpus.line(pair), pair + 1);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, TokenFile,
+                         ::testing::Values(std::pair(8000, false), std::pair(8000, true),
+                                           std::pair(65536, true), std::pair(70000, false),
+                                           std::pair(70000, true)));
+
+TEST_F(CorpusCache, AMappedFileShowsItsDamageWhenTheBlockIsRead) {
+  save_corpus(file_, "key", large_text(8000));
+  std::string bytes = read_file(file_);
+  const std::size_t ids = 16 + 300'000 * (16 + 8);
+  bytes[ids + (std::size_t{1} << 21)] ^= 1;  // in the second block of ids
+  write_file_atomically(file_, bytes);
+  EXPECT_FALSE(load_corpus(file_, {"key", 8000, 1, false}));
+  const auto kept = load_corpus(file_, {"key", 8000, 1, true});
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->corpus.target(0).size(), 4U);
+  EXPECT_THAT([&] { (void)kept->corpus.target(299'999 / 2); },
+              testing::ThrowsMessage<DataError>(
+                  AllOf(testing::HasSubstr("run.tokens"), testing::HasSubstr("damaged"))));
+}
+
+TEST_F(CorpusCache, RefusesIdsBeyondTheVocabulary) {
+  save_corpus(file_, "key", large_text(8000));
+  EXPECT_FALSE(load_corpus(file_, {"key", 7999, 1, false}));
+}
+
+TEST_F(CorpusCache, KeepsTheTokenizersBesideTheIds) {
+  const std::vector<std::string> models = {"one", std::string("t\0o", 3)};
+  save_corpus(file_, key(), read(), {"their key", models});
+  EXPECT_EQ(load_models(file_, "their key"), models);
+  EXPECT_THAT(load_models(file_, "another key"), testing::IsEmpty());
+  EXPECT_THAT(load_models(folder_ / "none", "their key"), testing::IsEmpty());
+  EXPECT_TRUE(load(key()));
+}
+
+TEST_F(CorpusCache, TokenizerKeyFollowsWhatTrainingLooksAt) {
+  text::TokenizerOptions tokenizer;
+  const std::string before = tokenizer_key(options_, tokenizer, 1);
+  EXPECT_EQ(tokenizer_key(options_, tokenizer, 1), before);
+  EXPECT_NE(tokenizer_key(options_, tokenizer, 2), before);
+  tokenizer.sampling = 0.1;  // of training's batches, not of the model
+  EXPECT_EQ(tokenizer_key(options_, tokenizer, 1), before);
+  tokenizer.vocabulary = 9;
+  EXPECT_NE(tokenizer_key(options_, tokenizer, 1), before);
+  options_.train[0].tag = "<bt>";
+  EXPECT_NE(tokenizer_key(options_, {}, 1), before);
 }
 
 TEST_F(CorpusCache, KeyNeedsTheText) {

@@ -222,9 +222,61 @@ TEST_F(RequestedStop, EndsWritingAndReadingOfKeptIds) {
   const std::string key = corpus_key(options_, {});
   save_corpus(file, key, text);
   std::raise(SIGTERM);
-  EXPECT_THROW((void)load_corpus(file, key, 100, ParallelCorpus(100)), Stopped);
+  EXPECT_THROW((void)load_corpus(file, {key, 100, 1, false}), Stopped);
   EXPECT_THROW(save_corpus(folder_ / "other.tokens", key, text), Stopped);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "other.tokens"));
+}
+
+/// 20,000 pairs, five portions.
+class ManyThreads : public CorpusReader {
+ protected:
+  ManyThreads() {
+    std::string source, target;
+    for (int i = 0; i < 20'000; ++i) {
+      source += i % 7 == 0 ? "a b c d\n" : (i % 3 == 0 ? "e\n" : "f g a b c d e f g h i j a b\n");
+      target += i % 5 == 0 ? "\n" : (i % 2 == 0 ? "a\n" : "h i j\n");
+    }
+    options_ = train_on(source, target);
+  }
+
+  /// What is left of the text in a file.
+  [[nodiscard]] std::string bytes_with(int64_t threads) const {
+    const auto file = folder_ / "x.tokens";
+    save_corpus(file, "key", read_training_text(options_, both(), {}, {}, {threads, {}}));
+    return read_file(file);
+  }
+
+  DataOptions options_;
+};
+
+TEST_F(ManyThreads, GiveTheSameBytes) {
+  const std::string alone = bytes_with(1);
+  EXPECT_EQ(bytes_with(2), alone);
+  EXPECT_EQ(bytes_with(5), alone);
+}
+
+TEST_F(ManyThreads, TellHowFarTheyAre) {
+  std::vector<ReadingProgress> seen;
+  const Reading reading{2, [&](const ReadingProgress& report) { seen.push_back(report); }};
+  (void)read_training_text(options_, both(), {}, {}, reading);
+  ASSERT_EQ(seen.size(), 5U);
+  EXPECT_EQ(seen[0].lines, 4096);
+  EXPECT_EQ(seen[4].lines, 20'000);
+  EXPECT_LT(seen[0].share, 0.5);
+  EXPECT_GT(seen[1].share, seen[0].share);
+  EXPECT_DOUBLE_EQ(seen[4].share, 1.0);
+}
+
+TEST_F(ManyThreads, StopAfterThePortionInWork) {
+  install_signal_handlers();
+  int portions = 0;
+  const Reading reading{3, [&](const ReadingProgress&) {
+                          if (++portions == 1) std::raise(SIGTERM);
+                        }};
+  EXPECT_THROW((void)read_training_text(options_, both(), {}, {}, reading), Stopped);
+  EXPECT_EQ(portions, 1);
+  clear_requested_stop();
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
 }
 
 /// 9,000 pairs, more than two portions, every third of them with an empty side.

@@ -171,8 +171,7 @@ TEST_F(TaggedText, IsKeptWithItsEndsUnderAKeyOfItsOwn) {
   const TrainingText text = read_training_text(options, {pieces, pieces});
   const std::string key = corpus_key(options, {"m"});
   save_corpus(folder_ / "kept", key, text);
-  const auto kept =
-      load_corpus(folder_ / "kept", key, pieces.size(), ParallelCorpus(pieces.size()));
+  const auto kept = load_corpus(folder_ / "kept", {key, pieces.size(), 1, false});
   ASSERT_TRUE(kept.has_value());
   EXPECT_EQ(kept->ends, text.ends);
   EXPECT_EQ(kept->corpus.source(3), text.corpus.source(3));
