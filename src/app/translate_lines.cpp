@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "app/length_batches.h"
+#include "core/checksum.h"
 #include "core/error.h"
 #include "core/first_few.h"
 #include "core/log.h"
@@ -114,6 +115,8 @@ class LinePipeline {
     }
     lines_.warn_about_repairs();
     warnings_.finish();
+    count_.input_lines = lines_.number();
+    count_.input_checksum = checksum_;
     return count_;
   }
 
@@ -121,6 +124,7 @@ class LinePipeline {
   struct Window {
     std::vector<SourceLine> lines;
     std::vector<std::vector<Translation>> results;  // of each line
+    InputBlock block = {};
   };
   /// Lines that are translated together.
   struct Batch {
@@ -148,23 +152,47 @@ class LinePipeline {
     return round;
   }
 
-  // Does not depend on the number of threads: neither do, then, the batches.
+  // The next block of the shard that is to be translated; without lines at the end.
   Window read_window() {
-    const auto most =
-        static_cast<std::size_t>(options_.search.decoding.batch_size * kWindowBatches);
+    while (true) {
+      const bool ours = !options_.shard || options_.shard->has(next_block_);
+      const bool done = ours && blocks_done_ < options_.blocks_done;
+      Window window = read_block(ours && !done);
+      if (window.block.lines == 0 || (ours && !done)) return window;
+      if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, "stopped");
+      if (!done) continue;
+      ++blocks_done_;
+      sink_.skip_block(window.block);
+    }
+  }
+
+  // Does not depend on the number of threads: neither do, then, the batches.
+  Window read_block(bool wanted) {
+    const int64_t most = options_.search.decoding.batch_size * kWindowBatches;
     constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
     std::size_t bytes = 0;
     Window window;
-    while (window.lines.size() < most && bytes < kMostBytes) {
-      if (!window.lines.empty() && lines_.would_block()) break;
+    window.block.number = next_block_++;
+    while (window.block.lines < most && bytes < kMostBytes) {
+      if (!options_.shard && window.block.lines > 0 && lines_.would_block()) break;
       auto line = lines_.next();
       if (!line) break;
       bytes += line->text.size();
+      ++window.block.lines;
+      if (options_.shard) add_to_input_checksum(*line);
+      if (!wanted) continue;
       window.lines.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
       if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
     }
     window.results.assign(window.lines.size(), std::vector<Translation>(1));
+    window.block.end_line = lines_.number();
+    window.block.checksum = checksum_;
     return window;
+  }
+
+  void add_to_input_checksum(const PrefixedLines::Line& line) {
+    const std::string text = line.text + "\n" + (line.prefix.empty() ? "" : line.prefix + "\n");
+    checksum_ = add_to_checksum(checksum_, text.data(), text.size());
   }
 
   [[nodiscard]] bool is_translated(const SourceLine& line) const {
@@ -220,6 +248,7 @@ class LinePipeline {
       ++count_.lines;
       count_.cut += window.results[i].front().finished ? 0 : 1;
     }
+    if (options_.shard) sink_.end_block(window.block);
     sink_.flush();
   }
 
@@ -231,6 +260,9 @@ class LinePipeline {
   std::optional<MinimumRisk> risk_;
   int64_t windows_;  // of a round; 1: batches are translated one after another
   TranslatedCount count_;
+  int64_t next_block_ = 0;
+  int64_t blocks_done_ = 0;  // of options_.blocks_done
+  uint64_t checksum_ = 0;    // of the input so far
 };
 
 class BestTexts final : public TranslationSink {

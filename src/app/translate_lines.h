@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/line_shard.h"
 #include "app/minimum_risk.h"
 #include "app/translator.h"
 #include "core/file.h"
@@ -26,6 +27,18 @@ struct TranslateLinesOptions {
   decode::AttentionKinds kinds = {};  ///< that are wanted beside the attention of the search
   LongLines long_lines = LongLines::kTruncate;
   std::filesystem::path prefixes;  ///< a line for each input line, "" for none; empty: no prefixes
+  /// The part of the input that is translated: by blocks of lines that follow from the input alone,
+  /// however it arrives. Unset: all of it, with an answer as soon as no more is there.
+  std::optional<LineShard> shard = {};
+  int64_t blocks_done = 0;  ///< first blocks of the shard that are not translated again
+};
+
+/// Lines of the input that are translated together.
+struct InputBlock {
+  int64_t number = 0;  ///< from 0
+  int64_t lines = 0;
+  int64_t end_line = 0;   ///< lines of the input up to its end
+  uint64_t checksum = 0;  ///< CRC-32 of these, each with LF, and their prefixes
 };
 
 /// An input line with its translations: at least one, best first. An empty or skipped line has one
@@ -40,6 +53,10 @@ class TranslationSink {
  public:
   virtual ~TranslationSink() = default;
   virtual void add(const TranslatedLine& line) = 0;
+  /// All lines of a block of options.shard were added.
+  virtual void end_block(const InputBlock& /*block*/) {}
+  /// One of options.blocks_done was read.
+  virtual void skip_block(const InputBlock& /*block*/) {}
   /// There may be nothing more for a while: what was added should become visible.
   virtual void flush() {}
 };
@@ -47,7 +64,9 @@ class TranslationSink {
 /// What was done, for the log.
 struct TranslatedCount {
   int64_t lines = 0;
-  int64_t cut = 0;  ///< best translations that ran into the length limit
+  int64_t cut = 0;              ///< best translations that ran into the length limit
+  int64_t input_lines = 0;      ///< of the whole input, with options.shard
+  uint64_t input_checksum = 0;  ///< as InputBlock
 };
 
 /// Translates every line of `input`, one result for each, in order. Reads at most 20 batches ahead

@@ -87,17 +87,22 @@ TranslationOutput::TranslationOutput(OutputChoices choices)
                     .title = choices_.page_title, .models = {}, .level = choices_.level});
 }
 
-void TranslationOutput::add(const TranslatedLine& line) {
-  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) {
-    const auto& translation = line.translations[rank];
-    if (choices_.moses) {
-      text_.write_line(fmt::format("{} ||| {} ||| {:.6f}", line.source.number - 1,
-                                   translation.line.text, translation.score));
+std::string translation_text(const TranslatedLine& line, bool moses) {
+  std::string text;
+  for (const Translation& translation : line.translations) {
+    if (moses) {
+      text += fmt::format("{} ||| {} ||| {:.6f}\n", line.source.number - 1, translation.line.text,
+                          translation.score);
     } else {
-      text_.write_line(translation.line.text);
+      text += translation.line.text + "\n";
     }
-    add_attention(line, rank);
   }
+  return text;
+}
+
+void TranslationOutput::add(const TranslatedLine& line) {
+  text_.write(translation_text(line, choices_.moses));
+  for (std::size_t rank = 0; rank < line.translations.size(); ++rank) add_attention(line, rank);
 }
 
 void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t rank) {

@@ -32,6 +32,9 @@ struct OutputChoices {
 /// Throws UsageError if two outputs would go to the same place.
 void check(const OutputChoices& choices);
 
+/// The lines of text for a line of the input, each with its end.
+[[nodiscard]] std::string translation_text(const TranslatedLine& line, bool moses);
+
 /// Writes translations in all the forms asked for. Heatmaps are named after the line's id (from 0)
 /// and, after a point, the rank where there are several hypotheses: 000012.1.svg; the HTML page is
 /// index.html.

@@ -2,22 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/alignment_method.h"
 #include "app/attention_kinds.h"
 #include "app/loaded_model.h"
+#include "app/resumable_output.h"
 #include "app/translate_lines.h"
 #include "app/translation_output.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
+#include "core/checksum.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/log.h"
+#include "storage/model_folder.h"
 
 namespace attend::cli {
 
@@ -38,6 +46,10 @@ struct TranslateCommand {
   std::string level = "piece";
   std::string heatmap_format = "svg";
   std::string kinds;
+  std::string shard;
+  bool resume = false;
+
+  [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };
 
 /// Candidates are searched or drawn, and n_best of them put out.
@@ -69,6 +81,12 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   options.long_lines = command.search.long_lines;
   options.prefixes = command.prefixes;
   if (!command.prefixes.empty()) app::require_reading_order(model, "--prefix");
+  if (command.by_blocks()) {
+    options.shard =
+        command.shard.empty()
+            ? app::LineShard{}
+            : app::parse_shard(command.shard, [](const char* name) { return std::getenv(name); });
+  }
   add_risk(command, options);
   decode::validate(options.search);
   return options;
@@ -121,6 +139,13 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
         "--attention-kinds shows the layers of one model, and an ensemble has several; give one "
         "--model");
   }
+  if (command.by_blocks() && output.need_attention()) {
+    throw UsageError(
+        "--shard and --resume write text alone; leave --attention, --alignments and --heatmaps "
+        "out");
+  }
+  if (command.resume && command.input == "-")
+    throw UsageError("--resume reads the text again, and standard input is gone; name an --input");
   if (!command.tag.empty() && output.need_attention()) {
     throw UsageError(
         "--tag puts a piece before each line that is no part of it, for which the attention of "
@@ -136,20 +161,73 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
   }
 }
 
-void run_translate(const TranslateCommand& command) {
+/// The options that the translations follow from, as they were given.
+std::string given_text(const CLI::App& given) {
+  static constexpr std::string_view kOther[] = {
+      "--model",   "--input", "--output",  "--prefix",   "--shard",        "--resume",
+      "--threads", "--quiet", "--verbose", "--log-file", "--log-file-size"};
+  std::string text;
+  for (const CLI::Option* option : given.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || std::ranges::find(kOther, name) != std::end(kOther)) continue;
+    text += (text.empty() ? "" : " ") + name;
+    for (const std::string& value : option->results()) text += " " + value;
+  }
+  return text;
+}
+
+std::string checksum_of_file(const std::filesystem::path& file) {
+  const std::string bytes = read_file(file);
+  return fmt::format("{:08x}", add_to_checksum(0, bytes.data(), bytes.size()));
+}
+
+/// What the translations of a line follow from.
+nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& given,
+                               const std::vector<app::LoadedModel>& models,
+                               const app::TranslateLinesOptions& options) {
+  nlohmann::json key = {{"program", version()},
+                        {"options", given_text(given)},
+                        {"prefixes", !command.prefixes.empty()},
+                        {"shard", options.shard->name()},
+                        {"batch size", options.search.decoding.batch_size},
+                        {"models", nlohmann::json::array()}};
+  for (const app::LoadedModel& model : models) {
+    const auto config = model.directory / storage::model_folder::kConfig;
+    key["models"].push_back(checksum_of_file(model.weights_file) + "-" + checksum_of_file(config));
+  }
+  return key;
+}
+
+void run_translate(const TranslateCommand& command, const CLI::App& given) {
   check_log_file(command.common.log,
                  {command.output.text, command.output.attention, command.output.alignments});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto models = app::load_models(command.models, runtime.device);
-  const auto options = lines_options(command, models.front());
+  auto options = lines_options(command, models.front());
   const auto choices = output_choices(command, models.front());
   const app::Translator translator(models, decode::step_execution(options.search.decoding),
                                    command.tag);
   LineReader input(command.input);
-  app::TranslationOutput output(choices);
   const auto start = std::chrono::steady_clock::now();
-  const auto count = app::translate_lines(input, translator, options, output);
-  output.commit();
+  const auto translate_to = [&](auto& output) {
+    const auto count = app::translate_lines(input, translator, options, output);
+    if constexpr (requires { output.commit(count); }) {
+      output.commit(count);
+    } else {
+      output.commit();
+    }
+    return count;
+  };
+  app::TranslatedCount count;
+  if (command.by_blocks()) {
+    app::ResumableOutput output({choices.text, choices.moses, *options.shard, command.resume,
+                                 translation_key(command, given, models, options)});
+    options.blocks_done = output.blocks_done();
+    count = translate_to(output);
+  } else {
+    app::TranslationOutput output(choices);
+    count = translate_to(output);
+  }
   log_summary(count,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
@@ -170,6 +248,19 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       ->type_name("FILE");
   command.add_option("--tag", options.tag, "Source piece before each line, as a tag of data.train")
       ->type_name("T");
+}
+
+void add_scale_options(CLI::App& command, TranslateCommand& options) {
+  constexpr const char* kGroup = "Large texts";
+  command
+      .add_option("--shard", options.shard,
+                  "Every N-th block of lines, from the I-th on (env: by RANK); see attend merge")
+      ->type_name("I/N")
+      ->group(kGroup);
+  command
+      .add_flag("--resume", options.resume,
+                "Go on where this command stopped, if it did; give it from the start")
+      ->group(kGroup);
 }
 
 void add_attention_options(CLI::App& command, TranslateCommand& options) {
@@ -210,12 +301,13 @@ void add_translate(CLI::App& command) {
   add_sample_options(command, options->sampling);
   add_risk_options(command, options->risk);
   add_attention_options(command, *options);
+  add_scale_options(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);
   command.footer("Example:\n  echo 'the dog sleeps' | attend translate --model runs/quickstart");
   command.callback([options, &command] {
     check_given(*options, command);
-    run_translate(*options);
+    run_translate(*options, command);
   });
 }
 

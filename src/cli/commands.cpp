@@ -5,6 +5,7 @@
 #include "cli/cmd_config.h"
 #include "cli/cmd_eval.h"
 #include "cli/cmd_inspect.h"
+#include "cli/cmd_merge.h"
 #include "cli/cmd_rerank.h"
 #include "cli/cmd_score.h"
 #include "cli/cmd_serve.h"
@@ -17,6 +18,7 @@ std::span<const Command> commands() {
   static constexpr Command kCommands[] = {
       {"train", "Train a model from a config", add_train},
       {"translate", "Translate lines of text", add_translate},
+      {"merge", "Put the shards of a translation together", add_merge},
       {"score", "Log-probability of given translations", add_score},
       {"eval", "Score translations against references", add_eval},
       {"align", "Word links and attention of given pairs, and their error rate", add_align},

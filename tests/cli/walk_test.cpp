@@ -149,6 +149,13 @@ class Workplace {
            "model.decoder={type: transformer, heads: 2, layers: 2, cell: lstm, hidden: 512}"});
     train("tagged", {"data.train.tag=<new>"});
     train("pieces", {"tokenizer.vocabulary=7"});
+    for (const char* shard : {"1", "2"}) {
+      const Ended ended = run_program({"translate", "--model", (dir_ / "model").string(), "--input",
+                                       (dir_ / "dev.src").string(), "--device", "cpu", "--shard",
+                                       shard + std::string("/2"), "--output",
+                                       (dir_ / ("shard." + std::string(shard))).string()});
+      if (ended.code != 0) throw std::runtime_error(ended.err);
+    }
     for (const char* model : {"source.model", "target.model"}) {
       fs::copy(dir_ / "pieces" / model, dir_ / model);
     }
