@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <torch/types.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -36,6 +38,22 @@ bool is_validation(const json& line) {
   return line.value("type", "") == "validation";
 }
 
+/// So many points at most, each of them the last of its share of the line with the mean of that: a
+/// picture has no room for more.
+std::vector<draw::ChartPoint> thinned(std::vector<draw::ChartPoint> points) {
+  constexpr std::size_t kMost = 1000;
+  if (points.size() <= kMost) return points;
+  std::vector<draw::ChartPoint> result;
+  for (std::size_t i = 0; i < kMost; ++i) {
+    const std::size_t begin = i * points.size() / kMost;
+    const std::size_t end = (i + 1) * points.size() / kMost;
+    double sum = 0.0;
+    for (std::size_t k = begin; k < end; ++k) sum += points[k].y;
+    result.push_back({points[end - 1].x, sum / static_cast<double>(end - begin)});
+  }
+  return result;
+}
+
 /// The points (update, key) of the lines that `wanted` takes; `pointer` as in "/timing/seconds".
 draw::ChartSeries series(const std::string& name, const std::vector<json>& history,
                          bool (*wanted)(const json&), const std::string& pointer) {
@@ -45,6 +63,7 @@ draw::ChartSeries series(const std::string& name, const std::vector<json>& histo
     if (!wanted(line) || !line.contains(key) || !line[key].is_number()) continue;
     result.points.push_back({line.value("update", 0.0), line[key].get<double>()});
   }
+  result.points = thinned(std::move(result.points));
   return result;
 }
 
@@ -70,12 +89,31 @@ std::string number(const json& line, const char* key, const char* format) {
   return fmt::format(fmt::runtime(format), found->get<double>());
 }
 
+/// All validations, or of many the last ones, the last that was best, and some of the others.
+std::vector<json> shown_validations(const std::vector<json>& history) {
+  constexpr std::size_t kMost = 200;
+  constexpr std::size_t kLast = 50;
+  std::vector<json> all;
+  std::copy_if(history.begin(), history.end(), std::back_inserter(all),
+               [](const json& line) { return !is_train(line); });
+  if (all.size() <= kMost) return all;
+  const std::size_t step = (all.size() + kMost - kLast - 1) / (kMost - kLast);
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].value("best", false)) best = i;
+  }
+  std::vector<json> shown;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i % step == 0 || i == best || i + kLast >= all.size()) shown.push_back(all[i]);
+  }
+  return shown;
+}
+
 std::string validations(const std::vector<json>& history) {
   std::string html =
       "<table><tr><th>update</th><th>epoch</th><th>loss</th><th>perplexity</th><th>BLEU</th>"
       "<th></th></tr>\n";
-  for (const json& line : history) {
-    if (is_train(line)) continue;
+  for (const json& line : shown_validations(history)) {
     const std::string average = is_validation(line) ? "" : "average of snapshots";
     html += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}{}</td></tr>\n",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/contention_warning.h"
+#include "app/late_validation.h"
 #include "app/report.h"
 #include "core/checksum.h"
 #include "core/error.h"
@@ -186,8 +187,10 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   const auto validator = make_validator(experiment, prepared.data, tokenizers);
   const auto report = make_report(run);
   ContentionWarning contention;
+  LateValidationWarning late_validation(experiment.training.validate_every);
   std::vector<train::TrainObserver*> all = {&progress};
   if (report) all.insert(all.end(), {report.get(), &contention});
+  if (report && validator) all.push_back(&late_validation);
   train::ObserverList observers(std::move(all));
   train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
                           validator.get(), observers, run_files(run.directory), seconds_now,

@@ -40,6 +40,26 @@ std::vector<json> history() {
            {"snapshots", 2}}};
 }
 
+// A year of training has ten thousands of lines; the page must stay one that a browser opens.
+TEST(Report, DoesNotGrowWithTheRun) {
+  const auto page_of = [](int intervals) {
+    std::vector<json> lines;
+    for (int i = 1; i <= intervals; ++i) {
+      lines.push_back({{"type", "train"}, {"update", 100 * i}, {"loss", 4.0 + i % 2}});
+      lines.push_back({{"type", "validation"},
+                       {"update", 100 * i},
+                       {"epoch", 1.0},
+                       {"loss", 4.0},
+                       {"best", i == 777}});
+    }
+    return report_page("t", lines, {});
+  };
+  const std::string page = page_of(20'000);
+  EXPECT_LT(page.size(), 1.3 * static_cast<double>(page_of(2'000).size()));
+  EXPECT_THAT(page, AllOf(HasSubstr("<td>77700</td>"), HasSubstr("<td>2000000</td>")));
+  EXPECT_THAT(page_of(200), AllOf(HasSubstr("<td>100</td>"), HasSubstr("<td>10300</td>")));
+}
+
 train::Sample sample() {
   return {"a <b> c",
           "reference & co",
