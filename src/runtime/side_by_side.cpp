@@ -57,7 +57,7 @@ int64_t threads() {
 }
 
 void use_threads(int64_t count) {
-  at::init_num_threads();  // or LibTorch sets the number of all threads at its first operation here
+  (void)at::get_num_threads();  // or LibTorch sets the process's number at its first operation here
   omp_set_num_threads(static_cast<int>(count));
 }
 

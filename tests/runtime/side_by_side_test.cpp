@@ -1,11 +1,13 @@
 #include "runtime/side_by_side.h"
 
+#include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace attend::runtime {
@@ -54,6 +56,21 @@ TEST(SideBySide, GivesFewTasksAllThreadsOneAfterAnother) {
   std::vector<int64_t> own;
   run_side_by_side(3, [&](std::size_t) { own.push_back(threads()); });
   EXPECT_THAT(own, testing::ElementsAre(4, 4, 4));
+}
+
+// LibTorch gives a thread the number of the process when it first computes there.
+TEST(SideBySide, AThreadKeepsItsNumberWhenLibTorchComputesThere) {
+  const Threads scope(4);
+  int64_t before = 0, after = 0;
+  std::thread([&] {
+    use_threads(1);
+    before = threads();
+    EXPECT_EQ(at::ones({1 << 20}).sum().item<float>(), 1 << 20);
+    after = threads();
+  }).join();
+  EXPECT_EQ(before, 1);
+  EXPECT_EQ(after, 1);
+  EXPECT_EQ(threads(), 4);
 }
 
 TEST(SideBySide, ThrowsTheErrorOfTheFirstTaskThatFails) {
