@@ -18,6 +18,7 @@ Response error_response(const ApiError& error) {
                     .body = dump({{"error", {{"code", error.code()}, {"message", error.what()}}}})};
   if (error.status() == 429 || error.status() == 503)
     response.headers.emplace_back("Retry-After", "1");
+  if (error.status() == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 

@@ -23,7 +23,8 @@ class ApiError final : public std::runtime_error {
 /// 400 "bad_request".
 [[nodiscard]] ApiError bad_request(const std::string& message);
 
-/// {"error": {"code": ..., "message": ...}}; 429 and 503 with Retry-After.
+/// {"error": {"code": ..., "message": ...}}; 429 and 503 with Retry-After, 401 with
+/// WWW-Authenticate (RFC 6750, section 3).
 [[nodiscard]] Response error_response(const ApiError& error);
 
 /// The exception that is being handled as an ApiError: a mistake of the user as 400, numeric

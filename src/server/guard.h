@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,21 +8,20 @@ namespace attend::server {
 
 /// Who may ask.
 struct GuardOptions {
-  uint16_t port = 0;               ///< that the server listens on
   std::vector<std::string> hosts;  ///< names of this server beside "localhost" and IP addresses
   std::string token;               ///< that requests must carry; empty: none
 };
 
 /// Keeps pages of other sites, which a browser on this machine may show, from using the server: a
 /// Host that is a foreign name (DNS rebinding) and an Origin that is not this server are refused.
-/// With a token, so is all but the page and the health checks without "Authorization: Bearer
-/// TOKEN".
+/// With a token, so is what comes without "Authorization: Bearer TOKEN", but for routes that are
+/// open to all.
 class Guard {
  public:
   explicit Guard(GuardOptions options);
 
-  /// Throws ApiError 403 or 401.
-  void check(const Request& request) const;
+  /// `open`: whether no token is needed. Throws ApiError 403 or 401.
+  void check(const Request& request, bool open) const;
 
  private:
   void check_host(const Request& request) const;

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,11 +39,15 @@ class Exchange {
   virtual void respond(Response response) = 0;
   /// A server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
   virtual void send_event(std::string_view name, std::string_view data) = 0;
-  virtual void finish_events() = 0;
+  /// `status`: what a response would have had. It is counted, not sent.
+  virtual void finish_events(int status) = 0;
   /// Whether the client has closed the connection.
   [[nodiscard]] virtual bool is_abandoned() const = 0;
 };
 
 using SharedExchange = std::shared_ptr<Exchange>;
+
+/// Called by the threads that read requests. Must not throw and not take long: it may answer later.
+using RequestHandler = std::function<void(Request, SharedExchange)>;
 
 }  // namespace attend::server

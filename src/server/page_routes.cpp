@@ -14,7 +14,8 @@ Route page_route(const PageFile& file) {
                                             "default-src 'self'; img-src 'self' data: blob:; "
                                             "frame-ancestors 'none'"},
                                            {"Referrer-Policy", "no-referrer"}}});
-          }};
+          },
+          /*open=*/true};
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ bool matches(const std::string& pattern, const std::string& path) {
 }  // namespace
 
 const Route* Router::find(const Request& request) const {
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
   for (const Route& route : routes_) {
-    if (route.method == request.method && matches(route.path, request.path)) return &route;
+    if (route.method == method && matches(route.path, request.path)) return &route;
   }
   return nullptr;
 }
@@ -26,7 +27,9 @@ const Route* Router::find(const Request& request) const {
 std::vector<std::string> Router::methods_at(const std::string& path) const {
   std::vector<std::string> methods;
   for (const Route& route : routes_) {
-    if (matches(route.path, path)) methods.push_back(route.method);
+    if (!matches(route.path, path)) continue;
+    methods.push_back(route.method);
+    if (route.method == "GET") methods.emplace_back("HEAD");
   }
   return methods;
 }

@@ -14,6 +14,7 @@ struct Route {
   std::string meaning;  ///< for the API's description
   /// Answers at once or later; may throw ApiError and UserError before it has answered.
   std::function<void(const Request&, const SharedExchange&)> handle;
+  bool open = false;  ///< to those without a token
 };
 
 /// Finds who answers a request.
@@ -22,7 +23,7 @@ class Router {
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
 
   [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
-  /// Null where none does.
+  /// Null where none does. HEAD finds what answers GET.
   [[nodiscard]] const Route* find(const Request& request) const;
   /// Lets the route answer, or answers 404, 405 or with what the route throws.
   void handle(const Request& request, const SharedExchange& exchange) const;

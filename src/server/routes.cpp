@@ -79,9 +79,10 @@ std::vector<Route> api_routes(const Context& context) {
 
 std::vector<Route> service_routes(const Context& context, const std::atomic<bool>& stopping) {
   return {{"GET", "/healthz", "Whether the server runs",
-           at_once([](const Request&) { return Response{.type = "text/plain", .body = "ok\n"}; })},
+           at_once([](const Request&) { return Response{.type = "text/plain", .body = "ok\n"}; }),
+           /*open=*/true},
           {"GET", "/readyz", "Whether it takes requests",
-           at_once([&stopping](const Request&) { return ready(stopping); })},
+           at_once([&stopping](const Request&) { return ready(stopping); }), /*open=*/true},
           {"GET", "/metrics", "Counts for Prometheus", at_once([&context](const Request&) {
              return Response{.type = "text/plain; version=0.0.4",
                              .body = context.statistics.text()};

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 
-#include "core/log.h"
 #include "server/api_error.h"
 #include "server/context.h"
 #include "server/guard.h"
@@ -28,9 +27,9 @@ class Measured final : public Exchange {
   void send_event(std::string_view name, std::string_view data) override {
     inner_->send_event(name, data);
   }
-  void finish_events() override {
-    count(200);
-    inner_->finish_events();
+  void finish_events(int status) override {
+    count(status);
+    inner_->finish_events(status);
   }
   [[nodiscard]] bool is_abandoned() const override { return inner_->is_abandoned(); }
 
@@ -58,7 +57,7 @@ class Server::Impl {
         http_(
             options.host, options.port, options.limits,
             [this](Request request, const SharedExchange& exchange) { handle(request, exchange); }),
-        guard_({.port = http_.port(), .hosts = options.host_names, .token = options.token}) {}
+        guard_({.hosts = options.host_names, .token = options.token}) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
   void run() { http_.run(kHttpThreads); }
@@ -73,7 +72,7 @@ class Server::Impl {
     const auto measured =
         std::make_shared<Measured>(exchange, statistics_, route != nullptr ? route->path : "other");
     try {
-      guard_.check(request);
+      guard_.check(request, route != nullptr && route->open);
     } catch (const ApiError& error) {
       return measured->respond(error_response(error));
     }

@@ -16,11 +16,11 @@ namespace attend::server {
 struct ServerOptions {
   std::string host = "127.0.0.1";
   uint16_t port = 8080;  ///< 0: one that is free
-  std::vector<std::string> host_names;
-  std::filesystem::path runs;
-  std::string token;
-  BatchOptions batch;
-  HttpLimits limits;
+  std::vector<std::string> host_names = {};
+  std::filesystem::path runs = {};
+  std::string token = {};
+  BatchOptions batch = {};
+  HttpLimits limits = {};
 };
 
 /// Answers requests for translations by the given models, and shows runs.

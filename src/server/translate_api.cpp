@@ -37,10 +37,10 @@ Response json_response(const json& body) {
   return {.body = dump(body)};
 }
 
-void send(const SearchCall& call, Exchange& exchange, bool failed, const Response& response) {
+void send(const SearchCall& call, Exchange& exchange, const Response& response) {
   if (!call.request.stream) return exchange.respond(response);
-  exchange.send_event(failed ? "error" : "done", response.body);
-  exchange.finish_events();
+  exchange.send_event(response.status == 200 ? "done" : "error", response.body);
+  exchange.finish_events(response.status);
 }
 
 /// Answers with what `body` makes, or with what went wrong.
@@ -48,9 +48,9 @@ void answer(const SearchCall& call, Exchange& exchange, std::exception_ptr error
             const std::function<json()>& body) {
   try {
     if (error) std::rethrow_exception(error);
-    send(call, exchange, /*failed=*/false, json_response(body()));
+    send(call, exchange, json_response(body()));
   } catch (...) {
-    send(call, exchange, /*failed=*/true, error_response(current_error()));
+    send(call, exchange, error_response(current_error()));
   }
 }
 

@@ -70,6 +70,16 @@ Reply Client::receive() {
   return reply;
 }
 
+std::string Client::receive_until(const std::string& end) {
+  while (received_.find(end) == std::string::npos && fill()) {
+  }
+  const std::size_t found = received_.find(end);
+  const std::string text =
+      received_.substr(0, found == std::string::npos ? found : found + end.size());
+  received_.erase(0, text.size());
+  return text;
+}
+
 std::string Client::receive_all() {
   while (fill()) {
   }

@@ -23,6 +23,8 @@ class Client {
   void send(const std::string& bytes) const;
   /// The next answer.
   [[nodiscard]] Reply receive();
+  /// Everything up to and with the next `end`; less if the server closes before.
+  [[nodiscard]] std::string receive_until(const std::string& end);
   /// Everything until the server closes.
   [[nodiscard]] std::string receive_all();
 

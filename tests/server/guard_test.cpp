@@ -7,11 +7,15 @@
 namespace attend::server {
 namespace {
 
+/// Paths that are open to all.
+constexpr const char* kOpen = "/open";
+
 /// The status with which a request is refused; 200: it is not.
 int status_of(const Guard& guard, const std::string& path,
               const std::map<std::string, std::string>& headers) {
   try {
-    guard.check({.method = "GET", .path = path, .query = {}, .headers = headers, .body = ""});
+    guard.check({.method = "GET", .path = path, .query = {}, .headers = headers, .body = ""},
+                path == kOpen);
     return 200;
   } catch (const ApiError& error) {
     return error.status();
@@ -19,7 +23,7 @@ int status_of(const Guard& guard, const std::string& path,
 }
 
 TEST(Guard, RefusesForeignNamesOfThisMachine) {
-  const Guard guard({.port = 80, .hosts = {"nmt.example"}, .token = ""});
+  const Guard guard({.hosts = {"nmt.example"}, .token = ""});
   for (const char* host :
        {"localhost", "localhost:80", "127.0.0.1:80", "[::1]:80", "10.0.0.1", "nmt.example:80"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 200) << host;
@@ -29,7 +33,7 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
 }
 
 TEST(Guard, RefusesPagesOfOtherSites) {
-  const Guard guard({.port = 80, .hosts = {}, .token = ""});
+  const Guard guard({.hosts = {}, .token = ""});
   EXPECT_EQ(
       status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", "http://localhost:80"}}),
       200);
@@ -37,14 +41,13 @@ TEST(Guard, RefusesPagesOfOtherSites) {
     EXPECT_EQ(status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", origin}}), 403);
 }
 
-TEST(Guard, WantsTheTokenForAllButThePageAndHealth) {
-  const Guard guard({.port = 80, .hosts = {}, .token = "secret"});
+TEST(Guard, WantsTheTokenForAllThatIsNotOpen) {
+  const Guard guard({.hosts = {}, .token = "secret"});
   const auto with = [&](const char* path, const std::string& authorization) {
     return status_of(guard, path, {{"host", "localhost"}, {"authorization", authorization}});
   };
-  for (const char* path : {"/", "/healthz", "/readyz", "/page.css"})
-    EXPECT_EQ(with(path, ""), 200) << path;
-  for (const char* path : {"/v1/models", "/translate", "/languages", "/metrics"}) {
+  EXPECT_EQ(with(kOpen, ""), 200);
+  for (const char* path : {"/v1/models", "/translate", "/nothing"}) {
     EXPECT_EQ(with(path, "Bearer secret"), 200) << path;
     for (const char* wrong : {"", "secret", "Bearer secre", "Bearer secrets", "Bearer Secret"})
       EXPECT_EQ(with(path, wrong), 401) << path << wrong;

@@ -94,7 +94,45 @@ TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
     std::this_thread::sleep_for(30ms);
   }
   EXPECT_EQ(Client(port()).post("/", "quick").body, "quick");
-  EXPECT_EQ(slow.receive().status, 0);
+  EXPECT_EQ(slow.receive().status, 408);
+  EXPECT_EQ(slow.receive().status, 0) << "the connection stays";
+}
+
+TEST_F(HttpServerTest, ItsAnswerReachesThoseWhoStillSend) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 50000000\r\n\r\n");
+  std::thread sender([&] { client.send(std::string(10'000'000, 'x')); });
+  sender.join();
+  EXPECT_EQ(client.receive().status, 413);
+}
+
+TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
+  Client client(port());
+  client.send(
+      "HEAD / HTTP/1.1\r\nContent-Length: 4\r\n\r\nwhat"
+      "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\nnext");
+  EXPECT_THAT(client.receive_until("\r\n\r\n"), HasSubstr("Content-Length: 4\r\n"));
+  EXPECT_EQ(client.receive().body, "next");
+}
+
+TEST_F(HttpServerTest, TellsThoseWhoAskThatTheyMaySendTheBody) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("body");
+  EXPECT_EQ(client.receive().body, "body");
+  client.send("POST / HTTP/1.1\r\nContent-Length: 4000\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 413) << "before the body is sent";
+}
+
+TEST_F(HttpServerTest, ClosesAfterAnOldRequestUnlessAskedToStay) {
+  Client once(port());
+  once.send("POST / HTTP/1.0\r\nContent-Length: 3\r\n\r\none");
+  EXPECT_THAT(once.receive_all(), testing::EndsWith("\r\n\r\none"));
+  Client twice(port());
+  twice.send("POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\none");
+  EXPECT_EQ(twice.receive().headers["connection"], "keep-alive");
+  EXPECT_EQ(twice.post("/", "two").body, "two");
 }
 
 TEST_F(HttpServerTest, KnowsThatAClientLeft) {
@@ -152,7 +190,7 @@ TEST_F(HttpServerTest, SendsEventsAsTheyCome) {
   const SharedExchange exchange = kept();
   exchange->send_event("step", "1");
   exchange->send_event("done", "2");
-  exchange->finish_events();
+  exchange->finish_events(200);
   const std::string all = client.receive_all();
   EXPECT_THAT(all, HasSubstr("text/event-stream"));
   EXPECT_THAT(all, HasSubstr("\r\n\r\nevent: step\ndata: 1\n\nevent: done\ndata: 2\n\n"));
