@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <map>
 #include <utility>
 
 #include "runtime/side_by_side.h"
@@ -11,25 +11,29 @@
 
 namespace attend::server {
 
+namespace {
+
+/// Without what would make others wait or compute otherwise.
+bool is_plain(const SearchJob& job) {
+  return job.control == nullptr && !job.options.sampling &&
+         std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
+           return line.prefix.empty() && line.looks.empty() && line.constraint == nullptr;
+         });
+}
+
+}  // namespace
+
 /// A job on its way.
 struct SearchQueue::Progress {
-  explicit Progress(SearchJob given) : job(std::move(given)), results(job.lines.size()) {}
+  explicit Progress(SearchJob given)
+      : job(std::move(given)), plain(is_plain(job)), results(job.lines.size()) {}
 
   SearchJob job;
+  bool plain;  // it may be searched with others
   std::vector<std::vector<app::Translation>> results;
   std::size_t left = job.lines.size();
   std::exception_ptr error;
   std::mutex mutex;  // of `left` and `error`
-};
-
-/// A line of a job.
-struct SearchQueue::Ticket {
-  std::shared_ptr<Progress> progress;
-  std::size_t place = 0;
-  Clock::time_point since;
-
-  [[nodiscard]] const app::SourceLine& line() const { return progress->job.lines[place]; }
-  [[nodiscard]] int64_t length() const { return std::ssize(line().line.pieces); }
 };
 
 namespace {
@@ -39,17 +43,9 @@ bool same_decoding(const decode::DecodingOptions& a, const decode::DecodingOptio
          a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio;
 }
 
-/// Without what would make others wait or compute otherwise.
-bool is_plain(const SearchJob& job) {
-  return std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
-    return line.prefix.empty() && line.looks.empty() && line.constraint == nullptr;
-  });
-}
-
+/// Of plain jobs.
 bool same_search(const SearchJob& a, const SearchJob& b) {
-  return a.translator == b.translator && a.control == nullptr && b.control == nullptr &&
-         !a.options.sampling && !b.options.sampling && is_plain(a) && is_plain(b) &&
-         a.options.n_best == b.options.n_best &&
+  return a.translator == b.translator && a.options.n_best == b.options.n_best &&
          a.options.keep_attention == b.options.keep_attention &&
          same_decoding(a.options.decoding, b.options.decoding);
 }
@@ -81,6 +77,20 @@ class BatchControl final : public decode::SearchControl {
 };
 
 }  // namespace
+
+/// A line of a job.
+struct SearchQueue::Ticket {
+  std::shared_ptr<Progress> progress;
+  std::size_t place = 0;
+  Clock::time_point since;
+
+  [[nodiscard]] const app::SourceLine& line() const { return progress->job.lines[place]; }
+  [[nodiscard]] int64_t length() const { return std::ssize(line().line.pieces); }
+  [[nodiscard]] bool goes_with(const Ticket& other) const {
+    return progress == other.progress || (progress->plain && other.progress->plain &&
+                                          same_search(progress->job, other.progress->job));
+  }
+};
 
 SearchQueue::SearchQueue(const BatchOptions& options, Statistics& statistics)
     : options_(options), statistics_(statistics) {
@@ -170,9 +180,8 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
   std::vector<std::list<Ticket>::iterator> fitting;
   for (auto ticket = waiting_.begin(); ticket != waiting_.end(); ++ticket) {
-    const bool together = ticket->progress == oldest.progress ||
-                          same_search(ticket->progress->job, oldest.progress->job);
-    if (together && similar(ticket->length(), oldest.length())) fitting.push_back(ticket);
+    if (ticket->goes_with(oldest) && similar(ticket->length(), oldest.length()))
+      fitting.push_back(ticket);
   }
   const int64_t length = oldest.length();
   const auto distance = [length](const auto& ticket) {
@@ -187,9 +196,7 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
     batch.push_back(std::move(*ticket));
     waiting_.erase(ticket);
   }
-  requests_meet_ = std::any_of(batch.begin(), batch.end(), [&](const Ticket& ticket) {
-    return ticket.progress != batch.front().progress;
-  });
+  requests_meet_ = !of_one_job(batch);
   statistics_.set_waiting(std::ssize(waiting_));
   return batch;
 }
@@ -203,35 +210,63 @@ std::vector<const SearchJob*> jobs_of(const Tickets& batch) {
   return jobs;
 }
 
+bool is_cancellation(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const decode::SearchCancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace
 
-void SearchQueue::search(std::vector<Ticket> batch) {
+SearchQueue::Found SearchQueue::find(const std::vector<Ticket>& batch) {
   const SearchJob& first = batch.front().progress->job;
-  std::vector<std::vector<app::Translation>> results(batch.size());
-  std::exception_ptr error;
+  Found found{.results = std::vector<std::vector<app::Translation>>(batch.size()), .error = {}};
   const auto start = Clock::now();
   try {
     std::vector<const app::SourceLine*> lines;
     for (const Ticket& ticket : batch) lines.push_back(&ticket.line());
     BatchControl control(jobs_of(batch));
     if (control.is_cancelled()) throw decode::SearchCancelled();
-    results = first.translator->translate(lines, first.options, &control);
+    found.results = first.translator->translate(lines, first.options, &control);
   } catch (...) {
-    error = std::current_exception();
+    found.error = std::current_exception();
   }
   statistics_.add_batch(std::ssize(batch),
                         std::chrono::duration<double>(Clock::now() - start).count());
+  return found;
+}
+
+void SearchQueue::search(std::vector<Ticket> batch) {
+  Found found = find(batch);
+  if (found.error && !is_cancellation(found.error) && !of_one_job(batch))
+    return search_apart(std::move(batch));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     Progress& progress = *batch[i].progress;
     bool last = false;
     {
       const std::lock_guard lock(progress.mutex);
-      progress.results[batch[i].place] = std::move(results[i]);
-      if (error) progress.error = error;
+      progress.results[batch[i].place] = std::move(found.results[i]);
+      if (found.error) progress.error = found.error;
       last = --progress.left == 0;
     }
     if (last) progress.job.done(std::move(progress.results), progress.error);
   }
+}
+
+void SearchQueue::search_apart(std::vector<Ticket> batch) {
+  std::map<const Progress*, std::vector<Ticket>> jobs;
+  for (Ticket& ticket : batch) jobs[ticket.progress.get()].push_back(std::move(ticket));
+  for (auto& [job, tickets] : jobs) search(std::move(tickets));
+}
+
+bool SearchQueue::of_one_job(const std::vector<Ticket>& batch) {
+  return std::all_of(batch.begin(), batch.end(), [&](const Ticket& ticket) {
+    return ticket.progress == batch.front().progress;
+  });
 }
 
 }  // namespace attend::server

@@ -38,9 +38,10 @@ struct SearchJob {
 };
 
 /// Threads that search. A line is searched together with waiting ones of other jobs that want the
-/// same of the same model and are of similar length, and gets what it would get alone. As many
-/// searches run at once as there are threads, each on one: several threads inside the steps of a
-/// small search wait for each other more than they help.
+/// same of the same model and are of similar length, and gets what it would get alone: where a
+/// search of several jobs fails, each is searched again by itself, so that only the guilty fail. As
+/// many searches run at once as there are threads, each on one: several threads inside the steps of
+/// a small search wait for each other more than they help.
 class SearchQueue {
  public:
   /// Borrows the statistics. Starts the threads.
@@ -59,10 +60,18 @@ class SearchQueue {
  private:
   struct Progress;
   struct Ticket;
+  /// What a search gave, in the order of its lines.
+  struct Found {
+    std::vector<std::vector<app::Translation>> results;
+    std::exception_ptr error;
+  };
   using Clock = std::chrono::steady_clock;
 
   void work();
   void search(std::vector<Ticket> batch);
+  void search_apart(std::vector<Ticket> batch);
+  [[nodiscard]] Found find(const std::vector<Ticket>& batch);
+  [[nodiscard]] static bool of_one_job(const std::vector<Ticket>& batch);
   [[nodiscard]] bool may_start(Clock::time_point now) const;
   [[nodiscard]] std::vector<Ticket> take_batch();
   void check_room(int64_t lines) const;

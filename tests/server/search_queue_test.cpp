@@ -6,7 +6,9 @@
 #include <future>
 #include <optional>
 
+#include "core/error.h"
 #include "tests/cli/tiny_model.h"
+#include "tests/server/spoil.h"
 
 namespace attend::server {
 namespace {
@@ -35,6 +37,7 @@ class SearchQueueTest : public testing::Test {
     job.is_abandoned = [] { return false; };
     return job;
   }
+  static std::string directory() { return (*dir_ / "model").string(); }
   static std::string alone(const std::string& line) {
     const auto source = translator_->prepare(line, 1, "");
     return translator_->translate({&source}, {}).front().front().line.text;
@@ -115,6 +118,24 @@ TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {
   (void)first.get();
   (void)second.get();
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 2"));
+}
+
+TEST_F(SearchQueueTest, FailsNobodyElseWithAJobThatCannotBeSearched) {
+  const auto models = app::load_models({directory()}, torch::kCPU);
+  test::spoil(models.front(), "d");
+  const app::Translator spoiled(models, decode::StepExecution{});
+  SearchQueue queue({.threads = 1}, statistics_);
+  Hold hold(queue);
+  std::vector<std::future<std::string>> found;
+  for (const char* line : {"a b", "b d c", "c"}) {
+    auto job = job_of(line);
+    job.translator = &spoiled;
+    found.push_back(add(queue, std::move(job)));
+  }
+  hold.go.set_value();
+  EXPECT_EQ(found[0].get(), alone("a b"));
+  EXPECT_THROW((void)found[1].get(), NumericError);
+  EXPECT_EQ(found[2].get(), alone("c"));
 }
 
 TEST_F(SearchQueueTest, SearchesNothingForThoseWhoLeft) {

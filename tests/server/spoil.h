@@ -1,0 +1,20 @@
+#pragma once
+#include <ATen/core/grad_mode.h>
+
+#include <limits>
+#include <string>
+
+#include "app/loaded_model.h"
+
+namespace attend::server::test {
+
+/// The model's vector of that source word is not a number any more. To be called before the model
+/// has translated.
+inline void spoil(const app::LoadedModel& loaded, const std::string& word) {
+  const at::NoGradGuard no_gradients;
+  loaded.model
+      ->named_parameters()["source_embedding.weight"][loaded.source->encode_pieces(word).front().id]
+      .fill_(std::numeric_limits<float>::quiet_NaN());
+}
+
+}  // namespace attend::server::test
