@@ -10,11 +10,12 @@
 #include "app/experiment.h"
 #include "config/load.h"
 #include "config/print.h"
+#include "core/error.h"
+#include "core/file.h"
 #include "core/file_lock.h"
 #include "server/api_error.h"
 #include "server/json.h"
 #include "storage/model_folder.h"
-#include "train/history.h"
 
 namespace attend::server {
 namespace {
@@ -42,7 +43,8 @@ std::vector<fs::path> run_folders(const fs::path& root) {
 }
 
 std::string name_of(const fs::path& folder, const fs::path& root) {
-  if (folder == root) return fs::absolute(root).lexically_normal().filename().string();
+  if (folder == root)  // also where it is given as "runs/" or "."
+    return (fs::absolute(root) / "").lexically_normal().parent_path().filename().string();
   return folder.lexically_relative(root).generic_string();
 }
 
@@ -53,6 +55,7 @@ bool is_training(const fs::path& folder) {
 std::string modified(const fs::path& folder) {
   std::error_code failed;
   const auto written = fs::last_write_time(folder / names::kHistory, failed);
+  if (failed) return "";
   const auto system = std::chrono::file_clock::to_sys(written);
   return fmt::format(
       "{:%Y-%m-%dT%H:%M:%SZ}",
@@ -61,7 +64,51 @@ std::string modified(const fs::path& folder) {
 }
 
 bool is_type(const json& line, const char* type) {
-  return line.value("type", "") == type;
+  return line["type"] == type;
+}
+
+/// What can be read of the history of a run, whoever has written to it.
+struct RunHistory {
+  std::vector<json> lines;  // objects with an update
+  int64_t unreadable = 0;   // other lines
+  std::string problem;      // why it was not read to its end
+};
+
+/// Whether the keys that are read here have the types that training writes.
+bool is_history(const json& line) {
+  const auto is = [&](const char* key, bool (json::*has_type)() const noexcept, bool needed) {
+    const auto found = line.find(key);
+    return found == line.end() ? !needed : ((*found).*has_type)();
+  };
+  return is("update", &json::is_number_integer, true) && is("type", &json::is_string, true) &&
+         is("best", &json::is_boolean, false) && is("timing", &json::is_object, false);
+}
+
+RunHistory read_run(const fs::path& folder) {
+  RunHistory history;
+  try {
+    LineReader reader(folder / names::kHistory);
+    bool cut = false;  // the line before: the last may be about to be written
+    while (const auto text = reader.next()) {
+      history.unreadable += cut ? 1 : 0;
+      json line = json::parse(*text, nullptr, /*allow_exceptions=*/false);
+      cut = line.is_discarded();
+      if (line.is_object() && is_history(line)) {
+        history.lines.push_back(std::move(line));
+      } else if (!cut) {
+        ++history.unreadable;
+      }
+    }
+  } catch (const UserError& error) {
+    history.problem = error.what();
+  }
+  return history;
+}
+
+/// What was wrong with it, for the answer.
+void add_complaints(const RunHistory& history, json& run) {
+  if (history.unreadable > 0) run["unreadable_lines"] = history.unreadable;
+  if (!history.problem.empty()) run["problem"] = history.problem;
 }
 
 /// The validation that was the best so far when it was made, or null.
@@ -70,20 +117,20 @@ json best_of(const std::vector<json>& history) {
   for (const json& line : history) {
     if (!is_type(line, "validation") || !line.value("best", false)) continue;
     const char* metric = line.contains("bleu") ? "bleu" : "loss";
-    best = {{"metric", metric},
-            {"value", line.value(metric, json())},
-            {"update", line.value("update", json())}};
+    best = {{"metric", metric}, {"value", line.value(metric, json())}, {"update", line["update"]}};
   }
   return best;
 }
 
 json summary_of(const fs::path& folder, const fs::path& root) {
-  const auto history = train::read_history(folder / names::kHistory);
-  return {{"name", name_of(folder, root)},
-          {"state", is_training(folder) ? "training" : "stopped"},
-          {"updates", history.empty() ? json(0) : history.back().value("update", json(0))},
-          {"best", best_of(history)},
-          {"modified", modified(folder)}};
+  const RunHistory history = read_run(folder);
+  json summary = {{"name", name_of(folder, root)},
+                  {"state", is_training(folder) ? "training" : "stopped"},
+                  {"updates", history.lines.empty() ? json(0) : history.lines.back()["update"]},
+                  {"best", best_of(history.lines)},
+                  {"modified", modified(folder)}};
+  add_complaints(history, summary);
+  return summary;
 }
 
 void flatten(const config::Node& node, const std::string& key, json& flat) {
@@ -157,8 +204,10 @@ Response show_run(const fs::path& root, const Request& request) {
               {"config", config_of(folder)},
               {"train", json::array()},
               {"validation", json::array()}};
-  for (const json& line : train::read_history(folder / names::kHistory)) {
-    if (!line.contains("update") || line["update"].get<int64_t>() <= newest_known) continue;
+  const RunHistory history = read_run(folder);
+  add_complaints(history, run);
+  for (const json& line : history.lines) {
+    if (line["update"].get<int64_t>() <= newest_known) continue;
     if (is_type(line, "train")) run["train"].push_back(train_point(line));
     if (is_type(line, "validation")) run["validation"].push_back(validation_point(line));
   }

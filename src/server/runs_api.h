@@ -5,7 +5,8 @@
 
 namespace attend::server {
 
-/// `GET /v1/runs`: the run folders below `root`, by name (their path from it).
+/// `GET /v1/runs`: the run folders below `root`, by name (their path from it; `root`'s own name for
+/// itself). Lines of their histories that training does not write are left out and counted.
 [[nodiscard]] Response list_runs(const std::filesystem::path& root);
 
 /// `GET /v1/runs/NAME`: its config as flat keys, and the points of its curves, with `?after=N`
