@@ -40,6 +40,11 @@ void parse_sampling(Fields& fields, TranslateRequest& request) {
   request.options.sampling = options;
 }
 
+void check_reading_order(const TranslateRequest& request) {
+  if (request.model->loaded().target->order() == text::PieceOrder::kReversed)
+    throw bad_request("\"forbid\" is not for models that write from the end");
+}
+
 void parse_interventions(Fields& fields, TranslateRequest& request) {
   request.prefix = fields.text("prefix").value_or("");
   request.prefix_pieces = fields.texts("prefix_pieces");
@@ -48,6 +53,8 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
     throw bad_request(fmt::format("\"prefix\" may have {} bytes at most", kMostPrefix));
   if (!request.prefix.empty() && !request.prefix_pieces.empty())
     throw bad_request("give \"prefix\" or \"prefix_pieces\", not both");
+  if (!request.prefix.empty()) app::require_reading_order(request.model->loaded(), "\"prefix\"");
+  if (!request.forbidden.empty()) check_reading_order(request);
   for (const std::string& word : request.forbidden) {
     if (word.empty() || word.find(' ') != std::string::npos)
       throw bad_request("\"forbid\" takes words: not empty and without spaces");
@@ -96,18 +103,6 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   request.stream = fields.flag("stream").value_or(false);
 }
 
-}  // namespace
-
-void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
-  constexpr int64_t kMostHypotheses = 20'000;  // of all texts, which answers hold at once
-  if (std::ssize(texts) > kMostTexts)
-    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
-  if (std::ssize(texts) * hypotheses > kMostHypotheses)
-    throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
-}
-
-namespace {
-
 void check(const TranslateRequest& request) {
   if (request.texts.empty()) throw bad_request("\"q\" is missing");
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
@@ -151,6 +146,14 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
 }
 
 }  // namespace
+
+void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
+  constexpr int64_t kMostHypotheses = 20'000;  // of all texts, which answers hold at once
+  if (std::ssize(texts) > kMostTexts)
+    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+  if (std::ssize(texts) * hypotheses > kMostHypotheses)
+    throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
+}
 
 TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models) {
   Fields fields(body);

@@ -11,12 +11,12 @@
 namespace attend::app {
 namespace {
 
-/// Characters as pieces, so that every way to write a word is open.
-std::shared_ptr<const text::Tokenizer> characters() {
+std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
+                                                    const std::string& line) {
   text::TokenizerOptions options;
-  options.type = "char";
-  options.vocabulary = 30;
-  std::vector<std::string> lines(3, "ein hund , hunde und 7 katzen .");
+  options.type = type;
+  options.vocabulary = type == "char" ? 30 : 10;
+  std::vector<std::string> lines(3, line);
   const auto next = [&]() -> std::optional<std::string> {
     if (lines.empty()) return std::nullopt;
     std::string line = lines.back();
@@ -26,6 +26,15 @@ std::shared_ptr<const text::Tokenizer> characters() {
   const attend::test::TempDir dir;
   const auto file = dir.write("model", text::train_tokenizer(options, false, 1, next));
   return std::make_shared<text::Tokenizer>(file, /*lowercase=*/false);
+}
+
+/// Characters as pieces, so that every way to write a word is open.
+std::shared_ptr<const text::Tokenizer> characters() {
+  return tokenizer_of("char", "ein hund , hunde und 7 katzen . HU-");
+}
+
+std::shared_ptr<const text::Tokenizer> words_as_pieces(const std::string& line) {
+  return tokenizer_of("word", line);
 }
 
 /// The pieces that may follow.
@@ -51,11 +60,42 @@ TEST(ForbiddenWords, LetAWordGoOnButNotEnd) {
   }
 }
 
+TEST(ForbiddenWords, KnowWordsWithPunctuationInsideAndEitherCase) {
+  const auto tokenizer = characters();
+  const ForbiddenWords words(tokenizer, {"hund-katze", "z.", "Ein"});
+  for (const char* text : {"hund-katze", "7 HUnd-katze", "ein", "-ein"}) {
+    const std::string allowed = allowed_after(words, *tokenizer, text);
+    for (const char* end : {"</s>", "\u2581", ",", "-"})
+      EXPECT_THAT(allowed, testing::Not(testing::HasSubstr(end))) << text;
+    EXPECT_THAT(allowed, testing::HasSubstr("e")) << text;
+  }
+  const std::string allowed = allowed_after(words, *tokenizer, "7 z.");
+  EXPECT_THAT(allowed, testing::Not(testing::HasSubstr("\u2581")));
+  EXPECT_THAT(allowed, testing::HasSubstr(",")) << "\"z.,\" is another word";
+}
+
+TEST(ForbiddenWords, EndAtPunctuationInside) {
+  const auto tokenizer = characters();
+  const ForbiddenWords words(tokenizer, {"katze"});
+  EXPECT_THAT(allowed_after(words, *tokenizer, "hund-katze"),
+              testing::Not(testing::HasSubstr("</s>")));
+}
+
+// A whole word with what stands behind it may be one piece.
+TEST(ForbiddenWords, LookIntoPieces) {
+  const auto tokenizer = words_as_pieces("ja, nein jaja, ja-nein");
+  const ForbiddenWords words(tokenizer, {"ja"});
+  const std::string allowed = allowed_after(words, *tokenizer, "");
+  EXPECT_THAT(allowed, testing::Not(testing::HasSubstr("\u2581ja,")));
+  EXPECT_THAT(allowed, testing::Not(testing::HasSubstr("\u2581ja-nein")));
+  EXPECT_THAT(allowed, testing::HasSubstr("\u2581jaja,"));
+}
+
 TEST(ForbiddenWords, LeaveOtherWordsAlone) {
   const auto tokenizer = characters();
   const ForbiddenWords words(tokenizer, {"hund"});
   const std::string all = allowed_after(words, *tokenizer, "");
-  for (const char* text : {"hunde", "und", "hun", "hund .", "katzen"})
+  for (const char* text : {"hunde", "und", "hun", "hund .", "katzen", "hund-e"})
     EXPECT_EQ(allowed_after(words, *tokenizer, text), all) << text;
 }
 
