@@ -52,10 +52,8 @@ app::ForcedPair force(const PairRequest& request, const app::ForceOptions& optio
 
 json score_answer(const PairRequest& request) {
   const app::ForcedPair pair = force(request, {.batch_size = 1, .whole_lines = true});
-  json pieces = pair.target.pieces;
-  pieces.push_back("</s>");
   return {{"log_prob", pair.forced.log_prob()},
-          {"pieces", std::move(pieces)},
+          {"pieces", pieces_json(pair.target)},
           {"log_probs", pair.forced.token_log_probs}};
 }
 

@@ -52,7 +52,10 @@ json translate_fields() {
           {"sample", sample_fields()},
           {"prefix", typed("string", "how translations begin")},
           {"prefix_pieces", texts("the same by pieces")},
-          {"forbid", texts("words that translations do not contain")},
+          {"forbid",
+           texts("words that translations do not contain, in upper or lower case: what has no "
+                 "letter, mark or digit beside it, as \"shirt\" in \"T-shirt.\"; may hold "
+                 "punctuation (\"t-shirt\"), but no spaces")},
           {"force_attention", look_fields()},
           {"attention", typed("string", "none, piece or word")},
           {"alternatives", typed("integer", "most probable pieces by position")},
@@ -96,10 +99,22 @@ json body_of(const std::string& path) {
   return {{"required", true}, {"content", {{"application/json", {{"schema", schema}}}}}};
 }
 
+/// What does not say itself.
+const char* answer_of(const std::string& path) {
+  if (path == "/v1/translate")
+    return "the answer; a source's \"dropped\" counts pieces beyond the model's limit, and "
+           "\"dropped_more\" is true where there are more than that, uncounted";
+  if (path == "/v1/runs")
+    return "the answer; \"unreadable_lines\" of a run counts lines of its history that training "
+           "does not write, which are left out, and \"problem\" says why it was not read to its "
+           "end";
+  return "the answer";
+}
+
 json operation_of(const Route& route) {
   json operation = {{"summary", route.meaning},
                     {"responses",
-                     {{"200", {{"description", "the answer"}}},
+                     {{"200", {{"description", answer_of(route.path)}}},
                       {"default", {{"description", "an error: its code and a sentence"}}}}}};
   if (route.method == "POST") operation["requestBody"] = body_of(route.path);
   if (route.path.ends_with("/*")) {

@@ -27,12 +27,6 @@ json table_json(const align::WeightTable& table) {
   return rows;
 }
 
-json pieces_json(const app::TokenizedLine& line) {
-  json pieces = line.pieces;
-  pieces.push_back("</s>");
-  return pieces;
-}
-
 void add_expectations(const std::vector<decode::Expectation>& positions,
                       const text::Tokenizer& tokenizer, json& hypothesis) {
   for (const decode::Expectation& position : positions) {
@@ -95,6 +89,12 @@ json tree_json(const decode::BeamTree& tree, const text::Tokenizer& tokenizer) {
 
 }  // namespace
 
+json pieces_json(const app::TokenizedLine& line) {
+  json pieces = line.pieces;
+  pieces.push_back("</s>");
+  return pieces;
+}
+
 json matrix_json(const align::AttentionMatrix& matrix) {
   json result = {{"source", matrix.source},
                  {"target", matrix.target},
@@ -111,7 +111,8 @@ json translate_answer(const TranslateRequest& request, const std::vector<app::So
     json one = {{"source",
                  {{"text", lines[i].line.text},
                   {"pieces", pieces_json(lines[i].line)},
-                  {"dropped", lines[i].dropped}}},
+                  {"dropped", lines[i].dropped},
+                  {"dropped_more", !lines[i].counted}}},
                 {"hypotheses", hypotheses_json(request, lines[i], translations[i])}};
     if (tree != nullptr) one["tree"] = tree_json(*tree, *request.model->loaded().target);
     answer["translations"].push_back(std::move(one));

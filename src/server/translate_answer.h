@@ -13,6 +13,9 @@ namespace attend::server {
     const TranslateRequest& request, const std::vector<app::SourceLine>& lines,
     const std::vector<std::vector<app::Translation>>& translations, const decode::BeamTree* tree);
 
+/// The pieces of a line and the end.
+[[nodiscard]] nlohmann::json pieces_json(const app::TokenizedLine& line);
+
 /// A matrix as {"source": [...], "target": [...], "weights": [[...]], "heads": ...}.
 [[nodiscard]] nlohmann::json matrix_json(const align::AttentionMatrix& matrix);
 

@@ -13,6 +13,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/server/client.h"
+#include "tests/server/spoil.h"
 
 namespace attend::server {
 namespace {
@@ -49,13 +50,11 @@ class ApiTest : public testing::Test {
   ApiTest() { start({}); }
   ~ApiTest() override { stop(); }
 
-  void start(BatchOptions batch) {
-    ServerOptions options;
+  void start(ServerOptions options, ServedModels& models = *models_) {
     options.port = 0;
-    options.runs = std::filesystem::path(model_.path()).parent_path();
-    batch.threads = 2;
-    options.batch = batch;
-    server_ = std::make_unique<Server>(*models_, options);
+    if (options.runs.empty()) options.runs = std::filesystem::path(model_.path()).parent_path();
+    options.batch.threads = 2;
+    server_ = std::make_unique<Server>(models, options);
     thread_ = std::thread([this] { server_->run(); });
   }
   void stop() {
@@ -300,6 +299,87 @@ TEST_F(ApiTest, ShowsRunsAndNothingElseOfTheDisk) {
     EXPECT_EQ(Client(port()).get(path).status, 404) << path;
 }
 
+TEST_F(ApiTest, LeavesLinesOutThatNoTrainingWrites) {
+  const attend::test::TempDir runs;
+  std::filesystem::create_directory(runs / "odd");
+  runs.write("odd/train.jsonl",
+             "{\"type\":\"train\",\"update\":5,\"loss\":2.0}\n[1]\nno JSON\n"
+             "{\"type\":\"train\",\"loss\":1.0}\n{\"type\":\"train\",\"update\":\"six\"}\n"
+             "{\"type\":\"validation\",\"update\":6,\"best\":1}\n{\"type\":\"tr");
+  stop();
+  start({.runs = runs / ""});
+  const json all = get("/v1/runs")["runs"];
+  ASSERT_EQ(all.size(), 1);
+  EXPECT_EQ(all[0]["name"], "odd");
+  EXPECT_EQ(all[0]["updates"], 5);
+  EXPECT_EQ(all[0]["unreadable_lines"], 5) << "the last may be about to be written";
+  const json odd = get("/v1/runs/odd");
+  EXPECT_EQ(odd["train"].size(), 1);
+  EXPECT_EQ(odd["validation"].size(), 0);
+}
+
+TEST_F(ApiTest, CallsAFolderThatIsARunByItsName) {
+  for (const char* given : {"", "/", "/."}) {
+    stop();
+    start({.runs = model_.path() + given});
+    EXPECT_EQ(get("/v1/runs")["runs"][0]["name"], "model") << given;
+    EXPECT_EQ(get("/v1/runs/model")["name"], "model") << given;
+  }
+}
+
+TEST_F(ApiTest, AnswersHeadWhereItAnswersGet) {
+  Client client(port());
+  const auto head = [&](const std::string& path) {
+    client.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return client.receive_until("\r\n\r\n");
+  };
+  EXPECT_THAT(head("/healthz"), HasSubstr("200 OK"));
+  const std::string refused = head("/v1/translate");
+  EXPECT_THAT(refused, HasSubstr("405 Method Not Allowed"));
+  EXPECT_THAT(refused, HasSubstr("Allow: POST\r\n"));
+  EXPECT_THAT(head("/nothing"), HasSubstr("404 Not Found"));
+  EXPECT_EQ(client.get("/healthz").body, "ok\n");
+  EXPECT_EQ(client.post("/healthz", "").headers["allow"], "GET, HEAD");
+}
+
+TEST_F(ApiTest, WantsTheTokenWhereverARouteIsNotOpen) {
+  stop();
+  start({.token = "secret"});
+  for (const char* path : {"/", "/healthz", "/readyz"})
+    EXPECT_EQ(Client(port()).get(path).status, 200) << path;
+  for (const char* path : {"/v1/models", "/v1/openapi.json", "/languages", "/metrics", "/v1/new"}) {
+    const Reply reply = Client(port()).get(path);
+    EXPECT_EQ(reply.status, 401) << path;
+    EXPECT_EQ(reply.headers.at("www-authenticate"), "Bearer");
+  }
+}
+
+TEST_F(ApiTest, CountsAStreamThatFailsAsAFailure) {
+  ServedModels broken({"broken=" + model_.path()}, "", torch::Device(torch::kCPU));
+  test::spoil(broken.named("broken").loaded(), "d");
+  stop();
+  start({}, broken);
+  Client client(port());
+  const std::string body = json{{"q", "d"}, {"stream", true}}.dump();
+  client.send("POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+  EXPECT_THAT(client.receive_all(), HasSubstr("event: error\ndata: "));
+  EXPECT_THAT(Client(port()).get("/metrics").body,
+              HasSubstr("attend_requests_total{path=\"/v1/translate\",status=\"500\"} 1\n"));
+  stop();
+}
+
+TEST_F(ApiTest, SaysWhetherMoreWasDroppedThanItCounted) {
+  std::string line;
+  for (int i = 0; i < 14; ++i) line += "a ";
+  const json two = answer("/v1/translate", {{"q", line}})["translations"][0]["source"];
+  EXPECT_EQ(two["dropped"], 2) << "of data.max_length: 12";
+  EXPECT_EQ(two["dropped_more"], false);
+  for (int i = 0; i < 16; ++i) line += line.substr(0, 16'384);
+  const json many = answer("/v1/translate", {{"q", line}})["translations"][0]["source"];
+  EXPECT_EQ(many["dropped_more"], true);
+}
+
 TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
   const std::vector<std::pair<json, std::string>> cases = {
       {{{"q", 1}}, "\"q\""},
@@ -325,7 +405,7 @@ TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
 
 TEST_F(ApiTest, TakesNoMoreLinesThanMayWait) {
   stop();
-  start({.most_waiting = 3});
+  start({.batch = {.most_waiting = 3}});
   const Reply reply = post("/v1/translate", {{"q", {"a", "b", "c", "d"}}});
   EXPECT_EQ(reply.status, 413) << "they would never have room";
   EXPECT_EQ(post("/v1/translate", {{"q", {"a", "b", "c"}}}).status, 200);
