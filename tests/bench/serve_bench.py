@@ -3,6 +3,9 @@
 prints lines per second and the latencies of each load. Fails if an answer is not 200, or not the line expected.
 
     serve_bench.py --url http://127.0.0.1:8080 --source FILE [--expected FILE] [--clients 1,16,64] [--seconds 30]
+                   [--minutes M] [--pid PID]
+
+--minutes: each load for so long instead. --pid: the server's process, whose memory is printed before and after.
 """
 import argparse
 import http.client
@@ -78,6 +81,14 @@ def read_lines(path):
         return file.read().splitlines()
 
 
+def memory_of(pid):
+    """Resident, in MB; None of no process."""
+    if not pid:
+        return None
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS:"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", default="http://127.0.0.1:8080")
@@ -85,11 +96,18 @@ def main():
     parser.add_argument("--expected", help="what `attend translate` puts out for the source")
     parser.add_argument("--clients", default="1,16,64")
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--minutes", type=float, help="instead of --seconds")
+    parser.add_argument("--pid", type=int, help="process of the server, whose memory is watched")
     options = parser.parse_args()
     sources = read_lines(options.source)
     expected = read_lines(options.expected) if options.expected else None
-    good = [run(Load(options.url, sources, expected, options.seconds), int(clients))
-            for clients in options.clients.split(",")]
+    seconds = options.seconds if options.minutes is None else 60 * options.minutes
+    good = []
+    for clients in options.clients.split(","):
+        before = memory_of(options.pid)
+        good.append(run(Load(options.url, sources, expected, seconds), int(clients)))
+        if options.pid:
+            print(f"  memory {before:.0f} MB before, {memory_of(options.pid):.0f} MB after", flush=True)
     return 0 if all(good) else 1
 
 
