@@ -219,7 +219,8 @@ class Faults:
             f"/../../../../{secret}", f"/%2e%2e/%2e%2e/%2e%2e/{secret}", f"/v1/runs/../../{secret}",
             f"/v1/runs/%2e%2e%2f%2e%2e%2f{secret}", f"/v1/runs//{secret}", f"/v1/runs/{secret}%00.jsonl",
             f"/v1/runs/..\\..\\{secret}", "/v1/runs/%00", "/v1/runs/%ff%fe", "/v1/runs/" + "../" * 500, "//", "/%",
-            "/%g1", "/v1/runs/x?after=" + "9" * 40, f"/page/..%2f{secret}", "/v1/translate/", "/V1/models", "/;/metrics"])
+            "/%g1", "/v1/runs/x?after=" + "9" * 40, f"/page/..%2f{secret}", "/v1/translate/", "/V1/models",
+            "/;/metrics"])
         return self.exchange(get(path), {400, 404})
 
     def odd_targets(self):
