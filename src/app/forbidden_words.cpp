@@ -23,13 +23,18 @@ bool is_of_word(char32_t character) {
   return u_isalnum(code) != 0 || (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;
 }
 
-/// Without the space in front and the difference of cases.
-std::u32string folded(std::string_view piece) {
-  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
-  std::u32string characters = utf8::decode(piece);
+/// Without the difference of cases.
+std::u32string folded(std::string_view text) {
+  std::u32string characters = utf8::decode(text);
   for (char32_t& c : characters)
     c = static_cast<char32_t>(u_foldCase(static_cast<UChar32>(c), U_FOLD_CASE_DEFAULT));
   return characters;
+}
+
+/// A piece as it is written, without the space in front.
+std::u32string written(std::string_view piece) {
+  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+  return folded(piece);
 }
 
 bool begins_at(std::u32string_view run, std::u32string_view word, std::size_t place) {
@@ -64,7 +69,7 @@ void ForbiddenWords::look_at_pieces() {
   bool* run = ends_run_.data_ptr<bool>();
   for (text::TokenId id = 0; id < tokenizer_->size(); ++id) {
     const std::string& piece = tokenizer_->piece(id);
-    const std::u32string text = folded(piece);
+    const std::u32string text = written(piece);
     run[id] = id < text::kSpecialSymbols || begins_run(piece) || text.empty();
     word[id] = run[id] || !is_of_word(text.front());
     if (id >= text::kSpecialSymbols && has_inner_end(text)) mixed_.push_back(id);
@@ -77,7 +82,7 @@ std::u32string ForbiddenWords::run_of(std::span<const text::TokenId> tokens) con
     if (begins_run(tokenizer_->piece(tokens[--begin]))) break;
   }
   std::u32string run;
-  for (const text::TokenId id : tokens.subspan(begin)) run += folded(tokenizer_->piece(id));
+  for (const text::TokenId id : tokens.subspan(begin)) run += written(tokenizer_->piece(id));
   return run;
 }
 
@@ -101,7 +106,8 @@ void ForbiddenWords::forbid(std::span<const text::TokenId> tokens, torch::Tensor
   }
   for (const text::TokenId id : mixed_) {
     const std::string& piece = tokenizer_->piece(id);
-    if (holds_word(begins_run(piece) ? folded(piece) : run + folded(piece))) row[id].fill_(kNever);
+    if (holds_word(begins_run(piece) ? written(piece) : run + written(piece)))
+      row[id].fill_(kNever);
   }
 }
 

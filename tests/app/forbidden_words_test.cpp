@@ -93,7 +93,7 @@ TEST(ForbiddenWords, LookIntoPieces) {
 
 TEST(ForbiddenWords, LeaveOtherWordsAlone) {
   const auto tokenizer = characters();
-  const ForbiddenWords words(tokenizer, {"hund"});
+  const ForbiddenWords words(tokenizer, {"hund", "\u2581"});
   const std::string all = allowed_after(words, *tokenizer, "");
   for (const char* text : {"hunde", "und", "hun", "hund .", "katzen", "hund-e"})
     EXPECT_EQ(allowed_after(words, *tokenizer, text), all) << text;
