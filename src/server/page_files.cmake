@@ -8,7 +8,7 @@ set(server_page_parts
   /attention.css=${draw_page_folder}/page.css
   /data.js=${draw_page_folder}/data.js
   /matrix.js=${draw_page_folder}/matrix.js)
-foreach(name page.css icon.svg api.js chart.js controls.js diff.js heatmap.js inside.js links.js main.js panels.js
+foreach(name page.css icon.svg api.js chart.js controls.js diff.js heatmap.js inside.js links.js main.js nearest.js panels.js parts.js
              requests.js roving.js runs.js scene.js state.js tree.js view.js)
   list(APPEND server_page_parts /${name}=${server_page_folder}/${name})
 endforeach()

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Drives the page of a running `attend serve` in a headless Chromium, as people do: mouse, keyboard, links.
 
-    page_test.py --url http://127.0.0.1:8080 [--sentence TEXT] [--model NAME] [--pictures FOLDER]
+    page_test.py --program ATTEND [--quick]         trains two small models and serves them
+    page_test.py --url http://127.0.0.1:8080 [--sentence TEXT] [--model NAME]
+  both: [--pictures FOLDER] [--axe axe.min.js]
 
-The server needs a model with attention; tests of what it does not have (a second model, runs) are skipped. Ends with 77
-where Chromium or chromedriver is missing.
+The server needs a model with attention; tests of what it does not have (a second model, layers, runs, training text) are
+skipped, and so is the check of accessibility without axe-core (`npm install axe-core`; it is looked for in node_modules
+of this folder and those above, and where --axe says). Ends with 77 where Chromium or chromedriver is missing.
 """
 import argparse
+import contextlib
 import json
 import pathlib
 import sys
@@ -15,9 +19,15 @@ import urllib.parse
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import small_server
 import webdriver
 
 SKIPPED = 77
+# Enough to tell that the page works.
+QUICK = ["test_typing_translates", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
+         "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
+         "test_shows_every_layer_and_head", "test_finds_the_nearest_training_sentences",
+         "test_a_saved_link_restores_everything", "test_shows_the_curves_of_several_runs", "test_works_by_keyboard_alone"]
 NOW = '.panel[data-role="now"]'
 READY = f"document.querySelector('{NOW}[aria-busy=\"false\"] .text.target') !== null"
 
@@ -30,6 +40,7 @@ class Page(unittest.TestCase):
     models = []
     model = {}
     pictures = None
+    axe = ""
 
     def tearDown(self):
         self.assertEqual(self.browser.console(), [])
@@ -146,6 +157,69 @@ class Page(unittest.TestCase):
             ends.append(self.browser.run("[...document.querySelectorAll('.matrix td')].at(-1).title"))
         self.assertEqual(*ends)
 
+    def test_shows_every_layer_and_head(self):
+        name = next((one["name"] for one in self.models if "encoder" in one.get("attention_layers", {})), None)
+        if name is None:
+            self.skipTest("no model of the server has several kinds of attention")
+        layers = next(one for one in self.models if one["name"] == name)["attention_layers"]
+        self.open(q=self.sentence, model=name)
+        sides = {"encoder": ("source", "source"), "decoder": ("target", "target"), "cross": ("target", "source")}
+        shown = f"document.querySelector('{NOW} table').ariaLabel.toLowerCase()"
+        for kind, (rows, columns) in sides.items():
+            self.select("now:kind", kind)
+            self.browser.wait(f"{READY} && {shown}.startsWith(args[0])", kind)
+            self.assertEqual(self.count(f"{NOW} .matrix tbody tr"), self.count(f'{NOW} [data-side="{rows}"]'))
+            cells = self.count(f"{NOW} .matrix tbody tr:first-child td")
+            self.assertEqual(cells, self.count(f'{NOW} [data-side="{columns}"]'))
+            if layers[kind][0] > 1:
+                self.assertEqual(self.count(f"{NOW} .heads button"), 1 + layers[kind][0])
+            last = len(layers[kind])
+            first = self.texts(f"{NOW} .matrix td")
+            self.select("now:layer", str(last))
+            self.browser.wait("[...document.querySelectorAll('.matrix td')].map((td) => td.textContent).join() !== args[0]"
+                              if last > 1 else "true", ",".join(first))
+            self.assertEqual(self.state().get("layer", "1"), str(last))
+            self.browser.click(f'[data-key="now:head:{layers[kind][-1]}"]')
+            self.assertEqual(self.state()["head"], str(layers[kind][-1]))
+            self.picture(f"kind-{kind}")
+        self.select("now:layer", "0")
+        self.assertEqual(self.count(f"{NOW} .heads"), 0, "a rollout has no heads")
+        self.browser.open(self.browser.run("location.href"))
+        self.browser.wait(f"{READY} && {shown}.startsWith('cross')")
+        self.assertEqual(self.browser.run("document.querySelector('[data-key=\"now:layer\"]').value"), "0")
+
+    def select(self, key, value):
+        self.browser.run("""((field) => { field.value = args[1]; field.dispatchEvent(new Event("change")); })
+                         (document.querySelector(`[data-key="${args[0]}"]`))""", key, value)
+
+    def test_a_word_of_the_encoder_lights_the_words_it_looks_at(self):
+        name = next((one["name"] for one in self.models if "encoder" in one.get("attention_layers", {})), None)
+        if name is None:
+            self.skipTest("no model of the server has several kinds of attention")
+        self.open(q=self.sentence, model=name, kind="encoder")
+        self.browser.mouse(f'{NOW} [data-side="source"][data-i="0"]')
+        self.browser.wait("document.querySelectorAll('.text [data-side=source].shade').length > 0")
+        self.assertEqual(self.count(".text [data-side=target].shade"), 0)
+        self.assertEqual(self.count(f"{NOW} .matrix tbody th.here"), 1)
+
+    def test_finds_the_nearest_training_sentences(self):
+        if not self.model.get("nearest"):
+            self.skipTest("the server has no training text")
+        self.open_sentence()
+        self.browser.click("#nearest summary")
+        found = self.browser.wait("document.querySelectorAll('.nearest li').length > 1 && "
+                                  "[...document.querySelectorAll('.nearest li')].map((one) => one.textContent)", seconds=180)
+        numbers = [float(one[:5]) for one in found]
+        self.assertEqual(numbers, sorted(numbers, reverse=True))
+        self.assertEqual(self.state()["near"], "1")
+        self.picture("nearest")
+        source = self.texts(".nearest button")[0]
+        self.browser.click(".nearest button")
+        self.browser.wait(f"{READY} && document.querySelector('#q').value === args[0]", source)
+        self.browser.wait("document.querySelector('.nearest .number')?.textContent === '1.000'")
+        self.browser.click("#nearest summary")
+        self.browser.wait("!document.querySelector('#nearest').open && !location.hash.includes('near')")
+
     def test_looks_inside(self):
         self.open_sentence()
         positions = self.count(".positions li")
@@ -200,6 +274,26 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(self.state()["forbid"]), [word])
         self.browser.click("#chips button")
         self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent === args[0]", word)
+
+    def test_pins_a_word_to_its_place(self):
+        self.open_sentence()
+        before = self.texts(".positions h3")
+        place = next(i for i in range(1, len(self.target())) if self.target()[i] != self.target()[i - 1])
+        word, first = self.target()[place], self.target()[0]
+        self.browser.click(f'{NOW} .target [data-i="{place}"]')
+        self.browser.click('[data-key="word:place"]')
+        self.browser.wait(f"{READY} && document.querySelectorAll('#chips li').length > 0")
+        pins = json.loads(self.state()["pins"])
+        self.assertEqual([before[position] for position, _ in pins], [piece for _, piece in pins])
+        self.browser.click(f'{NOW} .target [data-i="0"]')
+        self.browser.click('[data-key="word:forbid"]')
+        self.browser.wait(f"{READY} && document.querySelector('.target [data-side]').textContent !== args[0]", first)
+        self.assertEqual([self.texts(".positions h3")[position] for position, _ in pins], [piece for _, piece in pins])
+        self.assertIn(word, "".join(self.target()))
+        self.picture("pinned")
+        for _ in pins:
+            self.browser.click('#chips button[aria-label^="Pin"]')
+        self.browser.wait("!location.hash.includes('pins')")
 
     def test_keeps_all_up_to_a_word(self):
         self.open_sentence()
@@ -285,7 +379,7 @@ class Page(unittest.TestCase):
 
     def test_follows_the_search_of_a_long_text(self):
         self.open(q=" ".join([self.sentence] * 12), ready=READY)
-        self.assertGreater(len(self.target()), 20)
+        self.assertTrue(self.target())
         self.browser.run("window.fetch = async () => new Response(['step', 'step', 'error'].map((event, i) => `event: ${event}"
                          "\\ndata: ${JSON.stringify(i < 2 ? {position: i, text: 'a'} : {error: {message: 'cut'}})}"
                          "\\n\\n`).join(''))")
@@ -309,22 +403,26 @@ class Page(unittest.TestCase):
         self.picture("compared")
 
     def test_a_saved_link_restores_everything(self):
-        self.open_sentence(level="pieces", beam=7, penalty=".5", best=2, theme="dark")
+        self.open_sentence(level="pieces", beam=7, penalty=".5", best=2, theme="dark", forbid=["x"],
+                           before={"q": self.sentence, "model": self.model["name"], "forbid": ["y"]})
         selector, piece = self.another()
         self.browser.click(selector)
         self.wait_for_prefix(piece)
         self.browser.click('[data-key="now:best:1"]')
-        self.browser.wait("document.querySelectorAll('ol.best button')[1].ariaPressed === 'true'")
+        self.browser.wait(f"document.querySelector('{NOW} li:nth-child(2) > button').ariaPressed === 'true'")
+        self.browser.wait("document.querySelectorAll('.text.target').length === 2")
         kept = "[document.querySelector('main').innerText, document.querySelector('#beam').value, location.hash]"
         seen = self.browser.run(kept)
         self.browser.open(self.browser.run("location.href"))
-        self.browser.wait(f"{READY} && document.querySelectorAll('ol.best button').length === 2")
+        self.browser.wait(f"{READY} && document.querySelectorAll('.text.target').length === 2")
         self.assertEqual(self.browser.run(kept), seen)
         self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), "dark")
 
     def test_a_broken_link_opens_the_page_all_the_same(self):
-        self.open(q=self.sentence, model="none such", force='[["x"]]', before="7", prefix="{", best="many", forbid="[1]")
+        self.open(q=self.sentence, model="none such", force='[["x"]]', before="7", prefix="{", best="many", forbid="[1]",
+                  pins='[["x", 1]]', layer="1.5", head="-1", shown="0.5")
         self.assertEqual(self.count(".panel"), 1)
+        self.assertEqual(self.count(f"{NOW} .matrix"), 1)
         self.assertEqual(self.count("#chips li"), 0)
 
     def test_saves_svg_png_and_json(self):
@@ -380,7 +478,7 @@ class Page(unittest.TestCase):
         word = self.target()[1]
         self.browser.keys("Enter", "Tab")
         self.assertEqual(self.focus(), "word:pin")
-        self.browser.keys("Tab", "Enter")
+        self.browser.keys("Tab", "Tab", "Enter")  # to forbid it
         self.browser.wait(f"{READY} && document.querySelectorAll('.target [data-side]')[1].textContent !== args[0]", word)
         self.tab_to("now:cell:0:0")
         self.browser.keys("Down", "Right", "Enter")
@@ -407,6 +505,26 @@ class Page(unittest.TestCase):
         self.assertEqual(self.focus(), "tab-runs")
         self.browser.wait("document.querySelector('#run-status').textContent || document.querySelector('#chart path')")
 
+    def test_axe_finds_nothing(self):
+        if not self.axe:
+            self.skipTest("axe-core is not installed")
+        self.addCleanup(self.browser.prefer, prefers_color_scheme="light")
+        states = [{"forbid": ["x"], "force": [[0, 0]], "before": {"q": self.sentence, "model": self.model["name"], "forbid": ["y"]}},
+                  {"near": 1} if self.model.get("nearest") else {}]
+        states += [{"model": one["name"], "kind": "encoder"} for one in self.models if "encoder" in one.get("attention_layers", {})][:1]
+        for scheme in ("light", "dark"):
+            self.browser.prefer(prefers_color_scheme=scheme)
+            for state in states:
+                self.open_sentence(**state)
+                self.assertEqual(self.violations(), [], f"{scheme} {state}")
+            self.open(tab="runs", ready="document.querySelectorAll('#chart path').length > 3 || document.querySelector('#run-status').textContent")
+            self.assertEqual(self.violations(), [], f"{scheme} runs")
+
+    def violations(self):
+        self.browser.run(f"(() => {{ {self.axe}\n; window.found = null; axe.run().then((all) => {{ window.found = all.violations; }}); }})()")
+        return [f"{one['id']}: {node['html'][:150]}" for one in self.browser.wait("window.found && window.found.length ? window.found : window.found && [{id: '', nodes: []}]", seconds=60)
+                for node in one["nodes"]]
+
     def test_every_field_and_button_has_a_name(self):
         self.open_sentence(forbid=["x"], force=[[0, 0]])
         unnamed = self.browser.run("""[...document.querySelectorAll("button, input, select, textarea")]
@@ -431,7 +549,11 @@ class Page(unittest.TestCase):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", required=True, help="where the server is")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--url", help="where the server is")
+    where.add_argument("--program", help="attend itself")
+    parser.add_argument("--quick", action="store_true", help="a choice of tests that tells whether the page works")
+    parser.add_argument("--axe", type=pathlib.Path, help="axe.min.js of axe-core")
     parser.add_argument("--sentence", default="a brown dog runs over the green grass .", help="five words or more that the model knows")
     parser.add_argument("--model", help="with attention; else the first that has it")
     parser.add_argument("--pictures", type=pathlib.Path, help="folder for screenshots")
@@ -439,15 +561,25 @@ def main():
     if webdriver.missing():
         print(f"skipped: {webdriver.missing()}")
         sys.exit(SKIPPED)
-    Page.url, Page.sentence, Page.pictures = options.url.rstrip("/"), options.sentence, options.pictures
-    with urllib.request.urlopen(f"{Page.url}/v1/models", timeout=30) as answer:
-        Page.models = json.load(answer)["models"]
-    Page.model = next(one for one in Page.models if one["attends"] and options.model in (None, one["name"]))
-    Page.browser = webdriver.Browser()
-    try:
-        unittest.main(argv=[sys.argv[0], *rest])
-    finally:
-        Page.browser.quit()
+    Page.sentence, Page.pictures = options.sentence, options.pictures
+    axe = options.axe or axe_of_npm()
+    Page.axe = axe.read_text(encoding="utf-8") if axe else ""
+    if options.quick:
+        rest += [f"Page.{name}" for name in QUICK]
+    with contextlib.ExitStack() as stack:
+        Page.url = options.url.rstrip("/") if options.url else stack.enter_context(small_server.small_server(options.program))
+        with urllib.request.urlopen(f"{Page.url}/v1/models", timeout=30) as answer:
+            Page.models = json.load(answer)["models"]
+        Page.model = next(one for one in Page.models if one["attends"] and options.model in (None, one["name"]))
+        Page.browser = webdriver.Browser()
+        stack.callback(Page.browser.quit)
+        sys.exit(not unittest.main(argv=[sys.argv[0], *rest], exit=False).result.wasSuccessful())
+
+
+def axe_of_npm():
+    """axe.min.js where npm puts it, or None."""
+    folders = pathlib.Path(__file__).resolve().parents
+    return next(filter(pathlib.Path.is_file, (folder / "node_modules/axe-core/axe.min.js" for folder in folders)), None)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,12 @@ async function reach(path, options) {
 
 export const getJson = async (path) => (await reach(path)).json();
 
+const kJson = {"Content-Type": "application/json"};
+
+/** POST /v1/nearest: {nearest: [...]}, or {done, total} while the index is being built. */
+export const nearest = async (body) => (
+  await reach("/v1/nearest", {method: "POST", headers: kJson, body: JSON.stringify(body)})).json();
+
 /** The event and data of each message of a text/event-stream. */
 async function* eventsOf(response) {
   let text = "";
@@ -55,8 +61,7 @@ function eventOf(message) {
 /** POST /v1/translate. With `onStep` the search is followed: it is given the best text so far. */
 export async function translate(request, {signal, onStep}) {
   const body = JSON.stringify(onStep ? {...request, stream: true} : request);
-  const headers = {"Content-Type": "application/json"};
-  const response = await reach("/v1/translate", {method: "POST", headers, body, signal});
+  const response = await reach("/v1/translate", {method: "POST", headers: kJson, body, signal});
   if (!onStep) return response.json();
   for await (const {event, data} of eventsOf(response)) {
     if (event === "step") onStep(data.text);

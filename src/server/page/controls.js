@@ -39,6 +39,8 @@ function drawChips(pieces) {
     chips.push(chip(`begins ${state.prefix.join(" ")}`, () => change({prefix: null}), "Let it begin freely"));
   state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
     change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
+  state.pins.forEach(([position, piece], i) => chips.push(chip(`${piece} as piece ${position + 1}`, () => (
+    change({pins: state.pins.filter((_, k) => k !== i)})), `Pin ${piece} no longer`)));
   state.force.forEach((pair, i) => chips.push(forceChip(pair, i, pieces)));
   if (state.before) chips.push(chip("compared with what was kept", () => change({before: null}), "Compare no longer"));
   byId("chips").replaceChildren(...chips);
@@ -56,7 +58,7 @@ export function drawControls(pieces) {
   for (const id of ["beam", "penalty"]) byId(id).disabled = drawing;
   byId("seed").disabled = !drawing;
   drawChips(pieces);
-  byId("clear").disabled = !(state.prefix || state.forbid.length || state.force.length || state.before);
+  byId("clear").disabled = !(state.prefix || state.forbid.length || state.force.length || state.pins.length || state.before);
   byId("keep").disabled = !state.q.trim();
 }
 
@@ -71,12 +73,13 @@ export function listenToControls() {
   byId("q").addEventListener("input", (event) => changeSentence(event.target.value));
   // Pieces of one model are not those of another.
   byId("model").addEventListener("change", (event) => change({
-    model: event.target.value, force: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));
+    model: event.target.value, force: [], pins: [], kind: "", prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));
   byId("other").addEventListener("change", (event) => change({other: event.target.value}));
   for (const [id, name] of [["beam", "beam"], ["penalty", "penalty"], ["best", "best"], ["temperature", "temperature"], ["seed", "seed"]])
     listenToNumber(id, name);
   byId("prefix").addEventListener("input", (event) => change({prefix: event.target.value.trim() || null}));
   byId("forbid-form").addEventListener("submit", addForbidden);
   byId("keep").addEventListener("click", () => change({before: settings()}));
-  byId("clear").addEventListener("click", () => change({prefix: null, forbid: [], force: [], before: null}));
+  byId("clear").addEventListener("click", () => change({
+    prefix: null, forbid: [], force: [], pins: [], before: null}));
 }

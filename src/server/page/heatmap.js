@@ -9,6 +9,7 @@ const kRoom = 640;  // pixels that a table may be high before its cells get smal
 
 /** Whether a cell of the view is forced. */
 function forcedIn(view) {
+  if (view.kind) return () => "";
   const forced = new Set(state.force.map(String));
   return (t, s) => cellPairs(view, t, s).some((pair) => forced.has(String(pair))) ? "sure" : "";
 }
@@ -32,13 +33,14 @@ export function force(view, t, s) {
 
 export function heatmap(panel, width, top) {
   const {view, table} = panel;
+  const what = view.what.name[0].toUpperCase() + view.what.name.slice(1);
   const sizes = sizesOf(view, {width, height: kRoom}, 1);
-  const own = panel.role === "now";
+  const own = panel.role === "now" && view.kind === "";
   const matrix = matrixOf(view, table, sizes, top, own ? forcedIn(view) : () => "");
   const rows = [...matrix.querySelector("tbody").rows].map((row) => [...row.querySelectorAll("td")]);
   const grid = matrix.querySelector("table");
   grid.setAttribute("role", "grid");
-  grid.setAttribute("aria-label", `Attention${own ? "; Enter forces a row to attend to a column" : ""}`);
+  grid.setAttribute("aria-label", `${what}${own ? "; Enter forces a row to attend to a column" : ""}`);
   grid.querySelector(".edge").setAttribute("role", "presentation");  // it only makes room
   rows.forEach((row, t) => row.forEach((cell, s) => {
     chooseInk(cell);

@@ -2,26 +2,11 @@
 import {hypothesisOf, keepingFocus} from "./panels.js";
 import {answers} from "./requests.js";
 import {rove} from "./roving.js";
+import {nearestPart} from "./nearest.js";
+import {bar, part} from "./parts.js";
 import {change} from "./state.js";
 import {treeOf} from "./tree.js";
 import {viewOf} from "./view.js";
-
-const open = new Set(["positions", "beam", "coverage"]);  // parts that are unfolded
-
-function part(name, title, ...children) {
-  const details = make("details", {open: open.has(name)}, make("summary", {}, make("h2", {}, title)), ...children);
-  details.addEventListener("toggle", () => open[details.open ? "add" : "delete"](name));
-  details.id = name;
-  details.firstChild.dataset.key = `part:${name}`;
-  return details;
-}
-
-/** A number as a bar; `share` is of the longest. */
-function bar(share, className = "") {
-  const element = make("span", {className: `length ${className}`, ariaHidden: "true"});
-  element.style.setProperty("--share", Math.min(Math.max(share, 0), 1).toFixed(3));
-  return element;
-}
 
 /** Most that the entropy can be seen as: the largest here, but at least one bit. */
 const topEntropy = (hypothesis) => Math.max(Math.LN2, ...hypothesis.entropy ?? []);
@@ -79,5 +64,5 @@ export function drawInside(state) {
   if (!hypothesis) return;
   keepingFocus(container, () => container.replaceChildren(
     positionsPart(hypothesis), part("beam", "The beam", ...treeOf(answer.translation.tree)),
-    ...coveragePart(answer.translation.source, hypothesis, state.head)));
+    ...coveragePart(answer.translation.source, hypothesis, state.kind ? 0 : state.head), ...nearestPart(answer)));
 }

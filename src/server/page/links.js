@@ -11,53 +11,67 @@ export function chooseInk(element) {
   element.classList.toggle("strong", share > kStrong[document.documentElement.dataset.theme]);
 }
 
-/** Shades the words that the one at `place` ({t}, {s} or both) attends to or is attended by, and marks
-    its row and column; null lets go. */
+/** Shades the words that the one at `place` ({row}, {column} or both, counted in words) attends to or is attended by,
+    and marks its row and column; null lets go. */
 export function light(panel, place) {
   for (const element of panel.element.querySelectorAll(".here")) element.classList.remove("here");
   for (const token of panel.element.querySelectorAll(".text [data-side]")) lightToken(panel, token, place);
   if (!place || !panel.matrix) return;
-  const {row, column} = inTable(panel.view, place);
+  const {rows, columns} = inTable(panel.view, place);
   const body = panel.matrix.querySelector("tbody");
-  for (const t of row) body.rows[t]?.cells[0].classList.add("here");
-  for (const s of column) panel.matrix.querySelector("thead tr").cells[s + 1]?.classList.add("here");
-  for (const t of row) for (const s of column) body.rows[t]?.cells[s + 1]?.classList.add("here");
+  for (const t of rows) body.rows[t]?.cells[0].classList.add("here");
+  for (const s of columns) panel.matrix.querySelector("thead tr").cells[s + 1]?.classList.add("here");
+  for (const t of rows) for (const s of columns) body.rows[t]?.cells[s + 1]?.classList.add("here");
 }
 
-/** Rows and columns of the table at the level shown; `place` counts words. */
-function inTable(view, {t, s}) {
+/** Rows and columns of the table at the level shown. */
+function inTable(view, {row, column}) {
   const all = (wordOf, word) => [...wordOf.keys()].filter((i) => wordOf[i] === word);
-  return {row: all(view.targetWord, t), column: all(view.sourceWord, s)};
+  return {rows: all(view.targetWord, row), columns: all(view.sourceWord, column)};
 }
+
+/** The row and the column of a word on one of the two lines; undefined where it has none. What a decoder reads are its
+    own words, one place later. */
+function rowAndColumn({what}, {side, i}) {
+  const columns = {source: "source", input: "target"}[what.columns];
+  return {row: side === what.rows ? Number(i) : undefined,
+    column: side === columns ? Number(i) + (what.columns === "input" ? 1 : 0) : undefined};
+}
+
+const same = (a, b) => a !== undefined && a === b;
 
 function lightToken(panel, token, place) {
-  const {side, i} = token.dataset;
   clearShade(token);
   if (!place) return;
-  const own = side === "source" ? place.s : place.t;
-  token.classList.toggle("here", Number(i) === own);
-  const weight = own === undefined ? weightOf(panel.words, side, Number(i), place) : 0;
+  const own = rowAndColumn(panel.view, token.dataset);
+  token.classList.toggle("here", same(own.row, place.row) || same(own.column, place.column));
+  const weight = weightOf(panel.lit, own, place);
   if (weight < kWorthShading) return;
   setShade(token, weight);
   chooseInk(token);
 }
 
-/** The weight between word `i` of one side and the place on the other. */
-function weightOf({table, columns}, side, i, place) {
-  if (!table) return 0;
-  return side === "source" ? table[place.t * columns + i] : table[i * columns + place.s];
+/** The weight between a word and the place on the other line; 0 for both a row and a column. */
+function weightOf({table, columns}, own, place) {
+  if (!table || (place.row === undefined) === (place.column === undefined)) return 0;
+  const row = place.row ?? own.row;
+  const column = place.column ?? own.column;
+  return row === undefined || column === undefined ? 0 : table[row * columns + column];
 }
 
-/** The word that an element stands for: {t} or {s}, {t, s} for a cell, null for others. */
-export function placeOf(element, view) {
+/** Where the word that an element stands for is in the table: {row} or {column}, both for a cell, null for others. */
+export function placeOf(element, {view}) {
   const token = element.closest(".text [data-side]");
-  if (token) return token.dataset.side === "source" ? {s: Number(token.dataset.i)} : {t: Number(token.dataset.i)};
+  if (token) {
+    const {row, column} = rowAndColumn(view, token.dataset);
+    return row !== undefined ? {row} : {column};
+  }
   const cell = element.closest(".matrix td, .matrix th");
   if (!cell || cell.matches(".corner, .edge")) return null;
-  const s = view.sourceWord[cell.cellIndex - 1];
-  if (cell.matches("thead th")) return {s};
-  const t = view.targetWord[cell.parentElement.sectionRowIndex];
-  return cell.matches("th") ? {t} : {t, s};
+  const column = view.sourceWord[cell.cellIndex - 1];
+  if (cell.matches("thead th")) return {column};
+  const row = view.targetWord[cell.parentElement.sectionRowIndex];
+  return cell.matches("th") ? {row} : {row, column};
 }
 
 /** A line of words that can have the focus. `says` gives what a press of a word does, for its label. */
@@ -74,7 +88,7 @@ export function wordLine(side, end, name, {key, label, says}) {
 }
 
 export function listenForLight(panel) {
-  const lit = (event) => light(panel, placeOf(event.target, panel.view));
+  const lit = (event) => light(panel, placeOf(event.target, panel));
   const rest = () => light(panel, focused(panel));
   panel.element.addEventListener("mouseover", lit);
   panel.element.addEventListener("focusin", lit);
@@ -84,5 +98,5 @@ export function listenForLight(panel) {
 
 function focused(panel) {
   const element = document.activeElement;
-  return panel.element.contains(element) ? placeOf(element, panel.view) : null;
+  return panel.element.contains(element) ? placeOf(element, panel) : null;
 }

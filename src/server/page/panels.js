@@ -2,7 +2,7 @@
 import {differences} from "./diff.js";
 import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
-import {answers, bodyOf, changeSentence, modelNamed, settings} from "./requests.js";
+import {answers, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./scene.js";
 import {change, state} from "./state.js";
@@ -27,11 +27,11 @@ function panelDataOf(answer) {
   const hypothesis = hypothesisOf(answer);
   if (!hypothesis) return {answer, role: answer.role};
   const source = answer.translation.source;
-  const view = viewOf(source, hypothesis, state.level);
+  const view = viewOf(source, hypothesis, state.level, state.kind, state.layer);
   const head = Math.min(state.head, Math.max(view.tables.length - 1, 0));
-  const ofWords = viewOf(source, hypothesis, "words");
-  const words = {table: ofWords.tables[head], columns: ofWords.from.words.length, view: ofWords};
-  return {answer, role: answer.role, hypothesis, view, head, table: view.tables[head], words};
+  const words = viewOf(source, hypothesis, "words", state.kind, state.layer);
+  return {answer, role: answer.role, hypothesis, view, head, table: view.tables[head],
+    pair: viewOf(source, hypothesis, "words"), lit: {table: words.tables[head], columns: words.from.words.length}};
 }
 
 function factsOf({log_prob: sum, score, pieces}) {
@@ -47,7 +47,7 @@ function titleOf(panel, several) {
 
 /** A word as a field; Enter takes it and keeps the old translation beside the new one. */
 function editor(panel, i) {
-  const word = panel.words.view.from.words[i];
+  const word = panel.pair.from.words[i];
   const field = make("input", {value: word, className: "edit", size: Math.max(word.length, 4), ariaLabel: `Instead of ${word}`});
   field.dataset.key = "edit";
   let done = false;
@@ -67,14 +67,14 @@ function editor(panel, i) {
 
 /** The sentence as typed with a word replaced; the tokenizer's words where it cuts words in its own way. */
 function replaceWord(panel, i, word) {
-  const own = spoken(panel.words.view.from);
+  const own = spoken(panel.pair.from);
   const typed = state.q.trim().split(/\s+/);
   const words = typed.length === own.length ? typed : own;
   changeSentence(words.map((one, k) => k === i ? word : one).filter(Boolean).join(" "), {before: settings()});
 }
 
 function sourceLine(panel) {
-  const {from} = panel.words.view;
+  const {from} = panel.pair;
   const now = panel.role === "now";
   const line = wordLine(from.words, from.end, "source", {
     key: panel.role, label: "Source", says: now ? "Replace this word" : "Show what attends to this word"});
@@ -94,7 +94,7 @@ function sourceLine(panel) {
 }
 
 function targetLine(panel) {
-  const {to} = panel.words.view;
+  const {to} = panel.pair;
   const now = panel.role === "now";
   const line = wordLine(to.words, to.end, "target", {
     key: panel.role, label: "Translation", says: now ? "Pin or forbid this word" : "Show what this word attends to"});
@@ -117,7 +117,7 @@ function targetLine(panel) {
 
 /** What can be done with the chosen target word. */
 function wordActions(panel) {
-  const {to} = panel.words.view;
+  const {to} = panel.pair;
   if (chosenWord === null || chosenWord >= to.words.length || panel.role !== "now") return [];
   const word = to.words[chosenWord];
   const upTo = panel.hypothesis.pieces.slice(0, piecesOf(to, chosenWord).last);
@@ -128,12 +128,22 @@ function wordActions(panel) {
   };
   const end = to.end && chosenWord === to.words.length - 1;
   const actions = [button("pin", "Keep all up to here", () => { chosenWord = null; change({prefix: upTo}); })];
+  if (!end) actions.push(button("place", `Pin “${visible(word)}” here`, () => pinWord(panel, chosenWord)));
   if (!end) actions.push(button("forbid", `Forbid “${visible(word)}”`, () => {
     chosenWord = null;
     change({forbid: [...new Set([...state.forbid, word])]});
   }));
   actions.push(button("look", "Alternatives", () => showPosition(piecesOf(to, chosenWord).first)));
   return [make("div", {className: "actions", role: "group", ariaLabel: `What to do with ${word}`}, ...actions)];
+}
+
+/** Makes the pieces of a word stand where they do now, whatever comes before. */
+function pinWord(panel, word) {
+  const {first, last} = piecesOf(panel.pair.to, word);
+  const pinned = panel.hypothesis.pieces.slice(first, last).map((piece, i) => [first + i, piece]);
+  const others = state.pins.filter(([position]) => position < first || position >= last);
+  chosenWord = null;
+  change({pins: [...others, ...pinned].sort((a, b) => a[0] - b[0])});
 }
 
 function showPosition(t) {
@@ -170,12 +180,37 @@ function attentionPart(panel, width, top) {
   const name = `attention-${panel.answer.of.model}`;
   const parts = [make("div", {className: "bar"}, levelButtons(panel.role),
     exportButtons(() => heatmapScene(panel, top), name, "the attention"), jsonButton(panel.answer))];
-  if (panel.view.tables.length > 1) parts.push(heads(panel, top));
+  const fields = kindFields(panel);
+  if (fields.length) parts[0].append(make("span", {className: "bar"}, ...fields));
   panel.matrix = heatmap(panel, width, top);
   const legend = make("p", {className: "legend"}, ...legendOf(top, {gold: undefined, readings: []}));
-  if (panel.role === "now") legend.append(make("span", {},
+  if (panel.role === "now" && panel.view.kind === "") legend.append(make("span", {},
     make("span", {className: "mark sure"}), "forced: press a cell, or drag along a row"));
-  return [...parts, panel.matrix, legend];
+  const strip = panel.view.tables.length > 1 ? [heads(panel, top)] : [];
+  return [...parts, make("div", {className: "weights"}, ...strip, panel.matrix, legend)];
+}
+
+function choice(key, label, options, chosen, act) {
+  const field = make("select", {ariaLabel: label, onchange: () => act(field.value)}, ...options);
+  field.dataset.key = key;
+  field.value = chosen;
+  return field;
+}
+
+/** Which attention is shown, for a model that has more than what it shows by itself. */
+function kindFields({answer, role, hypothesis, view}) {
+  const names = kindsOf(answer.of.model);
+  if (!names.length) return [];
+  const kind = choice(`${role}:kind`, "Kind of attention", ["", ...names].map((name) => new Option(kinds[name].name, name)),
+    view.kind, (chosen) => change({kind: chosen, layer: 1, head: 0}));
+  if (state.force.length && role === "now")
+    Object.assign(kind, {disabled: true, title: "Layers are shown of translations without forced attention"});
+  if (!view.kind) return [kind];
+  const {count, rollout} = layersOf(hypothesis.attention, view.kind);
+  const layers = Array.from({length: count}, (_, i) => new Option(`layer ${i + 1}`, i + 1));
+  if (rollout) layers.push(new Option("rollout", 0));
+  return [kind, choice(`${role}:layer`, "Layer", layers, layerOf(hypothesis.attention, view.kind, state.layer),
+    (chosen) => change({layer: Number(chosen), head: 0}))];
 }
 
 function heads(panel, top) {
@@ -215,7 +250,7 @@ function markDifferences(panels) {
   for (const panel of panels) {
     if (panel === now || !panel.hypothesis) continue;
     for (const side of ["source", "target"]) {
-      const words = (one) => one.words.view[side === "source" ? "from" : "to"].words;
+      const words = (one) => one.pair[side === "source" ? "from" : "to"].words;
       const [here, there] = differences(words(panel), words(now));
       mark(panel, side, here);
       mark(now, side, there);

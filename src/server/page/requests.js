@@ -4,7 +4,8 @@ import {change, state} from "./state.js";
 
 const kLongText = 160;  // characters; the search of a longer text is followed step by step
 const kBest = 3;        // translations asked for where nothing else was chosen
-const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force"];
+const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force",
+  "pins"];
 
 let models = [];
 
@@ -12,21 +13,28 @@ export const setModels = (all) => { models = all; };
 export const allModels = () => models;
 export const modelNamed = (name) => models.find((model) => model.name === name);
 
+/** The kinds of attention with something to choose from: not a single layer to the source, which is shown anyway. */
+export function kindsOf(name) {
+  const layers = modelNamed(name)?.attention_layers ?? {};
+  return Object.keys(kinds).filter((kind) => layers[kind] && (kind !== "cross" || layers[kind].length > 1));
+}
+
 /** The part of the state that decides a translation. */
 export const settings = () => structuredClone(Object.fromEntries(kAsked.map((name) => [name, state[name]])));
 
 export const textOfPieces = (pieces) => pieces.filter((piece) => piece !== "</s>").join("").replaceAll("▁", " ").trim();
 
 /** The translations that the page shows beside each other. Another model has other pieces: it takes
-    the prefix as text and no forced attention. */
+    the prefix as text, no forced attention and no pinned pieces. */
 export function variants() {
   const now = settings();
   const all = [{role: "now", of: now}];
   if (state.before) all.unshift({role: "before", of: {...now, ...state.before}});
   if (state.other) {
     const prefix = Array.isArray(now.prefix) ? textOfPieces(now.prefix) : now.prefix;
-    all.push({role: "other", of: {...now, model: state.other, prefix, force: []}});
+    all.push({role: "other", of: {...now, model: state.other, prefix, force: [], pins: []}});
   }
+  for (const {of} of all) of.kind = state.kind;
   return all;
 }
 
@@ -44,7 +52,9 @@ export function bodyOf(of) {
   else if (of.prefix) body.prefix = of.prefix;
   if (of.forbid.length) body.forbid = of.forbid;
   if (of.force.length) body.force_attention = of.force.map(([position, source]) => ({position, source}));
+  if (of.pins?.length) body.force_pieces = of.pins.map(([position, piece]) => ({position, piece}));
   if (modelNamed(of.model)?.attends) body.attention = "piece";
+  if (!of.force.length && kindsOf(of.model).includes(of.kind)) body.attention_kinds = [of.kind];
   return body;
 }
 
@@ -109,5 +119,5 @@ export function refreshSoon(milliseconds) {
 
 /** Takes a sentence. What was chosen among pieces of the old one has no meaning in the new one. */
 export function changeSentence(q, more = {}) {
-  change({q, force: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
+  change({q, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
 }

@@ -4,8 +4,10 @@ const defaults = {
   tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
   prefix: null,  // what the output must begin with: a text, or an array of pieces
   forbid: [], force: [],  // words; [position of a target piece, source piece]
+  pins: [],  // [position, the target piece that stands there]
   before: null,  // the request that was kept to compare with
-  level: "words", head: 0, shown: 0,  // of the tables; the hypothesis looked into
+  level: "words", kind: "", layer: 1, head: 0, shown: 0,  // of the tables; the hypothesis looked into
+  near: 0,  // whether the nearest training sentences are shown
   runs: [], curve: "", theme: "",
 };
 
@@ -28,11 +30,13 @@ export function change(changes) {
   for (const listener of listeners) listener(changed);
 }
 
+const wholes = new Set(["layer", "head", "shown"]);  // count from 0
 const plain = (name) => ["string", "number"].includes(typeof defaults[name]);
 
 /** The address is anyone's to write: only values of the right kind are taken from it. */
 function valueOf(name, text) {
   if (typeof defaults[name] === "string") return text;
+  if (wholes.has(name)) return /^\d{1,4}$/.test(text) ? Number(text) : defaults[name];
   if (typeof defaults[name] === "number") return Number.isFinite(Number(text)) ? Number(text) : defaults[name];
   try {
     return checks[name](JSON.parse(text)) ? JSON.parse(text) : defaults[name];
@@ -44,10 +48,12 @@ function valueOf(name, text) {
 const isTexts = (value) => Array.isArray(value) && value.every((one) => typeof one === "string");
 const isForce = (value) => Array.isArray(value) && value.every((pair) => (
   Array.isArray(pair) && pair.length === 2 && pair.every(Number.isInteger)));
+const isPins = (value) => Array.isArray(value) && value.every((pair) => (
+  Array.isArray(pair) && pair.length === 2 && Number.isInteger(pair[0]) && typeof pair[1] === "string"));
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const checks = {
   prefix: (value) => typeof value === "string" || isTexts(value),
-  forbid: isTexts, runs: isTexts, force: isForce,
+  forbid: isTexts, runs: isTexts, force: isForce, pins: isPins,
   before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string",
 };
 

@@ -1,10 +1,10 @@
 // From an answer of the server to what the drawing code of the attention page takes (data.js, matrix.js).
 
-/** Pieces as words: a piece that begins with "▁" begins a word, and the end symbol stands alone. */
+/** Pieces as words: a piece that begins with "▁" begins a word, and begin and end symbol stand alone. */
 export function wordsOf(pieces) {
   const words = [];
-  const wordOf = pieces.map((piece) => {
-    const begins = piece.startsWith("▁") || piece === "</s>" || words.length === 0;
+  const wordOf = pieces.map((piece, i) => {
+    const begins = piece.startsWith("▁") || piece === "</s>" || words.length === 0 || pieces[i - 1] === "<s>";
     if (begins) words.push("");
     words[words.length - 1] += piece.replaceAll("▁", "");
     return words.length - 1;
@@ -14,22 +14,32 @@ export function wordsOf(pieces) {
 
 const flat = (rows) => Float64Array.from(rows.flat());
 
-/** All tables of a hypothesis, the mean first, then the heads; none without attention. */
-function tablesOf(attention) {
-  if (!attention?.weights?.length) return [];
-  return [attention.weights, ...(attention.heads ?? [])].map(flat);
+/** All tables of what is chosen, the mean first, then the heads; none without attention. */
+function tablesFrom(attention, kind, layer) {
+  if (kind === "") return attention?.weights?.length ? [attention.weights, ...(attention.heads ?? [])].map(flat) : [];
+  const {layers, rollout} = attention.kinds[kind];
+  const chosen = layerOf(attention, kind, layer);
+  const heads = (chosen === 0 ? [rollout] : layers[chosen - 1]).map(flat);
+  return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
 }
 
-/** What matrix.js draws of a hypothesis at the level "words" or "pieces". */
-export function viewOf(source, hypothesis, level) {
-  const from = wordsOf(hypothesis.attention?.source ?? source.pieces);
-  const to = wordsOf(hypothesis.attention?.target ?? hypothesis.pieces);
+/** What matrix.js draws of a hypothesis at the level "words" or "pieces": of the attention that the model shows, or of
+    a kind's layer (0: the rollout) where the answer has it. `from` are the columns and `to` the rows. */
+export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
+  const {attention} = hypothesis;
+  const kind = attention && hasKind(attention, wanted) ? wanted : "";
+  const what = kinds[kind];
+  const side = {source: attention?.source ?? source.pieces, target: attention?.target ?? hypothesis.pieces,
+    input: attention?.target_input ?? []};
+  const from = wordsOf(side[what.columns]);
+  const to = wordsOf(side[what.rows]);
   const ofWords = level === "words";
   const itself = (names) => names.map((_, i) => i);
-  const tables = tablesOf(hypothesis.attention);
+  const tables = tablesFrom(attention, kind, layer);
   const name = ofWords ? "words" : "tokens";
   return {
-    from, to, source: from[name], target: to[name], sourceEnd: from.end, targetEnd: to.end, ofWords,
+    kind, what, from, to, source: from[name], target: to[name], sourceEnd: from.end, targetEnd: to.end, ofWords,
+    ofPair: what.columns === "source" && what.rows === "target",
     sourceWord: ofWords ? itself(from.words) : from.wordOf, targetWord: ofWords ? itself(to.words) : to.wordOf,
     tables: ofWords ? tables.map((table) => mergeToWords(table, from, to)) : tables,
   };
