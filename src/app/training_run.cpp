@@ -95,14 +95,14 @@ std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Read
 }
 
 /// How a run's text is read.
-struct TextReading {
+struct HowToRead {
   bool keep;  // the token ids for the next run
   const data::Reading& reading;
 };
 
 /// Others may find what the first process keeps, if they look after it.
 RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
-                  const std::vector<std::string>& models, const TextReading& how,
+                  const std::vector<std::string>& models, const HowToRead& how,
                   distributed::Communicator* peers) {
   const auto read = [&] {
     return read_run_data(run.experiment, tokenizers.pair(), models, run.directory,

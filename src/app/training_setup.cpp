@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/disk_room.h"
+#include "app/kept_text.h"
 #include "app/model_options.h"
 #include "app/output_directory.h"
 #include "app/scratch_folder.h"
@@ -62,15 +63,6 @@ std::filesystem::path nearest_folder(std::filesystem::path directory) {
   while (!std::filesystem::is_directory(directory) && directory.has_relative_path())
     directory = directory.parent_path();
   return directory;
-}
-
-/// .../runs/a.tokens beside runs/a, unless data.cache names a file.
-std::filesystem::path kept_corpus(const std::string& cache,
-                                  const std::filesystem::path& directory) {
-  if (cache != "auto") return cache;
-  auto path = std::filesystem::absolute(directory).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return path += ".tokens";
 }
 
 /// Whether the token ids of the training text are taken from a file and left there.
@@ -158,7 +150,7 @@ std::optional<data::TrainingText> load_text(const Experiment& experiment, const 
 
 data::TrainingText read_or_load(const Experiment& experiment, const TextReading& how) {
   const data::DataOptions& options = experiment.data;
-  const auto file = uses_cache(experiment) ? kept_corpus(options.cache, how.directory) : "";
+  const auto file = uses_cache(experiment) ? kept_text_file(experiment, how.directory) : "";
   if (!uses_cache(experiment)) {
     announce_disk_use(options, how.folder, file, false);
     return read_text(experiment, how);
@@ -220,7 +212,7 @@ std::vector<std::string> run_models(const Experiment& experiment,
                                     const std::filesystem::path& directory,
                                     const data::Reading& reading) {
   if (uses_cache(experiment) && experiment.tokenizer.model.empty()) {
-    const auto file = kept_corpus(experiment.data.cache, directory);
+    const auto file = kept_text_file(experiment, directory);
     auto models = data::load_models(file, models_key(experiment));
     if (!models.empty()) {
       log::info("the tokenizers are those of {}", file.string());

@@ -65,12 +65,17 @@ std::string token_in(const std::string& file) {
   throw DataError(file, "a token is one line of printable ASCII characters without spaces");
 }
 
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
 server::ServerOptions server_options(const ServeCommand& command, int64_t threads) {
   server::ServerOptions options;
   set_address(command.listen, options);
   options.host_names = command.host_names;
   options.runs = command.runs;
   if (!command.token_file.empty()) options.token = token_in(command.token_file);
+  options.shows_training_text = is_loopback(options.host) || !options.token.empty();
   options.batch = {.most_lines = command.max_batch,
                    .wait = std::chrono::milliseconds(command.max_wait_ms),
                    .most_waiting = command.max_queue,
@@ -84,10 +89,6 @@ void check(const ServeCommand& command) {
     throw UsageError("serve: give --model DIR, --runs DIR, or both");
   if (!command.runs.empty() && !std::filesystem::is_directory(command.runs))
     throw DataError(command.runs, "there is no such folder; --runs is the one that holds the runs");
-}
-
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 void announce(const server::Server& server, const server::ServerOptions& options) {

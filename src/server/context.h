@@ -4,6 +4,7 @@
 #include "server/search_queue.h"
 #include "server/served_model.h"
 #include "server/statistics.h"
+#include "server/training_neighbors.h"
 
 namespace attend::server {
 
@@ -12,6 +13,7 @@ struct Context {
   ServedModels& models;
   SearchQueue& queue;
   Statistics& statistics;
+  TrainingNeighbors& neighbors;
   std::filesystem::path runs;  ///< empty: none are shown
 };
 

@@ -41,6 +41,22 @@ json look_fields() {
               {"source", typed("integer", "source piece, from 0")}}}}}};
 }
 
+json pin_fields() {
+  return {{"type", "array"},
+          {"description", "pieces that stand at positions of the output"},
+          {"items",
+           {{"type", "object"},
+            {"properties",
+             {{"position", typed("integer", "of the output, from 0")},
+              {"piece", typed("string", "of the model's output")}}}}}};
+}
+
+json nearest_fields() {
+  return {{"model", typed("string", "name; may be left out where there is one")},
+          {"q", typed("string", "a sentence")},
+          {"n", typed("integer", "sentences wanted")}};
+}
+
 json translate_fields() {
   return {{"model", typed("string", "name; may be left out where there is one")},
           {"q", texts("what to translate")},
@@ -57,7 +73,10 @@ json translate_fields() {
                  "letter, mark or digit beside it, as \"shirt\" in \"T-shirt.\"; may hold "
                  "punctuation (\"t-shirt\"), but no spaces")},
           {"force_attention", look_fields()},
+          {"force_pieces", pin_fields()},
           {"attention", typed("string", "none, piece or word")},
+          {"attention_kinds",
+           texts("encoder, decoder and cross, or all: the attention of every layer and head")},
           {"alternatives", typed("integer", "most probable pieces by position")},
           {"tree", typed("boolean", "whether to show the beam")},
           {"stream", typed("boolean", "whether to tell steps as server-sent events")}};
@@ -87,6 +106,7 @@ json align_fields() {
 json fields_of(const std::string& path) {
   static const std::map<std::string, json (*)()> kFields = {{"/v1/translate", translate_fields},
                                                             {"/translate", libre_fields},
+                                                            {"/v1/nearest", nearest_fields},
                                                             {"/v1/score", pair_fields},
                                                             {"/v1/align", align_fields}};
   const auto found = kFields.find(path);

@@ -6,6 +6,8 @@
 #include "server/api_error.h"
 #include "server/forced_api.h"
 #include "server/json.h"
+#include "server/kinds_json.h"
+#include "server/nearest_api.h"
 #include "server/openapi.h"
 #include "server/page_routes.h"
 #include "server/runs_api.h"
@@ -48,6 +50,8 @@ Response list_models(const Context& context) {
                       {"parameters", parameters},
                       {"attends", loaded.model->attends()},
                       {"heads", options.attention.heads},
+                      {"attention_layers", layer_heads_json(loaded)},
+                      {"nearest", context.neighbors.has(*model)},
                       {"family", options.encoder.type + "/" + options.decoder.type},
                       {"beam", loaded.experiment.decoding.beam},
                       {"length_penalty", loaded.experiment.decoding.length_penalty}});
@@ -66,6 +70,7 @@ std::vector<Route> api_routes(const Context& context) {
        later(context, translate)},
       {"POST", "/v1/score", "Log-probability of a given translation", later(context, score)},
       {"POST", "/v1/align", "Links and weights between the words of a pair", later(context, align)},
+      {"POST", "/v1/nearest", "Training sentences most like a sentence", later(context, nearest)},
       {"GET", "/v1/models", "The models and what they are",
        at_once([&context](const Request&) { return list_models(context); })},
       {"GET", "/v1/runs", "Training runs",

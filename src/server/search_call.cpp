@@ -31,6 +31,15 @@ decode::NBest endings_of(const std::vector<app::Translation>& translations) {
   return endings;
 }
 
+/// The attention of every layer and head, where it is asked for.
+void add_maps(const TranslateRequest& request, const app::SourceLine& line,
+              std::vector<app::Translation>& translations) {
+  if (!request.kinds.any()) return;
+  std::vector<std::vector<app::Translation>> one = {std::move(translations)};
+  request.model->translator->add_maps({&line}, one, request.kinds);
+  translations = std::move(one.front());
+}
+
 void take_results(SearchCall& call, const std::vector<std::size_t>& places,
                   std::vector<std::vector<app::Translation>> results, Statistics& statistics) {
   int64_t read = 0, written = 0;
@@ -40,6 +49,7 @@ void take_results(SearchCall& call, const std::vector<std::size_t>& places,
     if (results[i].size() > wanted) results[i].resize(wanted);
     read += std::ssize(call.lines[places[i]].line.pieces);
     written += std::ssize(results[i].front().line.pieces);
+    add_maps(call.request, call.lines[places[i]], results[i]);
     call.translations[places[i]] = std::move(results[i]);
   }
   statistics.add_pieces(read, written);

@@ -51,8 +51,9 @@ class Measured final : public Exchange {
 class Server::Impl {
  public:
   Impl(ServedModels& models, const ServerOptions& options)
-      : queue_(options.batch, statistics_),
-        context_{models, queue_, statistics_, options.runs},
+      : neighbors_(options.shows_training_text),
+        queue_(options.batch, statistics_),
+        context_{models, queue_, statistics_, neighbors_, options.runs},
         router_(make_routes(context_, stopping_)),
         http_(
             options.host, options.port, options.limits,
@@ -81,6 +82,7 @@ class Server::Impl {
 
   Statistics statistics_;
   std::atomic<bool> stopping_ = false;
+  TrainingNeighbors neighbors_;
   SearchQueue queue_;
   Context context_;
   Router router_;

@@ -19,6 +19,7 @@ struct ServerOptions {
   std::vector<std::string> host_names = {};
   std::filesystem::path runs = {};
   std::string token = {};
+  bool shows_training_text = false;  ///< whether requests may read sentences of it
   BatchOptions batch = {};
   HttpLimits limits = {};
 };

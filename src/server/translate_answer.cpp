@@ -5,6 +5,7 @@
 
 #include "data/batch.h"
 #include "decode/alternatives.h"
+#include "server/kinds_json.h"
 
 namespace attend::server {
 namespace {
@@ -51,6 +52,9 @@ json hypothesis_json(const TranslateRequest& request, const app::SourceLine& lin
     result["attention"] = matrix_json(app::attention_matrix(
         {line.line, translation.line, translation.attention, translation.heads},
         *request.attention));
+    add_kinds(
+        app::attention_kinds({line.line, translation.line, translation.maps}, *request.attention),
+        result["attention"]);
   }
   return result;
 }

@@ -90,8 +90,7 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   if (fields.choice("format", {"text", "html"}) == "html")
     throw bad_request("\"format\": \"html\" is not known here; send plain text");
   libre.alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
-  (void)fields.value("api_key");
-  fields.refuse_others();
+  // Further fields are for LibreTranslate itself, which does not look at what it does not know.
   if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
   decode::SearchOptions& options = libre.search.options;
   options.decoding = libre.search.model->loaded().experiment.decoding;
@@ -171,10 +170,12 @@ void libre_translate(const Context& context, const Request& request,
 
 Response libre_languages(const Context& context) {
   json languages = json::array();
-  std::map<std::string, json> targets;
+  std::map<std::string, json> targets;  // of each language, those that nothing translates from too
   for (const auto& model : context.models.all()) {
     if (model->source_language.empty() || model->target_language.empty()) continue;
-    targets[model->source_language].push_back(model->target_language);
+    targets.try_emplace(model->target_language, json::array());
+    targets.try_emplace(model->source_language, json::array())
+        .first->second.push_back(model->target_language);
   }
   for (const auto& [code, names] : targets)
     languages.push_back({{"code", code}, {"name", code}, {"targets", names}});

@@ -9,6 +9,8 @@
 #include "app/search_overrides.h"
 #include "server/api_error.h"
 #include "server/json.h"
+#include "server/kinds_json.h"
+#include "server/pinned_pieces.h"
 
 namespace attend::server {
 namespace {
@@ -85,6 +87,38 @@ void parse_looks(Fields& fields, TranslateRequest& request) {
     throw bad_request("\"force_attention\" is for models that attend to the whole source");
 }
 
+text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& field,
+                       const std::string& piece) {
+  if (const auto id = tokenizer.find(piece)) return *id;
+  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, piece));
+}
+
+void parse_pins(Fields& fields, TranslateRequest& request) {
+  const nlohmann::json* list = fields.value("force_pieces");
+  if (list == nullptr) return;
+  if (!list->is_array()) throw bad_request("\"force_pieces\" must be a list");
+  const app::LoadedModel& model = request.model->loaded();
+  app::require_reading_order(model, "\"force_pieces\"");
+  for (const nlohmann::json& one : *list) {
+    Fields pin(one, "force_pieces.");
+    const auto position = pin.integer("position", {0, model.experiment.data.max_length - 1});
+    const auto piece = pin.text("piece");
+    pin.refuse_others();
+    if (!position || !piece)
+      throw bad_request("\"force_pieces\" takes objects with \"position\" and \"piece\"");
+    request.pins[*position] = piece_id(*model.target, "force_pieces", *piece);
+  }
+}
+
+/// Sets the constraint of a line that has its prefix.
+void add_pins(const TranslateRequest& request, app::SourceLine& line) {
+  if (request.pins.empty()) return;
+  if (request.pins.begin()->first < std::ssize(line.prefix))
+    throw bad_request(
+        fmt::format("\"force_pieces\": position {} is in the prefix", request.pins.begin()->first));
+  line.constraint = std::make_shared<PinnedPieces>(request.pins, line.constraint);
+}
+
 /// One position beyond the pieces is the end symbol's.
 void check_looks(const TranslateRequest& request, const app::SourceLine& line) {
   for (const auto& [position, source] : request.looks) {
@@ -98,6 +132,7 @@ void parse_outputs(Fields& fields, TranslateRequest& request) {
   const std::string level = fields.choice("attention", {"none", "piece", "word"}).value_or("none");
   if (level != "none") request.attention = align::parse_level(level);
   request.options.keep_attention = request.attention.has_value();
+  request.kinds = parse_kinds(fields.texts("attention_kinds"), request.model->loaded());
   request.alternatives = fields.integer("alternatives", {0, 50}).value_or(0);
   request.tree = fields.flag("tree").value_or(false);
   request.stream = fields.flag("stream").value_or(false);
@@ -110,6 +145,12 @@ void check(const TranslateRequest& request) {
     throw bad_request("\"tree\" shows a beam, and \"sample\" has none; leave one of them out");
   if ((request.tree || request.stream) && request.texts.size() > 1)
     throw bad_request("\"tree\" and \"stream\" are for one text");
+  if (request.kinds.any() && !request.attention)
+    throw bad_request("\"attention_kinds\" needs \"attention\": \"piece\" or \"word\"");
+  if (request.kinds.any() && !request.looks.empty())
+    throw bad_request(
+        "\"attention_kinds\" shows what the model attends to by itself, and "
+        "\"force_attention\" changes it; leave one of them out");
   decode::validate(request.options);
 }
 
@@ -128,11 +169,6 @@ class EndsAfter final : public decode::OutputConstraint {
   std::size_t tokens_;
 };
 
-text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& piece) {
-  if (const auto id = tokenizer.find(piece)) return *id;
-  throw bad_request(fmt::format("\"prefix_pieces\": the model has no piece \"{}\"", piece));
-}
-
 /// "</s>" as the last one ends the translation.
 void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& tokenizer,
                 app::SourceLine& line) {
@@ -140,7 +176,7 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
     if (&piece == &pieces.back() && piece == "</s>") {
       line.constraint = std::make_shared<EndsAfter>(line.prefix.size());
     } else {
-      line.prefix.push_back(piece_id(tokenizer, piece));
+      line.prefix.push_back(piece_id(tokenizer, "prefix_pieces", piece));
     }
   }
 }
@@ -165,6 +201,7 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
   parse_sampling(fields, request);
   parse_interventions(fields, request);
   parse_looks(fields, request);
+  parse_pins(fields, request);
   parse_outputs(fields, request);
   fields.refuse_others();
   check(request);
@@ -187,6 +224,7 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
     check_looks(request, lines.back());
     lines.back().looks = request.looks;
     add_pieces(request.prefix_pieces, target, lines.back());
+    add_pins(request, lines.back());
   }
   return lines;
 }

@@ -53,6 +53,7 @@ class ApiTest : public testing::Test {
   void start(ServerOptions options, ServedModels& models = *models_) {
     options.port = 0;
     if (options.runs.empty()) options.runs = std::filesystem::path(model_.path()).parent_path();
+    options.shows_training_text = shows_training_text_;
     options.batch.threads = 2;
     server_ = std::make_unique<Server>(models, options);
     thread_ = std::thread([this] { server_->run(); });
@@ -98,6 +99,7 @@ class ApiTest : public testing::Test {
   [[nodiscard]] uint16_t port() const { return server_->port(); }
 
   static cli::test::SuiteModel model_;
+  bool shows_training_text_ = true;
 
  private:
   static std::unique_ptr<ServedModels> models_;
@@ -233,6 +235,87 @@ TEST_F(ApiTest, GivesTheWeightsOfEachWord) {
   }
 }
 
+TEST_F(ApiTest, PinsAPieceToItsPlaceWhateverStandsBefore) {
+  const json free = best({{"q", "a b c"}, {"length_penalty", 10.0}});
+  for (const char* piece : {"\u2581w", "\u2581z"}) {
+    const json pinned = best({{"q", "a b c"},
+                              {"beam", 5},
+                              {"force_pieces", {{{"position", 2}, {"piece", piece}}}},
+                              {"forbid", {"w", "z"}}});
+    EXPECT_EQ(pinned["pieces"][2], piece) << "a pin goes before what is forbidden";
+    EXPECT_NE(pinned["pieces"][0], "</s>");
+    EXPECT_NE(pinned["pieces"][1], "</s>");
+    EXPECT_THAT((std::vector{pinned["pieces"][0], pinned["pieces"][1]}),
+                Not(Contains(testing::AnyOf("\u2581w", "\u2581z"))))
+        << "the one before the pin is complete by it";
+  }
+  const json in_prefix = {{"q", "a b c"},
+                          {"prefix_pieces", {free["pieces"][0]}},
+                          {"force_pieces", {{{"position", 0}, {"piece", "\u2581w"}}}}};
+  EXPECT_THAT(post("/v1/translate", in_prefix).body, HasSubstr("position 0 is in the prefix"));
+}
+
+TEST_F(ApiTest, GivesTheAttentionOfEveryLayerAndHead) {
+  const json plain = best({{"q", "a b c"}, {"attention", "piece"}})["attention"];
+  EXPECT_FALSE(plain.contains("kinds")) << "it was not asked for";
+  const json found =
+      best({{"q", "a b c"}, {"attention", "piece"}, {"attention_kinds", "all"}})["attention"];
+  ASSERT_EQ(found["kinds"]["cross"]["layers"].size(), 1);
+  ASSERT_EQ(found["kinds"]["cross"]["layers"][0].size(), 1);
+  const json& weights = found["kinds"]["cross"]["layers"][0][0];
+  ASSERT_EQ(weights.size(), plain["weights"].size());
+  for (std::size_t t = 0; t < weights.size(); ++t) {
+    for (std::size_t s = 0; s < weights[t].size(); ++s)
+      EXPECT_NEAR(weights[t][s].get<double>(), plain["weights"][t][s].get<double>(), 1e-5);
+  }
+  EXPECT_EQ(get("/v1/models")["models"][0]["attention_layers"], json({{"cross", {1}}}));
+}
+
+// The folder is trained on "a b c", "b c d", "c d a b", "d a", three times over.
+TEST_F(ApiTest, FindsATrainingSentenceAsTheNearestToItself) {
+  const auto ask = [&](const std::string& text) {
+    for (int i = 0; i < 300; ++i) {
+      const Reply reply = post("/v1/nearest", {{"q", text}, {"n", 3}});
+      if (reply.status != 202) return json::parse(reply.body);
+      EXPECT_TRUE(json::parse(reply.body).contains("total"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return json();
+  };
+  EXPECT_TRUE(get("/v1/models")["models"][0]["nearest"].get<bool>());
+  const json found = ask("c d a b");
+  EXPECT_EQ(found["sentences"], 12);
+  EXPECT_EQ(found["of"], 12);
+  ASSERT_EQ(found["nearest"].size(), 3);
+  const int lines[] = {3, 7, 11};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(found["nearest"][i]["line"], lines[i]);
+    EXPECT_EQ(found["nearest"][i]["source"], "c d a b");
+    EXPECT_EQ(found["nearest"][i]["target"], "y z w x");
+    EXPECT_NEAR(found["nearest"][i]["similarity"].get<double>(), 1.0, 1e-5);
+  }
+  EXPECT_EQ(ask("d a")["nearest"][0]["line"], 4);
+  EXPECT_EQ(post("/v1/nearest", {{"q", " "}}).status, 400);
+}
+
+TEST_F(ApiTest, ShowsNoTrainingTextUnlessItMay) {
+  stop();
+  shows_training_text_ = false;
+  start({});
+  EXPECT_FALSE(get("/v1/models")["models"][0]["nearest"].get<bool>());
+  EXPECT_EQ(post("/v1/nearest", {{"q", "a b"}}).status, 403);
+}
+
+TEST_F(ApiTest, SaysThatThereIsNoTrainingText) {
+  const std::string kept = model_.path() + ".tokens";
+  std::filesystem::rename(kept, kept + ".away");
+  EXPECT_FALSE(get("/v1/models")["models"][0]["nearest"].get<bool>());
+  const Reply reply = post("/v1/nearest", {{"q", "a b"}});
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_THAT(reply.body, HasSubstr("model.tokens"));
+  std::filesystem::rename(kept + ".away", kept);
+}
+
 TEST_F(ApiTest, TellsStepsByEvents) {
   Client client(port());
   const std::string body = json{{"q", "a b c"}, {"stream", true}}.dump();
@@ -259,8 +342,14 @@ TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
   const json others =
       answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"alternatives", 2}});
   EXPECT_EQ(others["alternatives"].size(), 2);
+  // Its clients look for the target's code there, too.
   EXPECT_EQ(get("/languages"),
-            json::array({{{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
+            json::array({{{"code", "de"}, {"name", "de"}, {"targets", json::array()}},
+                         {{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
+  // The npm package libretranslate 1.0.1 calls it so.
+  EXPECT_EQ(
+      answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"apiKey", ""}}),
+      json({{"translatedText", expected[0]}}));
   const Reply form = Client(port()).post("/translate", "q=a+b&source=en&target=de",
                                          "Content-Type: application/x-www-form-urlencoded\r\n");
   EXPECT_EQ(json::parse(form.body)["translatedText"], expected[0]);
@@ -392,6 +481,10 @@ TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
       {{{"q", "a"}, {"prefix_pieces", {"nothing"}}}, "no piece \"nothing\""},
       {{{"q", "a"}, {"forbid", {"two words"}}}, "\"forbid\""},
       {{{"q", "a"}, {"atention", "word"}}, "did you mean \"attention\""},
+      {{{"q", "a"}, {"attention", "word"}, {"attention_kinds", "encoder"}}, "choices: all, cross"},
+      {{{"q", "a"}, {"attention_kinds", "cross"}}, "needs \"attention\""},
+      {{{"q", "a"}, {"force_pieces", {{{"position", 0}, {"piece", "no"}}}}}, "no piece \"no\""},
+      {{{"q", "a"}, {"force_pieces", {{{"position", 0}, {"piece", "</s>"}}}}}, "no piece"},
   };
   for (const auto& [body, message] : cases) {
     const Reply reply = post("/v1/translate", body);
@@ -424,10 +517,9 @@ TEST_F(ApiTest, IsAsItsDescriptionSays) {
       EXPECT_THAT(reply.body, Not(HasSubstr("unknown field \\\"" + name + "\\\"")))
           << path << " " << name;
     }
-    const Reply reply = post(path, {{"q", "a"},
-                                    {"source", path == "/translate" ? "en" : "a"},
-                                    {"target", "de"},
-                                    {"never described", 1}});
+    if (path == "/translate") continue;  // LibreTranslate's does not look at what it does not know
+    const Reply reply =
+        post(path, {{"q", "a"}, {"source", "a"}, {"target", "de"}, {"never described", 1}});
     EXPECT_EQ(reply.status, 400) << path << reply.body;
   }
   EXPECT_TRUE(described["paths"].contains("/v1/runs/{name}"));

@@ -4,7 +4,6 @@ import {drawControls, fillModels, listenToControls} from "./controls.js";
 import {drawInside} from "./inside.js";
 import {drawPanels} from "./panels.js";
 import {allModels, answers, modelNamed, onAnswer, refresh, refreshSoon, setModels} from "./requests.js";
-import {onNearest} from "./nearest.js";
 import {rove} from "./roving.js";
 import {drawRuns, startRuns, stopRuns} from "./runs.js";
 import {change, onChange, readAddress, state} from "./state.js";
@@ -96,7 +95,6 @@ function listen() {
   addEventListener("resize", () => { if (state.tab === "translate") drawPanels(); else drawRuns(); });
   onChange(follow);
   onAnswer(onAnswered);
-  onNearest(() => drawInside(state));
 }
 
 /** A link may name a model that this server does not have. */

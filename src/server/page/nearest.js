@@ -8,10 +8,12 @@ const kWanted = 8;
 const kEvery = 1000;  // milliseconds between looks at an index that is being built
 
 let asked = {};       // {key, answer, error}: the last request and what came of it
-let tell = () => {};
 
-/** Calls `listener()` when there is something new to show. */
-export const onNearest = (listener) => { tell = listener; };
+/** Draws what is known now; the rest of the page stays as it is, and where it was scrolled to. */
+function tell() {
+  const details = document.getElementById("nearest");
+  details?.replaceChildren(details.firstElementChild, ...contents());
+}
 
 async function ask(mine, body) {
   try {
