@@ -291,8 +291,8 @@ class Page(unittest.TestCase):
         self.assertEqual([self.texts(".positions h3")[position] for position, _ in pins], [piece for _, piece in pins])
         self.assertIn(word, "".join(self.target()))
         self.picture("pinned")
-        for _ in pins:
-            self.browser.click('#chips button[aria-label^="Pin"]')
+        self.assertIn(f"{word} pinned", " ".join(self.texts("#chips li")))
+        self.browser.click('#chips button[aria-label^="Pin"]')
         self.browser.wait("!location.hash.includes('pins')")
 
     def test_keeps_all_up_to_a_word(self):

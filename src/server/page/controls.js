@@ -32,6 +32,18 @@ function forceChip([position, source], i, pieces) {
     `Let ${target} attend freely`);
 }
 
+/** Pinned pieces that follow one another in a word. */
+function pinGroups() {
+  const groups = [];
+  for (const [position, piece] of state.pins) {
+    const last = groups.at(-1);
+    const text = piece.replaceAll("▁", "");
+    if (last?.end === position && (!piece.startsWith("▁") || last.text === "")) Object.assign(last, {text: last.text + text, end: position + 1});
+    else groups.push({first: position, end: position + 1, text});
+  }
+  return groups;
+}
+
 /** The interventions in force, each with a button that takes it back. */
 function drawChips(pieces) {
   const chips = [];
@@ -39,8 +51,8 @@ function drawChips(pieces) {
     chips.push(chip(`begins ${state.prefix.join(" ")}`, () => change({prefix: null}), "Let it begin freely"));
   state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
     change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
-  state.pins.forEach(([position, piece], i) => chips.push(chip(`${piece} as piece ${position + 1}`, () => (
-    change({pins: state.pins.filter((_, k) => k !== i)})), `Pin ${piece} no longer`)));
+  pinGroups().forEach(({text, first, end}) => chips.push(chip(`${text || "▁"} pinned`, () => (
+    change({pins: state.pins.filter(([position]) => position < first || position >= end)})), `Pin ${text} no longer`)));
   state.force.forEach((pair, i) => chips.push(forceChip(pair, i, pieces)));
   if (state.before) chips.push(chip("compared with what was kept", () => change({before: null}), "Compare no longer"));
   byId("chips").replaceChildren(...chips);
