@@ -112,9 +112,7 @@ int64_t copy_block(ShardFile& shard, int64_t number, OutputFile& output) {
   return block.at("lines").get<int64_t>();
 }
 
-}  // namespace
-
-int64_t merge_shards(const std::vector<path>& files, const path& output_path) {
+int64_t merge_all(const std::vector<path>& files, const path& output_path) {
   std::vector<ShardFile> shards = open_all(files);
   OutputFile output(output_path);
   int64_t lines = 0;
@@ -135,6 +133,16 @@ int64_t merge_shards(const std::vector<path>& files, const path& output_path) {
         fmt::format("the shards have {} lines together, their input had {}", lines, expected));
   output.commit();
   return lines;
+}
+
+}  // namespace
+
+int64_t merge_shards(const std::vector<path>& files, const path& output) {
+  try {
+    return merge_all(files, output);
+  } catch (const json::exception&) {
+    throw DataError("a .shard file is damaged; translate its shard again");
+  }
 }
 
 }  // namespace attend::app
