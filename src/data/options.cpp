@@ -142,14 +142,16 @@ void describe(config::Schema<DataOptions>& schema) {
               "errs elsewhere than one from left to right.");
   schema.choice("storage", &DataOptions::storage, {"memory", "mmap"},
                 "Where the token ids of the training text are kept: in memory, or in a file mapped "
-                "into it, for text that memory does not hold. The file is made beside the model "
-                "folder without a name, and vanishes with the run. Both train the same.");
+                "into it, for text that memory does not hold. The file is that of data.cache, or "
+                "one without a name beside the model folder, which vanishes with the run. Both "
+                "train the same.");
   schema.section("segments", &DataOptions::segments,
                  "Of source lines that are facts and, last, a question.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
-      "Where the token ids of the training text are left, so that the next run of the same text "
-      "need not cut it into pieces. auto: in a file beside the model folder, NAME.tokens; none: "
+      "Where the token ids of the training text are left, with the tokenizers trained on it, so "
+      "that the next run of the same text need not make them again. auto: in a file beside the "
+      "model folder, NAME.tokens; none: "
       "nowhere, and the text is always read.");
   schema.requirement({"train"}, no_training_text);
   schema.rule({"train", "dev"}, other_source_names);
