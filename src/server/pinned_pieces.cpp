@@ -28,7 +28,7 @@ void PinnedPieces::forbid(std::span<const text::TokenId> tokens, torch::Tensor r
     row[pinned->second].copy_(kept);
     return;
   }
-  if (others_) others_->forbid(tokens, row);
+  if (others_ && !pieces_.contains(position - 1)) others_->forbid(tokens, row);
   if (others_ && pieces_.contains(position + 1)) look_ahead(tokens, row);
   if (position < pieces_.rbegin()->first) row[text::kEos].fill_(kNever);
 }

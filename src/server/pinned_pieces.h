@@ -9,8 +9,9 @@
 namespace attend::server {
 
 /// Certain pieces at certain positions of the output, counted from 0 with its prefix, and no end
-/// before them. Elsewhere another constraint holds. Where a piece is pinned that has no say, but of
-/// the likeliest pieces before it those are left out after which it would forbid the pinned one.
+/// before them. Elsewhere another constraint holds. Where a piece is pinned, and right behind it,
+/// that has no say, so that a pinned word may be a forbidden one; but of the likeliest pieces
+/// before a pinned one those are left out after which it would be forbidden.
 class PinnedPieces final : public decode::OutputConstraint {
  public:
   /// Requires: some are pinned. `others` may be null.
