@@ -25,7 +25,8 @@ constexpr int64_t kWidth = 3;  // of a part of a word's vector
 
 ModelOptions memory_options(const HopOptions& hops) {
   ModelOptions options = test::small_options("luong", "gru");
-  options.encoder = {};
+  const EncoderOptions unset;
+  options.encoder = unset;
   options.encoder.type = "memory";
   options.encoder.hops = hops;
   options.encoder.separator = kBetween;

@@ -174,7 +174,9 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
               TensorNear(control.hidden + at::matmul(after.reads.flatten(1),
                                                      parameter(*cell, "reads_out.weight").t()),
                          1e-12));
-  if (has_cell) EXPECT_THAT(next.cell.slice(1, 0, kNtmHidden), TensorNear(control.cell, 1e-12));
+  if (has_cell) {
+    EXPECT_THAT(next.cell.slice(1, 0, kNtmHidden), TensorNear(control.cell, 1e-12));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Controllers, NtmCellOfController, testing::Values("gru", "lstm"),
