@@ -176,7 +176,10 @@ def test(arguments, folder):
     run = Test(Work(arguments.attend, folder), arguments.seed)
     try:
         for number in range(arguments.faults):
+            known = len(run.problems)
             run.fault(number)
+            for problem in run.problems[known:]:
+                print(problem, file=sys.stderr)
             print(f"ranks_test: {number + 1} faults, {len(run.problems)} problems", file=sys.stderr)
     finally:
         run.print()
