@@ -104,10 +104,21 @@ def read_tensor_file(path):
 
 
 def check_token_ids(path):
-    """Raises Damaged unless the file of token ids ends with the checksum of what stands before."""
+    """Raises Damaged unless index and arrays of a file of token ids have the checksums that it says. The texts here are
+    small: the index ends with (elements, bytes of each, checksum) of three arrays of one block each."""
     content = path.read_bytes()
-    if len(content) < 4 or struct.unpack("<I", content[-4:])[0] != zlib.crc32(content[:-4]):
-        raise Damaged(f"{path}: not the checksum of its {len(content)} bytes")
+    if len(content) < 16 or content[-4:] != b"attn":
+        raise Damaged(f"{path}: not the end of a file of token ids in its {len(content)} bytes")
+    begin, checksum = struct.unpack("<QI", content[-16:-4])
+    index = content[begin:-16]
+    if zlib.crc32(index) != checksum:
+        raise Damaged(f"{path}: not the checksum of its index")
+    arrays = list(struct.iter_unpack("<QQI", index[-60:]))
+    place = begin - sum(count * size for count, size, _ in arrays)
+    for count, size, checksum in arrays:
+        if zlib.crc32(content[place:place + count * size]) != checksum:
+            raise Damaged(f"{path}: not the checksum of the array at {place}")
+        place += count * size
 
 
 def lock_problem(lock, process):

@@ -251,16 +251,12 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
 }
 
 void add_scale_options(CLI::App& command, TranslateCommand& options) {
-  constexpr const char* kGroup = "Large texts";
   command
       .add_option("--shard", options.shard,
                   "Every N-th block of lines, from the I-th on (env: by RANK); see attend merge")
-      ->type_name("I/N")
-      ->group(kGroup);
-  command
-      .add_flag("--resume", options.resume,
-                "Go on where this command stopped, if it did; give it from the start")
-      ->group(kGroup);
+      ->type_name("I/N");
+  command.add_flag("--resume", options.resume,
+                   "Go on where this command stopped, if it did; give it from the start");
 }
 
 void add_attention_options(CLI::App& command, TranslateCommand& options) {

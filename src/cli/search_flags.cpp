@@ -4,8 +4,7 @@ namespace attend::cli {
 
 namespace {
 
-constexpr const char* kSearch = "Search (defaults: the config's decoding section)";
-constexpr const char* kSampling = "Sampling, minimum Bayes risk";
+constexpr const char* kSearch = "Search (defaults: the config's decoding section), sampling, risk";
 constexpr const char* kNotInHelp = "";  // for comparisons; decoding.kernels is in the reference
 
 app::LongLines parse_long_lines(const std::string& name) {
@@ -55,10 +54,10 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
 
 void add_sample_options(CLI::App& command, SampleFlags& flags) {
   auto* sample = command.add_flag("--sample", flags.sample, "Draw --n-best outputs, no search");
-  sample->group(kSampling);
+  sample->group(kSearch);
   const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
     // option_text(): what an option needs is said when it is missing.
-    command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSampling);
+    command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSearch);
   };
   add("--temperature", flags.options.temperature, "Below 1: closer to the most probable", "T");
   add("--top-k", flags.options.top_k, "Only the K most probable pieces", "K");
@@ -72,21 +71,21 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
       ->default_str("chrf")
       ->check(one_of(app::utility_names()))
       ->type_name("U")
-      ->group(kSampling);
+      ->group(kSearch);
   command
       .add_option("--mbr-candidates", flags.candidates,
                   "How many (default: the beam; with --sample 100)")
       ->needs(risk)
       ->check(CLI::PositiveNumber.description(""))
       ->option_text("N")
-      ->group(kSampling);
+      ->group(kSearch);
   command
       .add_option("--mbr-weights", flags.weights,
                   "As references: equal (default), or model: by probability")
       ->needs(risk)
       ->check(one_of(app::candidate_weight_names()))
       ->option_text("W")
-      ->group(kSampling);
+      ->group(kSearch);
 }
 
 }  // namespace attend::cli
