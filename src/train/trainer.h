@@ -46,7 +46,7 @@ struct TrainerParts {
   /// Of a run of several processes; null: this one is alone. The first process alone has observers
   /// that show something, validates and writes files, while the others wait.
   distributed::Communicator* peers = nullptr;
-  CutPairs cut = {};                        ///< subword sampling, batch by batch; empty: none
+  CutPairs cut = {};  ///< subword sampling, batch by batch; empty: none
 };
 
 /// Where a run goes on, and what was not as it was left.

@@ -94,7 +94,8 @@ train::Trainer TinyRun::trainer() {
            {folder, folder / "best.safetensors", folder / "last.safetensors", folder / "last.state",
             folder / "train.jsonl"},
            [this] { return time += 1.0; },
-           target, peers},
+           target,
+           peers},
           options,
           /*seed=*/3};
 }
