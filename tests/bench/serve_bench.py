@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 
 class Load:
@@ -48,15 +49,23 @@ class Load:
             return f"line {line + 1}: {text!r} instead of {self.expected[line]!r}"
         return None
 
+    def ask(self, connection, line):
+        """What is wrong with the answer to a line, if there is one."""
+        try:
+            connection.request("POST", "/v1/translate", json.dumps({"q": self.sources[line]}))
+            answer = connection.getresponse()
+            return self.complaint(line, answer.status, answer.read())
+        except (OSError, http.client.HTTPException) as error:
+            connection.close()  # the next request opens another
+            return f"line {line + 1}: {error!r}"
+
     def client(self):
         connection = http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=120)
         while time.monotonic() < self.until:
             line = self.take()
             start = time.monotonic()
-            connection.request("POST", "/v1/translate", json.dumps({"q": self.sources[line]}))
-            answer = connection.getresponse()
-            body = answer.read()
-            self.note(time.monotonic() - start, self.complaint(line, answer.status, body))
+            complaint = self.ask(connection, line)
+            self.note(time.monotonic() - start, complaint)
         connection.close()
 
 
@@ -102,6 +111,8 @@ def main():
     sources = read_lines(options.source)
     expected = read_lines(options.expected) if options.expected else None
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
+    with urllib.request.urlopen(options.url + "/readyz", timeout=60):
+        pass  # a server that is not there, or not ready, raises
     good = []
     for clients in options.clients.split(","):
         before = memory_of(options.pid)
