@@ -217,7 +217,11 @@ def babi_files(folder, part):
     except OSError as error:
         raise UsageError(f"cannot read {folder}: {error.strerror}") from error
     found = [(re.fullmatch(rf"qa([0-9]+)_.*_{part}\.txt(\.gz)?", name), name) for name in names]
-    paths = {int(match[1]): os.path.join(folder, name) for match, name in found if match}
+    paths = {}
+    for number, name in [(int(match[1]), name) for match, name in found if match]:
+        if number in paths:
+            raise UsageError(f"{folder} has two files of task {number}: {os.path.basename(paths[number])} and {name}")
+        paths[number] = os.path.join(folder, name)
     if not paths:
         raise UsageError(f"{folder} has no files qaN_NAME_{part}.txt or .txt.gz")
     return dict(sorted(paths.items()))
@@ -248,16 +252,20 @@ def parsed(arguments):
     parser.add_argument("--babi", metavar="DIR")
     parser.add_argument("--output", metavar="DIR", required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--train", type=int, default=10000)
-    parser.add_argument("--dev", type=int, default=200)
-    parser.add_argument("--test", type=int, default=500)
+    parser.add_argument("--train", type=int)
+    parser.add_argument("--dev", type=int)
+    parser.add_argument("--test", type=int)
     parser.add_argument("--length")
     parser.add_argument("--test-length")
     options = parser.parse_args(arguments)
     if (options.task is None) == (options.babi is None):
         parser.error(f"choose a TASK ({', '.join(sorted(TASKS))}) or --babi DIR")
-    if options.babi and (options.length or options.test_length):
-        parser.error("--length and --test-length are for TASK; bAbI files have the lengths they have")
+    counts = {"train": 10000, "dev": 200, "test": 500}
+    if options.babi and (options.length or options.test_length or any(getattr(options, name) is not None for name in counts)):
+        parser.error("--train, --dev, --test and lengths are for TASK; bAbI files have the lines they have")
+    for name, count in counts.items():
+        if getattr(options, name) is None:
+            setattr(options, name, count)
     if min(options.train, options.dev, options.test) < 1:
         parser.error("--train, --dev and --test count lines, at least 1")
     return options
@@ -267,7 +275,7 @@ def main(arguments):
     options = parsed(arguments)
     try:
         (write_babi if options.babi else write_task)(options)
-    except UsageError as error:
+    except (UsageError, OSError, EOFError, UnicodeDecodeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     return 0

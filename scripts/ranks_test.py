@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 from crash_test import Damaged, Work, history, is_of_the_end, read_tensor_file, without_clock  # noqa: E402
 
 TIMEOUT = 6.0  # training.distributed.timeout
+TIMEOUT_BEFORE_TRAINING = 120.0  # until the processes are connected
 SLACK = 15.0   # of a busy machine
 PATIENCE = 300.0
 KINDS = ("SIGKILL", "SIGSTOP", "in a save", "in a validation", "all at once")
@@ -126,7 +127,8 @@ class Test:
 
     def expect_end(self, job, kind, faults, processes):
         started = time.monotonic()
-        code = job.wait(TIMEOUT + SLACK + (PATIENCE if faults else 0.0))
+        limit = TIMEOUT if "train together" in job.messages() else TIMEOUT_BEFORE_TRAINING
+        code = job.wait(limit + SLACK + (PATIENCE if faults else 0.0))
         if code is None:
             self.problems.append(f"{job.output} {kind}: no end; {job.messages()}")
             job.process.kill()

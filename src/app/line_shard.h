@@ -13,7 +13,6 @@ struct LineShard {
   int64_t count = 1;
 
   [[nodiscard]] bool has(int64_t block) const { return block % count == index; }
-  [[nodiscard]] bool is_whole() const { return count == 1; }
   /// As parse_shard() reads it: "1/4" is the first of four.
   [[nodiscard]] std::string name() const;
 };

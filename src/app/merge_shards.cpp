@@ -10,6 +10,7 @@
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/output_place.h"
 #include "core/signal.h"
 
 namespace attend::app {
@@ -32,7 +33,7 @@ struct ShardFile {
 };
 
 ShardFile open_shard(const path& file) {
-  path manifest = file;
+  path manifest = without_links(file);
   manifest += ".shard";
   if (!std::filesystem::exists(manifest))
     throw DataError(file, fmt::format("there is no {} beside it: it is no output of attend "

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -32,6 +34,16 @@ void check_is_file(const path& output) {
   if (output != "-" && !output.empty() && !own_descriptor(output) && is_file) return;
   throw UsageError(fmt::format("{} and {} need a file to write to; name it with {}",
                                option_name("shard"), option_name("resume"), option_name("output")));
+}
+
+/// A link stays one.
+ResumableChoices at_its_place(ResumableChoices choices) {
+  check_is_file(choices.output);
+  choices.output = without_links(choices.output);
+  const path folder = choices.output.parent_path();
+  if (std::error_code ignored; std::filesystem::is_directory(folder, ignored)) return choices;
+  throw DataError(choices.output,
+                  fmt::format("cannot write the file: there is no folder {}", folder.string()));
 }
 
 [[noreturn]] void fail_to_write(const path& file, int error) {
@@ -85,13 +97,12 @@ bool same_input(const InputBlock& a, const InputBlock& b) {
 }  // namespace
 
 ResumableOutput::ResumableOutput(ResumableChoices choices)
-    : choices_(std::move(choices)), lock_(beside(".lock")) {
-  check_is_file(choices_.output);
+    : choices_(at_its_place(std::move(choices))), lock_(beside(".lock")) {
   if (!lock_.take())
     throw DataError(choices_.output, "another process is translating to this file");
   part_ = open_to_append(beside(".part"));
   journal_ = open_to_append(beside(".journal"));
-  if (choices_.resume) load_journal();
+  choices_.resume ? load_journal() : refuse_to_lose_blocks();
   if (done_.empty()) start_journal();
 }
 
@@ -128,6 +139,16 @@ void ResumableOutput::load_journal() {
   log::info("going on after {} of the input's lines", done_.back().input.end_line);
 }
 
+/// Hours of work must not go because a flag was forgotten.
+void ResumableOutput::refuse_to_lose_blocks() const {
+  const std::string journal = read_file(beside(".journal"));
+  if (std::ranges::count(journal, '\n') < 2) return;  // its head alone
+  throw UsageError(fmt::format(
+      "{} lists what an interrupted translation to {} has done; go on with {}, or remove it to "
+      "begin anew",
+      beside(".journal").string(), choices_.output.string(), option_name("resume")));
+}
+
 void ResumableOutput::check_key(const json& before) const {
   for (const auto& [name, value] : choices_.key.items()) {
     const json was = before.is_object() ? before.value(name, json()) : json();
@@ -144,16 +165,20 @@ void ResumableOutput::check_key(const json& before) const {
 /// `lines`, then behind the last of them.
 std::vector<DoneBlock> ResumableOutput::sound_blocks(const std::string& lines,
                                                      std::size_t& end) const {
-  const std::string part = read_file(beside(".part"));
+  const path file = beside(".part");
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(file));
+  std::ifstream part(file, std::ios::binary);
+  std::string text;
   std::vector<DoneBlock> blocks;
   int64_t bytes = 0;
   uint64_t checksum = 0;
   for (std::size_t stop; (stop = lines.find('\n', end)) != std::string::npos; end = stop + 1) {
     try {
       const DoneBlock block = block_of(json::parse(lines.substr(end, stop - end)));
-      if (block.bytes < bytes || block.bytes > static_cast<int64_t>(part.size())) break;
-      checksum = add_to_checksum(checksum, part.data() + bytes,
-                                 static_cast<std::size_t>(block.bytes - bytes));
+      if (block.bytes < bytes || block.bytes > size) break;
+      text.resize(static_cast<std::size_t>(block.bytes - bytes));
+      if (!part.read(text.data(), static_cast<std::streamsize>(text.size()))) break;
+      checksum = add_to_checksum(checksum, text.data(), text.size());
       if (checksum != block.checksum) break;
       bytes = block.bytes;
       blocks.push_back(block);
@@ -191,7 +216,7 @@ void ResumableOutput::commit(const TranslatedCount& count) {
   if (skipped_ != done_.size())
     throw DataError(fmt::format("the input is shorter than the one that {} was begun with",
                                 choices_.output.string()));
-  if (!choices_.shard.is_whole()) write_manifest(count);
+  if (choices_.to_merge) write_manifest(count);
   if (const int error = fault_point("rename", choices_.output); error != 0)
     fail_to_write(choices_.output, error);
   if (::rename(beside(".part").c_str(), choices_.output.c_str()) != 0)

@@ -16,8 +16,9 @@ struct ResumableChoices {
   std::filesystem::path output;  ///< a file, which appears when all of it is there
   bool moses = false;            ///< as OutputChoices
   LineShard shard;
-  bool resume =
-      false;  ///< go on where an earlier process stopped, and leave what is done if stopped
+  bool to_merge = false;  ///< leave OUTPUT.shard, which merge_shards() needs
+  /// Go on where an earlier process stopped, and leave what is done if stopped.
+  bool resume = false;
   /// What the translations follow from but for the text, by name. All must be as before.
   nlohmann::json key;
 };
@@ -32,12 +33,12 @@ struct DoneBlock {
 /// Writes translations block by block to OUTPUT.part, each block to the disk before a line about it
 /// is added to OUTPUT.journal: so whatever the journal has is there, and what a killed process
 /// wrote after it is cut off by the next one. At the end the part becomes OUTPUT and the journal
-/// goes. A shard leaves OUTPUT.shard beside it, which merge_shards() needs. OUTPUT.lock keeps
-/// another process away.
+/// goes. OUTPUT.lock keeps another process away.
 class ResumableOutput final : public TranslationSink {
  public:
-  /// Opens what is there. Throws UsageError if OUTPUT cannot be such a file or another key was
-  /// given before, DataError if the files cannot be used.
+  /// Opens what is there. Throws UsageError if OUTPUT cannot be such a file, if another key was
+  /// given before, or if there is a journal of done blocks and no `resume`; DataError if the files
+  /// cannot be used.
   explicit ResumableOutput(ResumableChoices choices);
   /// Without `resume`, nothing half-made is left.
   ~ResumableOutput() override;
@@ -57,6 +58,7 @@ class ResumableOutput final : public TranslationSink {
 
  private:
   void load_journal();
+  void refuse_to_lose_blocks() const;
   void start_journal();
   void check_key(const nlohmann::json& before) const;
   [[nodiscard]] std::vector<DoneBlock> sound_blocks(const std::string& lines,

@@ -45,6 +45,7 @@ std::string as_typed(const TrainCommand& command) {
   std::string text = "attend train " + command.config;
   for (const std::string& override : command.overrides) text += " --set " + override;
   if (!command.output.empty()) text += " --output " + command.output;
+  if (command.common.seed) text += fmt::format(" --seed {}", *command.common.seed);
   if (command.resume) text += " --resume";
   if (command.overwrite) text += " --overwrite";
   if (command.ranks > 0) text += fmt::format(" --ranks {}", command.ranks);
@@ -109,8 +110,10 @@ int64_t threads_of(const TrainCommand& command, const distributed::Place& place)
 
 /// A GPU for each process of a machine.
 std::string device_of(const std::string& device, const distributed::Place& place) {
+  // A launcher may show each process a card of its own.
+  const int64_t index = torch::cuda::device_count() == 1 ? 0 : place.local_rank;
   const bool any = device == "cuda" || (device == "auto" && torch::cuda::is_available());
-  return any ? fmt::format("cuda:{}", place.local_rank) : device;
+  return any ? fmt::format("cuda:{}", index) : device;
 }
 
 TrainCommand command_of(TrainCommand command, const distributed::Place& place) {
@@ -160,11 +163,19 @@ std::string command_to_resume(TrainCommand command) {
   std::_Exit(static_cast<int>(error.exit_code()));
 }
 
+/// What several processes cannot do.
+void check_for_ranks(const TrainCommand& command) {
+  if (command.dry_run)
+    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+  if (command.config == "-")
+    throw UsageError(
+        "several processes cannot read the config from one standard input; give a file");
+}
+
 void train_with_others(const TrainCommand& given, const distributed::Place& place) {
   const TrainCommand command = command_of(given, place);
   set_up_log(command.common.log);
-  if (command.dry_run)
-    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+  check_for_ranks(command);
   std::unique_ptr<distributed::Group> group;
   try {
     group = distributed::join(place);
@@ -188,8 +199,7 @@ void start_ranks(const TrainCommand& command, const distributed::Place& place) {
     throw UsageError(
         fmt::format("--ranks {}: {} has started this as one of {} processes; leave --ranks out",
                     command.ranks, place.launcher, place.size));
-  if (command.dry_run)
-    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+  check_for_ranks(command);
   const distributed::LocalEnding ending = distributed::run_local_ranks(command.ranks);
   if (!ending.unsaid.empty())
     log::report(fmt::format("error: {}, and so the run ended; go on with: {}", ending.unsaid,
@@ -203,6 +213,8 @@ void run_train(const TrainCommand& command) {
   if (command.ranks > 1 && !distributed::is_local_rank(environment))
     return start_ranks(command, place);
   if (place.alone()) return train_alone(command);
+  if (command.ranks == 1)
+    throw UsageError("--ranks 1: a launcher has started several processes; leave --ranks out");
   train_with_others(command, place);
 }
 

@@ -164,8 +164,8 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
 /// The options that the translations follow from, as they were given.
 std::string given_text(const CLI::App& given) {
   static constexpr std::string_view kOther[] = {
-      "--model",   "--input", "--output",  "--prefix",   "--shard",        "--resume",
-      "--threads", "--quiet", "--verbose", "--log-file", "--log-file-size"};
+      "--model",   "--input",  "--output", "--prefix",  "--shard",    "--resume",
+      "--threads", "--device", "--quiet",  "--verbose", "--log-file", "--log-file-size"};
   std::string text;
   for (const CLI::Option* option : given.get_options()) {
     const std::string name = option->get_name();
@@ -220,7 +220,8 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   };
   app::TranslatedCount count;
   if (command.by_blocks()) {
-    app::ResumableOutput output({choices.text, choices.moses, *options.shard, command.resume,
+    app::ResumableOutput output({choices.text, choices.moses, *options.shard,
+                                 !command.shard.empty(), command.resume,
                                  translation_key(command, given, models, options)});
     options.blocks_done = output.blocks_done();
     count = translate_to(output);

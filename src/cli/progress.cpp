@@ -67,7 +67,8 @@ TrainingProgress::~TrainingProgress() {
 }
 
 void TrainingProgress::on_reading(const data::ReadingProgress& report) {
-  const bool another = std::string_view(report.what) != read_.what;
+  const bool another =
+      std::string_view(report.what) != read_.what || report.seconds < read_.seconds;
   if (another) read_ = {report.what, 0, 0.0, 0.0};
   const double wait = live_ ? kSecondsBetweenLiveLines : kSecondsBetweenReadingLines;
   if (report.seconds - read_.seconds < wait) return;

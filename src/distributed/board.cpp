@@ -36,8 +36,9 @@ c10::intrusive_ptr<c10d::Store> open_board(const Place& place, bool may_listen) 
   } catch (const std::exception& error) {
     const std::string message = error.what();
     throw PeerLost{std::nullopt,
-                   fmt::format("the meeting point {}:{} cannot be reached: {}", place.address,
-                               place.port, message.substr(0, message.find('\n')))};
+                   fmt::format("the meeting point {}:{} cannot be reached: {}; MASTER_PORT sets "
+                               "another port",
+                               place.address, place.port, message.substr(0, message.find('\n')))};
   }
 }
 

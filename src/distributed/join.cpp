@@ -32,6 +32,7 @@ constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeToBeat(1600);  // three beats
 // What a launcher takes to end the rest.
 constexpr milliseconds kTimeToEnd(5000);
+constexpr milliseconds kTimeBetweenLooks(5);
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -97,6 +98,8 @@ class GlooGroup final : public Group {
   };
 
   void meet();
+  void wait_for_end();
+  void end_last();
   std::string lead(const std::string& key, const std::function<std::string()>& task);
   void sum_on_cpu(torch::Tensor values);
   template <class Task>
@@ -243,10 +246,32 @@ void GlooGroup::report_failure(const std::string& message) noexcept {
 
 void GlooGroup::part() noexcept {
   try {
-    if (rank() == 0) return board_->post("end", "");
-    static_cast<void>(board_->await("end", 0));
+    if (rank() == 0) return end_last();
+    wait_for_end();
+    board_->post(fmt::format("parted/{}", rank()), "");
   } catch (...) {
     // It has ended.
+  }
+}
+
+void GlooGroup::wait_for_end() {
+  try {
+    static_cast<void>(board_->await("end", 0));
+  } catch (const PeerLost&) {
+    // It has failed, or has ended.
+  }
+}
+
+/// Who keeps the board goes last: others may still have to read what was decided.
+void GlooGroup::end_last() {
+  board_->post("end", "");
+  if (place_.meets_launcher) return;
+  const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
+  for (int64_t other = 1; other < size(); ++other) {
+    const std::string parted = fmt::format("parted/{}", other);
+    while (!board_->look(parted) && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(kTimeBetweenLooks);
+    }
   }
 }
 
@@ -307,11 +332,12 @@ GlooGroup::Finding GlooGroup::wait_for_notices() {
     if (noticed) continue;
     quiet.push_back(other);
     if (auto failure = board_->look(fmt::format("failure/{}", other))) {
+      if (!finding.failure.empty()) continue;
       finding.missing = {other};
       finding.failure = *failure;
-      return finding;
     }
   }
+  if (!finding.failure.empty()) return finding;
   // One that computes still has not noticed, but beats.
   finding.missing = board_->silent(quiet, kTimeToBeat);
   if (finding.missing.empty()) finding.missing = quiet;

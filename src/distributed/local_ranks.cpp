@@ -182,7 +182,10 @@ LocalEnding wait_for(Children& children) {
     if (children.failed() && !deadline) deadline = Clock::now() + kGrace;
     if (deadline && Clock::now() > *deadline) children.end_all();
   }
-  return children.ending();
+  LocalEnding ending = children.ending();
+  // A stop that came before a process could see it is no failure.
+  if (passed != 0 && ending.exit_code == 128 + passed) ending.unsaid.clear();
+  return ending;
 }
 
 }  // namespace

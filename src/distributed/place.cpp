@@ -117,6 +117,8 @@ Place place_of_open_mpi(const Environment& environment) {
                          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                           "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"});
   if (place.alone()) return place;
+  // Another job on this machine may have the same port.
+  place.prefix = "/job/" + environment("PMIX_NAMESPACE").value_or("");
   if (place.one_machine && !variables.has("MASTER_ADDR")) {
     place.address = "127.0.0.1";
   } else {
@@ -153,6 +155,7 @@ Place place_of_slurm(const Environment& environment) {
                                                : host_of_first_task(variables);
   const int64_t job = variables.number_or("SLURM_JOB_ID", 0, INT64_MAX / 64, 0);
   const int64_t number = variables.number_or("SLURM_STEP_ID", 0, INT64_MAX / 64, 0);
+  place.prefix = fmt::format("/job/{}.{}", job, number);
   set_port(place, variables, kFirstJobPort + (job * 16 + number) % kJobPorts);
   // A task has one CPU unless the job asks for more.
   place.threads = variables.number_or("SLURM_CPUS_PER_TASK", 1, 100'000, 1);

@@ -32,7 +32,7 @@ ATTEND_ALWAYS_INLINE void mask_block(const MaskRule& rule, int64_t block, int64_
   const T scale = static_cast<T>(rule.scale());
   RandomWords random;
   random_words(static_cast<uint64_t>(block * kRandomLanes), rule.seed, random);
-  const uint32_t* const words = random.words[0];
+  const uint32_t* const words = random.words;
   ATTEND_INDEPENDENT
   for (int64_t i = 0; i < count; ++i) {
     const T value = x == nullptr ? T(1) : x[i];

@@ -8,9 +8,9 @@ namespace attend::kernels {
 /// Counters that are turned into random words together, so that the compiler may use vectors.
 constexpr int64_t kRandomLanes = 16;
 
-/// Four random words of each of kRandomLanes counters.
+/// Four random words of each of kRandomLanes counters: the first ones, the second ones and so on.
 struct RandomWords {
-  uint32_t words[4][kRandomLanes];
+  uint32_t words[4 * kRandomLanes];
 };
 
 /// The hash pcg4d (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3), Sec. 3)
@@ -36,10 +36,10 @@ ATTEND_ALWAYS_INLINE void random_words(uint64_t first, uint64_t key, RandomWords
     y += z * x;
     z += x * y;
     w += y * z;
-    block.words[0][lane] = x;
-    block.words[1][lane] = y;
-    block.words[2][lane] = z;
-    block.words[3][lane] = w;
+    block.words[lane] = x;
+    block.words[kRandomLanes + lane] = y;
+    block.words[2 * kRandomLanes + lane] = z;
+    block.words[3 * kRandomLanes + lane] = w;
   }
 }
 

@@ -119,6 +119,8 @@ void HttpConnection::read_header() {
   idle_ = false;
   receiving_ = true;
   late_ = false;
+  head_ = false;
+  version_ = 11;
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(service_.limits.header));
   parser_->body_limit(service_.limits.body);

@@ -124,6 +124,8 @@ const char* answer_of(const std::string& path) {
   if (path == "/v1/translate")
     return "the answer; a source's \"dropped\" counts pieces beyond the model's limit, and "
            "\"dropped_more\" is true where there are more than that, uncounted";
+  if (path == "/v1/nearest")
+    return "the answer; with status 202 \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")
     return "the answer; \"unreadable_lines\" of a run counts lines of its history that training "
            "does not write, which are left out, and \"problem\" says why it was not read to its "

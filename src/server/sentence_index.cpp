@@ -40,6 +40,7 @@ std::optional<SentenceIndex> SentenceIndex::build(
   const int64_t every = std::max<int64_t>(1, (corpus.size() + room - 1) / room);
   SentenceIndex index(model, std::move(corpus), every, components);
   const int64_t total = (index.total() + every - 1) / every;
+  index.rows_.reserve(total);
   while (index.size() < total) {
     std::vector<int64_t> examples;
     for (int64_t i = index.size(); i < std::min(total, index.size() + kPortion); ++i)

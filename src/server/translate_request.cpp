@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "app/forbidden_words.h"
 #include "app/search_overrides.h"
@@ -18,6 +19,7 @@ namespace {
 constexpr int64_t kMostTexts = 1000;
 constexpr std::size_t kMostPrefix = 4096;  // bytes
 constexpr int64_t kMostPieces = 100;       // of a prefix, and words that are forbidden
+constexpr int64_t kMostKindTexts = 100;    // translations with the attention of every head
 
 void parse_search(Fields& fields, TranslateRequest& request) {
   app::SearchOverrides overrides;
@@ -106,17 +108,29 @@ void parse_pins(Fields& fields, TranslateRequest& request) {
     pin.refuse_others();
     if (!position || !piece)
       throw bad_request("\"force_pieces\" takes objects with \"position\" and \"piece\"");
-    request.pins[*position] = piece_id(*model.target, "force_pieces", *piece);
+    const text::TokenId id = piece_id(*model.target, "force_pieces", *piece);
+    if (request.pins.try_emplace(*position, id).first->second != id)
+      throw bad_request(fmt::format("\"force_pieces\" has two pieces for position {}", *position));
   }
 }
 
-/// Sets the constraint of a line that has its prefix.
+/// Sets the constraint of a line that has its prefix; what is pinned inside that must stand there.
 void add_pins(const TranslateRequest& request, app::SourceLine& line) {
-  if (request.pins.empty()) return;
-  if (request.pins.begin()->first < std::ssize(line.prefix))
+  auto pins = request.pins;
+  while (!pins.empty() && pins.begin()->first < std::ssize(line.prefix)) {
+    const auto [position, piece] = *pins.begin();
+    if (line.prefix[static_cast<std::size_t>(position)] != piece)
+      throw bad_request(fmt::format(
+          "\"force_pieces\": position {} is in the prefix, which has another piece there",
+          position));
+    pins.erase(pins.begin());
+  }
+  if (pins.empty()) return;
+  if (!request.prefix_pieces.empty() && request.prefix_pieces.back() == "</s>")
     throw bad_request(
-        fmt::format("\"force_pieces\": position {} is in the prefix", request.pins.begin()->first));
-  line.constraint = std::make_shared<PinnedPieces>(request.pins, line.constraint);
+        fmt::format("\"force_pieces\": \"prefix_pieces\" ends the translation before position {}",
+                    pins.begin()->first));
+  line.constraint = std::make_shared<PinnedPieces>(std::move(pins), line.constraint);
 }
 
 /// One position beyond the pieces is the end symbol's.
@@ -147,6 +161,11 @@ void check(const TranslateRequest& request) {
     throw bad_request("\"tree\" and \"stream\" are for one text");
   if (request.kinds.any() && !request.attention)
     throw bad_request("\"attention_kinds\" needs \"attention\": \"piece\" or \"word\"");
+  if (request.kinds.any() && std::ssize(request.texts) * request.options.n_best > kMostKindTexts)
+    throw bad_request(
+        fmt::format("\"attention_kinds\" is for {} translations at most; send fewer "
+                    "texts, or a smaller \"n_best\"",
+                    kMostKindTexts));
   if (request.kinds.any() && !request.looks.empty())
     throw bad_request(
         "\"attention_kinds\" shows what the model attends to by itself, and "

@@ -11,6 +11,11 @@ class VectorRows {
  public:
   explicit VectorRows(int64_t size) : size_(size) {}
 
+  /// Makes room for so many rows, no more.
+  void reserve(int64_t rows) {
+    values_.reserve(static_cast<std::size_t>(rows * size_));
+    scales_.reserve(static_cast<std::size_t>(rows));
+  }
   /// Requires: as many components as the others have.
   void add(std::span<const float> vector);
   /// Rows.

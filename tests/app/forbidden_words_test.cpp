@@ -19,9 +19,9 @@ std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
   std::vector<std::string> lines(3, line);
   const auto next = [&]() -> std::optional<std::string> {
     if (lines.empty()) return std::nullopt;
-    std::string line = lines.back();
+    std::string next_line = lines.back();
     lines.pop_back();
-    return line;
+    return next_line;
   };
   const attend::test::TempDir dir;
   const auto file = dir.write("model", text::train_tokenizer(options, false, 1, next));

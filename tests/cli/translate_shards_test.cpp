@@ -128,6 +128,44 @@ TEST_F(TranslateShards, ThatWereChangedAreRefused) {
   EXPECT_FALSE(has("merged"));
 }
 
+// A script with N = 1, or one process under a launcher.
+TEST_F(TranslateShards, MayBeOneAlone) {
+  make_shards(1);
+  const Ended ended = merge({"out.1"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(read_text(dir_ / "merged"), whole_);
+}
+
+TEST_F(TranslateShards, OfDifferentDevicesMerge) {
+  (void)translated("out.1", {"--shard", "1/2"});
+  const Ended second = test::run_program({"translate", "--model", model_.path(), "--input",
+                                          at("text"), "--output", at("out.2"), "--batch-size", "1",
+                                          "--scores", "--threads", "1", "--shard", "2/2"});
+  ASSERT_EQ(second.code, 0) << second.err;
+  const Ended ended = merge({"out.1", "out.2"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
+TEST_F(TranslateShards, AreNoPlaceForALog) {
+  make_shards(2);
+  const std::string before = read_text(dir_ / "out.2");
+  EXPECT_EQ(test::run_program({"merge", at("out.1"), at("out.2"), "--output", at("merged"),
+                               "--log-file", at("out.2")})
+                .code,
+            2);
+  EXPECT_EQ(read_text(dir_ / "out.2"), before);
+}
+
+TEST_F(TranslateShards, KeepALinkAndNameAFolderThatIsMissing) {
+  std::filesystem::create_symlink(dir_ / "target", dir_ / "link");
+  (void)translated("link", {"--resume"});
+  EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "link"));
+  EXPECT_EQ(read_text(dir_ / "target"), whole_);
+  const Ended ended = translate("no/such/out", {"--shard", "1/2"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("there is no folder"));
+}
+
 TEST_F(TranslateShards, NeedAFileAndTextAlone) {
   EXPECT_EQ(translate("-", {"--shard", "1/2", "--output", "-"}).code, 2);
   const Ended ended = translate("x", {"--shard", "1/2", "--alignments", at("links")});

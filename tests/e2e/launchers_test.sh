@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Two processes under real launchers, torchrun and Slurm's srun, give the bytes that `attend train --ranks 2` gives.
 #   tests/e2e/launchers_test.sh PROGRAM
-# A launcher that is not installed (or, for Slurm, has no running cluster) is skipped with a word; exit code 77 where none
-# is there.
+# A launcher that is not installed (or, for Slurm, has no running cluster) is skipped with a word; mpirun's environment is
+# made up.
 set -euo pipefail
 attend=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,7 +10,6 @@ work=$(mktemp -d)
 # shellcheck disable=SC2064  # the name as it is now
 trap "rm -rf '$work'" EXIT
 cd "$work"
-tried=0
 
 for language in en de; do
   head -n 120 "$root/data/quickstart/train.$language" >"train.$language"
@@ -38,7 +37,6 @@ check() {
   cmp -s ranks/last.safetensors "$name/last.safetensors" || fail "$name: other weights than with --ranks"
   [[ $(grep -c "processes of 1 threads train together" "$name.log") == 1 ]] || fail "$name: not one voice: $(cat "$name.log")"
   echo "launchers_test.sh: $name is good"
-  tried=1
 }
 
 "$attend" train tiny.yaml --output ranks --ranks 2 --threads 2 --device cpu 2>ranks.log || fail "$(cat ranks.log)"
@@ -57,4 +55,28 @@ if command -v srun >/dev/null && timeout 5 sinfo --noheader 2>/dev/null | grep -
 else
   echo "launchers_test.sh: srun skipped: Slurm is not installed (slurm-wlm), or no node of it is idle"
 fi
-[[ $tried == 1 ]] || exit 77
+
+# as_open_mpi COMMAND...: two processes with what mpirun tells them, which need not be there; their messages in mpi.0.log
+# and mpi.1.log, their exit codes on standard output.
+as_open_mpi() {
+  local rank process codes=() processes=()
+  for rank in 0 1; do
+    OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_LOCAL_RANK=$rank OMPI_COMM_WORLD_LOCAL_SIZE=2 \
+      MASTER_PORT=29617 "$@" 2>"mpi.$rank.log" &
+    processes+=($!)
+  done
+  for process in "${processes[@]}"; do
+    wait "$process" && codes+=(0) || codes+=($?)
+  done
+  echo "${codes[*]}"
+}
+
+# Who keeps the notes of the run ends last: the others still read how it ended.
+for turn in 1 2 3; do
+  ended=$(as_open_mpi "$attend" train tiny.yaml --set data.train.source=missing --output "missing$turn" --threads 1 --device cpu)
+  [[ $ended == "3 3" ]] || fail "a missing text under mpirun: exit codes $ended: $(cat mpi.1.log)"
+  [[ ! -s mpi.1.log ]] || fail "a missing text under mpirun: two voices: $(cat mpi.1.log)"
+done
+ended=$(as_open_mpi "$attend" train tiny.yaml --output mpi --threads 1 --device cpu)
+[[ $ended == "0 0" ]] || fail "mpirun: exit codes $ended: $(cat mpi.0.log mpi.1.log)"
+cmp -s ranks/last.safetensors mpi/last.safetensors || fail "mpirun: other weights than with --ranks"

@@ -179,7 +179,8 @@ void add_memory_networks(std::vector<Case>& cases) {
       cases.push_back(
           {"memory_" + std::string(tying) + "_to_" + wiring, test::small_options(wiring, "gru")});
       ModelOptions& options = cases.back().options;
-      options.encoder = {};
+      const EncoderOptions unset;
+      options.encoder = unset;
       options.encoder.type = "memory";
       options.encoder.separator = 9;
       options.encoder.hops = {.count = 2, .tying = tying, .empty_slots = 0.5};

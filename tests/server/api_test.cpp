@@ -249,10 +249,20 @@ TEST_F(ApiTest, PinsAPieceToItsPlaceWhateverStandsBefore) {
                 Not(Contains(testing::AnyOf("\u2581w", "\u2581z"))))
         << "the one before the pin is complete by it";
   }
+  const std::string other = free["pieces"][0] == "\u2581w" ? "\u2581z" : "\u2581w";
   const json in_prefix = {{"q", "a b c"},
                           {"prefix_pieces", {free["pieces"][0]}},
-                          {"force_pieces", {{{"position", 0}, {"piece", "\u2581w"}}}}};
+                          {"force_pieces", {{{"position", 0}, {"piece", other}}}}};
   EXPECT_THAT(post("/v1/translate", in_prefix).body, HasSubstr("position 0 is in the prefix"));
+  const json behind_the_end = {{"q", "a b c"},
+                               {"prefix_pieces", {"</s>"}},
+                               {"force_pieces", {{{"position", 1}, {"piece", other}}}}};
+  EXPECT_THAT(post("/v1/translate", behind_the_end).body, HasSubstr("ends the translation before"));
+  const json twice = {
+      {"q", "a b c"},
+      {"force_pieces",
+       {{{"position", 1}, {"piece", "\u2581w"}}, {{"position", 1}, {"piece", "\u2581z"}}}}};
+  EXPECT_THAT(post("/v1/translate", twice).body, HasSubstr("two pieces for position 1"));
 }
 
 TEST_F(ApiTest, GivesTheAttentionOfEveryLayerAndHead) {

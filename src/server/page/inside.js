@@ -1,10 +1,9 @@
 // Inside the search: what else could have stood at each position, the beam, what the source was given.
 import {hypothesisOf, keepingFocus} from "./panels.js";
-import {answers} from "./requests.js";
+import {answers, beginWith} from "./requests.js";
 import {rove} from "./roving.js";
 import {nearestPart} from "./nearest.js";
 import {bar, part} from "./parts.js";
-import {change} from "./state.js";
 import {treeOf} from "./tree.js";
 import {viewOf} from "./view.js";
 
@@ -13,7 +12,7 @@ const topEntropy = (hypothesis) => Math.max(Math.LN2, ...hypothesis.entropy ?? [
 
 function alternativeButton(hypothesis, t, {piece, probability}, k) {
   const chosen = piece === hypothesis.pieces[t];
-  const act = () => change({prefix: [...hypothesis.pieces.slice(0, t), piece], shown: 0});
+  const act = () => beginWith([...hypothesis.pieces.slice(0, t), piece]);
   const button = make("button", {type: "button", className: "alternative", onclick: act},
     bar(probability), make("span", {className: "piece", dir: "auto"}, visible(piece)),
     make("span", {className: "number"}, probability.toFixed(2)));

@@ -2,7 +2,7 @@
 import {differences} from "./diff.js";
 import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
-import {answers, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
+import {answers, beginWith, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
 import {exportButtons, saveJson} from "./scene.js";
 import {change, state} from "./state.js";
@@ -127,7 +127,7 @@ function wordActions(panel) {
     return element;
   };
   const end = to.end && chosenWord === to.words.length - 1;
-  const actions = [button("pin", "Keep all up to here", () => { chosenWord = null; change({prefix: upTo}); })];
+  const actions = [button("pin", "Keep all up to here", () => { chosenWord = null; beginWith(upTo); })];
   if (!end) actions.push(button("place", `Pin “${visible(word)}” here`, () => pinWord(panel, chosenWord)));
   if (!end) actions.push(button("forbid", `Forbid “${visible(word)}”`, () => {
     chosenWord = null;

@@ -117,6 +117,10 @@ export function refreshSoon(milliseconds) {
   timer = setTimeout(refresh, milliseconds);
 }
 
+/** Lets the output begin with pieces, which go before what was pinned in their places; nothing stands behind an end. */
+export const beginWith = (pieces) => change({prefix: pieces, shown: 0, pins: state.pins.filter(([position, piece]) => (
+  position < pieces.length ? pieces[position] === piece : pieces.at(-1) !== "</s>"))});
+
 /** Takes a sentence. What was chosen among pieces of the old one has no meaning in the new one. */
 export function changeSentence(q, more = {}) {
   change({q, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});

@@ -54,7 +54,8 @@ const isObject = (value) => value !== null && typeof value === "object" && !Arra
 const checks = {
   prefix: (value) => typeof value === "string" || isTexts(value),
   forbid: isTexts, runs: isTexts, force: isForce, pins: isPins,
-  before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string",
+  before: (value) => isObject(value) && typeof value.q === "string" && typeof value.model === "string"
+    && [value.forbid, value.force, value.pins].every((list) => list === undefined || Array.isArray(list)),
 };
 
 export function readAddress() {

@@ -1,8 +1,8 @@
 // The beam as a tree: a column for each step, the more probable beginning above, and an edge from each
 // piece to those that were tried behind it.
+import {beginWith} from "./requests.js";
 import {rove} from "./roving.js";
 import {box, exportButtons, svgElement, svgOf} from "./scene.js";
-import {change} from "./state.js";
 
 const kRow = 24;
 const kGap = 34;  // between columns
@@ -75,7 +75,7 @@ function groupOf(node) {
   const title = svgElement("title");
   title.textContent = describe(node);
   group.append(title);
-  const act = () => change({prefix: pathOf(node), shown: 0});
+  const act = () => beginWith(pathOf(node));
   group.addEventListener("click", act);
   group.addEventListener("keydown", (event) => {
     if (!["Enter", " "].includes(event.key)) return;
