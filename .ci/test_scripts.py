@@ -330,9 +330,14 @@ class CrashTest(unittest.TestCase):
     def test_token_ids_cut_short_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "run.tokens"
-            file.write_bytes(b"ids" + struct.pack("<I", zlib.crc32(b"ids")))
+            arrays = [(1, 2, b"ab"), (2, 1, b"cd"), (1, 3, b"efg")]  # elements, bytes of each, all of them
+            index = b"key" + b"".join(struct.pack("<QQI", count, size, zlib.crc32(data))
+                                      for count, size, data in arrays)
+            head = b"head\n" + b"".join(data for _, _, data in arrays)
+            whole = head + index + struct.pack("<QI", len(head), zlib.crc32(index)) + b"attn"
+            file.write_bytes(whole)
             check_token_ids(file)
-            for content in (b"", b"ids", file.read_bytes()[:-1]):
+            for content in (b"", b"ids", whole[:-1], whole.replace(b"cd", b"ce"), whole.replace(b"key", b"kex")):
                 file.write_bytes(content)
                 self.assertRaises(Damaged, check_token_ids, file)
 
