@@ -62,6 +62,7 @@ TEST_P(PairedTests, NeverFindsASystemDifferentFromItself) {
 // Ten million trials took no notice of Ctrl-C.
 TEST_P(PairedTests, EndAfterASignal) {
   const Systems systems{right_in(70, 200), right_in(80, 200)};
+  std::signal(SIGINT, SIG_DFL);  // what a shell has its background jobs ignore stays ignored
   install_signal_handlers();
   std::raise(SIGINT);
   EXPECT_THROW((void)GetParam()(MeanOfRows(), systems, kTrials), Stopped);
