@@ -161,6 +161,8 @@ void GlooGroup::connect(milliseconds timeout) {
   } catch (const std::exception& error) {
     lose_someone("connecting", error.what());
   }
+  // One that ended its work now would break the connections that others still make.
+  static_cast<void>(exchange("connected", ""));
 }
 
 template <class Task>
