@@ -149,15 +149,11 @@ void SearchQueue::work() {
     if (!tasks_.empty() && (std::exchange(task_is_next_, false) || !may_start(Clock::now()))) {
       const auto task = std::move(tasks_.front());
       tasks_.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
+      do_unlocked(lock, task);
     } else if (may_start(Clock::now())) {
       task_is_next_ = true;
       auto batch = take_batch();
-      lock.unlock();
-      search(std::move(batch));
-      lock.lock();
+      do_unlocked(lock, [&] { search(std::move(batch)); });
     } else if (!waiting_.empty()) {
       changed_.wait_until(lock, waiting_.front().since + options_.wait);
     } else if (stopping_) {
@@ -168,10 +164,19 @@ void SearchQueue::work() {
   }
 }
 
-/// A line waits for others only where the last ones came together and not enough are there yet.
+void SearchQueue::do_unlocked(std::unique_lock<std::mutex>& lock,
+                              const std::function<void()>& work) {
+  ++busy_;
+  lock.unlock();
+  work();
+  lock.lock();
+  --busy_;
+}
+
+/// A line waits for others only where the last ones came together and not as many are there yet.
 bool SearchQueue::may_start(Clock::time_point now) const {
   if (waiting_.empty()) return false;
-  return stopping_ || !requests_meet_ || std::ssize(waiting_) >= options_.most_lines ||
+  return stopping_ || std::ssize(waiting_) >= expected_ ||
          now >= waiting_.front().since + options_.wait;
 }
 
@@ -189,16 +194,21 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   };
   std::stable_sort(fitting.begin() + 1, fitting.end(),
                    [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  if (std::ssize(fitting) > options_.most_lines)
-    fitting.resize(static_cast<std::size_t>(options_.most_lines));
+  fitting.resize(static_cast<std::size_t>(share_of(std::ssize(fitting))));
   std::vector<Ticket> batch;
   for (const auto& ticket : fitting) {
     batch.push_back(std::move(*ticket));
     waiting_.erase(ticket);
   }
-  requests_meet_ = !of_one_job(batch);
+  expected_ = of_one_job(batch) ? 0 : std::ssize(batch);
   statistics_.set_waiting(std::ssize(waiting_));
   return batch;
+}
+
+/// Of lines that could be searched together, what this thread leaves to no other.
+int64_t SearchQueue::share_of(int64_t lines) const {
+  const int64_t idle = options_.threads - busy_;  // with this one
+  return std::min(options_.most_lines, (lines + idle - 1) / idle);
 }
 
 namespace {

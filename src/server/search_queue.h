@@ -41,7 +41,8 @@ struct SearchJob {
 /// same of the same model and are of similar length, and gets what it would get alone: where a
 /// search of several jobs fails, each is searched again by itself, so that only the guilty fail. As
 /// many searches run at once as there are threads, each on one: several threads inside the steps of
-/// a small search wait for each other more than they help.
+/// a small search wait for each other more than they help. Threads that have nothing to do share
+/// what waits, so that clients who all wait for one search do not leave the other threads idle.
 class SearchQueue {
  public:
   /// Borrows the statistics. Starts the threads.
@@ -68,12 +69,15 @@ class SearchQueue {
   using Clock = std::chrono::steady_clock;
 
   void work();
+  /// Keeps the lock but while the work is done.
+  void do_unlocked(std::unique_lock<std::mutex>& lock, const std::function<void()>& work);
   void search(std::vector<Ticket> batch);
   void search_apart(std::vector<Ticket> batch);
   [[nodiscard]] Found find(const std::vector<Ticket>& batch);
   [[nodiscard]] static bool of_one_job(const std::vector<Ticket>& batch);
   [[nodiscard]] bool may_start(Clock::time_point now) const;
   [[nodiscard]] std::vector<Ticket> take_batch();
+  [[nodiscard]] int64_t share_of(int64_t lines) const;
   void check_room(int64_t lines) const;
 
   BatchOptions options_;
@@ -82,9 +86,10 @@ class SearchQueue {
   std::condition_variable changed_;
   std::list<Ticket> waiting_;  // oldest first
   std::deque<std::function<void()>> tasks_;
-  bool requests_meet_ = false;  // whether the last batch had lines of several jobs
-  bool task_is_next_ = true;    // where both wait
+  int64_t expected_ = 0;  // lines, for which those that wait do; as many came together last time
+  bool task_is_next_ = true;  // where both wait
   bool stopping_ = false;
+  int64_t busy_ = 0;  // threads
   std::vector<std::thread> threads_;
 };
 

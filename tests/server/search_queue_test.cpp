@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <thread>
 
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
@@ -92,6 +96,45 @@ TEST_F(SearchQueueTest, SearchesWaitingLinesTogether) {
   EXPECT_EQ(found[2].get(), alone("c"));
   EXPECT_THAT(statistics_.text(),
               HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
+}
+
+/// Lets the first search go on when another one has begun.
+class Meeting {
+ public:
+  void come() {
+    std::unique_lock lock(mutex_);
+    come_.insert(std::this_thread::get_id());
+    changed_.notify_all();
+    (void)changed_.wait_for(lock, 10s, [this] { return come_.size() >= 2; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<std::thread::id> come_;
+};
+
+TEST_F(SearchQueueTest, LeavesNoThreadIdleWhileLinesWait) {
+  Meeting meeting;
+  SearchQueue queue({.threads = 2}, statistics_);
+  SearchJob job = job_of("a b");
+  for (int i = 0; i < 7; ++i) job.lines.push_back(job.lines.front());
+  job.is_abandoned = [&] { return meeting.come(), false; };
+  EXPECT_EQ(add(queue, std::move(job)).get(), alone("a b"));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 8\nattend_batch_lines_count 2"));
+}
+
+TEST_F(SearchQueueTest, WaitsForNoMoreLinesThanCameTogetherBefore) {
+  SearchQueue queue({.wait = 1h, .threads = 1}, statistics_);
+  for (int round = 0; round < 2; ++round) {
+    Hold hold(queue);
+    auto first = add(queue, job_of("a b"));
+    auto second = add(queue, job_of("b c"));
+    hold.go.set_value();
+    EXPECT_EQ(first.wait_for(20s), std::future_status::ready) << "round " << round;
+    EXPECT_EQ(second.wait_for(20s), std::future_status::ready) << "round " << round;
+  }
 }
 
 TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {
