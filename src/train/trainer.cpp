@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -42,8 +40,6 @@
 namespace attend::train {
 namespace {
 
-constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGHUP};
-
 /// Of minimum-risk training; nothing without it.
 DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions& options) {
   if (options.mrt.samples == 0) return {};
@@ -59,6 +55,7 @@ DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions&
 Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed)
     : parts_(std::move(parts)),
       options_(options),
+      joint_(parts_.peers),
       saving_(options.on_save_error, parts_.observer),
       seed_(seed),
       parameters_(parts_.model),
@@ -72,14 +69,13 @@ ResumePoint Trainer::resume() {
   state_ = loaded.state;
   const bool same_text = stream_.seek(state_.position);
   state_.position = stream_.position();
-  has_checkpoint_ = true;
   saved_update_ = state_.update;
   remove_snapshots_after(parts_.files.folder, state_.update);
   return {point(), loaded.damage, !same_text};
 }
 
 RunSummary Trainer::run() {
-  if (leads()) {
+  if (joint_.leads()) {
     history_.emplace(parts_.files.history, state_.history_lines);
     state_.history_lines = history_->lines();
   }
@@ -92,22 +88,21 @@ RunSummary Trainer::run() {
     finish();
     return {reason, point(), state_.best};
   } catch (const Stopped&) {
-    if (leads()) save_strictly();
+    if (joint_.leads()) save_strictly();
     throw;
   } catch (const NumericError& error) {
-    if (!leads()) throw;
+    if (!joint_.leads()) throw;
     throw NumericError(error.what() + save_before_giving_up());
   } catch (const distributed::PeerError& error) {
     throw distributed::PeerError(error.what() + last_checkpoint(), error.speaks(),
-                                 saved_update_ >= 0);
+                                 has_checkpoint());
   }
 }
 
 void Trainer::share_start() {
-  if (parts_.peers == nullptr) return;
   lead([] {});
-  for (const auto& [name, tensor] : state_tensors()) parts_.peers->take_from_first(tensor);
-  if (!leads()) stream_.seek(state_.position);
+  for (const auto& [name, tensor] : state_tensors()) joint_.take_from_first(tensor);
+  if (!joint_.leads()) stream_.seek(state_.position);
 }
 
 std::string Trainer::train() {
@@ -132,11 +127,12 @@ void Trainer::update() {
   ++state_.update;
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result = updater_.update(
-      {batches, learning_rate_, applied, dropout,
-       alignment_weight(options_.guided_alignment, epochs),
-       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)), news()});
-  hear(result.news);
+  const UpdateResult result =
+      updater_.update({batches, learning_rate_, applied, dropout,
+                       alignment_weight(options_.guided_alignment, epochs),
+                       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
+                       joint_.news(state_.seconds)});
+  joint_.hear(result.news);
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) return count(result);
@@ -282,7 +278,7 @@ void Trainer::average() {
 
 void Trainer::save_after_update() {
   // A run that cannot write its checkpoint ends before there is more to lose.
-  if (!has_checkpoint_) return lead([this] { save_strictly(); });
+  if (!has_checkpoint()) return lead([this] { save_strictly(); });
   if (save_due(options_.save_every, decided(), last_save_)) lead([this] { save(); });
 }
 
@@ -291,15 +287,13 @@ void Trainer::save() {
 }
 
 void Trainer::save_strictly() {
-  last_save_ = state_.seconds;
   if (!has_finite_weights()) {
-    if (!has_checkpoint_) throw NumericError(spoilt_start_message(state_.update));
+    if (!has_checkpoint()) throw NumericError(spoilt_start_message(state_.update));
     return parts_.observer.on_save_error(
         {point(), "the weights are no longer finite and not saved"});
   }
   history_->flush_to_disk();
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
-  has_checkpoint_ = true;
   saved_update_ = state_.update;
   {
     const auto shown = shown_weights();
@@ -310,7 +304,7 @@ void Trainer::save_strictly() {
 
 std::string Trainer::save_before_giving_up() {
   if (!has_finite_weights()) {
-    return has_checkpoint_
+    return has_checkpoint()
                ? ". The weights are no longer finite, so the last checkpoint was kept as it is"
                : "";
   }
@@ -327,7 +321,7 @@ bool Trainer::has_finite_weights() const {
 }
 
 void Trainer::record(const nlohmann::json& line) {
-  if (!leads()) return;
+  if (!joint_.leads()) return;
   saving_.attempt(point(), [&] { history_->add(line); });
   state_.history_lines = history_->lines();
 }
@@ -339,54 +333,24 @@ double Trainer::tick() {
   return passed;
 }
 
-bool Trainer::leads() const {
-  return parts_.peers == nullptr || parts_.peers->leads();
-}
-
 void Trainer::lead(const std::function<void()>& task) {
-  if (parts_.peers == nullptr) return task();
-  const std::string news = parts_.peers->decide([&] {
-    task();
-    return nlohmann::json{{"state", state_}, {"saved", saved_update_}}.dump();
-  });
-  const auto decided = nlohmann::json::parse(news);
-  if (!leads()) state_ = decided.at("state").get<RunState>();
-  saved_update_ = decided.at("saved").get<int64_t>();
-  has_checkpoint_ = saved_update_ >= 0;
-  agreed_seconds_ = state_.seconds;
-  last_save_ = agreed_seconds_;
-}
-
-/// One count for each signal, and the time.
-std::vector<double> Trainer::news() const {
-  if (parts_.peers == nullptr) return {};
-  std::vector<double> news;
-  for (const int signal : kStopSignals) news.push_back(requested_stop() == signal ? 1.0 : 0.0);
-  news.push_back(leads() ? state_.seconds : 0.0);
-  return news;
-}
-
-void Trainer::hear(const std::vector<double>& news) {
-  if (parts_.peers == nullptr) return;
-  for (std::size_t i = 0; i < kStopSignals.size(); ++i)
-    if (news[i] > 0.0 && agreed_signal_ == 0) agreed_signal_ = kStopSignals[i];
-  agreed_seconds_ = news.back();
+  joint_.lead(task, {state_, saved_update_});
+  last_save_ = state_.seconds;
 }
 
 void Trainer::stop_if_asked() const {
-  const int signal = parts_.peers == nullptr ? requested_stop() : agreed_signal_;
-  if (signal != 0)
+  if (const int signal = joint_.stop_signal(); signal != 0)
     throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
 }
 
 RunState Trainer::decided() const {
   RunState state = state_;
-  if (parts_.peers != nullptr) state.seconds = agreed_seconds_;
+  state.seconds = joint_.seconds(state.seconds);
   return state;
 }
 
 std::string Trainer::last_checkpoint() const {
-  if (saved_update_ < 0) return "; there is no checkpoint yet";
+  if (!has_checkpoint()) return "; there is no checkpoint yet";
   return fmt::format("; the last checkpoint is of update {} in {}", saved_update_,
                      parts_.files.folder.string());
 }

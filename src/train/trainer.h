@@ -16,6 +16,7 @@
 #include "train/checkpoint.h"
 #include "train/flat_parameters.h"
 #include "train/history.h"
+#include "train/joint_run.h"
 #include "train/observer.h"
 #include "train/options.h"
 #include "train/run_state.h"
@@ -69,8 +70,7 @@ struct RunSummary {
 /// first checkpoint is written after the first update.
 ///
 /// Of several processes each has a Trainer over the same text. The first one alone calls resume(),
-/// and all go on from its state. Nothing is decided in one process: signals and the clock of the
-/// first are told with every update, what a validation or a save came to after it.
+/// and all go on from its state (train/joint_run.h).
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
@@ -116,15 +116,12 @@ class Trainer {
   void record(const nlohmann::json& line);
   double tick();
 
-  /// Whether this process writes and shows.
-  [[nodiscard]] bool leads() const;
   /// What the first process does for all; then all have its state.
   void lead(const std::function<void()>& task);
-  [[nodiscard]] std::vector<double> news() const;
-  void hear(const std::vector<double>& news);
   void stop_if_asked() const;
   /// The state from which all processes decide alike.
   [[nodiscard]] RunState decided() const;
+  [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }
   [[nodiscard]] std::string last_checkpoint() const;
 
   [[nodiscard]] std::unique_ptr<BorrowedValues> shown_weights() const;
@@ -133,6 +130,7 @@ class Trainer {
 
   TrainerParts parts_;
   TrainingOptions options_;
+  JointRun joint_;
   SavePolicy saving_;
   uint64_t seed_;
   FlatParameters parameters_;
@@ -144,11 +142,7 @@ class Trainer {
   double learning_rate_ = 0.0;  // of the last update
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
-  bool has_checkpoint_ = false;
-  int64_t saved_update_ = -1;  // of the newest checkpoint; -1: there is none
-  // Of several processes:
-  int agreed_signal_ = 0;
-  double agreed_seconds_ = 0.0;  // RunState::seconds of the first process, before the last update
+  int64_t saved_update_ = -1;   // of the newest checkpoint; -1: there is none
 };
 
 }  // namespace attend::train
