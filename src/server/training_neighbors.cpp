@@ -4,9 +4,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
 
 #include "app/kept_text.h"
+#include "core/error.h"
 #include "core/log.h"
 #include "runtime/side_by_side.h"
 #include "server/api_error.h"
@@ -29,6 +31,12 @@ bool is_there(const std::filesystem::path& file) {
   return !file.empty() && std::filesystem::is_regular_file(file, ignored);
 }
 
+ApiError unusable(int status, const ServedModel& model) {
+  return {status, "no_training_text",
+          fmt::format("the training text of model \"{}\" cannot be used; the server's log says why",
+                      model.name)};
+}
+
 }  // namespace
 
 /// One index on its way.
@@ -48,6 +56,14 @@ class TrainingNeighbors::Building {
     if (error_) std::rethrow_exception(error_);
     return {done_, total_, index_};
   }
+  [[nodiscard]] bool has_failed() const {
+    const std::lock_guard lock(mutex_);
+    return error_ != nullptr;
+  }
+  /// Whether it may go better by now.
+  [[nodiscard]] bool is_worth_another() const {
+    return has_failed() && Clock::now() - begun_ > kTimeToTryAgain;
+  }
 
  private:
   void build(const ServedModel& model) {
@@ -61,7 +77,8 @@ class TrainingNeighbors::Building {
                                [this](int64_t done, int64_t total) { return tell(done, total); });
       if (built) index = std::make_shared<const SentenceIndex>(std::move(*built));
       if (index) log::info("{}: an index of {} training sentences", model.name, index->size());
-    } catch (...) {
+    } catch (const std::exception& failure) {
+      log::warning("nearest sentences of {}: {}", model.name, failure.what());
       error = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
@@ -75,6 +92,10 @@ class TrainingNeighbors::Building {
     return !stopping_;
   }
 
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kTimeToTryAgain = std::chrono::minutes(1);
+
+  Clock::time_point begun_ = Clock::now();
   std::atomic<int64_t> done_ = 0;
   std::atomic<int64_t> total_ = 0;
   std::atomic<bool> stopping_ = false;
@@ -88,7 +109,10 @@ TrainingNeighbors::TrainingNeighbors(bool allowed) : allowed_(allowed) {}
 TrainingNeighbors::~TrainingNeighbors() = default;
 
 bool TrainingNeighbors::has(const ServedModel& model) const {
-  return allowed_ && is_there(text_of(model));
+  if (!allowed_ || !is_there(text_of(model))) return false;
+  const std::lock_guard lock(mutex_);
+  const auto building = buildings_.find(&model);
+  return building == buildings_.end() || !building->second->has_failed();
 }
 
 TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
@@ -107,16 +131,13 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   }
   const std::lock_guard lock(mutex_);
   auto& building = buildings_[&model];
-  if (!building) building = std::make_unique<Building>(model);
+  if (!building || building->is_worth_another()) building = std::make_unique<Building>(model);
   try {
     return building->state();
-  } catch (const std::exception& error) {
-    log::warning("nearest sentences of {}: {}", model.name, error.what());
-    building.reset();
-    throw ApiError(500, "no_training_text",
-                   fmt::format("the training text of model \"{}\" cannot be used; the server's log "
-                               "says why",
-                               model.name));
+  } catch (const UserError&) {
+    throw unusable(409, model);  // files that changed since
+  } catch (const std::exception&) {
+    throw unusable(500, model);
   }
 }
 

@@ -21,7 +21,7 @@ class TrainingNeighbors {
   TrainingNeighbors(const TrainingNeighbors&) = delete;
   TrainingNeighbors& operator=(const TrainingNeighbors&) = delete;
 
-  /// Whether index() may be asked for.
+  /// Whether index() may be asked for, and has not failed.
   [[nodiscard]] bool has(const ServedModel& model) const;
 
   /// How far an index is, and the index when it is whole.
@@ -30,16 +30,17 @@ class TrainingNeighbors {
     int64_t total = 0;  ///< 0: not known yet
     std::shared_ptr<const SentenceIndex> index;
   };
-  /// Begins to build it at the first call, and again at the call after one that has told of a
-  /// failure. Borrows the model. Throws ApiError: 403 where training text may not be read, 404 for
-  /// a model without one, 500 where building it failed.
+  /// Begins to build it at the first call, and again a minute after one that failed. Borrows the
+  /// model. Throws ApiError: 403 where training text may not be read, 404 for a model without one,
+  /// 409 where it is no longer what the model's config says, 500 where building it failed
+  /// otherwise.
   [[nodiscard]] State index(const ServedModel& model);
 
  private:
   class Building;
 
   bool allowed_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<const ServedModel*, std::unique_ptr<Building>> buildings_;
 };
 

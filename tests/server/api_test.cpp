@@ -326,6 +326,22 @@ TEST_F(ApiTest, SaysThatThereIsNoTrainingText) {
   std::filesystem::rename(kept + ".away", kept);
 }
 
+TEST_F(ApiTest, SaysThatTheTrainingTextIsAnother) {
+  const std::string kept = model_.path() + ".tokens";
+  std::filesystem::rename(kept, kept + ".away");
+  std::ofstream(kept) << "another text";
+  for (int call = 0; call < 2; ++call) {
+    Reply reply = post("/v1/nearest", {{"q", "a b"}});
+    for (int i = 0; i < 300 && reply.status == 202; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      reply = post("/v1/nearest", {{"q", "a b"}});
+    }
+    EXPECT_EQ(reply.status, 409) << "call " << call;
+    EXPECT_FALSE(get("/v1/models")["models"][0]["nearest"].get<bool>());
+  }
+  std::filesystem::rename(kept + ".away", kept);
+}
+
 TEST_F(ApiTest, TellsStepsByEvents) {
   Client client(port());
   const std::string body = json{{"q", "a b c"}, {"stream", true}}.dump();
