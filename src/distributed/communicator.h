@@ -8,6 +8,10 @@
 
 namespace attend::distributed {
 
+/// How numbers travel between processes. `bf16`, for float: each process rounds what it adds to
+/// bf16 (where it travels), the sum is made in float and rounded to bf16 once. Half the bytes.
+enum class Wire { full, bf16 };
+
 /// The processes that train one model together, as one of them sees them. All must call the same
 /// functions in the same order. The first process, of rank 0, leads: it alone logs, writes and
 /// decides what cannot be computed by all. All functions throw PeerError where another process is
@@ -22,7 +26,17 @@ class Communicator {
 
   /// Replaces `values` [N] by their sums over all processes: the same bits in all of them, and in
   /// every run of as many processes.
-  virtual void sum(const torch::Tensor& values) = 0;
+  void sum(const torch::Tensor& values) {
+    begin_sum(values, Wire::full);
+    finish_sums();
+  }
+
+  /// Begins what sum() does and returns at once. Until finish_sums(), `values` [N] must stay as
+  /// they are, and nothing but other sums may be begun. Sums are made in the order of their
+  /// beginnings, several at a time.
+  virtual void begin_sum(const torch::Tensor& values, Wire wire) = 0;
+  /// Waits until all sums that were begun are there.
+  virtual void finish_sums() = 0;
 
   /// Replaces `values` by those of the first process.
   virtual void take_from_first(const torch::Tensor& values) = 0;

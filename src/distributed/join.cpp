@@ -17,6 +17,7 @@
 
 #include "core/error.h"
 #include "distributed/board.h"
+#include "distributed/gloo_sums.h"
 #include "distributed/peer_error.h"
 
 namespace attend::distributed {
@@ -24,9 +25,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Values that are summed at once. Several buckets are on their way together, so that one is
-// computed while another is sent.
-constexpr int64_t kBucket = int64_t{1} << 20;
 // How long those that noticed a failure wait for others to notice it too, who are alive then.
 constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeToBeat(1600);  // three beats
@@ -80,7 +78,8 @@ class GlooGroup final : public Group {
 
   [[nodiscard]] int64_t rank() const override { return place_.rank; }
   [[nodiscard]] int64_t size() const override { return place_.size; }
-  void sum(const torch::Tensor& values) override;
+  void begin_sum(const torch::Tensor& values, Wire wire) override { sums_->begin(values, wire); }
+  void finish_sums() override;
   void take_from_first(const torch::Tensor& values) override;
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) override;
   [[nodiscard]] std::vector<std::string> exchange(const std::string& topic,
@@ -101,7 +100,6 @@ class GlooGroup final : public Group {
   void wait_for_end();
   void end_last();
   std::string lead(const std::string& key, const std::function<std::string()>& task);
-  void sum_on_cpu(torch::Tensor values);
   template <class Task>
   void together(const char* what, const Task& task);
   [[noreturn]] void lose(const PeerLost& lost);
@@ -113,6 +111,7 @@ class GlooGroup final : public Group {
   std::unique_ptr<Board> board_;
   std::vector<std::string> names_;  // by rank
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
+  std::unique_ptr<GlooSums> sums_;
   int64_t decisions_ = 0;
 };
 
@@ -158,6 +157,7 @@ void GlooGroup::connect(milliseconds timeout) {
     const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", board_->store());
     gloo_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank()),
                                                         static_cast<int>(size()), options);
+    sums_ = std::make_unique<GlooSums>(*gloo_);
   } catch (const std::exception& error) {
     lose_someone("connecting", error.what());
   }
@@ -174,23 +174,8 @@ void GlooGroup::together(const char* what, const Task& task) {
   }
 }
 
-void GlooGroup::sum_on_cpu(torch::Tensor values) {
-  std::vector<c10::intrusive_ptr<c10d::Work>> works;
-  for (int64_t begin = 0; begin < values.numel(); begin += kBucket) {
-    std::vector<at::Tensor> bucket = {
-        values.narrow(0, begin, std::min(kBucket, values.numel() - begin))};
-    works.push_back(gloo_->allreduce(bucket));
-  }
-  for (const auto& work : works) work->wait();
-}
-
-void GlooGroup::sum(const torch::Tensor& values) {
-  together("a sum", [&] {
-    if (values.is_cpu()) return sum_on_cpu(values);
-    const torch::Tensor copy = values.cpu();
-    sum_on_cpu(copy);
-    values.copy_(copy);
-  });
+void GlooGroup::finish_sums() {
+  together("a sum", [this] { sums_->finish(); });
 }
 
 void GlooGroup::take_from_first(const torch::Tensor& values) {
@@ -288,7 +273,9 @@ void GlooGroup::lose(const PeerLost& lost) {
 }
 
 void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
-  static_cast<void>(gloo_.release());  // its destructor would wait for the lost ones
+  // Their destructors would wait for the lost ones.
+  static_cast<void>(sums_.release());
+  static_cast<void>(gloo_.release());
   // Who keeps the board may be the one who hangs.
   auto search = std::async(std::launch::async, [this] { return find_missing(); });
   const bool known =

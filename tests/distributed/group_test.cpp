@@ -3,6 +3,7 @@
 #include <torch/types.h>
 #include <torch/utils.h>
 
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -42,6 +43,57 @@ TEST(Group, SumsOverSeveralBucketsToTheSameBitsEverywhere) {
   EXPECT_TRUE(torch::allclose(results.of(0), torch::full({size}, 0.6f)));
   EXPECT_TRUE(torch::equal(results.of(0), results.of(1)));
   EXPECT_TRUE(torch::equal(results.of(0), results.of(2)));
+}
+
+/// What a sum of `values` times rank + 1, and one of that and 1, come to in three processes.
+void sum_of_three(const torch::Tensor& values, Wire wire, Results& results) {
+  test::run_in_group(3, [&](Group& group) {
+    const torch::Tensor own = values * static_cast<float>(group.rank() + 1);
+    const torch::Tensor second = own + 1.0F;
+    group.begin_sum(own, wire);
+    group.begin_sum(second, wire);
+    group.finish_sums();
+    results.add(group.rank(), torch::cat({own, second}));
+  });
+}
+
+TEST(Group, MakesSeveralSumsAtATime) {
+  const auto values = torch::arange(2500, torch::kFloat32);
+  Results results;
+  sum_of_three(values, Wire::full, results);
+  const auto expected = torch::cat({6.0F * values, 6.0F * values + 3.0F});  // exact in float
+  for (int64_t rank = 0; rank < 3; ++rank) EXPECT_TRUE(torch::equal(results.of(rank), expected));
+}
+
+TEST(Group, SumsTheSameBitsEverywhereInBf16) {
+  const auto values = torch::linspace(-3.0F, 5.0F, 2 * (1 << 20) + 17);
+  Results results;
+  sum_of_three(values, Wire::bf16, results);
+  EXPECT_TRUE(torch::equal(results.of(0), results.of(1)));
+  EXPECT_TRUE(torch::equal(results.of(0), results.of(2)));
+}
+
+// Each addend and the sum are rounded to 8 bits: by 2^-8 of themselves at most.
+TEST(Group, RoundsAddendsAndSumOnceInBf16) {
+  const auto values = torch::linspace(-3.0F, 5.0F, 100'003);
+  Results results;
+  sum_of_three(values, Wire::bf16, results);
+  const torch::Tensor sum = results.of(0).narrow(0, 0, values.numel());
+  const torch::Tensor error = (sum.to(torch::kFloat64) - 6.0 * values.to(torch::kFloat64)).abs();
+  const torch::Tensor bound = 12.0 * 1.005 / 256.0 * values.to(torch::kFloat64).abs();
+  EXPECT_TRUE((error <= bound + 1e-30).all().item<bool>());
+  EXPECT_GT(error.max().item<double>(), 0.01) << "it was not sent in bf16";
+}
+
+TEST(Group, KeepsWhatIsNotFiniteInBf16) {
+  const auto values = torch::tensor({INFINITY, NAN, 1.0F, -INFINITY});
+  Results results;
+  sum_of_three(values, Wire::bf16, results);
+  const torch::Tensor sum = results.of(2);
+  EXPECT_EQ(sum[0].item<float>(), INFINITY);
+  EXPECT_TRUE(std::isnan(sum[1].item<float>()));
+  EXPECT_EQ(sum[2].item<float>(), 6.0F);
+  EXPECT_EQ(sum[3].item<float>(), -INFINITY);
 }
 
 TEST(Group, TakesTheValuesOfTheFirst) {

@@ -1,0 +1,208 @@
+#include "distributed/gloo_sums.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace attend::distributed {
+
+/// Between its steps another piece can be on its way.
+class GlooSums::Sum {
+ public:
+  Sum() = default;
+  virtual ~Sum() = default;
+  Sum(const Sum&) = delete;
+  Sum& operator=(const Sum&) = delete;
+
+  /// Once, after the constructor began.
+  virtual void go_on() = 0;
+  /// Once, after go_on().
+  virtual void finish() = 0;
+};
+
+namespace {
+
+using Work = c10::intrusive_ptr<c10d::Work>;
+
+constexpr int64_t kPiece = int64_t{1} << 20;  // values
+
+/// The upper half of a float, rounded to nearest, ties to even; what is not a number stays so.
+uint16_t to_bf16(float value) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  const bool is_nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+  return static_cast<uint16_t>(is_nan ? 0x7FC0U : rounded);
+}
+
+float from_bf16(uint16_t value) {
+  const uint32_t bits = static_cast<uint32_t>(value) << 16;
+  float wide = 0.0F;
+  std::memcpy(&wide, &bits, sizeof wide);
+  return wide;
+}
+
+/// Gloo has no bf16; what it only passes on may be called half.
+torch::Tensor wire_buffer(int64_t size) {
+  return at::empty({size}, torch::kHalf);
+}
+
+uint16_t* wire_data(const torch::Tensor& buffer) {
+  return static_cast<uint16_t*>(buffer.data_ptr());
+}
+
+class RingSum final : public GlooSums::Sum {
+ public:
+  RingSum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
+      : values_(values), sum_({values.cpu()}), work_(gloo.allreduce(sum_)) {}
+
+  void go_on() override {}
+
+  void finish() override {
+    work_->wait();
+    if (!values_.is_cpu()) values_.copy_(sum_.front());
+  }
+
+ private:
+  torch::Tensor values_;
+  std::vector<torch::Tensor> sum_;  // shares the memory of values on the CPU
+  Work work_;
+};
+
+class Bf16Sum final : public GlooSums::Sum {
+ public:
+  Bf16Sum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
+      : gloo_(gloo),
+        values_(values),
+        own_(values.cpu()),
+        ranks_(gloo.getSize()),
+        part_((values.numel() + ranks_ - 1) / ranks_),
+        sent_(wire_buffer(ranks_ * part_)),
+        received_(wire_buffer(ranks_ * part_)) {
+    const auto* const from = own_.data_ptr<float>();
+    uint16_t* const end = std::transform(from, from + own_.numel(), wire_data(sent_), to_bf16);
+    std::fill(end, wire_data(sent_) + sent_.numel(), uint16_t{0});
+    work_ = gloo_.alltoall_base(received_, sent_, no_splits_, no_splits_);
+  }
+
+  void go_on() override {
+    work_->wait();
+    sum_ = {wire_buffer(part_)};
+    const std::vector<float> sums = sums_of_own_part();
+    uint16_t* const end =
+        std::transform(sums.begin(), sums.end(), wire_data(sum_.front()), to_bf16);
+    std::fill(end, wire_data(sum_.front()) + part_, uint16_t{0});
+    gathered_ = {received_.chunk(ranks_)};
+    work_ = gloo_.allgather(gathered_, sum_);
+  }
+
+  void finish() override {
+    work_->wait();
+    const uint16_t* const from = wire_data(received_);
+    std::transform(from, from + own_.numel(), own_.data_ptr<float>(), from_bf16);
+    if (!values_.is_cpu()) values_.copy_(own_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<float> sums_of_own_part() const {
+    const int64_t begin = std::min(gloo_.getRank() * part_, own_.numel());
+    const int64_t count = std::min(part_, own_.numel() - begin);
+    std::vector<float> sums(static_cast<std::size_t>(count));
+    for (int64_t rank = 0; rank < ranks_; ++rank) {
+      const float* const own = own_.data_ptr<float>() + begin;
+      const uint16_t* const other = wire_data(received_) + rank * part_;
+      const bool is_own = rank == gloo_.getRank();
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] += is_own ? own[i] : from_bf16(other[i]);
+    }
+    return sums;
+  }
+
+  c10d::ProcessGroupGloo& gloo_;
+  torch::Tensor values_;
+  torch::Tensor own_;  // shares their memory on the CPU
+  int64_t ranks_;
+  int64_t part_;  // values that each process adds up
+  torch::Tensor sent_;
+  torch::Tensor received_;  // parts of the own part by rank, then the sums
+  std::vector<int64_t> no_splits_;
+  std::vector<torch::Tensor> sum_;
+  std::vector<std::vector<torch::Tensor>> gathered_;
+  Work work_;
+};
+
+}  // namespace
+
+GlooSums::GlooSums(c10d::ProcessGroupGloo& gloo) : gloo_(gloo), thread_([this] { run(); }) {}
+
+GlooSums::~GlooSums() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void GlooSums::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return ended_ || !tasks_.empty(); });
+    if (tasks_.empty()) return;
+    Task task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+    lock.lock();
+  }
+}
+
+void GlooSums::post(Task task) {
+  {
+    const std::lock_guard lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  wake_.notify_one();
+}
+
+void GlooSums::begin(const torch::Tensor& values, Wire wire) {
+  post(Task([this, values, wire] {
+    try {
+      if (!failure_) start(values, wire);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }));
+}
+
+void GlooSums::finish() {
+  Task task([this] { complete(); });
+  auto done = task.get_future();
+  post(std::move(task));
+  done.get();
+}
+
+/// What is begun, and when a piece goes on, follows from the order of calls alone: Gloo tells
+/// messages apart by counting.
+void GlooSums::start(const torch::Tensor& values, Wire wire) {
+  for (int64_t begin = 0; begin < values.numel(); begin += kPiece) {
+    const torch::Tensor piece = values.narrow(0, begin, std::min(kPiece, values.numel() - begin));
+    if (wire == Wire::bf16) {
+      sums_.push_back(std::make_unique<Bf16Sum>(gloo_, piece));
+    } else {
+      sums_.push_back(std::make_unique<RingSum>(gloo_, piece));
+    }
+    if (sums_.size() > 1) sums_[sums_.size() - 2]->go_on();
+  }
+}
+
+void GlooSums::complete() {
+  if (failure_) std::rethrow_exception(failure_);
+  if (!sums_.empty()) sums_.back()->go_on();
+  for (const auto& sum : sums_) sum->finish();
+  sums_.clear();
+}
+
+}  // namespace attend::distributed
