@@ -11,33 +11,23 @@ namespace {
 
 constexpr int64_t kAlignment = 16;  // floats: 64 bytes
 
-struct Slot {
-  torch::Tensor parameter;
-  int64_t begin = 0;
-
-  [[nodiscard]] torch::Tensor in(const torch::Tensor& buffer) const {
-    return buffer.narrow(0, begin, parameter.numel()).view(parameter.sizes());
-  }
-};
-
 }  // namespace
 
 FlatParameters::FlatParameters(torch::nn::Module& module) {
   const torch::NoGradGuard no_grad;
-  std::vector<Slot> slots;
   std::unordered_set<torch::TensorImpl*> seen;
   int64_t size = 0;
   for (const auto& item : module.named_parameters()) {
     if (!seen.insert(item.value().unsafeGetTensorImpl()).second) continue;
-    slots.push_back({item.value(), size});
+    slots_.push_back({item.value(), size});
     layout_ += fmt::format("{} [{}]\n", item.key(), fmt::join(item.value().sizes(), ", "));
     count_ += item.value().numel();
     size += (item.value().numel() + kAlignment - 1) / kAlignment * kAlignment;
   }
-  const auto options = slots.empty() ? torch::TensorOptions() : slots[0].parameter.options();
+  const auto options = slots_.empty() ? torch::TensorOptions() : slots_[0].parameter.options();
   values_ = torch::zeros({size}, options.requires_grad(false));
   gradients_ = torch::zeros_like(values_);
-  for (Slot& slot : slots) {
+  for (ParameterSlot& slot : slots_) {
     slot.in(values_).copy_(slot.parameter);
     slot.parameter.set_data(slot.in(values_));
     slot.parameter.mutable_grad() = slot.in(gradients_);

@@ -4,8 +4,20 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace attend::train {
+
+/// Where a parameter and its gradient lie in the buffers.
+struct ParameterSlot {
+  torch::Tensor parameter;
+  int64_t begin = 0;
+
+  [[nodiscard]] int64_t end() const { return begin + parameter.numel(); }
+  [[nodiscard]] torch::Tensor in(const torch::Tensor& buffer) const {
+    return buffer.narrow(0, begin, parameter.numel()).view(parameter.sizes());
+  }
+};
 
 /// All parameters of a module as one vector, and their gradients as another: the parameters become
 /// views of the first, so that optimisers, clipping, averaging and saving are a few operations on
@@ -18,6 +30,9 @@ class FlatParameters {
   [[nodiscard]] const torch::Tensor& values() const { return values_; }        // [P]
   [[nodiscard]] const torch::Tensor& gradients() const { return gradients_; }  // [P]
 
+  /// In the order in which they lie there.
+  [[nodiscard]] const std::vector<ParameterSlot>& slots() const { return slots_; }
+
   /// Parameters without the gaps; one that is used in two places counts once.
   [[nodiscard]] int64_t count() const { return count_; }
   /// Names and shapes in their order: equal layouts have interchangeable buffers.
@@ -26,6 +41,7 @@ class FlatParameters {
  private:
   torch::Tensor values_;
   torch::Tensor gradients_;
+  std::vector<ParameterSlot> slots_;
   int64_t count_ = 0;
   std::string layout_;
 };

@@ -264,6 +264,9 @@ void describe(config::Schema<DistributedOptions>& schema) {
   schema.number("timeout", &DistributedOptions::timeout, config::in_range(2.0, 86400.0),
                 "Seconds after which a process that died, hangs or lost its network ends the whole "
                 "run; more than any process computes longer than another in an update.");
+  schema.choice("precision", &DistributedOptions::precision, {"f32", "bf16"},
+                "Gradients on their way between processes. bf16 sends half the bytes and rounds "
+                "what each process adds, and the sum, to 8 bits.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

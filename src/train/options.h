@@ -89,6 +89,7 @@ struct MinimumRiskOptions {
 /// The config section `training.distributed`: training with several processes.
 struct DistributedOptions {
   double timeout = 60.0;  ///< seconds without a word from another process before the run ends
+  std::string precision = "f32";  ///< f32 | bf16: of gradients on their way between processes
 };
 
 /// The config section `training`.

@@ -12,6 +12,34 @@
 #include "train/teacher_forcing.h"
 
 namespace attend::train {
+namespace {
+
+/// What this process computes of the batches of an update.
+class OwnBatches {
+ public:
+  OwnBatches(std::span<const data::Batch> batches, const distributed::Communicator* peers) {
+    if (peers != nullptr) shares_.reserve(batches.size());
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      if (peers == nullptr) {
+        batches_.push_back({&batches[i], i});
+      } else if (auto share = share_of(batches[i], peers->rank(), peers->size())) {
+        batches_.push_back({&shares_.emplace_back(*std::move(share)), i});
+      }
+    }
+  }
+
+  struct Item {
+    const data::Batch* batch;
+    uint64_t number;  // in the update
+  };
+  [[nodiscard]] const std::vector<Item>& items() const { return batches_; }
+
+ private:
+  std::vector<data::Batch> shares_;
+  std::vector<Item> batches_;
+};
+
+}  // namespace
 
 Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
                  const TrainingOptions& options, DrawCandidates draw,
@@ -30,6 +58,10 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       optimizer_(make_optimizer(options, parameters.values())),
       reward_baseline_(model.options().attention, model.target_vocabulary()),
       peers_(peers) {
+  if (peers != nullptr) {
+    const bool bf16 = options.distributed.precision == "bf16";
+    exchange_.emplace(parameters, *peers, bf16 ? distributed::Wire::bf16 : distributed::Wire::full);
+  }
   if (risk_.samples > 0 && !draw_candidates_)
     throw std::logic_error("minimum-risk training needs candidates");
 }
@@ -60,23 +92,21 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   return result;
 }
 
-void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) const {
-  std::vector<std::optional<data::Batch>> shares;
-  for (const data::Batch& batch : request.batches) {
-    if (peers_ == nullptr) {
-      accumulate_gradient(batch, request, result);
-      continue;
-    }
-    shares.push_back(share_of(batch, peers_->rank(), peers_->size()));
-    if (shares.back()) accumulate_gradient(*shares.back(), request, result);
+void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
+  const OwnBatches own(request.batches, peers_);
+  const bool has_risk = likelihood_share() < 1.0;
+  std::size_t left = own.items().size() * (has_risk ? 2 : 1);  // backward passes
+  const auto announce = [&] {
+    if (--left == 0 && exchange_) exchange_->expect_last_pass();
+  };
+  for (const OwnBatches::Item& item : own.items()) {
+    announce();
+    accumulate_gradient(*item.batch, request, result);
   }
-  if (likelihood_share() == 1.0) return;
-  for (std::size_t i = 0; i < request.batches.size(); ++i) {
-    if (peers_ == nullptr) {
-      accumulate_risk(request.batches[i], request, i, result);
-    } else if (shares[i]) {
-      accumulate_risk(*shares[i], request, i, result);
-    }
+  if (!has_risk) return;
+  for (const OwnBatches::Item& item : own.items()) {
+    announce();
+    accumulate_risk(*item.batch, request, item.number, result);
   }
 }
 
@@ -85,18 +115,19 @@ uint64_t Updater::own_seed(uint64_t seed) const {
   return stream_seed(seed, "process", static_cast<uint64_t>(peers_->rank()));
 }
 
-void Updater::add_up(UpdateResult& result) const {
+void Updater::add_up(UpdateResult& result) {
+  exchange_->send_rest();
   std::vector<double> values = {result.nll, result.alignment, result.divergence, result.risk};
   values.insert(values.end(), result.news.begin(), result.news.end());
   const torch::Tensor sums = torch::tensor(values, torch::kFloat64);
-  peers_->sum(sums);
+  peers_->begin_sum(sums, distributed::Wire::full);
+  peers_->finish_sums();
   const auto* const sum = sums.data_ptr<double>();
   result.nll = sum[0];
   result.alignment = sum[1];
   result.divergence = sum[2];
   result.risk = sum[3];
   result.news.assign(sum + 4, sum + sums.numel());
-  peers_->sum(parameters_.gradients());
 }
 
 double Updater::passes() const {

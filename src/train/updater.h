@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "model/seq2seq.h"
 #include "nn/execution.h"
 #include "train/flat_parameters.h"
+#include "train/gradient_exchange.h"
 #include "train/optimizer.h"
 #include "train/options.h"
 #include "train/reinforce.h"
@@ -52,9 +54,10 @@ struct UpdateResult {
 /// mrt.nll, and the expected cost per sentence the rest.
 ///
 /// Of several processes each computes its share of every batch (share_of()), and their losses and
-/// gradients are added up: the same objective, whatever their number, and the same change of the
-/// parameters in all of them. What is drawn (dropout, candidates) belongs to the update and the
-/// process, not to the line: with another number of processes it is drawn otherwise.
+/// gradients are added up, the gradients while the last backward pass still runs: the same
+/// objective, whatever their number, and the same change of the parameters in all of them. What is
+/// drawn (dropout, candidates) belongs to the update and the process, not to the line: with another
+/// number of processes it is drawn otherwise.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
@@ -79,7 +82,7 @@ class Updater {
   [[nodiscard]] double passes() const;
   /// What the usual objective counts beside the risk.
   [[nodiscard]] double likelihood_share() const;
-  void accumulate(const UpdateRequest& request, UpdateResult& result) const;
+  void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
   /// The same for the risk of `batch`, the `number`th of the update.
@@ -88,7 +91,7 @@ class Updater {
   /// Of what is drawn in an update: its own for each process.
   [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
   /// Adds up what the processes computed.
-  void add_up(UpdateResult& result) const;
+  void add_up(UpdateResult& result);
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
@@ -102,6 +105,7 @@ class Updater {
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;
   distributed::Communicator* peers_;
+  std::optional<GradientExchange> exchange_;  // with peers
 };
 
 }  // namespace attend::train

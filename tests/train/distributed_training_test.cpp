@@ -102,6 +102,19 @@ TEST(DistributedTraining, AddsUpAccumulatedBatchesToo) {
             1e-5);
 }
 
+TEST(DistributedTraining, StaysNearTheSameCurveWithGradientsInBf16) {
+  const auto change = [](test::TinyRun& run, int64_t) {
+    run.options.distributed.precision = "bf16";
+  };
+  const Trained full = train({3});
+  const Trained rounded = train({3, false, change});
+  const double difference = largest_difference(full.losses, rounded.losses);
+  EXPECT_GT(difference, 0.0) << "it was not sent in bf16";
+  EXPECT_LT(difference, 0.02);
+  EXPECT_TRUE(torch::equal(rounded.weights.at(0), rounded.weights.at(1)));
+  EXPECT_TRUE(torch::equal(rounded.weights.at(0), rounded.weights.at(2)));
+}
+
 TEST(DistributedTraining, ValidatesInOneProcessAlone) {
   EXPECT_EQ(train({1}).validations, train({3}).validations);
 }
