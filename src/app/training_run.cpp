@@ -35,7 +35,8 @@ void stop_if_requested() {
 
 std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
                                                        const RunData& data,
-                                                       const data::TokenizerPair& tokenizers) {
+                                                       const data::TokenizerPair& tokenizers,
+                                                       distributed::Communicator* peers) {
   if (!data.dev) return nullptr;
   train::ValidationOptions options = experiment.training.validation;
   options.lowercase = options.lowercase || experiment.data.lowercase;
@@ -44,7 +45,7 @@ std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experim
     stop_if_requested();
   };
   return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
-                                                  experiment.decoding, between_batches);
+                                                  experiment.decoding, between_batches, peers);
 }
 
 /// Goes on where the run stopped. Nothing in the folder changes before its state could be read.
@@ -184,7 +185,7 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   }
   const Experiment& experiment = run.experiment;
   const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
-  const auto validator = make_validator(experiment, prepared.data, tokenizers);
+  const auto validator = make_validator(experiment, prepared.data, tokenizers, peers);
   const auto report = make_report(run);
   ContentionWarning contention;
   LateValidationWarning late_validation(experiment.training.validate_every);

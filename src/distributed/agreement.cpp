@@ -27,13 +27,17 @@ Outcome read_outcome(const std::string& text) {
   return {std::stoi(text.substr(0, end)), text.substr(end + 1)};
 }
 
+[[noreturn]] void rethrow(const Outcome& outcome, const std::string& who) {
+  const std::string message = fmt::format("{}: {}", who, outcome.message);
+  const int signal = outcome.code - static_cast<int>(ExitCode::kSignalBase);
+  if (signal > 0) throw Stopped(signal, outcome.message);
+  throw UserError(static_cast<ExitCode>(outcome.code), message);
+}
+
 void check_outcomes(const Communicator& peers, const std::vector<std::string>& notes) {
   for (std::size_t rank = 0; rank < notes.size(); ++rank) {
     const Outcome outcome = read_outcome(notes[rank]);
-    if (outcome.code == 0) continue;
-    throw UserError(
-        static_cast<ExitCode>(outcome.code),
-        fmt::format("{}: {}", peers.name_of(static_cast<int64_t>(rank)), outcome.message));
+    if (outcome.code != 0) rethrow(outcome, peers.name_of(static_cast<int64_t>(rank)));
   }
 }
 
@@ -68,6 +72,20 @@ void agree(Communicator* peers, const std::string& topic, const std::function<vo
   const std::vector<std::string> notes = peers->exchange(topic, written(outcome));
   if (own) std::rethrow_exception(own);
   check_outcomes(*peers, notes);
+}
+
+std::vector<std::string> gather(Communicator& peers, const std::function<std::string()>& task) {
+  Outcome outcome;
+  try {
+    outcome.message = task();
+  } catch (const UserError& error) {
+    if (peers.leads()) throw;
+    outcome = {static_cast<int>(error.exit_code()), error.what()};
+  }
+  std::vector<std::string> notes = peers.collect(written(outcome));
+  check_outcomes(peers, notes);
+  for (std::string& note : notes) note = read_outcome(note).message;
+  return notes;
 }
 
 void check_alike(Communicator* peers, const std::string& topic, const Properties& properties) {

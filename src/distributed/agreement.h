@@ -13,6 +13,14 @@ namespace attend::distributed {
 /// names the process, the lowest rank of those that failed. `peers` null: this process alone.
 void agree(Communicator* peers, const std::string& topic, const std::function<void()>& task);
 
+/// Runs `task` in every process. The first returns what it gave in each, by rank; the others return
+/// nothing, and do not wait. Where it throws a UserError in the first, that throws it; where it
+/// does in another, the first throws one of the same exit code (Stopped where it is a signal's)
+/// that names the process, which returns: all wait for what the first comes to. See
+/// Communicator::decide().
+[[nodiscard]] std::vector<std::string> gather(Communicator& peers,
+                                              const std::function<std::string()>& task);
+
 /// Properties that all processes must share, each with what it is called ("the config").
 using Properties = std::vector<std::pair<std::string, std::string>>;
 

@@ -142,6 +142,12 @@ std::string Board::await(const std::string& key, int64_t rank) {
   }
 }
 
+std::string Board::take(const std::string& key, int64_t rank) {
+  std::string note = await(key, rank);
+  reach(place_, timeout_, [store = store_, key] { static_cast<void>(store->deleteKey(key)); });
+  return note;
+}
+
 std::vector<int64_t> Board::silent(const std::vector<int64_t>& ranks, milliseconds window) {
   std::vector<std::string> before;
   for (const int64_t rank : ranks) before.push_back(beats_of(rank));

@@ -48,6 +48,8 @@ class Board {
   /// The note, once it is there. Throws PeerLost where `rank`, who is to write it, has not beaten
   /// for timeout(), or reported a failure.
   [[nodiscard]] std::string await(const std::string& key, int64_t rank);
+  /// The same, and the note is gone.
+  [[nodiscard]] std::string take(const std::string& key, int64_t rank);
 
   /// Ranks that have not beaten for `window`, of those given.
   [[nodiscard]] std::vector<int64_t> silent(const std::vector<int64_t>& ranks,

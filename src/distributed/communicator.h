@@ -46,6 +46,10 @@ class Communicator {
   /// exit code.
   [[nodiscard]] virtual std::string decide(const std::function<std::string()>& task) = 0;
 
+  /// The `note` of every process, by rank, in the first; the others return nothing, and do not
+  /// wait.
+  [[nodiscard]] virtual std::vector<std::string> collect(const std::string& note) = 0;
+
   /// The `note` of every process, by rank. `topic` is a name of its own for each call.
   [[nodiscard]] virtual std::vector<std::string> exchange(const std::string& topic,
                                                           const std::string& note) = 0;

@@ -82,6 +82,7 @@ class GlooGroup final : public Group {
   void finish_sums() override;
   void take_from_first(const torch::Tensor& values) override;
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) override;
+  [[nodiscard]] std::vector<std::string> collect(const std::string& note) override;
   [[nodiscard]] std::vector<std::string> exchange(const std::string& topic,
                                                   const std::string& note) override;
   [[nodiscard]] std::string name_of(int64_t rank) const override;
@@ -113,6 +114,7 @@ class GlooGroup final : public Group {
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
   std::unique_ptr<GlooSums> sums_;
   int64_t decisions_ = 0;
+  int64_t collections_ = 0;
 };
 
 GlooGroup::GlooGroup(const Place& place)
@@ -192,7 +194,8 @@ std::string GlooGroup::lead(const std::string& key, const std::function<std::str
     board_->post(key, "0 " + text);
     return text;
   } catch (const UserError& error) {
-    board_->post(key, fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what()));
+    if (board_)
+      board_->post(key, fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what()));
     throw;
   }
 }
@@ -207,6 +210,26 @@ std::string GlooGroup::decide(const std::function<std::string()>& task) {
     if (code != 0) throw FailedForAll(code, note.substr(space + 1));
     return note.substr(space + 1);
   } catch (const PeerLost& lost) {
+    lose(lost);
+  }
+}
+
+std::vector<std::string> GlooGroup::collect(const std::string& note) {
+  const auto key = [number = ++collections_](int64_t rank) {
+    return fmt::format("collection/{}/{}", number, rank);
+  };
+  try {
+    if (rank() != 0) {
+      board_->post(key(rank()), note);
+      return {};
+    }
+    std::vector<std::string> notes = {note};
+    for (int64_t other = 1; other < size(); ++other)
+      notes.push_back(board_->take(key(other), other));
+    return notes;
+  } catch (const PeerLost& lost) {
+    // Those who wait for a decision would not hear of it otherwise.
+    if (rank() == 0 && lost.rank) report_failure(name_of(*lost.rank) + " " + lost.why);
     lose(lost);
   }
 }

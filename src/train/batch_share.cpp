@@ -26,12 +26,6 @@ std::vector<int64_t> sizes_of(const data::Batch& batch) {
   return sizes;
 }
 
-/// Whose turn it is to take the `turn`th: 0, 1, 2, 2, 1, 0, 0, ...
-int64_t taker(int64_t turn, int64_t size) {
-  const int64_t place = turn % (2 * size);
-  return std::min(place, 2 * size - 1 - place);
-}
-
 /// In the order in which they stand in the batch.
 Rows rows_of(const data::Batch& batch, int64_t rank, int64_t size) {
   const std::vector<int64_t> sizes = sizes_of(batch);
@@ -55,6 +49,11 @@ data::SentenceBatch chosen(const data::SentenceBatch& batch, const torch::Tensor
 }
 
 }  // namespace
+
+int64_t taker(int64_t turn, int64_t size) {
+  const int64_t place = turn % (2 * size);
+  return std::min(place, 2 * size - 1 - place);
+}
 
 std::optional<data::Batch> share_of(const data::Batch& batch, int64_t rank, int64_t size) {
   const Rows chosen_rows = rows_of(batch, rank, size);

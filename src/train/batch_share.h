@@ -6,6 +6,9 @@
 
 namespace attend::train {
 
+/// Which of `size` processes takes what is dealt `turn`th, forth and back: 0, 1, 2, 2, 1, 0, 0, ...
+[[nodiscard]] int64_t taker(int64_t turn, int64_t size);
+
 /// The examples of `batch` that process `rank` of `size` computes: every example falls to one of
 /// them. They are dealt by length, longest first, forth and back, so that all get as many examples
 /// (or one more) and about as many tokens; padding that none of them needs is cut off. Nothing

@@ -185,7 +185,15 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
+  if (!leads() && has_finite_weights()) {
+    const auto shown = shown_weights();
+    help_to_validate();
+  }
   lead([this] { validate_here(); });
+}
+
+void Trainer::help_to_validate() {
+  if (parts_.validator != nullptr) static_cast<void>(parts_.validator->validate(parts_.model));
 }
 
 void Trainer::validate_here() {
@@ -249,28 +257,41 @@ void Trainer::keep_snapshot(const ValidationReport& report, double score) {
 
 void Trainer::finish() {
   if (state_.validated != state_.update) validate();
-  if (state_.averaged != state_.update) lead([this] { average(); });
+  if (state_.averaged != state_.update) average();
   lead([this] { save_strictly(); });
 }
 
 void Trainer::average() {
-  std::vector<std::filesystem::path> files;
-  const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
-  for (const Snapshot& chosen : choose_snapshots(all, options_.average)) {
-    files.push_back(chosen.file);
-  }
+  const std::vector<std::filesystem::path> files = snapshots_to_average();
   if (files.size() < 2 || parts_.validator == nullptr) return;
-  ValidationReport report;
-  {
-    const BorrowedValues own(parameters_, parameters_.values());
-    storage::set_weights(parts_.model, average_weights(files), files.front());
-    report = measure("averaging begins");
-    report.averaged_snapshots = static_cast<int64_t>(files.size());
-    const double score = score_of(report.result, options_.validation.metric);
-    const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
-    report.best = score > state_.best.score && saving_.attempt(report.point, write);
-    if (report.best) state_.best.score = score;
-  }
+  const BorrowedValues own(parameters_, parameters_.values());
+  lead([&] { storage::set_weights(parts_.model, average_weights(files), files[0]); });
+  if (parts_.peers != nullptr) parts_.peers->take_from_first(parameters_.values());
+  if (!leads()) help_to_validate();
+  lead([&] { measure_average(files.size()); });
+}
+
+/// Those in the folder of the first process.
+std::vector<std::filesystem::path> Trainer::snapshots_to_average() const {
+  const auto files = [this] {
+    auto chosen = nlohmann::json::array();
+    const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
+    for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
+      chosen.push_back(snapshot.file.string());
+    return chosen.dump();
+  };
+  const std::vector<std::string> names =
+      nlohmann::json::parse(parts_.peers == nullptr ? files() : parts_.peers->decide(files));
+  return {names.begin(), names.end()};
+}
+
+void Trainer::measure_average(std::size_t snapshots) {
+  ValidationReport report = measure("averaging begins");
+  report.averaged_snapshots = static_cast<int64_t>(snapshots);
+  const double score = score_of(report.result, options_.validation.metric);
+  const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
+  report.best = score > state_.best.score && saving_.attempt(report.point, write);
+  if (report.best) state_.best.score = score;
   state_.averaged = state_.update;
   record(history_line(report));
   parts_.observer.on_validation(report);

@@ -45,7 +45,7 @@ struct TrainerParts {
   std::function<double()> clock;            ///< seconds from any moment, never going back
   const text::Tokenizer* target = nullptr;  ///< of the targets: for minimum-risk training
   /// Of a run of several processes; null: this one is alone. The first process alone has observers
-  /// that show something, validates and writes files, while the others wait.
+  /// that show something and writes files; all share the validation.
   distributed::Communicator* peers = nullptr;
   CutPairs cut = {};  ///< subword sampling, batch by batch; empty: none
 };
@@ -103,10 +103,13 @@ class Trainer {
   void log_interval();
   void validate();
   void validate_here();
+  void help_to_validate();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
   bool keep_best(const ValidationReport& report, double score);
   void keep_snapshot(const ValidationReport& report, double score);
   void average();
+  void measure_average(std::size_t snapshots);
+  [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average() const;
   void finish();
   void save_after_update();
   void save();

@@ -7,14 +7,17 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "data/batch.h"
 #include "data/batching.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
+#include "distributed/agreement.h"
 #include "metrics/registry.h"
 #include "text/vocabulary.h"
+#include "train/batch_share.h"
 #include "train/evaluation_mode.h"
 #include "train/teacher_forcing.h"
 
@@ -31,15 +34,6 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The parts of `all` of at most `size` elements, in order.
-std::vector<std::span<const int64_t>> portions(std::span<const int64_t> all, std::size_t size) {
-  std::vector<std::span<const int64_t>> parts;
-  for (std::size_t begin = 0; begin < all.size(); begin += size) {
-    parts.push_back(all.subspan(begin, std::min(size, all.size() - begin)));
-  }
-  return parts;
-}
-
 /// Of one that was written from the end: tokens and rows of attention, the end symbol's last.
 decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   const auto tokens = std::ssize(translation.tokens);
@@ -49,12 +43,14 @@ decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   return translation;
 }
 
-}  // namespace
+metrics::MetricOptions metric_options(const ValidationOptions& options) {
+  metrics::MetricOptions metric;
+  metric.lowercase = options.lowercase;
+  metric.bleu.tokenizer = options.tokenize;
+  return metric;
+}
 
-struct DevSetValidator::Translations {
-  std::vector<std::string> lines;  // one per sentence in use
-  std::vector<Sample> samples;
-};
+}  // namespace
 
 double perplexity(double loss) {
   return std::exp(loss);
@@ -68,13 +64,16 @@ double score_of(const ValidationResult& result, const std::string& metric) {
 DevSetValidator::DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                                  const ValidationOptions& options,
                                  const decode::DecodingOptions& decoding,
-                                 std::function<void()> between_batches)
+                                 std::function<void()> between_batches,
+                                 distributed::Communicator* peers)
     : text_(text),
       tokenizers_(tokenizers),
       options_(options),
       decoding_(decoding),
       execution_(options.beam > 0 ? decode::step_execution(decoding) : decode::StepExecution()),
-      between_batches_(std::move(between_batches)) {
+      between_batches_(std::move(between_batches)),
+      peers_(peers),
+      bleu_(metrics::make_metric("bleu", metric_options(options))) {
   decoding_.beam = options.beam;
   const int64_t all = text.pairs.size();
   const int64_t used = options.max_sentences > 0 ? std::min(all, options.max_sentences) : all;
@@ -83,55 +82,79 @@ DevSetValidator::DevSetValidator(const data::DevSet& text, const data::Tokenizer
   std::stable_sort(by_length_.begin(), by_length_.end(), [&](int64_t a, int64_t b) {
     return text.pairs.source_length(a) < text.pairs.source_length(b);
   });
+  for (const int64_t sentence : by_length_) {
+    if (text.pairs.source_length(sentence) == 0) ++empty_;
+    target_tokens_ += text.pairs.target_length(sentence) + 1;
+  }
 }
 
 ValidationResult DevSetValidator::validate(model::Seq2Seq& model) {
   const torch::NoGradGuard no_grad;
   const EvaluationMode evaluation(model);
+  if (peers_ == nullptr) return result_of(find(model));
+  const std::vector<std::string> notes =
+      distributed::gather(*peers_, [&] { return find(model).written(); });
+  if (notes.empty()) return {};
+  Findings findings = read_findings(notes.front());
+  for (std::size_t rank = 1; rank < notes.size(); ++rank) findings.add(read_findings(notes[rank]));
+  return result_of(std::move(findings));
+}
+
+ValidationResult DevSetValidator::result_of(Findings findings) const {
   ValidationResult result;
-  result.loss = loss(model);
-  if (options_.beam > 0) {
-    Translations translations = translate(model);
-    result.bleu = bleu(translations.lines);
-    result.samples = std::move(translations.samples);
-  }
+  result.loss = std::accumulate(findings.nll.begin(), findings.nll.end(), 0.0) /
+                static_cast<double>(target_tokens_);
+  if (options_.beam > 0) result.bleu = bleu_->score(findings.statistics).value;
+  for (auto& [place, sample] : findings.samples) result.samples.push_back(std::move(sample));
   return result;
 }
 
-double DevSetValidator::loss(const model::Seq2Seq& model) const {
-  double nll = 0.0;
-  int64_t tokens = 0;
-  for (const auto sentences : portions(by_length_, kLossBatch)) {
+Findings DevSetValidator::find(const model::Seq2Seq& model) const {
+  Findings findings;
+  findings.nll = find_loss(model);
+  if (options_.beam > 0) translate(model, findings);
+  return findings;
+}
+
+/// The longest are in the last batches, so that they are dealt forth and back.
+bool DevSetValidator::is_mine(std::size_t batch) const {
+  return peers_ == nullptr || taker(static_cast<int64_t>(batch), peers_->size()) == peers_->rank();
+}
+
+std::vector<double> DevSetValidator::find_loss(const model::Seq2Seq& model) const {
+  std::vector<double> nll;
+  const std::span<const int64_t> all(by_length_);
+  for (std::size_t begin = 0; begin < all.size(); begin += kLossBatch) {
+    nll.push_back(0.0);
+    if (!is_mine(nll.size() - 1)) continue;
     between_batches_();
+    const auto sentences = all.subspan(begin, std::min(kLossBatch, all.size() - begin));
     const data::Batch batch = data::make_batch(text_.pairs, sentences).to(model.device());
-    nll += teacher_forced_loss(model, batch, /*label_smoothing=*/0.0).nll.item<double>();
-    tokens += batch.target_tokens;
+    nll.back() = teacher_forced_loss(model, batch, /*label_smoothing=*/0.0).nll.item<double>();
   }
-  return nll / static_cast<double>(tokens);
+  return nll;
 }
 
-DevSetValidator::Translations DevSetValidator::translate(const model::Seq2Seq& model) const {
-  Translations translations;
-  translations.lines.resize(by_length_.size());
+/// The empty ones stay empty: nothing is asked of the model, as `translate` and `eval` do it.
+void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings) const {
+  findings.statistics.assign(bleu_->statistics_size(), 0.0);
   const decode::Seq2SeqStepModel steps(model, execution_);
-  // The empty ones, which stand first, stay empty: nothing is asked of the model, as `translate`
-  // and `eval` do it.
-  const auto first = std::ranges::find_if(
-      by_length_, [this](int64_t sentence) { return text_.pairs.source_length(sentence) > 0; });
-  for (auto empty = by_length_.begin(); empty != first; ++empty) {
-    if (is_sample(*empty)) translations.samples.push_back(sample_of(*empty, {}));
-  }
-  for (const auto sentences : portions(std::span(first, by_length_.cend()),
-                                       static_cast<std::size_t>(decoding_.batch_size))) {
+  for (int64_t place = 0; place < empty_ && is_mine(0); ++place) take(place, {}, findings);
+  const auto all = std::ssize(by_length_);
+  std::size_t batch = 0;
+  for (int64_t first = empty_; first < all; first += decoding_.batch_size) {
+    if (!is_mine(batch++)) continue;
     between_batches_();
-    translate_batch(steps, sentences, translations);
+    translate_batch(steps, first, std::min(first + decoding_.batch_size, all), findings);
   }
-  return translations;
 }
 
-void DevSetValidator::translate_batch(const decode::StepModel& model,
-                                      std::span<const int64_t> sentences,
-                                      Translations& translations) const {
+/// The sentences at the places first .. last - 1.
+void DevSetValidator::translate_batch(const decode::StepModel& model, int64_t first, int64_t last,
+                                      Findings& findings) const {
+  const auto sentences =
+      std::span(by_length_)
+          .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
   data::Sentences sources;
   for (const int64_t sentence : sentences) sources.push_back(text_.pairs.source(sentence));
   decode::SearchOptions search_options;
@@ -140,12 +163,17 @@ void DevSetValidator::translate_batch(const decode::StepModel& model,
       sentences.begin(), sentences.end(), [this](int64_t sentence) { return is_sample(sentence); });
   const std::vector<decode::NBest> found =
       decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
-  for (std::size_t i = 0; i < sentences.size(); ++i) {
-    const decode::Hypothesis& best = found[i].front();
-    translations.lines[static_cast<std::size_t>(sentences[i])] =
-        tokenizers_.target.decode(best.tokens);
-    if (is_sample(sentences[i])) translations.samples.push_back(sample_of(sentences[i], best));
-  }
+  for (int64_t place = first; place < last; ++place)
+    take(place, found[static_cast<std::size_t>(place - first)].front(), findings);
+}
+
+void DevSetValidator::take(int64_t place, const decode::Hypothesis& translation,
+                           Findings& findings) const {
+  const int64_t sentence = by_length_[static_cast<std::size_t>(place)];
+  const std::string line = tokenizers_.target.decode(translation.tokens);
+  const std::string_view reference = text_.reference[static_cast<std::size_t>(sentence)];
+  findings.add(bleu_->segment_statistics(line, {&reference, 1}));
+  if (is_sample(sentence)) findings.samples.emplace(place, sample_of(sentence, translation));
 }
 
 Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& translation) const {
@@ -159,16 +187,6 @@ Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& tr
           piece_texts(tokenizers_.source, text_.pairs.source(sentence)),
           piece_texts(tokenizers_.target, reading.tokens),
           reading.attention};
-}
-
-double DevSetValidator::bleu(const std::vector<std::string>& hypotheses) const {
-  metrics::MetricOptions options;
-  options.lowercase = options_.lowercase;
-  options.bleu.tokenizer = options_.tokenize;
-  const auto end = text_.reference.begin() + static_cast<std::ptrdiff_t>(hypotheses.size());
-  const metrics::References references = {{text_.reference.begin(), end}};
-  return metrics::corpus_score(*metrics::make_metric("bleu", options), hypotheses, references)
-      .value;
 }
 
 bool DevSetValidator::is_sample(int64_t sentence) const {

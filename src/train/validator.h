@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,21 +12,13 @@
 #include "decode/hypothesis.h"
 #include "decode/options.h"
 #include "decode/seq2seq_step_model.h"
+#include "distributed/communicator.h"
+#include "metrics/metric.h"
 #include "model/seq2seq.h"
+#include "train/findings.h"
 #include "train/options.h"
 
 namespace attend::train {
-
-/// A translation of the development text, to be looked at.
-struct Sample {
-  std::string source;
-  std::string reference;
-  std::string hypothesis;
-  std::vector<std::string> source_pieces;  // columns of the attention, end symbol included
-  std::vector<std::string> target_pieces;  // its rows, end symbol included
-  torch::Tensor attention;                 // [T + 1, S] float; undefined for the wiring `none`
-                                           // and for an empty source
-};
 
 /// What a model does on the development text.
 struct ValidationResult {
@@ -45,32 +38,40 @@ struct ValidationResult {
 class Validator {
  public:
   virtual ~Validator() = default;
-  /// The model comes back in the mode (training or not) that it had.
+  /// The model comes back in the mode (training or not) that it had. Of several processes all must
+  /// call it, and the first alone gets a result.
   [[nodiscard]] virtual ValidationResult validate(model::Seq2Seq& model) = 0;
 };
 
 /// Loss by teacher forcing, and BLEU of the detokenised output of beam search against the lines of
 /// the file. An empty source is translated to nothing, as everywhere.
+///
+/// Several processes share the text batch by batch, so that each batch is computed as one process
+/// would, and what they find adds up to the same result (see Findings). Where there are fewer
+/// batches (of decoding.batch_size) than processes, some have nothing to do.
 class DevSetValidator final : public Validator {
  public:
-  /// `between_batches` is called before each batch and may throw, which ends the validation. The
-  /// beam of `options` replaces that of `decoding`. `text` and `tokenizers` are borrowed.
-  /// Throws UsageError if it is to translate in a precision that this CPU or program lacks.
+  /// `between_batches` is called before each batch and may throw, which ends the validation: what
+  /// it throws in another process, the first throws. The beam of `options` replaces that of
+  /// `decoding`. `text`, `tokenizers` and `peers` are borrowed; `peers` null: this process is
+  /// alone. Throws UsageError if it is to translate in a precision that this CPU or program lacks.
   DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                   const ValidationOptions& options, const decode::DecodingOptions& decoding,
-                  std::function<void()> between_batches);
+                  std::function<void()> between_batches,
+                  distributed::Communicator* peers = nullptr);
 
   [[nodiscard]] ValidationResult validate(model::Seq2Seq& model) override;
 
  private:
-  struct Translations;
-
-  [[nodiscard]] double loss(const model::Seq2Seq& model) const;
-  [[nodiscard]] Translations translate(const model::Seq2Seq& model) const;
-  void translate_batch(const decode::StepModel& model, std::span<const int64_t> sentences,
-                       Translations& translations) const;
+  [[nodiscard]] Findings find(const model::Seq2Seq& model) const;
+  [[nodiscard]] std::vector<double> find_loss(const model::Seq2Seq& model) const;
+  void translate(const model::Seq2Seq& model, Findings& findings) const;
+  void translate_batch(const decode::StepModel& model, int64_t first, int64_t last,
+                       Findings& findings) const;
+  void take(int64_t place, const decode::Hypothesis& translation, Findings& findings) const;
+  [[nodiscard]] bool is_mine(std::size_t batch) const;
+  [[nodiscard]] ValidationResult result_of(Findings findings) const;
   [[nodiscard]] Sample sample_of(int64_t sentence, const decode::Hypothesis& translation) const;
-  [[nodiscard]] double bleu(const std::vector<std::string>& hypotheses) const;
   [[nodiscard]] bool is_sample(int64_t sentence) const;
 
   const data::DevSet& text_;
@@ -79,7 +80,11 @@ class DevSetValidator final : public Validator {
   decode::DecodingOptions decoding_;
   decode::StepExecution execution_;
   std::function<void()> between_batches_;
+  distributed::Communicator* peers_;
+  std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // the sentences in use, shortest source first
+  int64_t empty_ = 0;               // how many of them, the first, have no source
+  int64_t target_tokens_ = 0;       // of them all, kEos included
 };
 
 }  // namespace attend::train

@@ -25,6 +25,9 @@ class Told final : public Communicator {
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) override {
     return task();
   }
+  [[nodiscard]] std::vector<std::string> collect(const std::string& note) override {
+    return {note, other_};
+  }
   [[nodiscard]] std::vector<std::string> exchange(const std::string& /*topic*/,
                                                   const std::string& note) override {
     said = note;
@@ -90,6 +93,20 @@ TEST(CheckAlike, GoesOnWhereAllIsTheSame) {
       "1.0\x1f"
       "cafe\x1f");
   EXPECT_NO_THROW(check_alike(&peers, "start", {{"the program", "1.0"}, {"the config", "cafe"}}));
+}
+
+TEST(Gather, HandsOnNotesOfAnyBytes) {
+  const std::string bytes("a\x1f\0b", 4);
+  Told peers("0\x1f" + bytes);
+  EXPECT_THAT(gather(peers, [] { return "own"; }), testing::ElementsAre("own", bytes));
+}
+
+TEST(Gather, IsStoppedByASignalToAnotherProcess) {
+  Told peers(
+      "143\x1f"
+      "stopped");
+  EXPECT_THAT([&] { static_cast<void>(gather(peers, [] { return ""; })); },
+              ThrowsMessage<Stopped>(StrEq("stopped")));
 }
 
 }  // namespace

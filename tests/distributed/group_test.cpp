@@ -145,6 +145,41 @@ TEST(Group, ExchangesNotesByRank) {
   });
 }
 
+TEST(Group, CollectsNotesInTheFirst) {
+  test::run_in_group(3, [&](Group& group) {
+    for (const std::string round : {"a", "b"}) {
+      const std::vector<std::string> notes = group.collect(round + std::to_string(group.rank()));
+      if (group.rank() == 0) {
+        EXPECT_THAT(notes, ElementsAre(round + "0", round + "1", round + "2"));
+      } else {
+        EXPECT_THAT(notes, testing::IsEmpty());
+      }
+    }
+  });
+}
+
+// A validation: the first computes its share of it, and waits for the others, in a decision.
+TEST(Group, NamesTheOneThatIsGoneWhileNotesAreCollected) {
+  std::map<int64_t, std::string> said;
+  std::mutex mutex;
+  test::run_in_group(
+      3,
+      [&](Group& group) {
+        if (group.rank() == 1) return;
+        try {
+          if (group.rank() == 2) static_cast<void>(group.collect("share"));
+          static_cast<void>(group.decide([&] { return group.collect("share").front(); }));
+        } catch (const PeerError& error) {
+          const std::lock_guard lock(mutex);
+          said[group.rank()] = error.what();
+          EXPECT_EQ(error.speaks(), group.rank() == 0);
+        }
+      },
+      std::chrono::seconds(4));
+  EXPECT_THAT(said[0], HasSubstr("rank 1 (host "));
+  EXPECT_THAT(said[2], HasSubstr("rank 1 (host "));
+}
+
 /// What rank 0 says of rank 1, which does not take part in a sum.
 std::string said_of(const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout) {
   std::string said;

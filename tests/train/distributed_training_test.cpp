@@ -115,8 +115,19 @@ TEST(DistributedTraining, StaysNearTheSameCurveWithGradientsInBf16) {
   EXPECT_TRUE(torch::equal(rounded.weights.at(0), rounded.weights.at(2)));
 }
 
-TEST(DistributedTraining, ValidatesInOneProcessAlone) {
-  EXPECT_EQ(train({1}).validations, train({3}).validations);
+TEST(DistributedTraining, ValidatesInAllProcesses) {
+  EXPECT_EQ(3 * train({1}).validations, train({3}).validations);
+}
+
+// The files of snapshots are the first process's.
+TEST(DistributedTraining, AveragesSnapshotsWithAllProcesses) {
+  const auto change = [](test::TinyRun& run, int64_t rank) {
+    run.options.average.last = 2;
+    if (rank > 0) run.folder = "/dev/null/nowhere";
+  };
+  const int64_t one = train({1, false, change}).validations;
+  EXPECT_EQ(3 * one, train({3, false, change}).validations);
+  EXPECT_EQ(one, train({1}).validations + 1);
 }
 
 // Each process has a clock, and one that runs fast must not end alone.

@@ -30,6 +30,9 @@ class Witness final : public distributed::Communicator {
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) override {
     return task();
   }
+  [[nodiscard]] std::vector<std::string> collect(const std::string& note) override {
+    return {note, note};
+  }
   [[nodiscard]] std::vector<std::string> exchange(const std::string& /*topic*/,
                                                   const std::string& note) override {
     return {note, note};

@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
+#include "core/error.h"
 #include "data/batching.h"
 #include "data/dev_set.h"
 #include "decode/forced.h"
 #include "tests/data/toy_corpus.h"
+#include "tests/distributed/in_threads.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::train {
@@ -21,12 +25,11 @@ using test::TempDir;
 
 /// Six lines over the words a .. j, and a model that knows nothing.
 struct DevText {
-  DevText()
+  explicit DevText(const std::string& sources = "a b c\nd\na a a a a\nb c\n\nj i h g\n",
+                   const std::string& targets = "c b a\nd d\na\nc b\n\ng h i j\n")
       : tokenizer(test::word_tokenizer(folder)),
-        text(data::read_dev_set(
-            test::write_pairs(folder, "dev", "a b c\nd\na a a a a\nb c\n\nj i h g\n",
-                              "c b a\nd d\na\nc b\n\ng h i j\n"),
-            50, {tokenizer, tokenizer})) {
+        text(data::read_dev_set(test::write_pairs(folder, "dev", sources, targets), 50,
+                                {tokenizer, tokenizer})) {
     model::ModelOptions model_options;
     model_options.embedding = 6;
     model_options.encoder.hidden = 5;
@@ -36,9 +39,10 @@ struct DevText {
     model::initialize(*model, 3);
     decoding.batch_size = 4;
   }
-  ValidationResult validate() {
-    DevSetValidator validator(text, {tokenizer, tokenizer}, options, decoding,
-                              [this] { ++batches; });
+  ValidationResult validate(distributed::Communicator* peers = nullptr) {
+    DevSetValidator validator(
+        text, {tokenizer, tokenizer}, options, decoding, [this] { before_batch(++batches); },
+        peers);
     return validator.validate(*model);
   }
 
@@ -49,6 +53,24 @@ struct DevText {
   ValidationOptions options;
   decode::DecodingOptions decoding;
   int batches = 0;
+  std::function<void(int batch)> before_batch = [](int) {};
+};
+
+/// 200 lines of 0 to 9 words, many batches.
+struct LongDevText : DevText {
+  LongDevText() : DevText(lines(7), lines(3)) {
+    options.samples = 5;
+    decoding.batch_size = 16;
+  }
+  static std::string lines(int factor) {
+    std::string text;
+    for (int i = 0; i < 200; ++i) {
+      for (int word = 0; word < i * factor % 10; ++word)
+        text += std::string(word == 0 ? "" : " ") + static_cast<char>('a' + (i + word) % 10);
+      text += "\n";
+    }
+    return text;
+  }
 };
 
 TEST(DevSetValidator, MeasuresTheLossPerTargetTokenOfAllLines) {
@@ -144,6 +166,61 @@ TEST(DevSetValidator, CanBeStoppedBetweenBatches) {
                             setup.decoding, [] { throw std::runtime_error("stop"); });
   EXPECT_THROW(static_cast<void>(validator.validate(*setup.model)), std::runtime_error);
   EXPECT_TRUE(setup.model->is_training());
+}
+
+void expect_same(const ValidationResult& a, const ValidationResult& b) {
+  EXPECT_EQ(a.loss, b.loss);
+  EXPECT_EQ(a.bleu, b.bleu);
+  ASSERT_EQ(a.samples.size(), b.samples.size());
+  for (std::size_t i = 0; i < a.samples.size(); ++i) {
+    EXPECT_EQ(a.samples[i].source, b.samples[i].source);
+    EXPECT_EQ(a.samples[i].hypothesis, b.samples[i].hypothesis);
+    EXPECT_EQ(a.samples[i].source_pieces, b.samples[i].source_pieces);
+    EXPECT_EQ(a.samples[i].target_pieces, b.samples[i].target_pieces);
+    ASSERT_EQ(a.samples[i].attention.defined(), b.samples[i].attention.defined());
+    if (a.samples[i].attention.defined())
+      EXPECT_TRUE(torch::equal(a.samples[i].attention, b.samples[i].attention));
+  }
+}
+
+TEST(DevSetValidator, FindsTheSameBitsWithSeveralProcesses) {
+  LongDevText alone;
+  const ValidationResult expected = alone.validate();
+  EXPECT_GT(expected.bleu.value(), 0.0);
+  for (const int64_t processes : {2, 3}) {
+    ValidationResult result;
+    std::vector<int> batches(static_cast<std::size_t>(processes));
+    test::run_in_group(processes, [&](distributed::Group& group) {
+      LongDevText setup;
+      const ValidationResult found = setup.validate(&group);
+      batches[static_cast<std::size_t>(group.rank())] = setup.batches;
+      if (group.leads()) result = found;
+    });
+    expect_same(result, expected);
+    EXPECT_EQ(std::accumulate(batches.begin(), batches.end(), 0), alone.batches);
+    EXPECT_LE(*std::max_element(batches.begin(), batches.end()), alone.batches / processes + 2);
+  }
+}
+
+TEST(DevSetValidator, StopsEverywhereWhenOneProcessIsStopped) {
+  bool stopped = false;
+  bool returned = false;
+  test::run_in_group(2, [&](distributed::Group& group) {
+    LongDevText setup;
+    if (group.rank() == 1)
+      setup.before_batch = [](int batch) {
+        if (batch == 2) throw Stopped(15, "stopped");
+      };
+    try {
+      static_cast<void>(setup.validate(&group));
+      returned = group.rank() == 1;
+    } catch (const Stopped&) {
+      stopped = group.leads();
+    }
+    group.part();
+  });
+  EXPECT_TRUE(stopped);
+  EXPECT_TRUE(returned);
 }
 
 TEST(ScoreOf, IsBleuOrTheNegatedLoss) {
