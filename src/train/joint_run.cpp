@@ -16,7 +16,7 @@ constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGHUP};
 
 void JointRun::lead(const std::function<void()>& task, const Shared& shared) {
   if (peers_ == nullptr) return task();
-  const std::string news = peers_->decide([&] {
+  const std::string news = decide([&] {
     task();
     return nlohmann::json{{"state", shared.state}, {"saved", shared.saved_update}}.dump();
   });
@@ -24,6 +24,10 @@ void JointRun::lead(const std::function<void()>& task, const Shared& shared) {
   if (!leads()) shared.state = decided.at("state").get<RunState>();
   shared.saved_update = decided.at("saved").get<int64_t>();
   seconds_ = shared.state.seconds;
+}
+
+std::string JointRun::decide(const std::function<std::string()>& task) const {
+  return peers_ == nullptr ? task() : peers_->decide(task);
 }
 
 void JointRun::take_from_first(const torch::Tensor& values) const {

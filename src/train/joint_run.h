@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "distributed/communicator.h"
@@ -29,6 +30,9 @@ class JointRun {
 
   /// Runs `task` in the first process, while the others wait. What it throws, all throw.
   void lead(const std::function<void()>& task, const Shared& shared);
+
+  /// What `task` returns in the first process, where alone it runs. What it throws, all throw.
+  [[nodiscard]] std::string decide(const std::function<std::string()>& task) const;
 
   /// Replaces `values` by those of the first process.
   void take_from_first(const torch::Tensor& values) const;

@@ -185,7 +185,7 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
-  if (!leads() && has_finite_weights()) {
+  if (!joint_.leads() && has_finite_weights()) {
     const auto shown = shown_weights();
     help_to_validate();
   }
@@ -266,23 +266,22 @@ void Trainer::average() {
   if (files.size() < 2 || parts_.validator == nullptr) return;
   const BorrowedValues own(parameters_, parameters_.values());
   lead([&] { storage::set_weights(parts_.model, average_weights(files), files[0]); });
-  if (parts_.peers != nullptr) parts_.peers->take_from_first(parameters_.values());
-  if (!leads()) help_to_validate();
+  joint_.take_from_first(parameters_.values());
+  if (!joint_.leads()) help_to_validate();
   lead([&] { measure_average(files.size()); });
 }
 
 /// Those in the folder of the first process.
-std::vector<std::filesystem::path> Trainer::snapshots_to_average() const {
-  const auto files = [this] {
-    auto chosen = nlohmann::json::array();
+std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
+  const std::string chosen = joint_.decide([this] {
+    auto files = nlohmann::json::array();
     const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
     for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
-      chosen.push_back(snapshot.file.string());
-    return chosen.dump();
-  };
-  const std::vector<std::string> names =
-      nlohmann::json::parse(parts_.peers == nullptr ? files() : parts_.peers->decide(files));
-  return {names.begin(), names.end()};
+      files.push_back(snapshot.file.string());
+    return files.dump();
+  });
+  const std::vector<std::string> files = nlohmann::json::parse(chosen);
+  return {files.begin(), files.end()};
 }
 
 void Trainer::measure_average(std::size_t snapshots) {

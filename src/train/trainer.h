@@ -109,7 +109,7 @@ class Trainer {
   void keep_snapshot(const ValidationReport& report, double score);
   void average();
   void measure_average(std::size_t snapshots);
-  [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average() const;
+  [[nodiscard]] std::vector<std::filesystem::path> snapshots_to_average();
   void finish();
   void save_after_update();
   void save();
