@@ -462,10 +462,11 @@ def test(arguments, folder):
     return 0 if result.is_good() else 1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def run_test(test, description, counted, default, what):
+    """The command line of a test of this kind. `test` gets its arguments and a folder, and gives the exit code."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("attend", type=pathlib.Path, help="the program")
-    parser.add_argument("--kills", type=int, default=300, help="at random, besides six at odd places (300)")
+    parser.add_argument(f"--{counted}", type=int, default=default, help=f"{what} ({default})")
     parser.add_argument("--seed", type=int, default=1, help="of what is random (1)")
     parser.add_argument("--work", type=pathlib.Path, help="folder for the runs, which stays")
     arguments = parser.parse_args()
@@ -473,9 +474,9 @@ def main():
     if arguments.work:
         arguments.work.mkdir(parents=True)
         return test(arguments, arguments.work.resolve())
-    with tempfile.TemporaryDirectory(prefix="attend_crash.") as folder:
+    with tempfile.TemporaryDirectory(prefix=f"attend_{counted}.") as folder:
         return test(arguments, pathlib.Path(folder))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_test(test, __doc__, "kills", 300, "at random, besides six at odd places"))

@@ -4,14 +4,14 @@
   scripts/ranks_test.py build/src/cli/attend [--faults N] [--seed N] [--work DIR]
 
 Trains the tiny model of crash_test.py with 2 to 4 processes. In each run one process gets SIGKILL or SIGSTOP at a
-random time, or the first process is killed inside a save or a validation, or all are killed at once. The job must end
-by itself within training.distributed.timeout (and what a busy machine needs more), with an exit code as documented,
-with a line on standard error that names the process, and must leave no process; all files of its folder must be
-readable. Resumed with as many processes it must end with the weights, state and train.jsonl of a run left alone.
+random time, or the first is killed inside a save, or those that are first in their shares of a validation, or all at
+once. The job must end by itself within training.distributed.timeout (and what a busy machine needs more), with an exit
+code as documented, with a line on standard error that names the process, and must leave no process; all files of its
+folder must be readable. Resumed with as many processes it must end with the weights, state and train.jsonl of a run left
+alone.
 Prints what was counted; exit code 1 if anything is not so.
 """
 
-import argparse
 import collections
 import os
 import pathlib
@@ -19,12 +19,11 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 
-from crash_test import Damaged, Work, history, is_of_the_end, read_tensor_file, without_clock  # noqa: E402
+from crash_test import Damaged, Work, history, is_of_the_end, read_tensor_file, run_test, without_clock  # noqa: E402
 
 TIMEOUT = 6.0  # training.distributed.timeout
 TIMEOUT_BEFORE_TRAINING = 120.0  # until the processes are connected
@@ -188,20 +187,5 @@ def test(arguments, folder):
     return 1 if run.problems else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("attend", type=pathlib.Path, help="the program")
-    parser.add_argument("--faults", type=int, default=200, help="processes that are killed or stopped (200)")
-    parser.add_argument("--seed", type=int, default=1, help="of what is random (1)")
-    parser.add_argument("--work", type=pathlib.Path, help="folder for the runs, which stays")
-    arguments = parser.parse_args()
-    arguments.attend = arguments.attend.resolve()
-    if arguments.work:
-        arguments.work.mkdir(parents=True)
-        return test(arguments, arguments.work.resolve())
-    with tempfile.TemporaryDirectory(prefix="attend_ranks.") as folder:
-        return test(arguments, pathlib.Path(folder))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_test(test, __doc__, "faults", 200, "processes that are killed or stopped"))

@@ -43,6 +43,15 @@ check() {
 "$attend" train tiny.yaml --output alone --threads 1 --device cpu 2>alone.log || fail "$(cat alone.log)"
 cmp -s ranks/last.safetensors alone/last.safetensors && fail "two processes drew the dropout of one"
 
+# Weights that do not change are measured alike by any number of processes, each of which has its share of the batches.
+for ranks in 1 2 3; do
+  "$attend" train tiny.yaml --output "validated-$ranks" --ranks "$ranks" --threads "$ranks" --device cpu \
+    --set training.learning_rate=1e-30 --set decoding.batch_size=2 2>validated.log || fail "$(cat validated.log)"
+  grep '"type":"validation"' "validated-$ranks/train.jsonl" | sed 's/"timing":{[^}]*}//' >"validated-$ranks.jsonl"
+  cmp validated-1.jsonl "validated-$ranks.jsonl" || fail "$ranks processes found another loss or BLEU than one"
+done
+[[ -s validated-1.jsonl ]] || fail "nothing was validated"
+
 if command -v torchrun >/dev/null; then
   # That of Debian 12 fails in its own code where nothing is redirected.
   check torchrun torchrun --no_python --redirects 1 --tee 1 --nproc_per_node 2 --master_port 29613 \
