@@ -133,6 +133,13 @@ std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
   return candidates;
 }
 
+/// All sums of probabilities were finite before (require_finite_sums()), so that free rows end here
+/// by what they must not be.
+void Beams::fail_to_go_on(const Sentence& sentence) const {
+  if (in_prefix(sentence)) throw NumericError("the model's output is not finite");
+  throw UserError(ExitCode::kUsage, "so much is forbidden that the output cannot go on or end");
+}
+
 /// The rows with which a sentence goes on: none when it is done.
 std::vector<Row> Beams::extend_sentence(Range range, const RowScores& scores,
                                         std::span<const double> penalties) {
@@ -151,8 +158,7 @@ std::vector<Row> Beams::extend_sentence(Range range, const RowScores& scores,
       next.push_back(candidate);
     }
   }
-  if (next.empty() && sentence.endings.empty())
-    throw NumericError("the model's output is not finite");
+  if (next.empty() && sentence.endings.empty()) fail_to_go_on(sentence);
   return settled(sentence, next) ? std::vector<Row>() : next;
 }
 

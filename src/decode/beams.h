@@ -86,6 +86,7 @@ class Beams {
   [[nodiscard]] bool in_prefix(const Sentence& sentence) const;
   [[nodiscard]] std::size_t free_places(const Sentence& sentence) const;
   [[nodiscard]] std::vector<Row> expand(Range range, const RowScores& scores) const;
+  [[noreturn]] void fail_to_go_on(const Sentence& sentence) const;
   [[nodiscard]] std::vector<Row> extend_sentence(Range range, const RowScores& scores,
                                                  std::span<const double> penalties);
   void close_sentence(Range range, const RowScores& scores, std::span<const double> penalties);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/error.h"
 #include "decode/alternatives.h"
 #include "decode/beam_tree.h"
 #include "decode/forced.h"
@@ -64,6 +65,27 @@ TEST(OutputConstraint, IsKeptBySentencesThatHaveIt) {
   for (const std::size_t s : {1, 2}) {
     for (std::size_t i = 0; i < free[s].size(); ++i)
       EXPECT_EQ(found[s][i].tokens, free[s][i].tokens) << "another sentence's";
+  }
+}
+
+class Nothing final : public OutputConstraint {
+ public:
+  void forbid(std::span<const text::TokenId>, torch::Tensor row) const override {
+    row.fill_(-std::numeric_limits<double>::infinity());
+  }
+};
+
+TEST(OutputConstraint, IsTheUsersMistakeWhereItForbidsEverything) {
+  const test::TableModel model(test::scrambled_table(7, 2));
+  const auto sources = test::make_sources({3});
+  const Nothing constraint;
+  auto input = test::input_of(sources);
+  input.constraints = {&constraint};
+  try {
+    (void)search(model, input, some_best(2));
+    FAIL() << "nothing was thrown";
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::kUsage) << error.what();
   }
 }
 

@@ -16,20 +16,11 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModule = "attend_sentencepiece.so";
 
-/// Sanitizers cannot follow a module that binds to its own symbols first. Without that, programs
-/// that use LibTorch as well must not touch the tokenizer.
-#if defined(__SANITIZE_ADDRESS__)  // gcc's
-#define ATTEND_UNDER_ADDRESS_SANITIZER
-#elif defined(__has_feature)  // clang's
-#if __has_feature(address_sanitizer)
-#define ATTEND_UNDER_ADDRESS_SANITIZER
-#endif
-#endif
-#if defined(ATTEND_UNDER_ADDRESS_SANITIZER)
-constexpr int kFlags = RTLD_NOW | RTLD_LOCAL;
-#else
-constexpr int kFlags = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
-#endif
+/// Its own symbols first: LibTorch brings another protobuf. dlmopen() does here what dlopen() does,
+/// but AddressSanitizer lets it; memory that the module takes itself it does not see.
+void* open_module(const fs::path& path) {
+  return dlmopen(LM_ID_BASE, path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+}
 
 /// Beside the program, so that both can be copied elsewhere; else where it was built.
 fs::path module_path() {
@@ -41,7 +32,7 @@ fs::path module_path() {
 
 const SentencePieceLibrary* load_module() {
   const fs::path path = module_path();
-  void* module = dlopen(path.c_str(), kFlags);
+  void* module = open_module(path);
   void* entry = module == nullptr ? nullptr : dlsym(module, "attend_sentencepiece");
   if (entry == nullptr) {
     throw UserError(
