@@ -1,11 +1,13 @@
 #include "kernels/attention.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
 #include "kernels/lanes.h"
+#include "kernels/loop.h"
 #include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
@@ -14,158 +16,221 @@ namespace {
 
 constexpr int64_t kGrain = 4;  // rows a thread takes at a time
 
+/// One row's mixture of values. Those without weight cost nothing.
 template <class T>
-ATTEND_ALWAYS_INLINE int64_t sentence_of(const AttentionMemory<T>& memory, int64_t row) {
-  return memory.owners != nullptr ? memory.owners[row] : row;
-}
+struct Mixture {
+  int64_t begin = 0, end = 0;  // positions
+  int64_t size = 0;            // C
+  const T* values = nullptr;   // [S, C]
+  const T* weights = nullptr;  // [S]
+  const T* mask = nullptr;     // [S] or null
+  bool skips = true;           // what has no weight has no gradient
+  T* context = nullptr;        // [C], zeros before; or its gradient
+  T* d_values = nullptr;       // [S, C], added to
+  T* d_weights = nullptr;      // [S], added to
 
-/// Energies of one row, which belongs to `sentence`, into `weights`.
+  [[nodiscard]] ATTEND_ALWAYS_INLINE T factor(int64_t s) const {
+    return mask != nullptr ? mask[s] : T(1);
+  }
+};
+
 template <class T>
-ATTEND_ALWAYS_INLINE void energies_of_row(const AttentionStep<T>& step, int64_t row,
-                                          int64_t sentence, T* weights) {
-  const AttentionMemory<T>& memory = step.memory;
-  const T* const query = step.query + row * memory.inner;
-  for (int64_t s = 0; s < memory.lengths[sentence]; ++s) {
-    const T* const key = memory.keys + (sentence * memory.positions + s) * memory.inner;
-    weights[s] = memory.energy == Energy::tanh
-                     ? sum_of<T>(
-                           memory.inner,
-                           [&](int64_t a) __attribute__((always_inline)) {
-                             return memory.vector[a] * hyperbolic_tangent(key[a] + query[a]);
-                           })
-                     : sum_of<T>(
-                           memory.inner, [&](int64_t a) __attribute__((always_inline)) {
-                             return key[a] * query[a];
-                           });
+ATTEND_ALWAYS_INLINE void mix(const Mixture<T>& row) {
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    const T weight = row.weights[s] * row.factor(s);
+    if (weight == T(0)) continue;
+    const T* const value = row.values + s * row.size;
+    for (int64_t k = 0; k < row.size; ++k) row.context[k] += weight * value[k];
   }
 }
 
-/// Energies become weights.
 template <class T>
-ATTEND_ALWAYS_INLINE void softmax_of_row(int64_t length, T* weights) {
-  const T largest = largest_of(weights, length);
-  T sum = 0;
-  for (int64_t s = 0; s < length; ++s) {
-    weights[s] = exponential(weights[s] - largest);
-    sum += weights[s];
-  }
-  for (int64_t s = 0; s < length; ++s) weights[s] /= sum;
-}
-
-template <class T>
-ATTEND_ALWAYS_INLINE void forward_row(const AttentionStep<T>& step, int64_t row) {
-  const AttentionMemory<T>& memory = step.memory;
-  const int64_t sentence = sentence_of(memory, row);
-  const int64_t length = memory.lengths[sentence];
-  T* const weights = step.weights + row * memory.positions;
-  T* const context = step.context + row * memory.size;
-  std::fill_n(weights, memory.positions, T(0));
-  std::fill_n(context, memory.size, T(0));
-  if (length == 0) return;
-  energies_of_row(step, row, sentence, weights);
-  softmax_of_row(length, weights);
-  for (int64_t s = 0; s < length; ++s) {
-    const T* const value = memory.values + (sentence * memory.positions + s) * memory.size;
-    for (int64_t k = 0; k < memory.size; ++k) context[k] += weights[s] * value[k];
-  }
-}
-
-/// d_weight of position s; dvalues on the way.
-template <class T>
-ATTEND_ALWAYS_INLINE T backward_through_value(const AttentionStepGradient<T>& step, int64_t row,
-                                              int64_t sentence, int64_t s) {
-  const AttentionMemory<T>& memory = step.memory;
-  const T* const value = memory.values + (sentence * memory.positions + s) * memory.size;
-  T* const d_value = step.d_values + (sentence * memory.positions + s) * memory.size;
-  const T* const d_context = step.d_context + row * memory.size;
-  const T weight = step.weights[row * memory.positions + s];
-  ATTEND_INDEPENDENT
-  for (int64_t k = 0; k < memory.size; ++k) d_value[k] += weight * d_context[k];
-  return sum_of<T>(
-      memory.size, [&](int64_t k)
-                       __attribute__((always_inline)) { return value[k] * d_context[k]; });
-}
-
-template <class T>
-ATTEND_ALWAYS_INLINE void backward_through_energy(const AttentionStepGradient<T>& step, int64_t row,
-                                                  int64_t sentence, int64_t s, T d_energy) {
-  const AttentionMemory<T>& memory = step.memory;
-  const int64_t inner = memory.inner;
-  const T* const query = step.query + row * inner;
-  const T* const key = memory.keys + (sentence * memory.positions + s) * inner;
-  T* const d_key = step.d_keys + (sentence * memory.positions + s) * inner;
-  T* const d_query = step.d_query + row * inner;
-  if (memory.energy == Energy::dot) {
+ATTEND_ALWAYS_INLINE void mix_gradient(const Mixture<T>& row) {
+  const T* const d_context = row.context;
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    const T factor = row.factor(s), weight = row.weights[s] * factor;
+    if (weight == T(0) && row.skips) continue;
+    const T* const value = row.values + s * row.size;
+    T* const d_value = row.d_values + s * row.size;
     ATTEND_INDEPENDENT
-    for (int64_t a = 0; a < inner; ++a) {
-      d_key[a] += d_energy * query[a];
-      d_query[a] += d_energy * key[a];
+    for (int64_t k = 0; k < row.size; ++k) d_value[k] += weight * d_context[k];
+    row.d_weights[s] += factor * sum_of<T>(
+                                     row.size, [&](int64_t k) __attribute__((always_inline)) {
+                                       return value[k] * d_context[k];
+                                     });
+  }
+}
+
+template <class T>
+class Attention final : public Operation {
+ public:
+  Attention(const AttentionMemory<T>& memory, const AttentionView<T>& view,
+            std::unique_ptr<AttentionEnergy<T>> energy, const AttentionAnswer<T>& answer)
+      : memory_(memory), view_(view), answer_(answer), energy_(std::move(energy)) {}
+
+  void forward(int64_t step) override {
+    each_row(step, [&](int64_t row) { forward_row(query_at(step, row)); });
+  }
+
+  void backward(int64_t step) override {
+    const int64_t unfactored = is_placed() ? answer_.weights.count(step) : 0;
+    // Before the threads start, for all of them.
+    scratch_.resize(static_cast<std::size_t>(unfactored));
+    each_row(step, [&](int64_t row) { backward_row(query_at(step, row)); });
+  }
+
+  void finish() override { energy_->finish(); }
+
+ private:
+  template <class Work>
+  void each_row(int64_t step, const Work& work) {
+    parallel_ranges(answer_.weights.rows(step), kGrain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) work(row);
+    });
+  }
+
+  [[nodiscard]] bool is_placed() const { return view_.place.values != nullptr; }
+
+  [[nodiscard]] int64_t length_of(int64_t row) const { return memory_.lengths[sentence_of(row)]; }
+
+  [[nodiscard]] int64_t sentence_of(int64_t row) const {
+    const int64_t hypothesis = row / memory_.heads;
+    return memory_.owners != nullptr ? memory_.owners[hypothesis] : hypothesis;
+  }
+
+  [[nodiscard]] AttentionQuery query_at(int64_t step, int64_t row) const {
+    const int64_t sentence = sentence_of(row), length = memory_.lengths[sentence];
+    AttentionQuery query{step, row, sentence * memory_.heads + row % memory_.heads, 0, length};
+    if (view_.reach < 0 || length == 0) return query;
+    const double centre = is_placed()
+                              ? static_cast<double>(place_of(step, row).centre)
+                              : static_cast<double>(std::min(view_.position + step, length - 1));
+    const auto reach = static_cast<double>(view_.reach);
+    query.begin = std::clamp(static_cast<int64_t>(std::ceil(centre - reach)), int64_t{0}, length);
+    query.end =
+        std::clamp(static_cast<int64_t>(std::floor(centre + reach)) + 1, query.begin, length);
+    return query;
+  }
+
+  /// Where a row looks, as it was predicted.
+  struct Place {
+    T share = 0;   // sigmoid(z)
+    T centre = 0;  // c
+  };
+  [[nodiscard]] Place place_of(int64_t step, int64_t row) const {
+    const T share = sigmoid(view_.place.value(step)[row]);
+    return {share, share * static_cast<T>(length_of(row))};
+  }
+  /// 1 / (D / 2)^2.
+  [[nodiscard]] T narrowness() const {
+    const T deviation = static_cast<T>(view_.reach) / 2;
+    return T(1) / (deviation * deviation);
+  }
+  [[nodiscard]] T gaussian(T distance) const {
+    return std::exp(T(-0.5) * narrowness() * distance * distance);
+  }
+
+  /// [S] of what there is for all rows of all steps, or null.
+  [[nodiscard]] const T* of_query(const T* all, const AttentionQuery& query) const {
+    if (all == nullptr) return nullptr;
+    const Series<T>& weights = answer_.weights;
+    return all + (weights.steps->begin(query.step) + query.row) * weights.size;
+  }
+
+  [[nodiscard]] Mixture<T> mixture(const AttentionQuery& query) const {
+    const int64_t numbers = answer_.weights.size, first = query.memory * memory_.positions;
+    Mixture<T> mixture;
+    mixture.begin = query.begin;
+    mixture.end = query.end;
+    mixture.size = memory_.size;
+    mixture.values = memory_.values + first * memory_.size;
+    mixture.weights = answer_.weights.value(query.step) + query.row * numbers;
+    mixture.mask = of_query(answer_.mask, query);
+    mixture.skips = !answer_.distribution.reaches_all();
+    return mixture;
+  }
+
+  void forward_row(const AttentionQuery& query) {
+    T* const weights = answer_.weights.value(query.step) + query.row * answer_.weights.size;
+    Mixture<T> mixture = this->mixture(query);
+    mixture.context = answer_.context.value(query.step) + query.row * answer_.context.size;
+    std::fill_n(weights, answer_.weights.size, T(0));
+    std::fill_n(mixture.context, memory_.size, T(0));
+    if (query.count() == 0) return;
+    energy_->forward(query, weights);
+    if (const T* const noise = of_query(answer_.noise, query)) {
+      for (int64_t s = query.begin; s < query.end; ++s) weights[s] += noise[s];
     }
-    return;
+    distribute(answer_.distribution, weights + query.begin, kept_of(query), query.count());
+    if (is_placed()) colour(query, weights);
+    Clones<mix<T>>::call(mixture);
   }
-  T* const d_vector = step.d_vector + row * inner;
-  ATTEND_INDEPENDENT
-  for (int64_t a = 0; a < inner; ++a) {
-    const T mixed = hyperbolic_tangent(key[a] + query[a]);
-    const T d_mixed = d_energy * memory.vector[a] * (T(1) - mixed * mixed);
-    d_vector[a] += d_energy * mixed;
-    d_key[a] += d_mixed;
-    d_query[a] += d_mixed;
-  }
-}
 
-template <class T>
-ATTEND_ALWAYS_INLINE void backward_row(const AttentionStepGradient<T>& step, int64_t row,
-                                       T* d_weights) {
-  const int64_t sentence = sentence_of(step.memory, row);
-  const int64_t length = step.memory.lengths[sentence];
-  const T* const weights = step.weights + row * step.memory.positions;
-  T mean = 0;
-  for (int64_t s = 0; s < length; ++s) {
-    d_weights[s] = backward_through_value(step, row, sentence, s);
-    if (step.d_weights != nullptr) {
-      d_weights[s] += step.d_weights[row * step.memory.positions + s];
+  void backward_row(const AttentionQuery& query) {
+    if (query.count() == 0) return;
+    T* const d = answer_.weights.gradient(query.step) + query.row * answer_.weights.size;
+    Mixture<T> mixture = this->mixture(query);
+    mixture.context = answer_.context.gradient(query.step) + query.row * answer_.context.size;
+    mixture.d_values = memory_.d_values + query.memory * memory_.positions * memory_.size;
+    mixture.d_weights = d;
+    Clones<mix_gradient<T>>::call(mixture);
+    const T* const weights =
+        is_placed() ? colour_gradient(query, mixture.weights, d) : mixture.weights;
+    distribute_gradient(answer_.distribution, weights + query.begin, kept_of(query),
+                        d + query.begin, query.count());
+    energy_->backward(query, d);
+  }
+
+  [[nodiscard]] T* kept_of(const AttentionQuery& query) const {
+    if (answer_.kept.values == nullptr) return nullptr;
+    return answer_.kept.value(query.step) + query.row * answer_.kept.size + query.begin;
+  }
+
+  void colour(const AttentionQuery& query, T* weights) const {
+    const T centre = place_of(query.step, query.row).centre;
+    for (int64_t s = query.begin; s < query.end; ++s) {
+      weights[s] *= gaussian(static_cast<T>(s) - centre);
     }
-    mean += weights[s] * d_weights[s];
   }
-  for (int64_t s = 0; s < length; ++s) {
-    backward_through_energy(step, row, sentence, s, weights[s] * (d_weights[s] - mean));
-  }
-}
 
-template <class T>
-ATTEND_ALWAYS_INLINE void forward_rows(const AttentionStep<T>& step, int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) forward_row(step, row);
-}
-
-/// `scratch` [rows, S].
-template <class T>
-ATTEND_ALWAYS_INLINE void backward_rows(const AttentionStepGradient<T>& step, T* scratch,
-                                        int64_t begin, int64_t end) {
-  for (int64_t row = begin; row < end; ++row) {
-    backward_row(step, row, scratch + row * step.memory.positions);
+  /// d of the coloured weights becomes that of those before, which are returned [S].
+  const T* colour_gradient(const AttentionQuery& query, const T* coloured, T* d) {
+    const Place place = place_of(query.step, query.row);
+    T* const weights = scratch_.data() + query.row * answer_.weights.size;
+    T d_centre = 0;
+    for (int64_t s = query.begin; s < query.end; ++s) {
+      const T distance = static_cast<T>(s) - place.centre, factor = gaussian(distance);
+      weights[s] = coloured[s] / factor;  // which is e^-2 at least
+      d_centre += d[s] * coloured[s] * distance * narrowness();
+      d[s] *= factor;
+    }
+    view_.place.gradient(query.step)[query.row] += d_centre * place.centre * (T(1) - place.share);
+    return weights;
   }
-}
+
+  AttentionMemory<T> memory_;
+  AttentionView<T> view_;
+  AttentionAnswer<T> answer_;
+  std::unique_ptr<AttentionEnergy<T>> energy_;
+  std::vector<T> scratch_;  // [rows, S] of a step
+};
 
 }  // namespace
 
 template <class T>
-void attention_step(const AttentionStep<T>& step) {
-  parallel_clones<forward_rows<T>>(step, step.memory.rows, kGrain);
+std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory, const AttentionView<T>& view,
+                                     std::unique_ptr<AttentionEnergy<T>> energy,
+                                     const AttentionAnswer<T>& answer) {
+  return std::make_unique<Attention<T>>(memory, view, std::move(energy), answer);
 }
 
-template <class T>
-void attention_step_gradient(const AttentionStepGradient<T>& step) {
-  // Before the threads start: an exception may not leave one.
-  std::vector<T> scratch(static_cast<std::size_t>(step.memory.rows * step.memory.positions));
-  parallel_ranges(step.memory.rows, kGrain, [&](int64_t begin, int64_t end) {
-    Clones<backward_rows<T>>::call(step, scratch.data(), begin, end);
-  });
-}
-
-template void attention_step(const AttentionStep<float>&);
-template void attention_step(const AttentionStep<double>&);
-template void attention_step_gradient(const AttentionStepGradient<float>&);
-template void attention_step_gradient(const AttentionStepGradient<double>&);
+template std::unique_ptr<Operation> attention(const AttentionMemory<float>&,
+                                              const AttentionView<float>&,
+                                              std::unique_ptr<AttentionEnergy<float>>,
+                                              const AttentionAnswer<float>&);
+template std::unique_ptr<Operation> attention(const AttentionMemory<double>&,
+                                              const AttentionView<double>&,
+                                              std::unique_ptr<AttentionEnergy<double>>,
+                                              const AttentionAnswer<double>&);
 
 }  // namespace attend::kernels

@@ -1,65 +1,72 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+
+#include "kernels/distribution.h"
+#include "kernels/series.h"
 
 namespace attend::kernels {
 
-/// How a projected query q is compared with the prepared key k of a position s.
-enum class Energy {
-  dot,   // e_s = sum_a k_sa q_a
-  tanh,  // e_s = sum_a w_a tanh(k_sa + q_a) with a vector w: the additive score
-};
-
-/// What one attention reads for a whole batch: rows = sentences, or hypotheses that share the keys
-/// and values of their sentence, S source positions.
+/// What the rows of a step attend to: the keys, which an AttentionEnergy knows, and the values of
+/// sentences, of which each has one memory of S positions for each head. A row of a step is one
+/// query, so that the h heads of a hypothesis are h rows, one after the other.
 template <class T>
 struct AttentionMemory {
-  int64_t rows = 0;
   int64_t positions = 0;             // S
-  int64_t inner = 0;                 // A: size of prepared keys and projected queries
   int64_t size = 0;                  // C: size of values
-  const T* keys = nullptr;           // [sentences, S, A]
-  const T* values = nullptr;         // [sentences, S, C]
+  const T* values = nullptr;         // [sentences * heads, S, C]
+  T* d_values = nullptr;             // the same, added to; null in the forward pass
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
-  const int64_t* owners = nullptr;   // [rows] the sentence of each; null: row i is sentence i
-  Energy energy = Energy::dot;
-  const T* vector = nullptr;  // [A] w of Energy::tanh; not read by others
+  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: i is sentence i.
+                                     // Requires, for gradients: no two are of one sentence
+  int64_t heads = 1;
 };
 
-/// One step of attention with softmax over the real positions:
-///   weights = softmax(e);  context = sum_s weights_s values_s
+/// Which of the real positions a row sees. All, unless a `reach` D is given: then those from c - D
+/// to c + D around a centre c.
 template <class T>
-struct AttentionStep {
-  AttentionMemory<T> memory;
-  const T* query = nullptr;  // [rows, A]
-  T* weights = nullptr;      // [rows, S]
-  T* context = nullptr;      // [rows, C]
+struct AttentionView {
+  int64_t reach = -1;
+  int64_t position = 0;  // target position t of the first step; c = t, but not beyond the last real
+                         // position (Luong, Pham & Manning 2015, Sec. 3.2, local-m)
+  Series<T> place = {};  // [., 1] z, if it has memory: c = length sigmoid(z), and the weights are
+                         // multiplied by exp(-(s - c)^2 / (2 (D / 2)^2)) (local-p, Eq. 9, 10)
 };
 
-template <class T>  // float or double
-void attention_step(const AttentionStep<T>& step);
+/// One row of a step, and what it sees.
+struct AttentionQuery {
+  int64_t step = 0;
+  int64_t row = 0;             // of the step
+  int64_t memory = 0;          // which of the [sentences * heads]
+  int64_t begin = 0, end = 0;  // positions
 
-/// Its gradient, where no two rows are of one sentence. With dcontext and dweights what arrives
-/// from outside, and u what reaches the weights in all:
-///   u_s = dweights_s + values_s . dcontext;  dvalues_s += weights_s dcontext
-///   de_s = weights_s (u_s - sum_r weights_r u_r)
-///   tanh, with h = tanh(k + q) computed again:
-///     dvector_a += sum_s de_s h_sa;  g_sa = de_s w_a (1 - h_sa^2);  dk_sa += g_sa
-///     dq_a += sum_s g_sa
-///   dot:  dk_s += de_s q;  dq += sum_s de_s k_s
-template <class T>
-struct AttentionStepGradient {
-  AttentionMemory<T> memory;
-  const T* query = nullptr;      // [rows, A]
-  const T* weights = nullptr;    // [rows, S]
-  const T* d_context = nullptr;  // [rows, C]
-  const T* d_weights = nullptr;  // [rows, S]; null: zero
-  T* d_query = nullptr;          // [rows, A], added to
-  T* d_keys = nullptr;           // [sentences, S, A], added to
-  T* d_values = nullptr;         // [sentences, S, C], added to
-  T* d_vector = nullptr;         // [rows, A] of each row by itself, added to; of Energy::tanh
+  [[nodiscard]] int64_t count() const { return end - begin; }
 };
 
+/// How a query is compared with the keys of its memory. Is called for several rows at a time, by
+/// threads of their own.
 template <class T>
-void attention_step_gradient(const AttentionStepGradient<T>& step);
+class AttentionEnergy {
+ public:
+  virtual ~AttentionEnergy() = default;
+  /// energies[s] for what the query sees; `energies` [S].
+  virtual void forward(const AttentionQuery& query, T* energies) = 0;
+  /// Adds to the gradients of all that was read, by d_energies[s].
+  virtual void backward(const AttentionQuery& query, const T* d_energies) = 0;
+  /// What is left to do after the last step.
+  virtual void finish() {}
+};
+
+/// What comes of the energies:
+///   weights = distribution(energies + noise);  context = sum_s m_s weights_s values_s
+template <class T>
+struct AttentionAnswer {
+  Distribution distribution;
+  Series<T> weights;         // [., S]
+  Series<T> kept;            // [., S], if distribution.keeps(); else without memory
+  const T* mask = nullptr;   // [., S] m of all rows of all steps; null: ones
+  Series<T> context;         // [., C]
+  const T* noise = nullptr;  // [., S] as the mask; null: none
+};
 
 }  // namespace attend::kernels

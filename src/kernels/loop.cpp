@@ -53,6 +53,50 @@ class Lstm final : public Operation {
   Series<T> gates_, previous_cell_, cell_, hidden_;
 };
 
+/// lstm() without the way from the cell to the hidden state.
+template <class T>
+class NormedLstmCell final : public Operation {
+ public:
+  NormedLstmCell(Series<T> gates, Series<T> previous_cell, Series<T> cell)
+      : gates_(gates), previous_cell_(previous_cell), cell_(cell) {}
+
+  void forward(int64_t step) override {
+    lstm_cell_step(LstmStep<T>{cell_.rows(step), cell_.size, gates_.value(step),
+                               previous_cell_.value(step), cell_.value(step), nullptr});
+  }
+
+  void backward(int64_t step) override {
+    lstm_cell_step_gradient(LstmStepGradient<T>{
+        cell_.rows(step), cell_.size, gates_.value(step), previous_cell_.value(step),
+        cell_.value(step), nullptr, cell_.gradient(step), previous_cell_.gradient(step),
+        gates_.gradient(step)});
+  }
+
+ private:
+  Series<T> gates_, previous_cell_, cell_;
+};
+
+template <class T>
+class NormedLstmOutput final : public Operation {
+ public:
+  NormedLstmOutput(Series<T> gates, Series<T> normed, Series<T> hidden)
+      : gates_(gates), normed_(normed), hidden_(hidden) {}
+
+  void forward(int64_t step) override {
+    lstm_output_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step), nullptr,
+                                 normed_.value(step), hidden_.value(step)});
+  }
+
+  void backward(int64_t step) override {
+    lstm_output_step_gradient(LstmStepGradient<T>{
+        hidden_.rows(step), hidden_.size, gates_.value(step), nullptr, normed_.value(step),
+        hidden_.gradient(step), nullptr, normed_.gradient(step), gates_.gradient(step)});
+  }
+
+ private:
+  Series<T> gates_, normed_, hidden_;
+};
+
 template <class T>
 class Gru final : public Operation {
  public:
@@ -119,6 +163,30 @@ class Tanh final : public Operation {
 };
 
 template <class T>
+ATTEND_ALWAYS_INLINE void positive_all(T* const& x, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) x[i] = x[i] > T(0) ? x[i] + T(1) : exponential(x[i]);
+}
+
+template <class T>
+class Positive final : public Operation {
+ public:
+  explicit Positive(Series<T> x) : x_(x) {}
+
+  void forward(int64_t step) override {
+    parallel_clones<positive_all<T>>(x_.value(step), x_.count(step), kGrain);
+  }
+
+  void backward(int64_t step) override {
+    const T* const y = x_.value(step);
+    T* const d = x_.gradient(step);
+    for_each_number(x_.count(step), [=](int64_t i) { d[i] *= y[i] > T(1) ? T(1) : y[i]; });
+  }
+
+ private:
+  Series<T> x_;
+};
+
+template <class T>
 class Masked final : public Operation {
  public:
   Masked(Series<T> x, const T* mask, bool by_step, Series<T> y)
@@ -174,52 +242,6 @@ class Sum final : public Operation {
   Series<T> a_, b_, y_;
 };
 
-template <class T>
-class Attention final : public Operation {
- public:
-  Attention(const AttentionMemory<T>& memory, Series<T> query, Series<T> weights, Series<T> context,
-            const AttentionGradients<T>& gradients)
-      : memory_(memory),
-        query_(query),
-        weights_(weights),
-        context_(context),
-        gradients_(gradients) {
-    if (gradients.vector != nullptr) {
-      vector_by_row_.resize(static_cast<std::size_t>(memory.rows * memory.inner));
-    }
-  }
-
-  void forward(int64_t step) override {
-    attention_step(AttentionStep<T>{read_at(step), query_.value(step), weights_.value(step),
-                                    context_.value(step)});
-  }
-
-  void backward(int64_t step) override {
-    attention_step_gradient(AttentionStepGradient<T>{
-        read_at(step), query_.value(step), weights_.value(step), context_.gradient(step),
-        weights_.gradients == nullptr ? nullptr : weights_.gradient(step), query_.gradient(step),
-        gradients_.keys, gradients_.values, vector_by_row_.data()});
-  }
-
-  void finish() override {
-    for (std::size_t i = 0; i < vector_by_row_.size(); ++i) {
-      gradients_.vector[static_cast<int64_t>(i) % memory_.inner] += vector_by_row_[i];
-    }
-  }
-
- private:
-  [[nodiscard]] AttentionMemory<T> read_at(int64_t step) const {
-    AttentionMemory<T> memory = memory_;
-    memory.rows = query_.rows(step);
-    return memory;
-  }
-
-  AttentionMemory<T> memory_;
-  Series<T> query_, weights_, context_;
-  AttentionGradients<T> gradients_;
-  std::vector<T> vector_by_row_;  // [rows, A], so that threads do not meet
-};
-
 }  // namespace
 
 template <class T>
@@ -250,10 +272,18 @@ std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y) {
 }
 
 template <class T>
-std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory, Series<T> query,
-                                     Series<T> weights, Series<T> context,
-                                     const AttentionGradients<T>& gradients) {
-  return std::make_unique<Attention<T>>(memory, query, weights, context, gradients);
+std::unique_ptr<Operation> positive_in_place(Series<T> x) {
+  return std::make_unique<Positive<T>>(x);
+}
+
+template <class T>
+std::unique_ptr<Operation> lstm_cell(Series<T> gates, Series<T> previous_cell, Series<T> cell) {
+  return std::make_unique<NormedLstmCell<T>>(gates, previous_cell, cell);
+}
+
+template <class T>
+std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed, Series<T> hidden) {
+  return std::make_unique<NormedLstmOutput<T>>(gates, normed, hidden);
 }
 
 template std::unique_ptr<Operation> lstm(Series<float>, Series<float>, Series<float>,
@@ -270,12 +300,12 @@ template std::unique_ptr<Operation> masked(Series<float>, const float*, bool, Se
 template std::unique_ptr<Operation> masked(Series<double>, const double*, bool, Series<double>);
 template std::unique_ptr<Operation> sum(Series<float>, Series<float>, Series<float>);
 template std::unique_ptr<Operation> sum(Series<double>, Series<double>, Series<double>);
-template std::unique_ptr<Operation> attention(const AttentionMemory<float>&, Series<float>,
-                                              Series<float>, Series<float>,
-                                              const AttentionGradients<float>&);
-template std::unique_ptr<Operation> attention(const AttentionMemory<double>&, Series<double>,
-                                              Series<double>, Series<double>,
-                                              const AttentionGradients<double>&);
+template std::unique_ptr<Operation> positive_in_place(Series<float>);
+template std::unique_ptr<Operation> positive_in_place(Series<double>);
+template std::unique_ptr<Operation> lstm_cell(Series<float>, Series<float>, Series<float>);
+template std::unique_ptr<Operation> lstm_cell(Series<double>, Series<double>, Series<double>);
+template std::unique_ptr<Operation> lstm_output(Series<float>, Series<float>, Series<float>);
+template std::unique_ptr<Operation> lstm_output(Series<double>, Series<double>, Series<double>);
 
 namespace {
 

@@ -6,34 +6,9 @@
 #include "kernels/attention.h"
 #include "kernels/gemm.h"
 #include "kernels/packed_weight.h"
-#include "kernels/steps.h"
+#include "kernels/series.h"
 
 namespace attend::kernels {
-
-/// A value of `size` numbers for each row that takes part in each step of a loop, with its
-/// gradient: both [steps.total(), size]. The memory belongs to somebody else.
-template <class T>
-struct Series {
-  T* values = nullptr;
-  T* gradients = nullptr;
-  const Steps* steps = nullptr;
-  int64_t size = 0;
-  bool earlier = false;  // what each row held one step before is meant
-
-  [[nodiscard]] int64_t rows(int64_t step) const { return steps->rows(step); }
-  /// How many numbers a step has.
-  [[nodiscard]] int64_t count(int64_t step) const { return rows(step) * size; }
-  [[nodiscard]] T* value(int64_t step) const { return values + offset(step); }
-  [[nodiscard]] T* gradient(int64_t step) const { return gradients + offset(step); }
-  /// What the rows of each step held one step earlier. Requires: in front of the memory is a state
-  /// before the first step, for all its rows.
-  [[nodiscard]] Series before() const { return {values, gradients, steps, size, true}; }
-
- private:
-  [[nodiscard]] int64_t offset(int64_t step) const {
-    return steps->begin(earlier ? step - 1 : step) * size;
-  }
-};
 
 /// One operation in the body of a loop over the steps of a sequence. A loop runs forward by start()
 /// of all its operations and then forward() of all for step 0, 1, ...; and backward by backward()
@@ -114,6 +89,42 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);
 
+/// y = x + 1 where x > 0, else e^x, in place: `x` becomes y.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> positive_in_place(Series<T> x);
+
+/// y = f x / max(|x|, 1e-8) with a factor f, one number, whose gradient `d_factor` is added to.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> scaled_direction(Series<T> x, const T* factor, T* d_factor,
+                                                          Series<T> y);
+
+/// The gain and bias of a layer normalisation [size], with gradients that are added to.
+template <class T>
+struct NormWeights {
+  const T* gain = nullptr;
+  const T* bias = nullptr;
+  T* d_gain = nullptr;
+  T* d_bias = nullptr;
+};
+
+/// y = gain (x - mean) / sqrt(variance + 1e-5) + bias over each row (Into::overwrite), or y += the
+/// same (add). `of_x`: whether the gradient of x is overwritten, where no other operation reads x
+/// and it may lie where x does, or added to.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> layer_norm(Series<T> x, const NormWeights<T>& weights,
+                                                    Series<T> y, Into into, Into of_x);
+
+/// The first half of an LSTM whose cell is normalised, as lstm(): `gates` become i f g o, and c = f
+/// c' + i g. Writes the gradients of i, f and g.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> lstm_cell(Series<T> gates, Series<T> previous_cell,
+                                                   Series<T> cell);
+
+/// The other half, from the normalised cell n: h = o tanh(n). Writes the gradient of o.
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed,
+                                                     Series<T> hidden);
+
 /// y = x * mask, with one mask [rows of the first step, size] for all steps or, `by_step`, one for
 /// each, [steps.total(), size].
 template <class T>
@@ -124,20 +135,13 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y);
 
-/// Gradients of what an attention read, each added to.
-template <class T>
-struct AttentionGradients {
-  T* keys = nullptr;    // [sentences, S, A]
-  T* values = nullptr;  // [sentences, S, C]
-  T* vector = nullptr;  // [A] of Energy::tanh; else null
-};
-
-/// Attention of attention.h, of whose rows each step reads the first. `weights` [., S].
+/// Attention of attention.h. `weights` [., S]; `kept` [., S] where the distribution keeps(); else
+/// it has no memory. Uses up the gradient of `weights`.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
-                                                   Series<T> query, Series<T> weights,
-                                                   Series<T> context,
-                                                   const AttentionGradients<T>& gradients);
+                                                   const AttentionView<T>& view,
+                                                   std::unique_ptr<AttentionEnergy<T>> energy,
+                                                   const AttentionAnswer<T>& answer);
 
 /// The body of a loop.
 using Operations = std::vector<std::unique_ptr<Operation>>;

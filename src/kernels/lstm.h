@@ -40,4 +40,18 @@ struct LstmStepGradient {
 template <class T>
 void lstm_step_gradient(const LstmStepGradient<T>& step);
 
+/// The same in two parts, for what lies between cell and hidden state to be another's: first c and
+/// the gates, without `hidden`; dc is then all that reaches c, and da_o is left as it is.
+template <class T>
+void lstm_cell_step(const LstmStep<T>& step);
+template <class T>
+void lstm_cell_step_gradient(const LstmStepGradient<T>& step);
+
+/// Then h = o tanh(n) for n in the place of c, of which nothing is written but h; and of its
+/// gradients da_o and, in the place of dc', dn, which is added to.
+template <class T>
+void lstm_output_step(const LstmStep<T>& step);
+template <class T>
+void lstm_output_step_gradient(const LstmStepGradient<T>& step);
+
 }  // namespace attend::kernels

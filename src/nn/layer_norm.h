@@ -13,6 +13,9 @@ class LayerNorm : public Block {
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
   void initialize(const at::Generator& generator) override;
 
+  [[nodiscard]] const torch::Tensor& gain() const { return gain_; }  // [size]
+  [[nodiscard]] const torch::Tensor& bias() const { return bias_; }  // [size]
+
  private:
   torch::Tensor gain_;
   torch::Tensor bias_;

@@ -3,14 +3,16 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "kernels/attention.h"
+#include "kernels/attention_energy.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/gemm.h"
 #include "kernels/gru.h"
+#include "kernels/loop.h"
 #include "kernels/lstm.h"
 #include "kernels/optimizer.h"
 #include "kernels/packed_weight.h"
@@ -152,39 +154,44 @@ void gru_backward(benchmark::State& state) {
   for (auto _ : state) gru_step_gradient(step);
 }
 
-/// Sentences to attend to, of lengths from 8 to 15.
+/// Sentences to attend to, of lengths from 8 to 15, and gradients of all that is read and written.
 struct Attended {
+  Steps steps = Steps({kRows});
   std::vector<float> keys = numbers(kTokens * kSize), values = numbers(kTokens * kMemory);
   std::vector<float> vector = numbers(kSize), query = numbers(kRows * kSize);
   std::vector<float> weights = numbers(kTokens), context = numbers(kRows * kMemory);
+  std::vector<float> d_keys = keys, d_values = values, d_vector = vector, d_query = query;
+  std::vector<float> d_weights = weights, d_context = context;
   std::vector<int64_t> lengths;
 
   Attended() {
     for (int64_t row = 0; row < kRows; ++row) lengths.push_back(kPositions - row % 8);
   }
-  [[nodiscard]] AttentionMemory<float> memory() const {
-    return {kRows,         kPositions,     kSize,   kMemory,      keys.data(),
-            values.data(), lengths.data(), nullptr, Energy::tanh, vector.data()};
+  [[nodiscard]] std::unique_ptr<Operation> operation() {
+    AttentionMemory<float> memory{kPositions, kMemory, values.data(), d_values.data(),
+                                  lengths.data()};
+    AttentionAnswer<float> answer;
+    answer.weights = {weights.data(), d_weights.data(), &steps, kPositions};
+    answer.context = {context.data(), d_context.data(), &steps, kMemory};
+    return attention<float>(memory, {},
+                            tanh_energy<float>({keys.data(), d_keys.data(), kPositions, kSize},
+                                               {query.data(), d_query.data(), &steps, kSize},
+                                               {vector.data(), d_vector.data(), kSize}),
+                            answer);
   }
 };
 
 void attention_forward(benchmark::State& state) {
   Attended data;
-  const AttentionStep<float> step{data.memory(), data.query.data(), data.weights.data(),
-                                  data.context.data()};
-  for (auto _ : state) attention_step(step);
+  const auto operation = data.operation();
+  for (auto _ : state) operation->forward(0);
 }
 
 void attention_backward(benchmark::State& state) {
   Attended data;
-  attention_step(AttentionStep<float>{data.memory(), data.query.data(), data.weights.data(),
-                                      data.context.data()});
-  std::vector<float> d_query(data.query.size()), d_vector(data.query.size());
-  std::vector<float> d_keys(data.keys.size()), d_values(data.values.size());
-  const AttentionStepGradient<float> step{
-      data.memory(),  data.query.data(), data.weights.data(), data.context.data(), nullptr,
-      d_query.data(), d_keys.data(),     d_values.data(),     d_vector.data()};
-  for (auto _ : state) attention_step_gradient(step);
+  const auto operation = data.operation();
+  operation->forward(0);
+  for (auto _ : state) operation->backward(0);
 }
 
 void cross_entropy_rows(benchmark::State& state) {

@@ -232,39 +232,123 @@ TEST(Loop, SumMaskAndTanhHaveTheirGradients) {
   }
 }
 
-/// Three attended positions for each of the rows of the first step.
-AttentionMemory<double> memory_of(const LoopCheck& check, const LoopCheck::Place& keys,
-                                  const LoopCheck::Place& values, const double* vector) {
-  static const std::vector<int64_t> lengths = {3, 1, 2, 3};
-  AttentionMemory<double> memory;
-  memory.rows = check.steps().rows(0);
-  memory.positions = 3;
-  memory.inner = 5;
-  memory.size = 2;
-  memory.keys = keys.values;
-  memory.values = values.values;
-  memory.lengths = lengths.data();
-  memory.energy = vector != nullptr ? Energy::tanh : Energy::dot;
-  memory.vector = vector;
-  return memory;
+TEST(Loop, PositiveIsAnExponentialBelowZero) {
+  LoopCheck check;
+  const auto a = check.given(5), b = check.given(5), sums = check.computed(5);
+  const auto body = [&] { return body_of(sum(a, b, sums), positive_in_place(sums)); };
+  check.run_forward_once(body);
+  for (int64_t i = 0; i < check.steps().total() * 5; ++i) {
+    const double x = a.values[i] + b.values[i];
+    EXPECT_NEAR(sums.values[i], x > 0 ? x + 1 : std::exp(x), 1e-14);
+  }
+  check.expect_gradients(body, sums);
 }
 
-TEST(Loop, AttentionHasItsGradients) {
+TEST(Loop, ScaledDirectionHasTheLengthOfItsFactor) {
   LoopCheck check;
-  const int64_t rows = check.steps().rows(0);
-  const auto keys = check.leaf(rows * 3 * 5), values = check.leaf(rows * 3 * 2);
-  const auto vector = check.leaf(5);
-  const auto query = check.given(5), weights = check.computed(3), context = check.computed(2);
-  for (const bool is_additive : {true, false}) {
-    const auto memory = memory_of(check, keys, values, is_additive ? vector.values : nullptr);
-    const AttentionGradients<double> gradients{keys.gradients, values.gradients,
-                                               is_additive ? vector.gradients : nullptr};
-    const auto body = [&] {
-      return body_of(attention(memory, query, weights, context, gradients));
-    };
-    check.expect_gradients(body, context);
-    check.expect_gradients(body, weights);
+  const auto x = check.given(5), y = check.computed(5);
+  const auto factor = check.leaf(1);
+  const auto body = [&] {
+    return body_of(
+        scaled_direction(x, static_cast<const double*>(factor.values), factor.gradients, y));
+  };
+  check.run_forward_once(body);
+  for (int64_t row = 0; row < check.steps().total(); ++row) {
+    double squares = 0.0;
+    for (int64_t k = 0; k < 5; ++k) squares += std::pow(y.values[row * 5 + k], 2);
+    EXPECT_NEAR(std::sqrt(squares), std::abs(*factor.values), 1e-14);
   }
+  check.begin_gradients_with(0.5);
+  check.expect_gradients(body, y);
+}
+
+/// The weights of a layer normalisation of five numbers.
+NormWeights<double> norm_of(const LoopCheck::Place& gain, const LoopCheck::Place& bias) {
+  return {gain.values, bias.values, gain.gradients, bias.gradients};
+}
+
+TEST(Loop, LayerNormHasMeanAndDeviationOfItsWeights) {
+  LoopCheck check;
+  const auto x = check.given(5), y = check.computed(5);
+  auto gain = check.leaf(5), bias = check.leaf(5);
+  std::fill_n(gain.values, 5, 2.0);
+  std::fill_n(bias.values, 5, 3.0);
+  check.run_forward_once(
+      [&] { return body_of(layer_norm(x, norm_of(gain, bias), y, Into::overwrite, Into::add)); });
+  for (int64_t row = 0; row < check.steps().total(); ++row) {
+    double sum = 0.0, squares = 0.0;
+    for (int64_t k = 0; k < 5; ++k) {
+      sum += y.values[row * 5 + k];
+      squares += std::pow(y.values[row * 5 + k] - 3.0, 2);
+    }
+    EXPECT_NEAR(sum / 5, 3.0, 1e-13);
+    EXPECT_NEAR(std::sqrt(squares / 5), 2.0, 1e-3) << "but for 1e-5 beside the variance";
+  }
+}
+
+TEST(Loop, LayerNormHasItsGradients) {
+  LoopCheck check;
+  const auto a = check.given(5), x = check.computed(5), y = check.computed(5);
+  const auto gain = check.leaf(5), bias = check.leaf(5);
+  check.begin_gradients_with(0.5);
+  check.expect_gradients(
+      [&] {
+        return body_of(sum(a, a, x),
+                       layer_norm(x, norm_of(gain, bias), y, Into::overwrite, Into::add));
+      },
+      y);
+}
+
+TEST(Loop, LayerNormIsAddedToWhatIsThere) {
+  LoopCheck check;
+  const auto a = check.given(5), x = check.given(5), y = check.computed(5);
+  const auto gain = check.leaf(5), bias = check.leaf(5);
+  check.expect_gradients(
+      [&] {
+        return body_of(sum(a, a, y), layer_norm(x, norm_of(gain, bias), y, Into::add, Into::add));
+      },
+      y);
+}
+
+// Where x is used up its gradient lies where x did.
+TEST(Loop, LayerNormMayOverwriteWhatItRead) {
+  LoopCheck check;
+  const auto a = check.given(5), x = check.computed(5), y = check.computed(5);
+  const Series<double> used_up{x.values, x.values, x.steps, x.size};
+  const auto gain = check.leaf(5), bias = check.leaf(5);
+  check.expect_gradients(
+      [&] {
+        return body_of(sum(a, a, used_up), layer_norm(used_up, norm_of(gain, bias), y,
+                                                      Into::overwrite, Into::overwrite));
+      },
+      y);
+}
+
+TEST(Loop, AnLstmInTwoPartsIsTheWhole) {
+  LoopCheck check;
+  const auto gates = check.given(4 * 3), previous = check.given(3);
+  const auto cell = check.computed(3), hidden = check.computed(3);
+  const std::vector<double> before(gates.values, gates.values + check.steps().total() * 12);
+  check.run_forward_once([&] { return body_of(lstm(gates, previous, cell, hidden)); });
+  const std::vector<double> whole(hidden.values, hidden.values + check.steps().total() * 3);
+  std::copy(before.begin(), before.end(), gates.values);
+  check.run_forward_once(
+      [&] { return body_of(lstm_cell(gates, previous, cell), lstm_output(gates, cell, hidden)); });
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(hidden.values[i], whole[i]);
+}
+
+TEST(Loop, AnLstmWithANormedCellHasItsGradients) {
+  LoopCheck check;
+  const auto gates = check.given(4 * 3), previous = check.given(3);
+  const auto cell = check.computed(3), normed = check.computed(3), hidden = check.computed(3);
+  const auto gain = check.leaf(3), bias = check.leaf(3);
+  check.expect_gradients(
+      [&] {
+        return body_of(lstm_cell(gates, previous, cell),
+                       layer_norm(cell, norm_of(gain, bias), normed, Into::overwrite, Into::add),
+                       lstm_output(gates, normed, hidden));
+      },
+      hidden);
 }
 
 // Two loops over the same steps, as the directions of an encoder are.

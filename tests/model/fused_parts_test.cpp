@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/recurrent/wiring_registry.h"
+#include "nn/attention/registry.h"
 #include "nn/execution.h"
 #include "nn/rnn/cell.h"
 #include "tests/model/small_models.h"
@@ -54,9 +55,11 @@ TEST(FusedParts, WhatCanBeFusedIsFused) {
   for (const std::string& wiring : wiring_names()) {
     for (const std::string& cell : nn::cell_names()) {
       if (nn::cell_has_memory(cell)) continue;
-      for (const char* score : {"additive", "dot", "general", "scaled_dot"}) {
+      for (const std::string& score : nn::score_names()) {
+        if (score == "deep") continue;
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
+        options.attention.max_source_length = 9;
         options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
         const auto model = test::small_model(options);
         const std::string name = wiring + " " + cell + " " + score;
@@ -91,32 +94,24 @@ TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
               }),
               ElementsAre("encoder (cell)", "decoder (cell)"));
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
-                options.encoder.layer_norm = options.decoder.layer_norm = true;
+                options.attention.score = "deep";
+                options.attention.distribution = "hard";
               }),
-              ElementsAre("encoder (layer_norm)", "decoder (layer_norm)"));
+              ElementsAre("decoder (attention.score, attention.distribution)"));
+  EXPECT_THAT(plain_parts([](ModelOptions& options) { options.attention.per_feature = true; }),
+              ElementsAre("decoder (attention.per_feature)"));
+}
+
+TEST(FusedParts, DoNotMindDropoutHeadsAndNorms) {
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
+                options.encoder.layer_norm = options.decoder.layer_norm = true;
                 options.attention.score = "coverage";
                 options.attention.distribution = "sparsemax";
                 options.attention.scope = "local_m";
                 options.attention.heads = 2;
                 options.dropout.attention = 0.1;
               }),
-              ElementsAre("decoder (attention.score, attention.distribution, attention.scope, "
-                          "attention.heads, dropout.attention)"));
-  EXPECT_THAT(plain_parts([](ModelOptions& options) {
-                options.attention.per_feature = true;
-                options.attention.temperature = 2.0;
-              }),
-              ElementsAre("decoder (attention.per_feature, attention.temperature)"));
-}
-
-TEST(FusedParts, AttentionDropoutKeepsTrainingAlonePlain) {
-  ModelOptions options = test::small_options("bahdanau", "gru");
-  options.dropout.attention = 0.1;
-  const auto model = test::small_model(options);
-  EXPECT_TRUE(model->steps_are_fused());
-  model->train();
-  EXPECT_FALSE(model->steps_are_fused());
+              IsEmpty());
 }
 
 TEST(FusedParts, OnlyAnAttentionThatSeesPositionsOneByOneIsPointwise) {

@@ -1,6 +1,7 @@
 // Fused loops against plain LibTorch: the same results and gradients, for every wiring, cell and
 // score that has a fused form, on ragged batches, with dropout, on one and two threads.
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -32,8 +33,94 @@ void PrintTo(const Case& model_case, std::ostream* out) {
   *out << model_case.name;
 }
 
-std::vector<Case> all_cases() {
+/// `change`s the options of a small model with dropout everywhere.
+template <class Change>
+Case changed(const std::string& name, const std::string& wiring, const std::string& cell,
+             const Change& change) {
+  ModelOptions options = test::small_options(wiring, cell);
+  options.decoder.hidden = 2 * options.encoder.hidden;
+  options.attention.max_source_length = 4;  // less than the longest source has
+  options.attention.window = 2;
+  options.attention.max_distance = 2;
+  options.dropout.embedding = 0.2;
+  options.dropout.recurrent = 0.3;
+  change(options);
+  return {name, options};
+}
+
+/// Every score, distribution and scope that was not the first to have a fused form, alone and with
+/// heads; with a mask on the weights too.
+std::vector<Case> attention_cases() {
   std::vector<Case> cases;
+  const auto add = [&cases](const std::string& name, const auto& change) {
+    cases.push_back(changed("conditional_" + name, "conditional", "gru", change));
+    cases.push_back(changed("luong_" + name + "_dropped", "luong", "lstm", [&](ModelOptions& o) {
+      change(o);
+      o.dropout.attention = 0.3;
+    }));
+    cases.push_back(changed("bahdanau_" + name + "_heads", "bahdanau", "gru", [&](ModelOptions& o) {
+      change(o);
+      o.attention.heads = 2;
+    }));
+  };
+  for (const char* score : {"activated_general", "biased_general", "concat", "convolution",
+                            "cosine", "coverage", "kernel", "location", "location_aware"}) {
+    add(score, [score](ModelOptions& o) { o.attention.score = score; });
+  }
+  add("fertility", [](ModelOptions& o) {
+    o.attention.score = "coverage";
+    o.attention.fertility = 2.0;
+  });
+  for (const char* distribution : {"entmax15", "sigmoid", "sparsemax", "softmax"}) {
+    add(distribution, [distribution](ModelOptions& o) {
+      o.attention.distribution = distribution;
+      o.attention.temperature = 0.7;
+    });
+  }
+  add("shares", [](ModelOptions& o) {
+    o.attention.distribution = "sigmoid";
+    o.attention.sum_to_one = true;
+  });
+  for (const char* scope : {"local_m", "local_p", "position_bias"}) {
+    add(scope, [scope](ModelOptions& o) { o.attention.scope = scope; });
+  }
+  return cases;
+}
+
+/// Attention that draws positions, whose weights are not to be dropped.
+std::vector<Case> gumbel_cases() {
+  std::vector<Case> cases;
+  for (const int64_t heads : {1, 2}) {
+    cases.push_back(
+        changed(fmt::format("luong_gumbel_{}", heads), "luong", "gru", [heads](ModelOptions& o) {
+          o.attention.distribution = "hard";
+          o.attention.estimator = "gumbel";
+          o.attention.temperature = 0.7;
+          o.attention.heads = heads;
+        }));
+  }
+  return cases;
+}
+
+/// Layer normalisation in every cell and wiring.
+std::vector<Case> normed_cases() {
+  std::vector<Case> cases;
+  for (const std::string& wiring : wiring_names()) {
+    for (const char* cell : {"gru", "lstm"}) {
+      cases.push_back(changed(wiring + "_normed_" + cell, wiring, cell, [](ModelOptions& o) {
+        o.encoder.layer_norm = o.decoder.layer_norm = true;
+        o.decoder.layers = 2;
+      }));
+    }
+  }
+  return cases;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases = attention_cases();
+  for (const auto& more : {gumbel_cases(), normed_cases()}) {
+    cases.insert(cases.end(), more.begin(), more.end());
+  }
   for (const std::string& wiring : wiring_names()) {
     for (const std::string& cell : nn::cell_names()) {
       if (nn::cell_has_memory(cell)) continue;  // plain in all forms

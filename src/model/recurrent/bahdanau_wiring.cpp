@@ -29,8 +29,7 @@ LoopAdvanced BahdanauWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue 
                                     const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const {
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
-  const nn::LoopAttended attended =
-      attention_->unroll(loop, states.back().hidden.before(), memory, start.attention);
+  const nn::LoopAttended attended = attend(loop, states.back().hidden.before(), memory, start);
   loop.add_linear(attended.context, context_input_->weight(), projected);
   return {stack_->unroll(loop, projected, states, masks),
           attended.context,

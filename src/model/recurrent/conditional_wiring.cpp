@@ -54,7 +54,7 @@ LoopAdvanced ConditionalWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopVal
   const nn::LoopState whole = first_->loop_state(loop, start.layers.front());
   const nn::LoopState half = first_->loop_state(loop);
   first_->fused()->unroll(loop, projected, whole.before(), masks[0], half);
-  const nn::LoopAttended attended = attention_->unroll(loop, half.hidden, memory, start.attention);
+  const nn::LoopAttended attended = attend(loop, half.hidden, memory, start);
   second_->fused()->unroll(loop, second_->project(loop, attended.context), half, masks[1], whole);
   if (!upper_) return {whole.hidden, attended.context, attended.weights, {whole}, {}};
   const nn::fused::LoopValue input = loop.dropout(whole.hidden, dropout().layer, is_training());

@@ -41,7 +41,7 @@ LoopAdvanced LuongWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pro
   if (feed_) loop.add_linear(attentional.before(), feed_->weight(), projected);
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);
   const nn::fused::LoopValue hidden = stack_->unroll(loop, projected, states, masks);
-  const nn::LoopAttended attended = attention_->unroll(loop, hidden, memory, start.attention);
+  const nn::LoopAttended attended = attend(loop, hidden, memory, start);
   // W_c [c; h] in two parts.
   const torch::Tensor& weight = combine_->weight();
   const int64_t context_size = attention_->context_size();

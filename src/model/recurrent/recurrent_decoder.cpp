@@ -28,6 +28,18 @@ class Results {
   std::size_t next_ = 0;
 };
 
+/// Weights of all heads side by side [..., heads * S] as such [..., heads, S] and their mean
+/// [..., S]; the mean alone where there is one head.
+struct WeightsOfHeads {
+  torch::Tensor mean, heads;
+};
+WeightsOfHeads by_head(const Wiring& wiring, const torch::Tensor& weights) {
+  const int64_t count = wiring.attention() == nullptr ? 1 : wiring.attention()->head_count();
+  if (!weights.defined() || count == 1) return {weights, {}};
+  const torch::Tensor heads = weights.unflatten(-1, {count, weights.size(-1) / count});
+  return {heads.mean(-2), heads};
+}
+
 /// Wiring::advance() as a loop of one step. Requires, as decode_fused() does: no plain_reasons(),
 /// and tensors that nn::is_fusible().
 Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
@@ -53,14 +65,17 @@ Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
   Advanced result;
   result.hidden = results.take(true);
   result.context = results.take(advanced.context.has_value());
-  result.weights = results.take(advanced.weights.has_value());
+  const WeightsOfHeads weights = by_head(wiring, results.take(advanced.weights.has_value()));
+  result.weights = weights.mean;
+  result.heads = weights.heads;
   for (std::size_t i = 0; i < advanced.layers.size(); ++i) {
     const torch::Tensor hidden = results.take(true);
     result.state.layers.push_back({hidden, results.take(has_cell)});
   }
   result.state.feed = results.take(advanced.feed.has_value());
   if (const nn::Attention* const attention = wiring.attention()) {
-    result.state.attention = attention->next(state.attention, result.weights);
+    result.state.attention =
+        attention->next(state.attention, result.heads.defined() ? result.heads : result.weights);
   }
   result.state.position = state.position + 1;
   return result;
@@ -91,7 +106,11 @@ Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
     return there ? packing.unpack({{results.take(true)}}) : torch::Tensor();
   };
   const torch::Tensor hidden = take(true), context = take(advanced.context.has_value());
-  return {wiring.readout(embedded, hidden, context), take(advanced.weights.has_value()), {}, {}};
+  const WeightsOfHeads weights = by_head(wiring, take(advanced.weights.has_value()));
+  return {wiring.readout(embedded, hidden, context),
+          weights.mean,
+          weights.heads.defined() ? weights.heads.transpose(1, 2) : weights.heads,
+          {}};
 }
 
 }  // namespace

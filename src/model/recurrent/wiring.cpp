@@ -50,7 +50,7 @@ std::shared_ptr<nn::Attention> Wiring::add(std::shared_ptr<nn::Attention> attent
 std::vector<std::string> Wiring::plain_reasons() const {
   if (fused() == nullptr) return {"wiring"};
   std::vector<std::string> reasons;
-  if (attention_) reasons = attention_->plain_reasons(dropout_.attention);
+  if (attention_) reasons = attention_->plain_reasons();
   for (const auto& cell : cells_) {
     if (cell->fused() != nullptr) continue;
     const std::string reason = cell->plain_reason();
@@ -89,6 +89,13 @@ Advanced Wiring::attend(const torch::Tensor& query, const nn::PreparedMemory& me
           attended.heads.defined() ? attended.heads.squeeze(2) : attended.heads,
           {{}, {}, attended.state, state.position + 1},
           choice_of_step(attended.choice)};
+}
+
+nn::LoopAttended Wiring::attend(nn::fused::Loop& loop, nn::fused::LoopValue query,
+                                const nn::PreparedMemory& memory,
+                                const RecurrentState& start) const {
+  return attention_->unroll(loop, query, memory,
+                            {start.attention, start.position, dropout_.attention});
 }
 
 Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,

@@ -94,6 +94,11 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] Advanced attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
                                 const RecurrentState& state) const;
 
+  /// The same inside a loop that begins with `start`, query [H].
+  [[nodiscard]] nn::LoopAttended attend(nn::fused::Loop& loop, nn::fused::LoopValue query,
+                                        const nn::PreparedMemory& memory,
+                                        const RecurrentState& start) const;
+
   [[nodiscard]] const DropoutOptions& dropout() const { return dropout_; }
 
  private:

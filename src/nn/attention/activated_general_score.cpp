@@ -26,4 +26,8 @@ void ActivatedGeneralScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
+LoopScore ActivatedGeneralScore::unroll(fused::Loop&, const LoopQuestion& asked) const {
+  return {asked.query, fused::DotEnergy{kernels::ProductForm::tanh, bias_}};
+}
+
 }  // namespace attend::nn

@@ -1,5 +1,6 @@
 #include "nn/attention/attention.h"
 
+#include "nn/attention/fused_scope.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/window.h"
@@ -208,25 +209,52 @@ Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory&
   return attended;
 }
 
-std::vector<std::string> Attention::plain_reasons(double dropout) const {
+std::vector<std::string> Attention::plain_reasons() const {
   std::vector<std::string> reasons;
   if (score_->fused() == nullptr) reasons.push_back(score_->plain_reason());
-  if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
-  if (!scope_->is_global()) reasons.emplace_back("attention.scope");
-  if (heads_) reasons.emplace_back("attention.heads");
-  if (dropout > 0.0 && is_training()) reasons.emplace_back("dropout.attention");
+  if (!distribution_->fused()) reasons.emplace_back("attention.distribution");
+  if (scope_->fused() == nullptr) reasons.emplace_back("attention.scope");
   return reasons;
 }
 
 LoopAttended Attention::unroll(fused::Loop& loop, fused::LoopValue query,
-                               const PreparedMemory& memory, const AttentionState& start) const {
-  const LoopAttended attended{
-      loop.computed(memory.memory.values.size(2)),
-      needs_steps() ? loop.state(start.previous) : loop.computed(memory.keys.size(1))};
-  const LoopScore score = score_->fused()->unroll(loop, {query, attended.weights, memory, start});
-  loop.attend(score.query,
-              {memory.keys, memory.memory.values, memory.memory.lengths, memory.owners},
-              score.energy, attended.weights, attended.context);
+                               const PreparedMemory& memory, const LoopStart& start) const {
+  if (!heads_) return unroll_parts(loop, query, memory, start);
+  const fused::LoopValue queries = heads_->queries(loop, query);
+  loop.begin_parts(heads_->count());
+  LoopAttended attended = unroll_parts(loop, queries, memory, start);
+  loop.begin_parts(1);
+  attended.context = heads_->join(loop, attended.context);
+  return attended;
+}
+
+LoopAttended Attention::unroll_parts(fused::Loop& loop, fused::LoopValue query,
+                                     const PreparedMemory& memory, const LoopStart& start) const {
+  const torch::Tensor& values = heads_ ? memory.values : memory.memory.values;
+  const int64_t source = values.size(-2);
+  const LoopAttended attended{loop.computed(values.size(-1)), needs_steps()
+                                                                  ? loop.state(start.state.previous)
+                                                                  : loop.computed(source)};
+  const LoopScore score =
+      score_->fused()->unroll(loop, {query, attended.weights, memory, start.state});
+  fused::LoopAttention attention{{memory.keys, values, memory.memory.lengths, memory.owners},
+                                 score.energy,
+                                 *distribution_->fused(),
+                                 scope_->fused()->unroll(loop, query, start.position),
+                                 {},
+                                 {}};
+  if (score.visible > 0) attention.memory.lengths = memory.memory.lengths.clamp_max(score.visible);
+  const int64_t numbers = head_count() * source;
+  if (distribution_->draws_noise()) {
+    attention.noise = loop.drawn(
+        numbers, [this](const torch::Tensor& like) { return distribution_->noise(like); });
+  }
+  if (start.dropout > 0.0 && is_training()) {
+    attention.mask = loop.drawn(numbers, [&start](const torch::Tensor& like) {
+      return dropout_mask(like.size(0), like.size(1), start.dropout, true, like);
+    });
+  }
+  loop.attend(score.query, attention, attended.weights, attended.context);
   return attended;
 }
 

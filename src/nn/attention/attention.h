@@ -54,7 +54,14 @@ struct Attended {
 /// The same inside a loop of fused kernels.
 struct LoopAttended {
   fused::LoopValue context;  // [C]
-  fused::LoopValue weights;  // [S]
+  fused::LoopValue weights;  // [S], with several heads so many parts of it
+};
+
+/// With what an attention inside a loop begins.
+struct LoopStart {
+  const AttentionState& state;
+  int64_t position = 0;  // target position of the first step
+  double dropout = 0.0;
 };
 
 /// A score, a distribution and a scope put together:
@@ -90,13 +97,12 @@ class Attention : public torch::nn::Module {
 
   /// The settings because of which it has no fused form, as configs name them; empty: it has one,
   /// and unroll() may be called.
-  [[nodiscard]] std::vector<std::string> plain_reasons(double dropout) const;
+  [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
   /// Adds attend() of one query a step, `query` [H], to a loop that begins with `start`. Reads the
   /// memory's lengths, not its mask.
   [[nodiscard]] LoopAttended unroll(fused::Loop& loop, fused::LoopValue query,
-                                    const PreparedMemory& memory,
-                                    const AttentionState& start) const;
+                                    const PreparedMemory& memory, const LoopStart& start) const;
 
   /// Whether a position's energy is the same in a memory of that position alone: neither its place
   /// nor its neighbours nor what was attended to before matter.
@@ -132,6 +138,11 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended mix_window(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState& state, const View& view,
                                     double dropout) const;
+
+  /// Weights of one query a step and the context [C / heads] of each part. `query`: in parts.
+  [[nodiscard]] LoopAttended unroll_parts(fused::Loop& loop, fused::LoopValue query,
+                                          const PreparedMemory& memory,
+                                          const LoopStart& start) const;
 
   void adopt(AttentionParts parts);
 

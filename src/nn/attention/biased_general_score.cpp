@@ -25,4 +25,10 @@ void BiasedGeneralScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
+LoopScore BiasedGeneralScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue projected = loop.broadcast(bias_);
+  loop.add_linear(asked.query, weight_, projected);
+  return {projected, fused::DotEnergy{}};
+}
+
 }  // namespace attend::nn

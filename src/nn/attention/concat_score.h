@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -7,7 +8,7 @@ namespace attend::nn {
 /// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (which has no b). With W = [W_q W_k] it
 /// is the additive score in one matrix; the product is taken in two parts so that the keys' part is
 /// computed once per sentence.
-class ConcatScore final : public AttentionScore {
+class ConcatScore final : public AttentionScore, public FusedScore {
  public:
   static constexpr bool kWeighsFeatures = true;
 
@@ -17,6 +18,12 @@ class ConcatScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
+  /// Not with one vector for each feature.
+  [[nodiscard]] const FusedScore* fused() const override {
+    return vector_.dim() == 1 ? this : nullptr;
+  }
+  [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

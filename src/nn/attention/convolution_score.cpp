@@ -36,4 +36,10 @@ void ConvolutionScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
+LoopScore ConvolutionScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue projected = loop.computed(query_weight_.size(0));
+  loop.linear(asked.query, query_weight_, projected);
+  return {projected, fused::TanhEnergy{vector_}};
+}
+
 }  // namespace attend::nn

@@ -47,4 +47,15 @@ void CoverageScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
+LoopScore CoverageScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue projected = loop.computed(query_weight_.size(0));
+  loop.linear(asked.query, query_weight_, projected);
+  // What was covered before a step, from what was before the step before it: the weights of a step
+  // are not there yet when its energies are asked for.
+  const fused::LoopValue covered = loop.state(asked.start.coverage - asked.start.previous);
+  loop.sum(covered.before(), asked.weights.before(), covered);
+  return {projected, fused::TraceEnergy{vector_, covered, torch::ones({1, 1}, vector_.options()),
+                                        coverage_weight_.unsqueeze(0)}};
+}
+
 }  // namespace attend::nn

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -8,7 +9,7 @@ namespace attend::nn {
 /// with Phi_s = 1, or with `fertility: N` above 0 the learned fertility Phi_s = N sigma(u^T k_s),
 /// how many target words a source word is expected to yield, at least 0.001. Tu et al. (2016),
 /// arXiv 1601.04811, Sec. 3.1, "linguistic coverage".
-class CoverageScore final : public AttentionScore {
+class CoverageScore final : public AttentionScore, public FusedScore {
  public:
   static constexpr bool kWeighsFeatures = true;
 
@@ -20,6 +21,12 @@ class CoverageScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
   [[nodiscard]] bool reads_history() const override { return true; }
+  /// Not with one vector for each feature.
+  [[nodiscard]] const FusedScore* fused() const override {
+    return vector_.dim() == 1 ? this : nullptr;
+  }
+  [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

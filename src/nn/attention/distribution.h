@@ -1,8 +1,9 @@
 #pragma once
 #include <torch/types.h>
 
-#include <string>
+#include <optional>
 
+#include "kernels/distribution.h"
 #include "nn/parameters.h"
 
 namespace attend::nn {
@@ -33,10 +34,17 @@ class AttentionDistribution : public Block {
   [[nodiscard]] virtual torch::Tensor weights(const torch::Tensor& energies,
                                               const torch::Tensor& mask) const = 0;
 
-  /// Whether the weights are exp(e) / sum exp(e), which fused loops compute.
+  /// Whether the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// The setting that makes it another, where others of its kind are.
-  [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
+  /// The same as loops of fused kernels know it; none: they do not.
+  [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
+
+  /// Whether noise() is added to the energies first, anew for each query.
+  [[nodiscard]] virtual bool draws_noise() const { return false; }
+  /// From LibTorch's default generator, of the shape of `like`.
+  [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {
+    return torch::zeros_like(like);
+  }
 
   /// The same for distributions that draw positions in training.
   [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,

@@ -14,6 +14,9 @@ class Entmax15Distribution final : public AttentionDistribution {
 
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
+  [[nodiscard]] std::optional<kernels::Distribution> fused() const override {
+    return kernels::Distribution{kernels::DistributionKind::entmax15};
+  }
   void initialize(const at::Generator&) override {}
 };
 

@@ -8,4 +8,8 @@ View GlobalScope::look(const torch::Tensor&, const Memory& memory, int64_t) cons
   return {memory.mask.unsqueeze(1), {}, {}, {}};
 }
 
+fused::LoopView GlobalScope::unroll(fused::Loop&, fused::LoopValue, int64_t) const {
+  return {};
+}
+
 }  // namespace attend::nn

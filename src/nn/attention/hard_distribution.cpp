@@ -59,4 +59,14 @@ Distributed HardDistribution::distribute(const torch::Tensor& energies,
   return {straight_through((energies + gumbel_noise(energies)) / temperature_, hidden), {}};
 }
 
+std::optional<kernels::Distribution> HardDistribution::fused() const {
+  if (!is_training()) return kernels::Distribution{kernels::DistributionKind::largest};
+  if (!gumbel_) return std::nullopt;
+  return kernels::Distribution{kernels::DistributionKind::straight_through, temperature_};
+}
+
+torch::Tensor HardDistribution::noise(const torch::Tensor& like) const {
+  return gumbel_noise(like);
+}
+
 }  // namespace attend::nn

@@ -21,6 +21,10 @@ class HardDistribution final : public AttentionDistribution {
                                       const torch::Tensor& mask) const override;
   [[nodiscard]] Distributed distribute(const torch::Tensor& energies,
                                        const torch::Tensor& mask) const override;
+  /// Not while positions are drawn for `reinforce`, whose gradient goes through log p.
+  [[nodiscard]] std::optional<kernels::Distribution> fused() const override;
+  [[nodiscard]] bool draws_noise() const override { return is_training(); }
+  [[nodiscard]] torch::Tensor noise(const torch::Tensor& like) const override;
   void initialize(const at::Generator&) override {}
 
  private:

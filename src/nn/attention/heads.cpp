@@ -53,6 +53,18 @@ torch::Tensor Heads::queries(const torch::Tensor& query) const {
   return split_features(query_->forward(query));
 }
 
+fused::LoopValue Heads::queries(fused::Loop& loop, fused::LoopValue query) const {
+  const fused::LoopValue projected = loop.computed(memory_size_);
+  loop.linear(query, query_->weight(), projected);
+  return fused::Loop::split(projected, count_);
+}
+
+fused::LoopValue Heads::join(fused::Loop& loop, fused::LoopValue contexts) const {
+  const fused::LoopValue joined = loop.computed(memory_size_);
+  loop.linear(fused::Loop::split(contexts, 1), output_->weight(), joined);
+  return joined;
+}
+
 torch::Tensor Heads::keys(const torch::Tensor& x) const {
   return split_features(key_->forward(x));
 }

@@ -30,6 +30,10 @@ class Heads final : public torch::nn::Module {
   /// [N * h, T, C / h] -> [N, T, C].
   [[nodiscard]] torch::Tensor join(const torch::Tensor& contexts) const;
 
+  /// queries() and join() inside a loop of fused kernels: [H] -> h parts of [C / h] -> [C].
+  [[nodiscard]] fused::LoopValue queries(fused::Loop& loop, fused::LoopValue query) const;
+  [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
+
   /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
   [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
   [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);

@@ -37,4 +37,11 @@ void KernelScore::initialize(const at::Generator& generator) {
   xavier_uniform(query_weight_, generator);
 }
 
+LoopScore KernelScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue features = loop.computed(query_weight_.size(0));
+  loop.linear(asked.query, query_weight_, features);
+  loop.positive(features);
+  return {features, fused::DotEnergy{kernels::ProductForm::logarithm}};
+}
+
 }  // namespace attend::nn

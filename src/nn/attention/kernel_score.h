@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -7,7 +8,7 @@ namespace attend::nn {
 /// under softmax the weights are the kernel's values divided by their sum. phi: Katharopoulos et
 /// al. (2020), arXiv 2006.16236; attention with a general kernel: Choromanski et al. (2021), arXiv
 /// 2009.14794. Values below 1e-30 count as 1e-30.
-class KernelScore final : public AttentionScore {
+class KernelScore final : public AttentionScore, public FusedScore {
  public:
   KernelScore(const AttentionOptions& options, ScoreSizes sizes);
 
@@ -15,6 +16,8 @@ class KernelScore final : public AttentionScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
+  [[nodiscard]] const FusedScore* fused() const override { return this; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

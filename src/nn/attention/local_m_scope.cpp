@@ -16,4 +16,12 @@ View LocalMonotonicScope::look(const torch::Tensor& query, const Memory& memory,
   return window_around(centres.to(query.scalar_type()), reach_, memory);
 }
 
+fused::LoopView LocalMonotonicScope::unroll(fused::Loop&, fused::LoopValue,
+                                            int64_t position) const {
+  fused::LoopView view;
+  view.reach = reach_;
+  view.position = position;
+  return view;
+}
+
 }  // namespace attend::nn

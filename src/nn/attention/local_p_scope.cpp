@@ -27,4 +27,16 @@ void LocalPredictiveScope::initialize(const at::Generator& generator) {
   xavier_uniform(vector_.unsqueeze(0), generator);
 }
 
+fused::LoopView LocalPredictiveScope::unroll(fused::Loop& loop, fused::LoopValue query,
+                                             int64_t) const {
+  const fused::LoopValue hidden = loop.computed(weight_.size(0)), place = loop.computed(1);
+  loop.linear(query, weight_, hidden);
+  loop.tanh(hidden);
+  loop.linear(hidden, vector_.unsqueeze(0), place);
+  fused::LoopView view;
+  view.reach = reach_;
+  view.place = place;
+  return view;
+}
+
 }  // namespace attend::nn

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_scope.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -10,12 +11,15 @@ namespace attend::nn {
 /// distribution, so that a row sums to at most 1. Luong, Pham & Manning (2015), arXiv 1508.04025,
 /// Sec. 3.2, Eq. 9, 10. The gradient reaches p_t through the Gaussian; the edge of the window has
 /// none.
-class LocalPredictiveScope final : public AttentionScope {
+class LocalPredictiveScope final : public AttentionScope, public FusedScope {
  public:
   LocalPredictiveScope(const AttentionOptions& options, ScoreSizes sizes);
 
   [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
                           int64_t position) const override;
+  [[nodiscard]] const FusedScope* fused() const override { return this; }
+  [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
+                                       int64_t position) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

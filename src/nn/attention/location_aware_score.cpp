@@ -42,4 +42,11 @@ void LocationAwareScore::initialize(const at::Generator& generator) {
   bias_.zero_();
 }
 
+LoopScore LocationAwareScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const fused::LoopValue projected = loop.computed(query_weight_.size(0));
+  loop.linear(asked.query, query_weight_, projected);
+  return {projected, fused::TraceEnergy{vector_, asked.weights.before(), filters_.squeeze(1),
+                                        feature_weight_.t()}};
+}
+
 }  // namespace attend::nn

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -8,7 +9,7 @@ namespace attend::nn {
 /// where F are `filters` filters over `width` (odd) of the previous step's weights a[t-1], zero
 /// before the first step and beyond the sentence. Chorowski et al. (2015), arXiv 1506.07503, Eq. 8,
 /// 9.
-class LocationAwareScore final : public AttentionScore {
+class LocationAwareScore final : public AttentionScore, public FusedScore {
  public:
   static constexpr bool kWeighsFeatures = true;
 
@@ -22,6 +23,12 @@ class LocationAwareScore final : public AttentionScore {
   [[nodiscard]] bool reads_history() const override { return true; }
   /// The filters see the weights of neighbours.
   [[nodiscard]] bool is_pointwise() const override { return false; }
+  /// Not with one vector for each feature.
+  [[nodiscard]] const FusedScore* fused() const override {
+    return vector_.dim() == 1 ? this : nullptr;
+  }
+  [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

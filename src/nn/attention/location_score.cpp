@@ -34,4 +34,11 @@ void LocationScore::initialize(const at::Generator& generator) {
   xavier_uniform(weight_, generator);
 }
 
+LoopScore LocationScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
+  const int64_t seen = std::min(asked.memory.memory.keys.size(1), weight_.size(0));
+  const fused::LoopValue energies = loop.computed(seen);
+  loop.linear(asked.query, weight_.slice(0, 0, seen), energies);
+  return {energies, fused::GivenEnergy{}, seen};
+}
+
 }  // namespace attend::nn

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_score.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -6,7 +7,7 @@ namespace attend::nn {
 /// Location score: e[t,s] = (W q_t)[s], from the query alone. Luong, Pham & Manning (2015), arXiv
 /// 1508.04025, Eq. 8. W has `max_source_length` rows; positions past them are not visible and so
 /// get no weight.
-class LocationScore final : public AttentionScore {
+class LocationScore final : public AttentionScore, public FusedScore {
  public:
   LocationScore(const AttentionOptions& options, ScoreSizes sizes);
 
@@ -17,6 +18,8 @@ class LocationScore final : public AttentionScore {
   /// A position is known by its number alone, which a window would lose.
   [[nodiscard]] bool is_pointwise() const override { return false; }
   [[nodiscard]] torch::Tensor visible(const torch::Tensor& mask) const override;
+  [[nodiscard]] const FusedScore* fused() const override { return this; }
+  [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -22,4 +22,11 @@ void PositionBiasScope::initialize(const at::Generator&) {
   bias_.zero_();
 }
 
+fused::LoopView PositionBiasScope::unroll(fused::Loop&, fused::LoopValue, int64_t position) const {
+  fused::LoopView view;
+  view.position = position;
+  view.bias = bias_;
+  return view;
+}
+
 }  // namespace attend::nn

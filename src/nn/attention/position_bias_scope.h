@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/attention/fused_scope.h"
 #include "nn/attention/registry.h"
 
 namespace attend::nn {
@@ -7,12 +8,15 @@ namespace attend::nn {
 /// target position t; distances beyond +-R (`max_distance`) share the outermost bias. A positional
 /// mask in the terms of Shen et al. (2018), arXiv 1709.04696, but learned, and clipped as in
 /// Shaw et al. (2018), arXiv 1803.02155, Sec. 3.2. All biases begin at 0.
-class PositionBiasScope final : public AttentionScope {
+class PositionBiasScope final : public AttentionScope, public FusedScope {
  public:
   PositionBiasScope(const AttentionOptions& options, ScoreSizes sizes);
 
   [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
                           int64_t position) const override;
+  [[nodiscard]] const FusedScope* fused() const override { return this; }
+  [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
+                                       int64_t position) const override;
   void initialize(const at::Generator& generator) override;
 
  private:

@@ -18,6 +18,8 @@ struct View {
                                // positions are shown in order; undefined: none
 };
 
+class FusedScope;
+
 /// Which source positions a query may see, and how its view of them is coloured.
 class AttentionScope : public Block {
  public:
@@ -25,6 +27,8 @@ class AttentionScope : public Block {
   [[nodiscard]] virtual View look(const torch::Tensor& query, const Memory& memory,
                                   int64_t position) const = 0;
 
+  /// Its part in loops of fused kernels (fused_scope.h); null: it has none.
+  [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
   /// Whether the view is always the whole sentence as it is.
   [[nodiscard]] virtual bool is_global() const { return false; }
 

@@ -13,6 +13,10 @@ class SigmoidDistribution final : public AttentionDistribution {
 
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
+  [[nodiscard]] std::optional<kernels::Distribution> fused() const override {
+    return kernels::Distribution{sum_to_one_ ? kernels::DistributionKind::sigmoid_share
+                                             : kernels::DistributionKind::sigmoid};
+  }
   void initialize(const at::Generator&) override {}
 
  private:

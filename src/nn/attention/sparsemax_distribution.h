@@ -13,6 +13,9 @@ class SparsemaxDistribution final : public AttentionDistribution {
 
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
+  [[nodiscard]] std::optional<kernels::Distribution> fused() const override {
+    return kernels::Distribution{kernels::DistributionKind::sparsemax};
+  }
   void initialize(const at::Generator&) override {}
 };
 

@@ -49,20 +49,6 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
   }
 };
 
-/// The kernel for an energy, with what it reads beside keys and queries.
-struct EnergyKernel {
-  kernels::Energy kind;
-  Tensor vector;
-};
-
-EnergyKernel kernel_of(const DotEnergy&) {
-  return {kernels::Energy::dot, {}};
-}
-
-EnergyKernel kernel_of(const TanhEnergy& energy) {
-  return {kernels::Energy::tanh, energy.vector};
-}
-
 }  // namespace
 
 Loop::Loop(const Packing& packing, const Tensor& like)
@@ -79,17 +65,28 @@ LoopValue Loop::input(const Tensor& all_steps) {
 }
 
 LoopValue Loop::broadcast(const Tensor& row) {
-  return input(row.expand({program_->packing.steps().total(), row.size(0)}));
+  const Tensor all_parts = row.repeat({parts_});
+  return split(input(all_parts.expand({program_->packing.steps().total(), all_parts.size(0)})),
+               parts_);
 }
 
 LoopValue Loop::computed(int64_t size) {
-  return {program_->add_slot(size, /*has_start=*/false)};
+  return {program_->add_slot(size * parts_, /*has_start=*/false), false, parts_};
+}
+
+LoopValue Loop::like(LoopValue x) {
+  return {program_->add_slot(program_->slots[x.index].size, /*has_start=*/false), false, x.parts};
 }
 
 LoopValue Loop::state(const Tensor& start) {
-  const std::size_t slot = program_->add_slot(start.size(1), /*has_start=*/true);
-  program_->add_input(start, Program::Role::start, slot);
-  return {slot};
+  const Tensor rows = start.flatten(1);
+  const std::size_t slot = program_->add_slot(rows.size(1), /*has_start=*/true);
+  program_->add_input(rows, Program::Role::start, slot);
+  return {slot, false, parts_};
+}
+
+LoopValue Loop::split(LoopValue x, int64_t parts) {
+  return {x.index, x.earlier, parts};
 }
 
 void Loop::multiply(LoopValue x, const Tensor& weight, LoopValue y, Into into) {
@@ -170,7 +167,7 @@ void Loop::tanh(LoopValue x) {
 }
 
 LoopValue Loop::apply_mask(LoopValue x, const Tensor& mask, bool by_step) {
-  const LoopValue y = computed(mask.size(1));
+  const LoopValue y = like(x);
   const std::size_t operand =
       program_->add_input(mask.detach().contiguous(), Program::Role::constant);
   program_->add([=](const Program& program, auto tag) {
@@ -197,47 +194,82 @@ LoopValue Loop::dropout(LoopValue x, double probability, bool active) {
 }
 
 LoopValue Loop::sum(LoopValue a, LoopValue b) {
-  const LoopValue y = computed(program_->slots[a.index].size);
+  const LoopValue y = like(a);
+  sum(a, b, y);
+  return y;
+}
+
+void Loop::sum(LoopValue a, LoopValue b, LoopValue y) {
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
     return kernels::sum<T>(program.series<T>(a), program.series<T>(b), program.series<T>(y));
   });
+}
+
+void Loop::positive(LoopValue x) {
+  program_->add([=](const Program& program, auto tag) {
+    return kernels::positive_in_place<decltype(tag)>(program.series<decltype(tag)>(x));
+  });
+}
+
+LoopValue Loop::scaled_direction(LoopValue x, const Tensor& factor) {
+  const LoopValue y = like(x);
+  const std::size_t by = program_->add_input(factor.contiguous(), Program::Role::operand);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::scaled_direction<T>(program.series<T>(x), program.data<T>(by),
+                                        program.gradient<T>(by), program.series<T>(y));
+  });
   return y;
 }
 
-void Loop::attend(LoopValue query, const LoopMemory& memory, const Energy& energy,
-                  LoopValue weights, LoopValue context) {
-  const auto operand = [this](const Tensor& tensor) {
-    return program_->add_input(tensor.contiguous(), Program::Role::operand);
-  };
-  const std::size_t keys = operand(memory.keys);
-  const std::size_t values = operand(memory.values);
-  const std::size_t lengths =
-      program_->add_input(memory.lengths.contiguous(), Program::Role::constant);
-  const bool shared = memory.owners.defined();
-  const std::size_t owners =
-      shared ? program_->add_input(memory.owners.contiguous(), Program::Role::constant) : 0;
-  const EnergyKernel kernel = std::visit([](const auto& kind) { return kernel_of(kind); }, energy);
-  const kernels::Energy kind = kernel.kind;
-  const bool weighed = kernel.vector.defined();
-  const std::size_t vector = weighed ? operand(kernel.vector) : 0;
-  const int64_t positions = memory.keys.size(1), inner = memory.keys.size(2);
+torch::Tensor Loop::drawn(int64_t size, const Draw& draw) const {
+  const Packing& packing = program_->packing;
+  const Tensor like = torch::empty({packing.sequences(), size}, program_->options);
+  std::vector<Tensor> steps;
+  for (int64_t step = 0; step < packing.positions(); ++step) steps.push_back(draw(like));
+  return packing.pack(torch::stack(steps, 1), ReadingDirection::forward);
+}
+
+void Loop::normalize(LoopValue x, const Tensor& gain, const Tensor& bias, LoopValue y, Into into,
+                     Into of_x) {
+  const std::size_t by = program_->add_input(gain.contiguous(), Program::Role::operand);
+  const std::size_t plus = program_->add_input(bias.contiguous(), Program::Role::operand);
   program_->add([=](const Program& program, auto tag) {
     using T = decltype(tag);
-    const kernels::AttentionMemory<T> read{program.packing.sequences(),
-                                           positions,
-                                           inner,
-                                           program.slots[context.index].size,
-                                           program.data<T>(keys),
-                                           program.data<T>(values),
-                                           program.data<int64_t>(lengths),
-                                           shared ? program.data<int64_t>(owners) : nullptr,
-                                           kind,
-                                           weighed ? program.data<T>(vector) : nullptr};
-    return kernels::attention<T>(read, program.series<T>(query), program.series<T>(weights),
-                                 program.series<T>(context),
-                                 {program.gradient<T>(keys), program.gradient<T>(values),
-                                  weighed ? program.gradient<T>(vector) : nullptr});
+    return kernels::layer_norm<T>(program.series<T>(x),
+                                  {program.data<T>(by), program.data<T>(plus),
+                                   program.gradient<T>(by), program.gradient<T>(plus)},
+                                  program.series<T>(y), into, of_x);
+  });
+}
+
+LoopValue Loop::normalized(LoopValue x, const Tensor& gain, const Tensor& bias) {
+  program_->use_up(x);
+  const LoopValue y = like(x);
+  normalize(x, gain, bias, y, Into::overwrite, Into::overwrite);
+  return y;
+}
+
+void Loop::add_normalized(LoopValue x, const Tensor& gain, const Tensor& bias, LoopValue y) {
+  program_->use_up(x);
+  normalize(x, gain, bias, y, Into::add, Into::overwrite);
+}
+
+void Loop::normed_lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, const Tensor& gain,
+                       const Tensor& bias, LoopValue hidden) {
+  program_->use_up(gates);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::lstm_cell<T>(program.series<T>(gates), program.series<T>(previous_cell),
+                                 program.series<T>(cell));
+  });
+  const LoopValue normed = like(hidden);
+  normalize(cell, gain, bias, normed, Into::overwrite, Into::add);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::lstm_output<T>(program.series<T>(gates), program.series<T>(normed),
+                                   program.series<T>(hidden));
   });
 }
 

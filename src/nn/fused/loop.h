@@ -2,8 +2,8 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "kernels/gemm.h"
@@ -15,32 +15,18 @@ namespace attend::nn::fused {
 struct LoopValue {
   std::size_t index = 0;
   bool earlier = false;
+  int64_t parts = 1;  // so many values side by side that operations take for rows: Loop::split()
 
-  [[nodiscard]] LoopValue before() const { return {index, true}; }
+  [[nodiscard]] LoopValue before() const { return {index, true, parts}; }
 };
-
-/// What an attention inside a loop reads. `keys` [M, S, A] and `values` [M, S, C].
-struct LoopMemory {
-  torch::Tensor keys;
-  torch::Tensor values;
-  torch::Tensor lengths;  // [M] int64; positions beyond get weight 0
-  torch::Tensor owners;   // [N] int64: which of the M rows each row of a step reads; undefined: its
-                          // own, M = N. Requires, where gradients are wanted: none is read by two
-};
-
-/// How an attention inside a loop compares a query with the key k_s of a position. To add one: an
-/// alternative here, its kernel in kernels/attention.h, and what names it in Loop::attend().
-struct DotEnergy {};     // e_s = k_s . q
-struct TanhEnergy {      // e_s = w . tanh(k_s + q)
-  torch::Tensor vector;  // [A], w
-};
-using Energy = std::variant<DotEnergy, TanhEnergy>;
 
 /// What run() is to return.
 struct LoopResult {
   LoopValue value;
   torch::Tensor rows = {};  // [K] int64: these of the P rows; undefined: all
 };
+
+struct LoopAttention;  // nn/fused/attention.h
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
 /// one hand-written backward pass (kernels/loop.h). What it reads and computes at every step lies
@@ -97,9 +83,35 @@ class Loop {
   [[nodiscard]] LoopValue dropout(LoopValue x, double probability, bool active);
   /// a + b, of one size.
   [[nodiscard]] LoopValue sum(LoopValue a, LoopValue b);
-  /// kernels/attention.h. query [A] -> weights [S], context [C].
-  void attend(LoopValue query, const LoopMemory& memory, const Energy& energy, LoopValue weights,
+  /// The same into `y`.
+  void sum(LoopValue a, LoopValue b, LoopValue y);
+  /// x + 1 where x > 0, else e^x, in place.
+  void positive(LoopValue x);
+  /// factor x / max(|x|, 1e-8), factor [1].
+  [[nodiscard]] LoopValue scaled_direction(LoopValue x, const torch::Tensor& factor);
+  /// Layer normalisation of x with `gain` and `bias` [D]. Uses up x.
+  [[nodiscard]] LoopValue normalized(LoopValue x, const torch::Tensor& gain,
+                                     const torch::Tensor& bias);
+  /// The same added to y.
+  void add_normalized(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias,
+                      LoopValue y);
+  /// lstm() whose hidden state comes from the normalised cell.
+  void normed_lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell,
+                   const torch::Tensor& gain, const torch::Tensor& bias, LoopValue hidden);
+  /// nn/fused/attention.h. query -> weights [S], context [C].
+  void attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
               LoopValue context);
+  /// Numbers [P, size] that draw(like) [N, size] is called for step by step, padding included, as
+  /// it is where steps are plain.
+  using Draw = std::function<torch::Tensor(const torch::Tensor& like)>;
+  [[nodiscard]] torch::Tensor drawn(int64_t size, const Draw& draw) const;
+
+  /// x of D numbers as so many values of D / parts numbers each: what operations say of a row then
+  /// holds for each of them.
+  [[nodiscard]] static LoopValue split(LoopValue x, int64_t parts);
+  /// From here on computed(), broadcast() and state() make values of so many parts, `size` numbers
+  /// each; start [N, parts * D] or [N, parts, D].
+  void begin_parts(int64_t parts) { parts_ = parts; }
 
   /// What is added from here on is a loop of its own over the same steps: it shares no value with
   /// what was added before, and may run beside it on another thread.
@@ -114,8 +126,13 @@ class Loop {
  private:
   LoopValue apply_mask(LoopValue x, const torch::Tensor& mask, bool by_step);
   void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
+  void normalize(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias, LoopValue y,
+                 kernels::Into into, kernels::Into of_x);
+  /// A value of the size and parts of x.
+  [[nodiscard]] LoopValue like(LoopValue x);
 
   std::shared_ptr<Program> program_;
+  int64_t parts_ = 1;
 };
 
 }  // namespace attend::nn::fused

@@ -7,6 +7,16 @@
 
 namespace attend::nn::fused {
 
+const kernels::Steps& Loop::Program::steps_of_parts(int64_t parts) const {
+  const kernels::Steps& steps = packing.steps();
+  if (parts == 1) return steps;
+  const auto known = split_steps.find(parts);
+  if (known != split_steps.end()) return known->second;
+  std::vector<int64_t> rows;
+  for (int64_t step = 0; step < steps.count(); ++step) rows.push_back(steps.rows(step) * parts);
+  return split_steps.emplace(parts, kernels::Steps(rows)).first->second;
+}
+
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
   slots.push_back({size, has_start, {}, {}, false});
   return slots.size() - 1;

@@ -20,6 +20,7 @@
 #include <torch/types.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -70,8 +71,11 @@ struct Loop::Program {
     std::vector<Build> of_double;
   };
   std::vector<Builders> builders{1};
-  bool spent = false;  // backward() has run
+  bool spent = false;                                     // backward() has run
+  mutable std::map<int64_t, kernels::Steps> split_steps;  // those that were asked for, by parts
 
+  /// packing.steps() with so many rows for each.
+  [[nodiscard]] const kernels::Steps& steps_of_parts(int64_t parts) const;
   std::size_t add_slot(int64_t size, bool has_start);
   void use_up(LoopValue value) { slots[value.index].used_up = true; }
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
@@ -122,7 +126,7 @@ kernels::Series<T> Loop::Program::series(LoopValue value) const {
   T* const gradients =
       slot.gradients.defined() ? slot.gradients.template data_ptr<T>() + offset : nullptr;
   const kernels::Series<T> series{slot.values.template data_ptr<T>() + offset, gradients,
-                                  &packing.steps(), slot.size};
+                                  &steps_of_parts(value.parts), slot.size / value.parts};
   return value.earlier ? series.before() : series;
 }
 

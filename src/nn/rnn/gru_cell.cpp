@@ -36,7 +36,11 @@ void GruCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopSt
       recurrent_mask.defined() ? loop.masked(previous.hidden, recurrent_mask) : previous.hidden;
   const fused::LoopValue recurrent = loop.computed(projection_size());
   loop.linear(hidden, recurrent_weight_, recurrent);
-  loop.gru(projected, recurrent, candidate_bias_, previous.hidden, next.hidden);
+  const auto normed = [&loop](fused::LoopValue x, const std::shared_ptr<LayerNorm>& norm) {
+    return norm ? loop.normalized(x, norm->gain(), norm->bias()) : x;
+  };
+  loop.gru(normed(projected, input_norm_), normed(recurrent, recurrent_norm_), candidate_bias_,
+           previous.hidden, next.hidden);
 }
 
 void GruCell::initialize(const at::Generator& generator) {

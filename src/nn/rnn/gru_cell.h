@@ -16,9 +16,7 @@ class GruCell final : public RnnCell, public FusedCell {
 
   [[nodiscard]] CellState step(const torch::Tensor& projected, const CellState& state,
                                const torch::Tensor& recurrent_mask) const override;
-  /// Not with layer normalisation.
-  [[nodiscard]] const FusedCell* fused() const override { return input_norm_ ? nullptr : this; }
-  [[nodiscard]] std::string plain_reason() const override { return "layer_norm"; }
+  [[nodiscard]] const FusedCell* fused() const override { return this; }
   void unroll(fused::Loop& loop, fused::LoopValue projected, const LoopState& previous,
               const torch::Tensor& recurrent_mask, const LoopState& next) const override;
   [[nodiscard]] bool has_cell() const override { return false; }

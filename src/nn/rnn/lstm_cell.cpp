@@ -36,8 +36,17 @@ void LstmCell::unroll(fused::Loop& loop, fused::LoopValue projected, const LoopS
                       const torch::Tensor& recurrent_mask, const LoopState& next) const {
   const fused::LoopValue hidden =
       recurrent_mask.defined() ? loop.masked(previous.hidden, recurrent_mask) : previous.hidden;
-  loop.add_linear(hidden, recurrent_weight_, projected);
-  loop.lstm(projected, previous.cell, next.cell, next.hidden);
+  if (!input_norm_) {
+    loop.add_linear(hidden, recurrent_weight_, projected);
+    return loop.lstm(projected, previous.cell, next.cell, next.hidden);
+  }
+  const fused::LoopValue gates =
+      loop.normalized(projected, input_norm_->gain(), input_norm_->bias());
+  const fused::LoopValue recurrent = loop.computed(projection_size());
+  loop.linear(hidden, recurrent_weight_, recurrent);
+  loop.add_normalized(recurrent, recurrent_norm_->gain(), recurrent_norm_->bias(), gates);
+  loop.normed_lstm(gates, previous.cell, next.cell, cell_norm_->gain(), cell_norm_->bias(),
+                   next.hidden);
 }
 
 void LstmCell::initialize(const at::Generator& generator) {

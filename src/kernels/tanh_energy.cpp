@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <vector>
+
+#include "kernels/attention_energy.h"
+#include "kernels/clones.h"
+#include "kernels/compiler.h"
+#include "kernels/gradient_by_row.h"
+#include "kernels/lanes.h"
+#include "kernels/vector_math.h"
+
+// h = tanh(k + q) is computed again for the gradient: it would be the largest thing to keep, and
+// the processor is quicker at it than memory is.
+
+namespace attend::kernels {
+namespace {
+
+/// One query with the keys of its memory.
+template <class T>
+struct TanhRow {
+  int64_t begin = 0, end = 0;  // positions
+  int64_t inner = 0;
+  const T* query = nullptr;   // [A]
+  const T* keys = nullptr;    // [S, A]
+  const T* vector = nullptr;  // [A]
+  T* d_query = nullptr;
+  T* d_keys = nullptr;
+  T* d_vector = nullptr;
+};
+
+template <class T>
+ATTEND_ALWAYS_INLINE void tanh_energies(const TanhRow<T>& row, T* const& energies) {
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    const T* const key = row.keys + s * row.inner;
+    energies[s] = sum_of<T>(
+        row.inner, [&](int64_t a) __attribute__((always_inline)) {
+          return row.vector[a] * hyperbolic_tangent(key[a] + row.query[a]);
+        });
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void tanh_gradients(const TanhRow<T>& row, const T* const& d_energies) {
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    const T d_energy = d_energies[s];
+    if (d_energy == T(0)) continue;
+    const T* const key = row.keys + s * row.inner;
+    T* const d_key = row.d_keys + s * row.inner;
+    ATTEND_INDEPENDENT
+    for (int64_t a = 0; a < row.inner; ++a) {
+      const T mixed = hyperbolic_tangent(key[a] + row.query[a]);
+      const T d_mixed = d_energy * row.vector[a] * (T(1) - mixed * mixed);
+      row.d_vector[a] += d_energy * mixed;
+      d_key[a] += d_mixed;
+      row.d_query[a] += d_mixed;
+    }
+  }
+}
+
+/// The numbers of a trace for one query.
+template <class T>
+struct TraceRow {
+  int64_t filters = 0, width = 0;
+  const T* filter = nullptr;  // [filters, width]
+  const T* weight = nullptr;  // [filters, A]
+  const T* padded = nullptr;  // [S + width - 1] r x between zeros
+  T* sums = nullptr;          // [A]
+  T* d_filter = nullptr;
+  T* d_weight = nullptr;
+  T* d_padded = nullptr;
+
+  [[nodiscard]] ATTEND_ALWAYS_INLINE T feature(int64_t j, int64_t s) const {
+    T sum = 0;
+    for (int64_t i = 0; i < width; ++i) sum += filter[j * width + i] * padded[s + i];
+    return sum;
+  }
+};
+
+/// sums = k_s + q + sum_j f_js U_j.
+template <class T>
+ATTEND_ALWAYS_INLINE void sum_up(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s) {
+  const T* const key = row.keys + s * row.inner;
+  ATTEND_INDEPENDENT
+  for (int64_t a = 0; a < row.inner; ++a) trace.sums[a] = key[a] + row.query[a];
+  for (int64_t j = 0; j < trace.filters; ++j) {
+    const T feature = trace.feature(j, s);
+    const T* const weight = trace.weight + j * row.inner;
+    ATTEND_INDEPENDENT
+    for (int64_t a = 0; a < row.inner; ++a) trace.sums[a] += feature * weight[a];
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void trace_energies(const TanhRow<T>& row, const TraceRow<T>& trace,
+                                         T* const& energies) {
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    sum_up(row, trace, s);
+    energies[s] = sum_of<T>(
+        row.inner, [&](int64_t a) __attribute__((always_inline)) {
+          return row.vector[a] * hyperbolic_tangent(trace.sums[a]);
+        });
+  }
+}
+
+/// `sums` holds the gradient of sums.
+template <class T>
+ATTEND_ALWAYS_INLINE void features_gradient(const TanhRow<T>& row, const TraceRow<T>& trace,
+                                            int64_t s) {
+  for (int64_t j = 0; j < trace.filters; ++j) {
+    const T feature = trace.feature(j, s);
+    const T* const weight = trace.weight + j * row.inner;
+    T* const d_weight = trace.d_weight + j * row.inner;
+    const T d_feature = sum_of<T>(
+        row.inner, [&](int64_t a)
+                       __attribute__((always_inline)) { return weight[a] * trace.sums[a]; });
+    ATTEND_INDEPENDENT
+    for (int64_t a = 0; a < row.inner; ++a) d_weight[a] += feature * trace.sums[a];
+    for (int64_t i = 0; i < trace.width; ++i) {
+      trace.d_filter[j * trace.width + i] += d_feature * trace.padded[s + i];
+      trace.d_padded[s + i] += d_feature * trace.filter[j * trace.width + i];
+    }
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void trace_gradients(const TanhRow<T>& row, const TraceRow<T>& trace,
+                                          const T* const& d_energies) {
+  for (int64_t s = row.begin; s < row.end; ++s) {
+    const T d_energy = d_energies[s];
+    if (d_energy == T(0)) continue;
+    sum_up(row, trace, s);
+    T* const d_key = row.d_keys + s * row.inner;
+    ATTEND_INDEPENDENT
+    for (int64_t a = 0; a < row.inner; ++a) {
+      const T mixed = hyperbolic_tangent(trace.sums[a]);
+      const T d_mixed = d_energy * row.vector[a] * (T(1) - mixed * mixed);
+      row.d_vector[a] += d_energy * mixed;
+      d_key[a] += d_mixed;
+      row.d_query[a] += d_mixed;
+      trace.sums[a] = d_mixed;
+    }
+    features_gradient(row, trace, s);
+  }
+}
+
+template <class T>
+class TanhEnergy : public AttentionEnergy<T> {
+ public:
+  TanhEnergy(const AttentionKeys<T>& keys, Series<T> query, const SharedNumbers<T>& vector)
+      : keys_(keys),
+        query_(query),
+        vector_(vector),
+        d_vector_(vector.gradients, query.rows(0), vector.count) {}
+
+  void forward(const AttentionQuery& query, T* energies) override {
+    Clones<tanh_energies<T>>::call(row_of(query), energies);
+  }
+
+  void backward(const AttentionQuery& query, const T* d_energies) override {
+    Clones<tanh_gradients<T>>::call(row_with_gradients(query), d_energies);
+  }
+
+  void finish() override { d_vector_.add_up(); }
+
+ protected:
+  [[nodiscard]] TanhRow<T> row_of(const AttentionQuery& query) const {
+    TanhRow<T> row;
+    row.begin = query.begin;
+    row.end = query.end;
+    row.inner = keys_.inner;
+    row.query = query_.value(query.step) + query.row * query_.size;
+    row.keys = keys_.values + query.memory * keys_.positions * keys_.inner;
+    row.vector = vector_.values;
+    return row;
+  }
+
+  [[nodiscard]] TanhRow<T> row_with_gradients(const AttentionQuery& query) {
+    TanhRow<T> row = row_of(query);
+    row.d_query = query_.gradient(query.step) + query.row * query_.size;
+    row.d_keys = keys_.gradients + query.memory * keys_.positions * keys_.inner;
+    row.d_vector = d_vector_.row(query.row);
+    return row;
+  }
+
+  [[nodiscard]] int64_t positions() const { return keys_.positions; }
+  [[nodiscard]] int64_t inner() const { return keys_.inner; }
+
+ private:
+  AttentionKeys<T> keys_;
+  Series<T> query_;
+  SharedNumbers<T> vector_;
+  GradientByRow<T> d_vector_;
+};
+
+template <class T>
+class TraceEnergy final : public TanhEnergy<T> {
+ public:
+  TraceEnergy(const AttentionKeys<T>& keys, Series<T> query, const SharedNumbers<T>& vector,
+              const AttentionTrace<T>& trace)
+      : TanhEnergy<T>(keys, query, vector),
+        trace_(trace),
+        d_filters_(trace.filters.gradients, query.rows(0), trace.filters.count),
+        d_weight_(trace.weight.gradients, query.rows(0), trace.weight.count),
+        padded_(keys.positions + trace.width - 1),
+        scratch_(static_cast<std::size_t>(query.rows(0) * (keys.inner + 2 * padded_))) {}
+
+  void forward(const AttentionQuery& query, T* energies) override {
+    Clones<trace_energies<T>>::call(this->row_of(query), trace_of(query), energies);
+  }
+
+  void backward(const AttentionQuery& query, const T* d_energies) override {
+    TraceRow<T> trace = trace_of(query);
+    trace.d_filter = d_filters_.row(query.row);
+    trace.d_weight = d_weight_.row(query.row);
+    trace.d_padded = trace.sums + this->inner() + padded_;
+    std::fill_n(trace.d_padded, padded_, T(0));
+    Clones<trace_gradients<T>>::call(this->row_with_gradients(query), trace, d_energies);
+    hand_back(query, trace.d_padded + trace_.width / 2);
+  }
+
+  void finish() override {
+    TanhEnergy<T>::finish();
+    d_filters_.add_up();
+    d_weight_.add_up();
+  }
+
+ private:
+  [[nodiscard]] const T* numbers_of(const AttentionQuery& query) const {
+    return trace_.numbers.value(query.step) + query.row * trace_.numbers.size;
+  }
+
+  [[nodiscard]] T rate(const AttentionQuery& query, int64_t s) const {
+    return trace_.rates == nullptr ? T(1) : trace_.rates[query.memory * this->positions() + s];
+  }
+
+  /// With its numbers laid out in the row's own scratch.
+  [[nodiscard]] TraceRow<T> trace_of(const AttentionQuery& query) {
+    T* const sums = scratch_.data() + query.row * (this->inner() + 2 * padded_);
+    T* const padded = sums + this->inner();
+    const T* const numbers = numbers_of(query);
+    std::fill_n(padded, padded_, T(0));
+    for (int64_t s = 0; s < this->positions(); ++s) {
+      padded[s + trace_.width / 2] = rate(query, s) * numbers[s];
+    }
+    TraceRow<T> row;
+    row.filters = trace_.filters.count / trace_.width;
+    row.width = trace_.width;
+    row.filter = trace_.filters.values;
+    row.weight = trace_.weight.values;
+    row.padded = padded;
+    row.sums = sums;
+    return row;
+  }
+
+  /// d [S]: of r x.
+  void hand_back(const AttentionQuery& query, const T* d) {
+    const T* const numbers = numbers_of(query);
+    T* const d_numbers = trace_.numbers.gradient(query.step) + query.row * trace_.numbers.size;
+    for (int64_t s = 0; s < this->positions(); ++s) d_numbers[s] += rate(query, s) * d[s];
+    if (trace_.d_rates == nullptr) return;
+    T* const d_rates = trace_.d_rates + query.memory * this->positions();
+    for (int64_t s = 0; s < this->positions(); ++s) d_rates[s] += numbers[s] * d[s];
+  }
+
+  AttentionTrace<T> trace_;
+  GradientByRow<T> d_filters_, d_weight_;
+  int64_t padded_;
+  std::vector<T> scratch_;  // for each row sums [A], r x with its margins, and its gradient
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<AttentionEnergy<T>> tanh_energy(const AttentionKeys<T>& keys, Series<T> query,
+                                                const SharedNumbers<T>& vector) {
+  return std::make_unique<TanhEnergy<T>>(keys, query, vector);
+}
+
+template <class T>
+std::unique_ptr<AttentionEnergy<T>> trace_energy(const AttentionKeys<T>& keys, Series<T> query,
+                                                 const SharedNumbers<T>& vector,
+                                                 const AttentionTrace<T>& trace) {
+  return std::make_unique<TraceEnergy<T>>(keys, query, vector, trace);
+}
+
+template std::unique_ptr<AttentionEnergy<float>> tanh_energy(const AttentionKeys<float>&,
+                                                             Series<float>,
+                                                             const SharedNumbers<float>&);
+template std::unique_ptr<AttentionEnergy<double>> tanh_energy(const AttentionKeys<double>&,
+                                                              Series<double>,
+                                                              const SharedNumbers<double>&);
+template std::unique_ptr<AttentionEnergy<float>> trace_energy(const AttentionKeys<float>&,
+                                                              Series<float>,
+                                                              const SharedNumbers<float>&,
+                                                              const AttentionTrace<float>&);
+template std::unique_ptr<AttentionEnergy<double>> trace_energy(const AttentionKeys<double>&,
+                                                               Series<double>,
+                                                               const SharedNumbers<double>&,
+                                                               const AttentionTrace<double>&);
+
+}  // namespace attend::kernels

@@ -1,0 +1,184 @@
+#include "nn/fused/attention.h"
+
+#include <functional>
+#include <memory>
+
+#include "nn/fused/program.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using torch::Tensor;
+using Program = Loop::Program;
+using Role = Program::Role;
+
+/// What makes an energy's kernel once there is memory.
+struct EnergyMaker {
+  std::function<std::unique_ptr<kernels::AttentionEnergy<float>>(const Program&)> of_float;
+  std::function<std::unique_ptr<kernels::AttentionEnergy<double>>(const Program&)> of_double;
+
+  [[nodiscard]] auto make(const Program& program, float) const { return of_float(program); }
+  [[nodiscard]] auto make(const Program& program, double) const { return of_double(program); }
+};
+
+/// `build` is called with a tag for the type.
+template <class Build>
+EnergyMaker maker(const Build& build) {
+  return {[build](const Program& program) { return build(program, float{}); },
+          [build](const Program& program) { return build(program, double{}); }};
+}
+
+std::size_t add_operand(Program& program, const Tensor& tensor) {
+  return program.add_input(tensor.contiguous(), Role::operand);
+}
+
+/// Numbers that may not be there.
+struct Numbers {
+  bool given = false;
+  std::size_t input = 0;
+
+  static Numbers of(Program& program, const Tensor& tensor) {
+    if (!tensor.defined()) return {};
+    return {true, add_operand(program, tensor)};
+  }
+  template <class T>
+  [[nodiscard]] kernels::SharedNumbers<T> in(const Program& program) const {
+    if (!given) return {};
+    return {program.data<T>(input), program.gradient<T>(input),
+            program.inputs[input].tensor.numel()};
+  }
+};
+
+/// Keys as an operand, [..., S, A].
+struct Keys {
+  std::size_t input = 0;
+  int64_t positions = 0, inner = 0;
+
+  static Keys of(Program& program, const Tensor& keys) {
+    return {add_operand(program, keys), keys.size(-2), keys.size(-1)};
+  }
+  template <class T>
+  [[nodiscard]] kernels::AttentionKeys<T> in(const Program& program) const {
+    return {program.data<T>(input), program.gradient<T>(input), positions, inner};
+  }
+};
+
+EnergyMaker maker_of(Program& program, const DotEnergy& energy, const LoopMemory& memory,
+                     LoopValue query) {
+  const Keys keys = Keys::of(program, memory.keys);
+  const Numbers bias = Numbers::of(program, energy.bias);
+  return maker([=, form = energy.form](const Program& in, auto tag) {
+    using T = decltype(tag);
+    return kernels::dot_energy<T>(keys.in<T>(in), in.series<T>(query), form, bias.in<T>(in));
+  });
+}
+
+EnergyMaker maker_of(Program& program, const TanhEnergy& energy, const LoopMemory& memory,
+                     LoopValue query) {
+  const Keys keys = Keys::of(program, memory.keys);
+  const Numbers vector = Numbers::of(program, energy.vector);
+  return maker([=](const Program& in, auto tag) {
+    using T = decltype(tag);
+    return kernels::tanh_energy<T>(keys.in<T>(in), in.series<T>(query), vector.in<T>(in));
+  });
+}
+
+EnergyMaker maker_of(Program& program, const TraceEnergy& energy, const LoopMemory& memory,
+                     LoopValue query) {
+  const int64_t inner = energy.vector.size(0), width = energy.filters.size(1);
+  const bool rated = memory.keys.size(-1) > inner;
+  const Keys keys = Keys::of(program, memory.keys.narrow(-1, 0, inner));
+  const Numbers rates = Numbers::of(program, rated ? memory.keys.select(-1, inner) : Tensor());
+  const Numbers vector = Numbers::of(program, energy.vector);
+  const Numbers filters = Numbers::of(program, energy.filters);
+  const Numbers weight = Numbers::of(program, energy.weight);
+  return maker([=, numbers = energy.numbers](const Program& in, auto tag) {
+    using T = decltype(tag);
+    const kernels::SharedNumbers<T> rate = rates.in<T>(in);
+    return kernels::trace_energy<T>(keys.in<T>(in), in.series<T>(query), vector.in<T>(in),
+                                    {in.series<T>(numbers), rate.values, rate.gradients,
+                                     filters.in<T>(in), weight.in<T>(in), width});
+  });
+}
+
+EnergyMaker maker_of(Program&, const GivenEnergy&, const LoopMemory&, LoopValue query) {
+  return maker([=](const Program& in, auto tag) {
+    return kernels::given_energy<decltype(tag)>(in.series<decltype(tag)>(query));
+  });
+}
+
+/// With the bias of a view.
+EnergyMaker biased(Program& program, const EnergyMaker& energy, const LoopView& view,
+                   LoopValue query) {
+  if (!view.bias.defined()) return energy;
+  const Numbers bias = Numbers::of(program, view.bias);
+  return maker([=, position = view.position](const Program& in, auto tag) {
+    using T = decltype(tag);
+    return kernels::biased_energy<T>(energy.make(in, tag), in.series<T>(query).rows(0),
+                                     bias.in<T>(in), position);
+  });
+}
+
+/// Numbers that have no gradient, or none.
+Numbers add_constant(Program& program, const Tensor& tensor) {
+  if (!tensor.defined()) return {};
+  return {true, program.add_input(tensor.detach().contiguous(), Role::constant)};
+}
+
+/// The memory of an attention as inputs of a program.
+struct MemoryInputs {
+  std::size_t values = 0, lengths = 0;
+  Numbers owners;
+  int64_t positions = 0, size = 0, heads = 1;
+
+  static MemoryInputs of(Program& program, const LoopMemory& memory, int64_t heads) {
+    return {add_operand(program, memory.values),
+            program.add_input(memory.lengths.contiguous(), Role::constant),
+            add_constant(program, memory.owners),
+            memory.values.size(-2),
+            memory.values.size(-1),
+            heads};
+  }
+  template <class T>
+  [[nodiscard]] kernels::AttentionMemory<T> in(const Program& program) const {
+    return {positions,
+            size,
+            program.data<T>(values),
+            program.gradient<T>(values),
+            program.data<int64_t>(lengths),
+            owners.given ? program.data<int64_t>(owners.input) : nullptr,
+            heads};
+  }
+};
+
+template <class T>
+kernels::AttentionView<T> view_in(const Program& program, const LoopView& view) {
+  return {view.reach, view.position,
+          view.place ? program.series<T>(*view.place) : kernels::Series<T>{}};
+}
+
+}  // namespace
+
+void Loop::attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
+                  LoopValue context) {
+  const EnergyMaker plain = std::visit(
+      [&](const auto& kind) { return maker_of(*program_, kind, attention.memory, query); },
+      attention.energy);
+  const EnergyMaker energy = biased(*program_, plain, attention.view, query);
+  const MemoryInputs memory = MemoryInputs::of(*program_, attention.memory, weights.parts);
+  const kernels::Distribution distribution = attention.distribution;
+  const bool keeps = distribution.keeps();
+  const LoopValue kept = keeps ? like(weights) : LoopValue{};
+  const Numbers mask = add_constant(*program_, attention.mask);
+  const Numbers noise = add_constant(*program_, attention.noise);
+  program_->add([=, view = attention.view](const Program& in, auto tag) {
+    using T = decltype(tag);
+    return kernels::attention<T>(
+        memory.in<T>(in), view_in<T>(in, view), energy.make(in, tag),
+        {distribution, in.series<T>(weights), keeps ? in.series<T>(kept) : kernels::Series<T>{},
+         mask.given ? in.data<T>(mask.input) : nullptr, in.series<T>(context),
+         noise.given ? in.data<T>(noise.input) : nullptr});
+  });
+}
+
+}  // namespace attend::nn::fused
