@@ -70,6 +70,20 @@ std::string no_word_is_left_out(const WordDropoutOptions& options) {
   return "without words that are left out it has no effect; give source or target a probability";
 }
 
+std::string no_embedding_is_dropped(const DropoutOptions& options) {
+  if (options.embedding_by == "token" || options.embedding > 0.0) return "";
+  return "without dropout on embeddings it has no effect; give embedding a probability";
+}
+
+/// Readers that add positions to embeddings drop what comes of that, which no two have in common.
+std::string positions_have_no_type(const ModelOptions& options) {
+  const bool is_read_as_it_is =
+      options.encoder.type != "transformer" || options.decoder.type == "recurrent";
+  if (options.dropout.embedding_by == "token" || is_read_as_it_is) return "";
+  return "dropout.embedding_by: type is for readers of plain word vectors, and encoder and decoder "
+         "both add positions to theirs; leave it out";
+}
+
 std::string none_has_no_readout_state(const ModelOptions& options) {
   if (attends(options) || options.decoder.bridge != "zero") return "";
   return "without attention and with bridge: zero the decoder would never see the source; "
@@ -249,6 +263,10 @@ void describe(config::Schema<DropoutOptions>& schema) {
   using Options = DropoutOptions;
   const auto probability = config::in_range(0.0, 0.95);
   schema.number("embedding", &Options::embedding, probability, "On source and target embeddings.");
+  schema.choice("embedding_by", &Options::embedding_by, {"token", "type"},
+                "token: every occurrence of a piece has a mask of its own; type: one for all of "
+                "its occurrences in a batch (Gal & Ghahramani 2016), so that recurrent layers "
+                "multiply each distinct piece once.");
   schema.number("layer", &Options::layer, probability,
                 "Between stacked layers and on the encoder's output; in a transformer on what each "
                 "part of a layer adds.");
@@ -261,6 +279,7 @@ void describe(config::Schema<DropoutOptions>& schema) {
   schema.section("word", &Options::word,
                  "Whole pieces that are left out (Sennrich & Zhang 2019: 0.1 and more helps small "
                  "corpora).");
+  schema.rule({"embedding_by", "embedding"}, no_embedding_is_dropped);
 }
 
 void describe(config::Schema<ModelOptions>& schema) {
@@ -281,6 +300,7 @@ void describe(config::Schema<ModelOptions>& schema) {
                "encoder.hidden", "encoder.memory", "encoder.type"},
               copied_states_must_fit);
   schema.rule({"dropout.attention", "attention.distribution"}, one_position_cannot_be_dropped);
+  schema.rule({"dropout.embedding_by", "encoder.type", "decoder.type"}, positions_have_no_type);
   schema.rule({"decoder.bridge", "decoder.wiring", "decoder.type"}, none_has_no_readout_state);
   add_family_rules(schema);
 }

@@ -100,6 +100,7 @@ struct DropoutOptions {
   double output = 0.0;     // before the output layer
   double feed_forward = 0.0;  // transformer, ssru: between the two layers of a feed-forward network
   WordDropoutOptions word;
+  std::string embedding_by = "token";  // token | type: one mask for all occurrences in a batch
 };
 
 /// The config section `model`.

@@ -110,17 +110,30 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
   if (options.replacement == "unk")
     return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
   const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
-  const double probability = parts_->options.dropout.embedding;
-  if (probability == 0.0 || dropout.by_reader) return rest;
-  return nn::dropout(rest.all(), probability, true);
+  return drop_embeddings(rest, dropout);
 }
 
 nn::IndexedRows Seq2Seq::embed_all(const nn::Embedding& embedding, const torch::Tensor& words,
                                    const EmbeddingDropout& dropout) const {
-  const double probability = parts_->options.dropout.embedding;
-  const bool drops = is_training() && probability > 0.0 && !dropout.by_reader;
-  if (!drops && nn::is_fusible(embedding.weight())) return embedding.distinct(words);
-  return nn::dropout(embedding.forward(words), probability, drops);
+  const bool by_type = parts_->options.dropout.embedding_by == "type";
+  const bool once = by_type || !drops_embeddings(dropout);
+  if (once && nn::is_fusible(embedding.weight())) {
+    return drop_embeddings(embedding.distinct(words), dropout);
+  }
+  if (by_type) return drop_embeddings(embedding.distinct(words), dropout).all();
+  return drop_embeddings(embedding.forward(words), dropout);
+}
+
+bool Seq2Seq::drops_embeddings(const EmbeddingDropout& dropout) const {
+  return is_training() && parts_->options.dropout.embedding > 0.0 && !dropout.by_reader;
+}
+
+nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors,
+                                         const EmbeddingDropout& dropout) const {
+  if (!drops_embeddings(dropout)) return vectors;
+  const DropoutOptions& options = parts_->options.dropout;
+  if (options.embedding_by == "token") return nn::dropout(vectors.all(), options.embedding, true);
+  return {nn::dropout(vectors.rows, options.embedding, true), vectors.index};
 }
 
 torch::Tensor Seq2Seq::embed_source(const data::SentenceBatch& source) const {

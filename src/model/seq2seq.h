@@ -105,10 +105,15 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] nn::IndexedRows embed_target(const data::SentenceBatch& target_input) const;
   [[nodiscard]] nn::IndexedRows embed(const nn::Embedding& embedding, const torch::Tensor& words,
                                       const EmbeddingDropout& dropout) const;
-  /// The same of all words. Without dropout, each distinct one once where kernels may be used.
+  /// The same of all words. Each distinct one once where kernels may be used and no two occurrences
+  /// have dropout masks of their own.
   [[nodiscard]] nn::IndexedRows embed_all(const nn::Embedding& embedding,
                                           const torch::Tensor& words,
                                           const EmbeddingDropout& dropout) const;
+  [[nodiscard]] bool drops_embeddings(const EmbeddingDropout& dropout) const;
+  /// `dropout.embedding` on word vectors, if it is on.
+  [[nodiscard]] nn::IndexedRows drop_embeddings(const nn::IndexedRows& vectors,
+                                                const EmbeddingDropout& dropout) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
                                         const nn::IndexedRows& embedded) const;
 

@@ -152,6 +152,10 @@ std::vector<Case> all_cases() {
     without_words.dropout.word.replacement = "unk";
     cases.push_back({wiring + "_words_unknown", without_words});
   }
+  ModelOptions masked_by_type = test::small_options("luong", "gru");
+  masked_by_type.dropout.embedding = 0.4;
+  masked_by_type.dropout.embedding_by = "type";
+  cases.push_back({"luong_embedding_masks_by_type", masked_by_type});
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});

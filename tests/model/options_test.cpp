@@ -76,6 +76,14 @@ TEST(ModelOptions, LetHeadsOfSelfAttentionShareTheEncoderEvenly) {
 TEST(ModelOptions, DoNotSayHowWordsAreLeftOutWhereNoneAre) {
   expect_refused("dropout: {word: {by: type}}", HasSubstr("give source or target a probability"));
   expect_refused("dropout: {word: {replacement: unk}}", HasSubstr("has no effect"));
+  expect_refused("dropout: {embedding_by: type}", HasSubstr("give embedding a probability"));
+  expect_refused(
+      "encoder: {type: transformer}\ndecoder: {type: transformer}\n"
+      "dropout: {embedding: 0.1, embedding_by: type}",
+      HasSubstr("both add positions"));
+  EXPECT_EQ(load("decoder: {type: transformer}\ndropout: {embedding: 0.1, embedding_by: type}")
+                .dropout.embedding_by,
+            "type");
   EXPECT_EQ(load("dropout: {word: {source: 0.1, by: type}}").dropout.word.by, "type");
 }
 

@@ -174,5 +174,37 @@ TEST(WordDropout, GoesTogetherWithDropoutOfEmbeddings) {
   EXPECT_THAT(memory(true), TensorNear(memory(false), 1e-12));
 }
 
+// Two equal sentences of a batch, with nothing but dropout on word vectors to tell them apart.
+TEST(EmbeddingDropout, ByTypeGivesEqualSentencesOneMask) {
+  for (const bool fused : {true, false}) {
+    const nn::ExecutionScope scope({.fused = fused});
+    for (const char* by : {"type", "token"}) {
+      ModelOptions options = test::small_options("luong", "lstm");
+      options.dropout.embedding = 0.5;
+      options.dropout.embedding_by = by;
+      const auto model = test::small_model(options);
+      model->train();
+      torch::manual_seed(9);
+      const torch::Tensor states =
+          model->encode(test::sentences({{4, 9, 10, 5, 3}, {4, 9, 10, 5, 3}}))
+              .memories[0]
+              .memory.keys;
+      EXPECT_EQ(states[0].equal(states[1]), std::string(by) == "type") << by;
+    }
+  }
+}
+
+TEST(EmbeddingDropout, ByTypeDropsWhileTrainingAlone) {
+  ModelOptions options = test::small_options("luong", "lstm");
+  options.dropout.embedding = 0.5;
+  options.dropout.embedding_by = "type";
+  const auto model = test::small_model(options);
+  const auto memory = [&] { return read_and_decode(*model, test::three_pairs())[0]; };
+  const torch::Tensor still = memory();
+  EXPECT_THAT(memory(), TensorEq(still));
+  model->train();
+  EXPECT_FALSE(memory().equal(still));
+}
+
 }  // namespace
 }  // namespace attend::model
