@@ -9,7 +9,8 @@ times their time. To translate, weights come from a model folder of attend.
 
   bench_pytorch.py train --tokenizer FILE --source FILE --target FILE [--seconds 60]
   bench_pytorch.py translate --model DIR --input FILE --output FILE [--beam 5] [--batch-size 64]
-both: [--threads 1] [--precision f32|bf16]. Prints one JSON line.
+both: [--threads 1] [--precision f32|bf16] [--architecture rnn|transformer]. Prints one JSON line. The transformer is that
+of configs/transformer_multi30k.yaml (bench_transformer.py), whose batches have up to 4000 tokens a side.
 """
 import argparse
 import collections
@@ -35,11 +36,14 @@ import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from torch import nn  # noqa: E402
 
+import bench_transformer  # noqa: E402
+
 PAD, UNK, BOS, EOS = range(4)
 SIZE = 512
 VOCABULARY = 8000
 BATCH = 80
 BATCHES_PER_POOL = 100
+BATCH_TOKENS = 4000  # of the transformer
 CLIP_NORM = 1.0
 NEVER = -1e9
 
@@ -188,6 +192,21 @@ def plan_epoch(pairs):
     return batches
 
 
+def plan_epoch_by_tokens(pairs):
+    """Neither side of a batch has more than BATCH_TOKENS, padding included."""
+    order = sorted(random.sample(pairs, len(pairs)), key=lambda pair: (len(pair[1]), len(pair[0])))
+    batches, batch, longest = [], [], 0
+    for pair in order:
+        longer = max(longest, len(pair[0]) + 1, len(pair[1]) + 1)
+        if batch and longer * (len(batch) + 1) > BATCH_TOKENS:
+            batches.append(batch)
+            batch, longer = [], max(len(pair[0]), len(pair[1])) + 1
+        batch.append(pair)
+        longest = longer
+    random.shuffle(batches)
+    return batches
+
+
 def pad(rows):
     """[longest, rows]: time first."""
     return nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], padding_value=PAD)
@@ -207,7 +226,9 @@ def train(options):
     torch.manual_seed(1)
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=options.tokenizer)
     pairs = read_pairs(tokenizer, options.source, options.target)
-    model = Translator()
+    transformer = options.architecture == "transformer"
+    model = bench_transformer.Transformer(tokenizer.get_piece_size()) if transformer else Translator()
+    plan = plan_epoch_by_tokens if transformer else plan_epoch
     model.initialize()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
     rates, losses = [], []
@@ -216,7 +237,7 @@ def train(options):
     while time.monotonic() < end:
         start, tokens = time.monotonic(), 0
         for _ in range(options.window):
-            batches = batches or plan_epoch(pairs)
+            batches = batches or plan(pairs)
             batch = make_batch(batches.pop())
             with options.autocast():
                 loss = model.loss(batch)
@@ -263,7 +284,7 @@ class Search:
         self.sentence = torch.arange(len(sources))  # which each row of the tensors below belongs to
         lengths = torch.tensor([len(source) for source in sources])
         self.limit = (lengths - 1) * 2 + 10
-        self.encoded, start = model.encode(pad(sources), lengths)
+        self.encoded, start = self.encode(pad(sources), lengths)
         self.state = State(*(part.repeat_interleave(beam, 0) for part in start))
         self.scores = torch.full((len(sources), beam), -torch.inf)
         self.scores[:, 0] = 0
@@ -271,10 +292,16 @@ class Search:
         self.ended = torch.zeros(len(sources), dtype=torch.long)
         self.tokens = torch.full((len(sources), beam, 1), BOS)
 
-    def log_probs(self):
+    def encode(self, source, lengths):
+        return self.model.encode(source, lengths)
+
+    def outputs(self):
         projected = self.model.decoder.project(self.model.target_embedding(self.tokens[:, :, -1].reshape(-1)))
         self.state = self.model.step(self.loop, projected, self.state, self.encoded)
-        logits = self.model.output(self.state.feed).float()
+        return self.state.feed
+
+    def log_probs(self):
+        logits = self.model.output(self.outputs()).float()
         normaliser = logits.logsumexp(1, keepdim=True)
         logits[:, :EOS] = -torch.inf
         values, tokens = logits.topk(self.beam, 1, sorted=False)
@@ -320,10 +347,33 @@ class Search:
         return self.results
 
 
+class TransformerSearch(Search):
+    """The same where each step reads all words so far."""
+
+    def encode(self, source, lengths):
+        memory, padding = self.model.read(source.t())
+        nothing = torch.zeros(len(lengths), 0)
+        return Encoded(memory, nothing, padding), State(nothing, nothing, nothing)
+
+    def outputs(self):
+        memory, padding = (part.repeat_interleave(self.beam, 0) for part in (self.encoded.memory, self.encoded.mask))
+        return self.model.write(self.tokens.flatten(0, 1), memory, padding)[:, -1]
+
+
+def load_model(options):
+    weights = load_weights(options.model)
+    if options.architecture == "transformer":
+        return bench_transformer.from_attend(weights)
+    model = Translator()
+    model.load_state_dict({own_name(name): value for name, value in weights.items()})
+    return model
+
+
 def translate(options):
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=os.path.join(options.model, "joint.model"))
-    model = Translator()
-    model.load_state_dict({own_name(name): value for name, value in load_weights(options.model).items()})
+    model = load_model(options)
+    transformer = options.architecture == "transformer"
+    search = TransformerSearch if transformer else Search
     with open(options.input, encoding="utf-8", newline="\n") as file:
         lines = file.read().split("\n")[:-1]
     start = time.monotonic()
@@ -331,10 +381,10 @@ def translate(options):
     with torch.inference_mode(), options.autocast():
         sources = [pieces + [EOS] for pieces in tokenizer.encode(lines)]
         order = sorted(range(len(lines)), key=lambda line: -len(sources[line]))
-        loop = model.loop(torch.bfloat16 if options.precision == "bf16" else torch.float32)
+        loop = None if transformer else model.loop(torch.bfloat16 if options.precision == "bf16" else torch.float32)
         for begin in range(0, len(order), options.batch_size):
             batch = order[begin:begin + options.batch_size]
-            found = Search(model, loop, [sources[line] for line in batch], options.beam).run()
+            found = search(model, loop, [sources[line] for line in batch], options.beam).run()
             for line, pieces in zip(batch, found):
                 results[line] = tokenizer.decode(pieces)
     seconds = time.monotonic() - start
@@ -365,6 +415,7 @@ def parse():
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--threads", type=int, default=1)
     common.add_argument("--precision", choices=("f32", "bf16"), default="f32")
+    common.add_argument("--architecture", choices=("rnn", "transformer"), default="rnn")
     trainer = commands.add_parser("train", parents=[common])
     for name in ("--tokenizer", "--source", "--target"):
         trainer.add_argument(name, required=True)

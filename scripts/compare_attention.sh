@@ -2,10 +2,14 @@
 # Trains configs/compare_attention.yaml with every score, then every distribution, scope and multiplicity with additive
 # scores, measures each on the Bible's test verses and prints one table in Markdown.
 #   scripts/compare_attention.sh [--updates N] [--seeds "1 2 3"] [--jobs N] [--output DIR] [--only REGEX] [--program FILE]
+#                                [--inside transformer]
 # The first seed is for every row, the others for the rows in `repeated`, to tell differences from noise. What is done is
 # skipped and what was stopped goes on, so that a broken run can be repeated. Every run has one thread; --jobs runs so
 # many at once (leave it at 1 where the speeds matter). Builds first unless --program is given. Everything stays in
 # --output (runs/compare_attention); the table alone: scripts/compare_attention_table.py runs/compare_attention
+# --inside transformer: in every attention of configs/compare_attention_transformer.yaml at once, in place of its scaled dot
+# products, softmax, global scope or four heads. Where the decoder cannot mask its own attention with that, it keeps its
+# own ("name-unmasked"), and what self-attention cannot have is for the attention to the source ("name-cross").
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset OPENBLAS_CORETYPE OMP_NUM_THREADS
@@ -13,7 +17,7 @@ unset OPENBLAS_CORETYPE OMP_NUM_THREADS
 config=configs/compare_attention.yaml
 data=data/bible/bible.test
 repeated="dot additive coverage"
-updates="" seeds="1 2 3" jobs=1 output=runs/compare_attention only=. program=""
+updates="" seeds="1 2 3" jobs=1 output="" only=. program="" inside=""
 
 fail() {
   echo "compare_attention.sh: $*" >&2
@@ -22,7 +26,7 @@ fail() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
     --updates) updates=$2 ;;
     --seeds) seeds=$2 ;;
@@ -30,10 +34,18 @@ while [[ $# -gt 0 ]]; do
     --output) output=$2 ;;
     --only) only=$2 ;;
     --program) program=$2 ;;
+    --inside) inside=$2 ;;
     *) fail "unknown option $1; see --help" ;;
   esac
   shift 2
 done
+
+case $inside in
+  "") ;;
+  transformer) config=configs/compare_attention_transformer.yaml repeated="dot scaled_dot additive" ;;
+  *) fail "--inside knows transformer, not $inside" ;;
+esac
+output=${output:-runs/compare_attention${inside:+_$inside}}
 
 # choices KEY: the names that the program knows for model.attention.KEY, from its answer to one that it does not.
 choices() {
@@ -68,13 +80,57 @@ rows() {
   echo "multiplicity per-feature score=additive per_feature=true"
 }
 
+# row_inside AXIS NAME KEY=VALUE...: the row with these in as many attentions of the Transformer as can have them.
+row_inside() {
+  local axis=$1 name=$2 where part setting
+  shift 2
+  for where in "attention encoder.layer_attention decoder.layer_attention" "attention encoder.layer_attention" attention; do
+    local keys=() settings=()
+    for part in $where; do
+      for setting in "$@"; do keys+=("$part.$setting"); done
+    done
+    for setting in "${keys[@]}"; do settings+=(--set "model.$setting"); done
+    if "$program" config "$config" "${settings[@]}" >/dev/null 2>&1; then
+      case $where in
+        *decoder*) ;;
+        *encoder*) name+=-unmasked ;;
+        *) name+=-cross ;;
+      esac
+      echo "$axis $name ${keys[*]}"
+      return
+    fi
+  done
+  echo "compare_attention.sh: no attention of $config can have $*" >&2
+}
+
+# rows_inside: rows(), where keys are those of model.
+rows_inside() {
+  local name heads
+  for name in $(choices score); do
+    case $name in
+      location) row_inside score location score=location max_source_length=120 ;;
+      *) row_inside score "$name" "score=$name" ;;
+    esac
+  done
+  for name in $(choices distribution); do
+    [[ $name == softmax ]] || row_inside distribution "$name" "distribution=$name"
+  done
+  for name in $(choices scope); do
+    [[ $name == global ]] || row_inside scope "$name" "scope=$name"
+  done
+  for heads in 1 2 8; do
+    echo "multiplicity $heads-heads attention.heads=$heads encoder.heads=$heads decoder.heads=$heads"
+  done
+}
+
 # train DIR SEED SETTING...
 train() {
-  local dir=$1 seed=$2 setting begin=--overwrite
+  local dir=$1 seed=$2 setting begin=--overwrite prefix=attention.
   local settings=()
   shift 2
+  [[ -z $inside ]] || prefix=""
   [[ -z $updates ]] || settings+=(--set "training.max_updates=$updates")
-  for setting in "$@"; do settings+=(--set "model.attention.$setting"); done
+  for setting in "$@"; do settings+=(--set "model.$prefix$setting"); done
   [[ ! -e $dir/model/last.state ]] || begin=--resume
   "$program" train "$config" --threads 1 --quiet --seed "$seed" --output "$dir/model" "$begin" "${settings[@]}"
 }
@@ -114,6 +170,6 @@ while read -r axis name settings; do
     # shellcheck disable=SC2086    # one argument for each setting
     measure "$axis" "$name" "$seed" $settings </dev/null &
   done
-done < <(rows | grep -E -- "$only")
+done < <("rows${inside:+_inside}" | grep -E -- "$only")
 while [[ -n $(jobs -rp) ]]; do wait -n; done
 scripts/compare_attention_table.py "$output"
