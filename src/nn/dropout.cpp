@@ -66,8 +66,12 @@ DropoutMask DropoutMask::draw(double probability) {
 torch::Tensor dropout(const torch::Tensor& x, double probability, bool active) {
   if (!active || probability <= 0.0) return x;
   if (!has_kernel(x)) return at::dropout(x, probability, /*train=*/true);
-  const DropoutMask mask = DropoutMask::draw(probability);
-  return CountedDropout::apply(x, static_cast<int64_t>(mask.seed), probability);
+  return dropout(x, DropoutMask::draw(probability));
+}
+
+torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask) {
+  if (mask.probability <= 0.0) return x;
+  return CountedDropout::apply(x, static_cast<int64_t>(mask.seed), mask.probability);
 }
 
 torch::Tensor dropout_mask(int64_t rows, int64_t size, double probability, bool active,

@@ -19,6 +19,10 @@ struct DropoutMask {
 /// on the CPU have the mask of a DropoutMask; others draw each element from LibTorch's generator.
 [[nodiscard]] torch::Tensor dropout(const torch::Tensor& x, double probability, bool active);
 
+/// The same with a mask that is drawn already; x itself for probability 0. Requires: x float or
+/// double on the CPU.
+[[nodiscard]] torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask);
+
 /// A mask [rows, size] of 0 and 1 / (1 - probability), to be used for every step of a sequence;
 /// undefined where dropout() would do nothing.
 [[nodiscard]] torch::Tensor dropout_mask(int64_t rows, int64_t size, double probability,

@@ -31,6 +31,10 @@ bool is_fusible(const torch::Tensor& x) {
          (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
 }
 
+bool is_search(const torch::Tensor& x) {
+  return is_fusible(x) && !torch::GradMode::is_enabled();
+}
+
 bool uses_bf16(const torch::Tensor& x) {
   return current().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
          kernels::has_panels(kernels::Precision::bf16);

@@ -46,6 +46,9 @@ class ExecutionScope {
 /// CPU.
 [[nodiscard]] bool is_fusible(const torch::Tensor& x);
 
+/// Whether fused kernels without a gradient may be used: is_fusible(), and none is recorded.
+[[nodiscard]] bool is_search(const torch::Tensor& x);
+
 /// Whether products with `x` are in bf16: it is wanted, and `x` is float on a CPU that is fast at
 /// it.
 [[nodiscard]] bool uses_bf16(const torch::Tensor& x);

@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/fused/add_norm.h"
 #include "nn/parameters.h"
 
 namespace attend::nn {
@@ -11,6 +12,10 @@ class LayerNorm : public Block {
 
   /// x [..., size] -> the same shape.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
+  /// x + drop(part) and its normalisation, in one pass where is_fusible(x); part and mask as
+  /// fused::AddNorm has them.
+  [[nodiscard]] fused::AddedNorm added(const torch::Tensor& x, const torch::Tensor& part,
+                                       const DropoutMask& mask) const;
   void initialize(const at::Generator& generator) override;
 
   [[nodiscard]] const torch::Tensor& gain() const { return gain_; }  // [size]

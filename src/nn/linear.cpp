@@ -1,7 +1,7 @@
 #include "nn/linear.h"
 
 #include "nn/execution.h"
-#include "nn/fused/bf16_linear.h"
+#include "nn/fused/linear.h"
 #include "nn/packed_weights.h"
 
 namespace attend::nn {
@@ -12,9 +12,8 @@ torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
     const torch::Tensor product = multiply(x, *packed);
     return bias.defined() ? product + bias : product;
   }
-  if (!uses_bf16(x)) return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
-  const torch::Tensor product = fused::bf16_linear(x, weight);
-  return bias.defined() ? product + bias : product;
+  if (uses_bf16(x) || fused::has_fused_linear(x)) return fused::linear(x, weight, bias);
+  return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);
 }
 
 torch::Tensor linear_added(const torch::Tensor& sum, const torch::Tensor& x,

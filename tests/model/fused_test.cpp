@@ -1,5 +1,6 @@
-// Fused loops against plain LibTorch: the same results and gradients, for every wiring, cell and
-// score that has a fused form, on ragged batches, with dropout, on one and two threads.
+// Fused kernels against plain LibTorch: the same results and gradients, for every wiring, cell and
+// score that has a fused form and for transformers, on ragged batches, with dropout, on one and two
+// threads.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -156,6 +157,18 @@ std::vector<Case> all_cases() {
   masked_by_type.dropout.embedding = 0.4;
   masked_by_type.dropout.embedding_by = "type";
   cases.push_back({"luong_embedding_masks_by_type", masked_by_type});
+  for (const char* decoder : {"transformer", "ssru"}) {
+    for (const char* norm : {"pre", "post"}) {
+      ModelOptions transformer = test::transformer_options("transformer", decoder);
+      transformer.encoder.norm = transformer.decoder.norm = norm;
+      transformer.encoder.positions = "rotary";
+      transformer.dropout.layer = 0.3;
+      transformer.dropout.attention = 0.2;
+      transformer.dropout.feed_forward = 0.2;
+      transformer.dropout.embedding = 0.2;
+      cases.push_back({std::string(decoder) + "_" + norm, transformer});
+    }
+  }
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});
@@ -256,6 +269,7 @@ TEST_P(FusedModel, HasTheGradientsOfCentralDifferences) {
 }
 
 TEST_P(FusedModel, RefusesASecondBackwardPass) {
+  if (GetParam().options.decoder.type != "recurrent") GTEST_SKIP() << "only loops are used up";
   const auto model = test::small_model(GetParam().options);
   const torch::Tensor loss = test::mean_loss(*model, test::three_pairs());
   const std::vector<torch::Tensor> leaves = test::leaves(*model);

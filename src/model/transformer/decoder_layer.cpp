@@ -27,19 +27,19 @@ DecoderLayerState DecoderLayer::start(const nn::PreparedMemory& memory) const {
   return {{}, attention_->start(memory)};
 }
 
-DecoderLayer::Output DecoderLayer::forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
-                                           const DecoderLayerState& state, int64_t position,
-                                           nn::Wanted self) const {
-  Output output;
-  const torch::Tensor mixed = around_mixer_.around(x, [&](const torch::Tensor& y) {
-    Mixer::Mixed result = mixer_->forward(y, state.mixer, self);
+DecoderLayer::Output DecoderLayer::forward(const Stream& x, const nn::PreparedMemory& memory,
+                                           const DecoderLayerState& state, const Ancestry& ancestry,
+                                           int64_t position, WantedWeights wanted) const {
+  Output output{x, {}, {}, {}};
+  const Stream mixed = around_mixer_.around(x, [&](const torch::Tensor& y) {
+    Mixer::Mixed result = mixer_->forward(y, state.mixer, ancestry, wanted.self);
     output.state.mixer = std::move(result.state);
     output.self = std::move(result.weights);
     return result.outputs;
   });
-  const torch::Tensor seen = around_attention_.around(mixed, [&](const torch::Tensor& y) {
-    output.attended =
-        attention_->attend_in_order(y, memory, state.attention, position, attention_dropout_);
+  const Stream seen = around_attention_.around(mixed, [&](const torch::Tensor& y) {
+    output.attended = attention_->attend_in_order(y, memory, state.attention, position,
+                                                  attention_dropout_, wanted.cross);
     output.state.attention = output.attended.state;
     return output.attended.context;
   });

@@ -16,22 +16,29 @@ class DecoderLayer : public torch::nn::Module {
   DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
                const nn::AttentionOptions& source);
 
+  /// nn::Attention::whole_reasons() of that to the source.
+  [[nodiscard]] std::vector<std::string> plain_reasons() const {
+    return attention_->whole_reasons();
+  }
   /// What the attention computes once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
   /// Before the first position.
   [[nodiscard]] DecoderLayerState start(const nn::PreparedMemory& memory) const;
 
   struct Output {
-    torch::Tensor x;        // [N, T, C]
+    Stream x;               // [N, T, C]
     nn::Attended attended;  // to the source; its context means nothing
     torch::Tensor self;     // Mixer::Mixed::weights
     DecoderLayerState state;
   };
-  /// Positions x [N, T, C] that follow those of `state`, the first at `position`. `self`: whether
-  /// the mixer's weights are wanted.
-  [[nodiscard]] Output forward(const torch::Tensor& x, const nn::PreparedMemory& memory,
-                               const DecoderLayerState& state, int64_t position,
-                               nn::Wanted self) const;
+  /// What of the weights is wanted.
+  struct WantedWeights {
+    nn::Wanted self, cross;
+  };
+  /// Positions x [N, T, C] that follow those of `state`, the first at `position`.
+  [[nodiscard]] Output forward(const Stream& x, const nn::PreparedMemory& memory,
+                               const DecoderLayerState& state, const Ancestry& ancestry,
+                               int64_t position, WantedWeights wanted) const;
 
  private:
   [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);

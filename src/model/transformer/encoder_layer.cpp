@@ -15,17 +15,17 @@ Residual EncoderLayer::add_residual(const char* name, const LayerOptions& option
           options.dropout.layer};
 }
 
-EncoderLayer::Output EncoderLayer::forward(const torch::Tensor& x, const torch::Tensor& mask,
+EncoderLayer::Output EncoderLayer::forward(const Stream& x, const torch::Tensor& mask,
                                            const torch::Tensor& lengths, nn::Wanted wanted) const {
-  Output output;
-  const torch::Tensor seen = around_attention_.around(x, [&](const torch::Tensor& y) {
+  torch::Tensor weights;
+  const Stream seen = around_attention_.around(x, [&](const torch::Tensor& y) {
     nn::Attended attended = self_attention_->attend(y, mask, lengths, attention_dropout_, wanted);
-    output.weights = std::move(attended.heads);
+    weights = std::move(attended.heads);
     return attended.context;
   });
-  output.x = around_feed_forward_.around(
-      seen, [&](const torch::Tensor& y) { return feed_forward_->forward(y); });
-  return output;
+  return {around_feed_forward_.around(
+              seen, [&](const torch::Tensor& y) { return feed_forward_->forward(y); }),
+          weights};
 }
 
 }  // namespace attend::model

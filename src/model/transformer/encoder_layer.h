@@ -14,11 +14,11 @@ class EncoderLayer : public torch::nn::Module {
   explicit EncoderLayer(const LayerOptions& options);
 
   struct Output {
-    torch::Tensor x;        // [B, S, C]; what comes out on padding means nothing
+    Stream x;               // [B, S, C]; what comes out on padding means nothing
     torch::Tensor weights;  // [B, heads, S, S] of the self-attention
   };
   /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined where they are not wanted.
-  [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& mask,
+  [[nodiscard]] Output forward(const Stream& x, const torch::Tensor& mask,
                                const torch::Tensor& lengths, nn::Wanted wanted) const;
 
  private:

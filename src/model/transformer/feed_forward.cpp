@@ -1,6 +1,8 @@
 #include "model/transformer/feed_forward.h"
 
 #include "nn/dropout.h"
+#include "nn/execution.h"
+#include "nn/fused/rectify.h"
 
 namespace attend::model {
 
@@ -15,9 +17,16 @@ FeedForward::FeedForward(const LayerOptions& options)
 }
 
 torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
+  if (activation_ == "relu" && nn::is_fusible(x)) return outer_->forward(rectified(x));
   torch::Tensor inner = activated(inner_->forward(x));
   if (gated_) inner = inner * gated_->forward(x);
   return outer_->forward(nn::dropout(inner, dropout_, is_training()));
+}
+
+torch::Tensor FeedForward::rectified(const torch::Tensor& x) const {
+  const bool drops = is_training() && dropout_ > 0.0;
+  return nn::fused::rectify(nn::linear(x, inner_->weight()), inner_->bias(),
+                            drops ? nn::DropoutMask::draw(dropout_) : nn::DropoutMask{});
 }
 
 torch::Tensor FeedForward::activated(const torch::Tensor& x) const {

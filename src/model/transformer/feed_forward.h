@@ -18,6 +18,8 @@ class FeedForward : public torch::nn::Module {
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
 
  private:
+  /// drop(relu(W_1 x + b_1)) by kernels.
+  [[nodiscard]] torch::Tensor rectified(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor activated(const torch::Tensor& x) const;
 
   std::string activation_;

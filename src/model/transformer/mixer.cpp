@@ -14,11 +14,21 @@ class SelfAttentionMixer final : public Mixer {
             std::make_shared<nn::SelfAttention>(options.self_attention, options.size))) {}
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state,
-                              nn::Wanted wanted) const override {
-    nn::SelfAttention::Extended extended =
-        self_attention_->extend(x, state.cache, dropout_, wanted);
+                              const Ancestry& ancestry, nn::Wanted wanted) const override {
+    if (ancestry.now.defined() && !state.cache.values.defined() &&
+        self_attention_->has_step_form(x)) {
+      nn::SelfAttention::ExtendedHistory extended =
+          self_attention_->extend_history(x, state.history, ancestry.now, wanted);
+      return {std::move(extended.context),
+              {{}, {}, std::move(extended.history)},
+              std::move(extended.weights)};
+    }
+    const nn::KeyValueCache cache = state.history.empty()
+                                        ? state.cache
+                                        : self_attention_->cache_of(state.history, ancestry.before);
+    nn::SelfAttention::Extended extended = self_attention_->extend(x, cache, dropout_, wanted);
     return {std::move(extended.attended.context),
-            {std::move(extended.cache), {}},
+            {std::move(extended.cache), {}, {}},
             std::move(extended.attended.heads)};
   }
 
@@ -32,10 +42,10 @@ class SsruMixer final : public Mixer {
   explicit SsruMixer(const LayerOptions& options)
       : ssru_(register_module("ssru", std::make_shared<nn::Ssru>(options.size))) {}
 
-  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state,
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state, const Ancestry&,
                               nn::Wanted) const override {
     nn::Ssru::Output output = ssru_->forward(x, state.cell);
-    return {std::move(output.outputs), {{}, std::move(output.cell)}, {}};
+    return {std::move(output.outputs), {{}, std::move(output.cell), {}}, {}};
   }
 
  private:
@@ -45,7 +55,7 @@ class SsruMixer final : public Mixer {
 }  // namespace
 
 MixerState MixerState::select(const torch::Tensor& rows) const {
-  return {cache.select(rows), cell.defined() ? cell.index_select(0, rows) : cell};
+  return {cache.select(rows), cell.defined() ? cell.index_select(0, rows) : cell, history};
 }
 
 std::shared_ptr<Mixer> make_mixer(const std::string& type, const LayerOptions& options) {

@@ -13,9 +13,18 @@ namespace attend::model {
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
   torch::Tensor cell;       // [N, C] SSRU
+  /// In place of the cache, where rows do not move when hypotheses go on from others.
+  nn::fused::StepHistory history;
 
   /// Row i of the result is row rows[i] ([N'] int64) of this one.
   [[nodiscard]] MixerState select(const torch::Tensor& rows) const;
+};
+
+/// Who descends from whom, of all layers: row n of position s from row [n, s] of then.
+struct Ancestry {
+  torch::Tensor
+      before;         // [N, t] of the positions that there are; undefined: nobody keeps a history
+  torch::Tensor now;  // [N, t + 1] with the next one; undefined: it does not go to a history
 };
 
 /// How a position of the target learns of those before it: the first part of a decoder layer.
@@ -29,7 +38,7 @@ class Mixer : public torch::nn::Module {
   /// Positions x [N, T, C] that follow those of `state`: a whole sequence after none, or one at a
   /// time. Weights are left out where they are not wanted and cost something.
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
-                                      nn::Wanted wanted) const = 0;
+                                      const Ancestry& ancestry, nn::Wanted wanted) const = 0;
 };
 
 /// The mixer of the decoder type `type`: masked self-attention (transformer) or an nn::Ssru (ssru).

@@ -7,6 +7,23 @@
 
 namespace attend::model {
 
+/// What goes up through a stack: x [..., C], to which the answer of the last part is still to be
+/// added, since the layer normalisation behind it does that on its way.
+struct Stream {
+  Stream(torch::Tensor the_x) : x(std::move(the_x)) {}  // NOLINT: any tensor is one
+  Stream(torch::Tensor the_x, torch::Tensor the_part, nn::DropoutMask the_mask)
+      : x(std::move(the_x)), part(std::move(the_part)), mask(the_mask) {}
+
+  /// All of it.
+  [[nodiscard]] torch::Tensor value() const {
+    return part.defined() ? x + nn::dropout(part, mask) : x;
+  }
+
+  torch::Tensor x;
+  torch::Tensor part;    // undefined: nothing is to be added
+  nn::DropoutMask mask;  // of the part
+};
+
 /// What stands around each part f of a transformer layer, with layer normalisation
 ///   after it ("post"):  LN(x + dropout(f(x)))   (Vaswani et al. 2017, Sec. 3.1), or
 ///   before it ("pre"):  x + dropout(f(LN(x)))   (Xiong et al. 2020, arXiv 2002.04745).
@@ -16,21 +33,43 @@ class Residual {
   Residual(std::shared_ptr<nn::LayerNorm> norm, bool norm_first, double dropout)
       : norm_(std::move(norm)), norm_first_(norm_first), dropout_(dropout) {}
 
-  /// x [..., C]; `part`: [..., C] -> [..., C].
+  /// `part`: [..., C] -> [..., C].
   template <class Part>
-  [[nodiscard]] torch::Tensor around(const torch::Tensor& x, const Part& part) const {
-    return norm_first_ ? x + dropped(part(norm_->forward(x)))
-                       : norm_->forward(x + dropped(part(x)));
+  [[nodiscard]] Stream around(const Stream& stream, const Part& part) const {
+    if (!norm_first_) {
+      const torch::Tensor x = stream.value();
+      return after(x, part(x));
+    }
+    const nn::fused::AddedNorm added = norm_->added(stream.x, stream.part, stream.mask);
+    return later(added.sum, part(added.norm));
   }
 
  private:
-  [[nodiscard]] torch::Tensor dropped(const torch::Tensor& x) const {
-    return nn::dropout(x, dropout_, norm_->is_training());
+  [[nodiscard]] bool drops() const { return norm_->is_training() && dropout_ > 0.0; }
+  [[nodiscard]] static bool counts_out_masks(const torch::Tensor& x) {
+    return x.is_cpu() && (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
+  }
+  [[nodiscard]] nn::DropoutMask mask() const {
+    return drops() ? nn::DropoutMask::draw(dropout_) : nn::DropoutMask{};
+  }
+
+  [[nodiscard]] Stream after(const torch::Tensor& x, const torch::Tensor& answer) const {
+    if (counts_out_masks(x)) return norm_->added(x, answer, mask()).norm;
+    return norm_->forward(x + nn::dropout(answer, dropout_, drops()));
+  }
+  [[nodiscard]] Stream later(const torch::Tensor& x, const torch::Tensor& answer) const {
+    if (counts_out_masks(x)) return {x, answer, mask()};
+    return x + nn::dropout(answer, dropout_, drops());
   }
 
   std::shared_ptr<nn::LayerNorm> norm_;
   bool norm_first_;
   double dropout_;
 };
+
+/// The end of a stack: normalised by `norm`, or as it is where that is null.
+[[nodiscard]] inline torch::Tensor top_of(const Stream& stream, const nn::LayerNorm* norm) {
+  return norm != nullptr ? norm->added(stream.x, stream.part, stream.mask).norm : stream.value();
+}
 
 }  // namespace attend::model

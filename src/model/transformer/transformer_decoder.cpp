@@ -6,6 +6,7 @@
 
 #include "model/single_source.h"
 #include "model/transformer/layer_drop.h"
+#include "nn/execution.h"
 
 namespace attend::model {
 namespace {
@@ -15,6 +16,16 @@ void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   const nn::Attended& cross = layer.attended;
   traced.cross.push_back(cross.heads.defined() ? cross.heads : cross.weights.unsqueeze(1));
   if (layer.self.defined()) traced.self.push_back(layer.self);
+}
+
+/// A history goes on as long as positions come one by one in search.
+Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
+  Ancestry ancestry{state.ancestors, {}};
+  const bool goes_on = state.position == 0 || state.ancestors.defined();
+  if (x.size(1) != 1 || !nn::is_search(x) || !goes_on) return ancestry;
+  const torch::Tensor own = torch::arange(x.size(0), torch::kInt64).unsqueeze(1);
+  ancestry.now = state.position == 0 ? own : at::cat({state.ancestors, own}, 1);
+  return ancestry;
 }
 
 /// Adds what another layer drew.
@@ -51,6 +62,9 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
                               TracedDecoding* traced = nullptr) const;
 
   [[nodiscard]] std::size_t shown() const { return shown_; }
+  [[nodiscard]] std::vector<std::string> plain_reasons() const {
+    return layers_.front()->plain_reasons();
+  }
 
  private:
   double layer_drop_;
@@ -105,21 +119,24 @@ TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch:
   std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
   drawn[shown_] = true;
-  torch::Tensor x = input_->forward(embedded, state.position);
-  const nn::Wanted self = traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
+  Stream x = input_->forward(embedded, state.position);
+  const Ancestry ancestry = ancestry_of(state, x.x);
+  const nn::Wanted rest = traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     climbed.state.layers.push_back(state.layers[i]);
     if (!drawn[i]) continue;
     DecoderLayer::Output output =
-        layers_[i]->forward(x, memories[i], state.layers[i], state.position, self);
+        layers_[i]->forward(x, memories[i], state.layers[i], ancestry, state.position,
+                            {rest, i == shown_ ? nn::Wanted::weights : rest});
     if (traced != nullptr) add_layer(*traced, output);
     x = std::move(output.x);
     climbed.state.layers.back() = std::move(output.state);
     add_choice(climbed.choice, output.attended.choice);
     if (i == shown_) climbed.shown = std::move(output.attended);
   }
+  climbed.state.ancestors = ancestry.now;
   climbed.state.position = state.position + embedded.size(1);
-  climbed.outputs = norm_ ? norm_->forward(x) : x;
+  climbed.outputs = top_of(x, norm_.get());
   return climbed;
 }
 
@@ -154,6 +171,10 @@ TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const 
       stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), &traced)
           .decoded();
   return traced;
+}
+
+std::vector<std::string> TransformerDecoder::plain_reasons() const {
+  return stack_->plain_reasons();
 }
 
 LayerHeads TransformerDecoder::cross_attention_heads() const {

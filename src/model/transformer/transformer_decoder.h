@@ -35,7 +35,7 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] LayerHeads self_attention_heads() const override;
   [[nodiscard]] std::size_t shown_layer() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
-  [[nodiscard]] std::vector<std::string> plain_reasons() const override { return {"type"}; }
+  [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
   /// All of its parameters, under the names that weights files have.

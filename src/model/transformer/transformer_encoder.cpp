@@ -52,7 +52,7 @@ EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
   return {outputs, lengths, mask, {{mean, {}}}};
 }
 
-torch::Tensor TransformerEncoder::climb(torch::Tensor x, const torch::Tensor& mask,
+torch::Tensor TransformerEncoder::climb(Stream x, const torch::Tensor& mask,
                                         const torch::Tensor& lengths, LayerMaps* maps) const {
   const std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
@@ -63,7 +63,7 @@ torch::Tensor TransformerEncoder::climb(torch::Tensor x, const torch::Tensor& ma
     x = std::move(output.x);
     if (maps != nullptr) maps->push_back(std::move(output.weights));
   }
-  return norm_ ? norm_->forward(x) : x;
+  return top_of(x, norm_.get());
 }
 
 }  // namespace attend::model

@@ -26,7 +26,7 @@ class TransformerEncoder final : public Encoder {
 
  private:
   /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.
-  [[nodiscard]] torch::Tensor climb(torch::Tensor x, const torch::Tensor& mask,
+  [[nodiscard]] torch::Tensor climb(Stream x, const torch::Tensor& mask,
                                     const torch::Tensor& lengths, LayerMaps* maps) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,
                                    const data::SentenceBatch& source, LayerMaps* maps) const;

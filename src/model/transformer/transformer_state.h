@@ -16,6 +16,7 @@ struct DecoderLayerState {
 struct TransformerState {
   std::vector<DecoderLayerState> layers;  // lowest first
   int64_t position = 0;                   // target position of the next step, from 0
+  torch::Tensor ancestors = {};           // [N, position] Ancestry::before
 
   /// Row i of the result is row parents[i] ([N'] int64) of this state.
   [[nodiscard]] TransformerState reorder(const torch::Tensor& parents) const;

@@ -7,6 +7,7 @@
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/head_attention.h"
+#include "nn/fused/step_attention.h"
 
 namespace attend::nn {
 namespace {
@@ -73,6 +74,10 @@ PreparedMemory Attention::prepare(const Memory& memory) const {
   Memory seen = memory;
   seen.mask = score_->visible(memory.mask);
   if (!heads_) return {seen, score_->prepare(memory), {}, {}};
+  if (is_fusible(memory.keys) && is_dot_softmax()) {
+    const Heads::Split split = heads_->split_keys_and_values(memory);
+    return {seen, prepared_heads(split.keys), split.values, {}};
+  }
   const Memory rows = heads_->project(memory);
   return {seen, heads_->split_rows(score_->prepare(rows)), heads_->split_rows(rows.values), {}};
 }
@@ -88,10 +93,12 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout,
                            Wanted wanted) const {
+  if (has_step_form(query)) return attend_step(query, memory, state, wanted);
   if (memory.owners.defined()) {
     return attend(query, memory.spread(), state, position, dropout, wanted);
   }
   if (!heads_) return attend_rows(query, memory, state, position, dropout, wanted);
+  if (has_whole_form(query)) return attend_heads(query, memory, position, dropout, wanted);
   const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
   Attended attended =
       attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout, wanted);
@@ -108,10 +115,11 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
 }
 
 Attended Attention::attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
-                                    const AttentionState& state, int64_t position,
-                                    double dropout) const {
+                                    const AttentionState& state, int64_t position, double dropout,
+                                    Wanted wanted) const {
   const int64_t steps = queries.size(1);
-  if (steps == 1 || !needs_steps()) return attend(queries, memory, state, position, dropout);
+  if (steps == 1 || !needs_steps())
+    return attend(queries, memory, state, position, dropout, wanted);
   std::vector<Attended> answers;
   for (int64_t t = 0; t < steps; ++t) {
     const AttentionState& before = answers.empty() ? state : answers.back().state;
@@ -124,9 +132,13 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
                                 const AttentionState& state, int64_t position, double dropout,
                                 Wanted wanted) const {
   if (has_whole_form(query)) {
-    Attended attended = attend_whole(query, memory, position, dropout, wanted);
-    attended.state = state;
-    return attended;
+    const auto one_head = [](const torch::Tensor& x) { return x.unsqueeze(1); };
+    Attended attended =
+        attend_whole({one_head(query), one_head(memory.keys), one_head(memory.memory.values),
+                      memory.memory.lengths, position},
+                     dropout, wanted);
+    if (attended.heads.defined()) attended.weights = attended.heads.squeeze(1);
+    return {attended.context.squeeze(1), attended.weights, {}, state, {}};
   }
   const View view = scope_->look(query, memory.memory, position);
   Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
@@ -138,24 +150,68 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
   // Outside training masks may hide more than lengths say, where an attention is forced.
-  return is_training() && is_fusible(query) && !needs_steps() &&
-         dynamic_cast<const FusedDotScore*>(score_->fused()) != nullptr &&
+  return is_training() && is_fusible(query) && is_dot_softmax();
+}
+
+std::vector<std::string> Attention::whole_reasons() const {
+  std::vector<std::string> reasons;
+  if (needs_steps() || dynamic_cast<const FusedDotScore*>(score_->fused()) == nullptr)
+    reasons.emplace_back("attention.score");
+  if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
+  if (!scope_->is_global() && !scope_->is_all_before()) reasons.emplace_back("attention.scope");
+  return reasons;
+}
+
+bool Attention::is_dot_softmax() const {
+  return !needs_steps() && dynamic_cast<const FusedDotScore*>(score_->fused()) != nullptr &&
          distribution_->is_plain_softmax() && (scope_->is_global() || scope_->is_all_before());
 }
 
-Attended Attention::attend_whole(const torch::Tensor& query, const PreparedMemory& memory,
+bool Attention::has_step_form(const torch::Tensor& query) const {
+  // Where an attention is forced, masks hide more than lengths say, and nothing is fused.
+  return heads_ && query.size(1) == 1 && is_search(query) && !is_training() && is_dot_softmax() &&
+         scope_->is_global();
+}
+
+Attended Attention::attend_step(const torch::Tensor& query, const PreparedMemory& memory,
+                                const AttentionState& state, Wanted wanted) const {
+  const fused::StepAnswer answer = fused::step_attention(
+      {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == Wanted::weights},
+      fused::StepMemory{memory.keys, memory.values, memory.memory.lengths, memory.owners});
+  Attended attended{heads_->output(answer.context).unsqueeze(1), {}, {}, state, {}};
+  if (!answer.weights.defined()) return attended;
+  attended.weights = answer.weights.mean(1, /*keepdim=*/true);
+  if (heads_->count() > 1) attended.heads = answer.weights.unsqueeze(2);
+  return attended;
+}
+
+torch::Tensor Attention::prepared_heads(const torch::Tensor& keys) const {
+  // Scores with a whole form see each key by itself, and three dimensions.
+  const bool by_head = keys.is_contiguous();
+  const torch::Tensor rows = by_head ? keys.flatten(0, 1) : keys.transpose(1, 2).flatten(1, 2);
+  const torch::Tensor prepared = score_->prepare({rows, {}, {}, {}});
+  return by_head ? prepared.unflatten(0, {keys.size(0), keys.size(1)})
+                 : prepared.unflatten(1, {keys.size(2), keys.size(1)}).transpose(1, 2);
+}
+
+Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
+  fused::HeadAttended attended = fused::head_attention(
+      {whole.queries, whole.keys, whole.values, whole.lengths, scope_->is_all_before(),
+       whole.position, is_training() && dropout > 0.0 ? DropoutMask::draw(dropout) : DropoutMask{}},
+      wanted == Wanted::weights);
+  return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
+}
+
+Attended Attention::attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                  int64_t position, double dropout, Wanted wanted) const {
-  const auto one_head = [](const torch::Tensor& x) { return x.unsqueeze(1); };
-  const fused::HeadAttended attended =
-      fused::head_attention({one_head(query), one_head(memory.keys), one_head(memory.memory.values),
-                             memory.memory.lengths, scope_->is_all_before(), position,
-                             dropout > 0.0 ? DropoutMask::draw(dropout) : DropoutMask{}},
-                            wanted == Wanted::weights);
-  return {attended.context.squeeze(1),
-          attended.weights.defined() ? attended.weights.squeeze(1) : attended.weights,
-          {},
-          {},
-          {}};
+  Attended attended = attend_whole({heads_->split_queries(query).queries, memory.keys,
+                                    memory.values, memory.memory.lengths, position},
+                                   dropout, wanted);
+  attended.context = heads_->join_split(attended.context);
+  if (!attended.heads.defined()) return attended;
+  attended.weights = attended.heads.mean(1);
+  if (heads_->count() == 1) attended.heads = torch::Tensor();
+  return attended;
 }
 
 AttentionState Attention::next(const AttentionState& state, const torch::Tensor& weights) const {

@@ -114,7 +114,28 @@ class Attention : public torch::nn::Module {
   /// attend() of any number of queries, one after the other where needs_steps().
   [[nodiscard]] Attended attend_in_order(const torch::Tensor& queries, const PreparedMemory& memory,
                                          const AttentionState& state, int64_t position,
-                                         double dropout) const;
+                                         double dropout, Wanted wanted = Wanted::weights) const;
+
+  /// The settings because of which it is not one of dot products, softmax and all positions or all
+  /// before, which kernels know on any number of heads; empty: it is.
+  [[nodiscard]] std::vector<std::string> whole_reasons() const;
+  [[nodiscard]] bool is_dot_softmax() const;
+  /// Whether attend_whole() computes what attend() does in training for queries like this.
+  [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;
+  /// What prepare() makes of keys [N, h, S, D] of several heads, whatever their strides.
+  [[nodiscard]] torch::Tensor prepared_heads(const torch::Tensor& keys) const;
+
+  /// What queries of a whole sequence look at on all heads.
+  struct Whole {
+    torch::Tensor queries;  // [N, h, T, D], of any strides like the others
+    torch::Tensor keys;     // [N, h, S, D], prepared
+    torch::Tensor values;   // [N, h, S, C]
+    torch::Tensor lengths;  // [N] or [1]
+    int64_t position = 0;   // of the first query
+  };
+  /// All heads at once by kernels: a context [N, h, T, C], and in `heads` the weights [N, h, T, S]
+  /// where they are wanted. Requires: has_whole_form().
+  [[nodiscard]] Attended attend_whole(const Whole& whole, double dropout, Wanted wanted) const;
 
   /// 1 unless there are several.
   [[nodiscard]] int64_t head_count() const;
@@ -127,10 +148,13 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, int64_t position, double dropout,
                                      Wanted wanted) const;
-  /// Whether attend_whole() computes what attend_rows() does for such a query in training.
-  [[nodiscard]] bool has_whole_form(const torch::Tensor& query) const;
-  [[nodiscard]] Attended attend_whole(const torch::Tensor& query, const PreparedMemory& memory,
+  /// attend() of heads that have a whole form.
+  [[nodiscard]] Attended attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                       int64_t position, double dropout, Wanted wanted) const;
+  /// Whether attend_step() computes what attend() does for one query a row in search.
+  [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
+  [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
+                                     const AttentionState& state, Wanted wanted) const;
   /// Energies of the view's columns over all positions -> context and weights [N, T, W].
   [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
                              const View& view, double dropout) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "nn/fused/linear.h"
 
 namespace attend::nn {
 namespace {
@@ -33,7 +34,56 @@ ScoreSizes Heads::sizes() const {
 }
 
 torch::Tensor Heads::split_features(const torch::Tensor& x) const {
-  return x.unflatten(2, {count_, memory_size_ / count_}).transpose(1, 2).flatten(0, 1);
+  return with_heads(x).flatten(0, 1);
+}
+
+torch::Tensor Heads::with_heads(const torch::Tensor& x) const {
+  return x.unflatten(2, {count_, memory_size_ / count_}).transpose(1, 2);
+}
+
+std::array<torch::Tensor, 3> Heads::products(const torch::Tensor& x,
+                                             const std::array<torch::Tensor, 3>& weights) const {
+  if (fused::has_fused_linear(x)) return fused::linears(x, weights);
+  std::array<torch::Tensor, 3> results;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (weights[i].defined()) results[i] = nn::linear(x, weights[i]);
+  }
+  return results;
+}
+
+Heads::Split Heads::split_queries(const torch::Tensor& query) const {
+  return {with_heads(query_->forward(query)), {}, {}};
+}
+
+Heads::Split Heads::split_keys_and_values(const Memory& memory) const {
+  if (!memory.values.is_same(memory.keys)) {
+    return {{}, with_heads(key_->forward(memory.keys)), with_heads(value_->forward(memory.values))};
+  }
+  const auto [keys, values, none] = products(memory.keys, {key_->weight(), value_->weight(), {}});
+  return {{}, with_heads(keys), with_heads(values)};
+}
+
+Heads::Split Heads::split_all(const torch::Tensor& x) const {
+  const auto [queries, keys, values] =
+      products(x, {query_->weight(), key_->weight(), value_->weight()});
+  return {with_heads(queries), with_heads(keys), with_heads(values)};
+}
+
+torch::Tensor Heads::query_rows(const torch::Tensor& x) const {
+  return query_->forward(x);
+}
+torch::Tensor Heads::key_rows(const torch::Tensor& x) const {
+  return key_->forward(x);
+}
+torch::Tensor Heads::value_rows(const torch::Tensor& x) const {
+  return value_->forward(x);
+}
+torch::Tensor Heads::output(const torch::Tensor& contexts) const {
+  return output_->forward(contexts);
+}
+
+torch::Tensor Heads::join_split(const torch::Tensor& contexts) const {
+  return output_->forward(contexts.transpose(1, 2).flatten(2));
 }
 
 torch::Tensor Heads::repeat(const torch::Tensor& x) const {

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+
 #include "nn/attention/memory.h"
 #include "nn/attention/registry.h"
 #include "nn/linear.h"
@@ -34,6 +36,24 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue queries(fused::Loop& loop, fused::LoopValue query) const;
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
+  /// The same with a dimension for the heads, as views of one product each: what reads strides
+  /// needs no copy. Those that are not asked for stay undefined.
+  struct Split {
+    torch::Tensor queries, keys, values;  // [N, h, L, C / h], in memory [N, L, h, C / h]
+  };
+  [[nodiscard]] Split split_queries(const torch::Tensor& query) const;
+  [[nodiscard]] Split split_keys_and_values(const Memory& memory) const;
+  /// All of the same x [N, L, C].
+  [[nodiscard]] Split split_all(const torch::Tensor& x) const;
+  /// One position: x [N, C] -> [N, C], of which C / h are each head's.
+  [[nodiscard]] torch::Tensor query_rows(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor key_rows(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor value_rows(const torch::Tensor& x) const;
+  [[nodiscard]] torch::Tensor output(const torch::Tensor& contexts) const;
+
+  /// [N, h, T, C / h] -> [N, T, C].
+  [[nodiscard]] torch::Tensor join_split(const torch::Tensor& contexts) const;
+
   /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
   [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
   [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);
@@ -41,6 +61,11 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] torch::Tensor repeat(const torch::Tensor& x) const;
 
  private:
+  /// x W^T of up to three weights.
+  [[nodiscard]] std::array<torch::Tensor, 3> products(
+      const torch::Tensor& x, const std::array<torch::Tensor, 3>& weights) const;
+  /// [N, L, C] -> [N, h, L, C / h].
+  [[nodiscard]] torch::Tensor with_heads(const torch::Tensor& x) const;
   /// [N, L, C] -> [N * h, L, C / h].
   [[nodiscard]] torch::Tensor split_features(const torch::Tensor& x) const;
 

@@ -6,6 +6,7 @@
 #include "nn/attention/causal_scope.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/relative_scope.h"
+#include "nn/execution.h"
 
 namespace attend::nn {
 namespace {
@@ -63,6 +64,7 @@ Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemor
 
 Attended SelfAttention::attend(const torch::Tensor& x, const torch::Tensor& mask,
                                const torch::Tensor& lengths, double dropout, Wanted wanted) const {
+  if (has_whole_form(x)) return answer_whole(x, lengths, {}, dropout, wanted).attended;
   const torch::Tensor queries = heads_->queries(x);
   const Placing place(rotary_, {0, x.size(1)}, queries);
   const Memory rows{place.placed(heads_->keys(x)), heads_->values(x), heads_->repeat(mask),
@@ -70,8 +72,72 @@ Attended SelfAttention::attend(const torch::Tensor& x, const torch::Tensor& mask
   return answer(place.placed(queries), attention_->prepare(rows), 0, dropout, wanted);
 }
 
+SelfAttention::Extended SelfAttention::answer_whole(const torch::Tensor& x,
+                                                    const torch::Tensor& lengths,
+                                                    const KeyValueCache& cache, double dropout,
+                                                    Wanted wanted) const {
+  const int64_t position = cache.length();
+  const Heads::Split split = heads_->split_all(x);
+  const Placing place(rotary_, {position, x.size(1)}, split.queries);
+  const KeyValueCache all =
+      cache.extended({attention_->prepared_heads(place.placed(split.keys)), split.values});
+  Attended attended = attention_->attend_whole(
+      {place.placed(split.queries), all.keys, all.values, lengths, position}, dropout, wanted);
+  attended.context = heads_->join_split(attended.context);
+  return {std::move(attended), all};
+}
+
+bool SelfAttention::has_whole_form(const torch::Tensor& x) const {
+  // Nobody forces a self-attention, so that its masks hide no more than lengths say.
+  return is_fusible(x) && attention_->is_dot_softmax();
+}
+
+bool SelfAttention::has_step_form(const torch::Tensor& x) const {
+  return x.size(1) == 1 && is_search(x) && !is_training() && attention_->is_dot_softmax();
+}
+
+SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor& x,
+                                                             const fused::StepHistory& history,
+                                                             const torch::Tensor& ancestors,
+                                                             Wanted wanted) const {
+  const torch::Tensor rows = x.squeeze(1);
+  const int64_t heads = heads_->count();
+  torch::Tensor query = heads_->query_rows(rows);
+  torch::Tensor keys = heads_->key_rows(rows).unflatten(1, {heads, 1, -1});  // [N, h, 1, C / h]
+  const Placing place(rotary_, {ancestors.size(1) - 1, 1}, keys);
+  if (rotary_) query = place.placed(query.unflatten(1, {heads, 1, -1})).flatten(1);
+  ExtendedHistory extended{{}, {}, history};
+  extended.history.keys.push_back(
+      attention_->prepared_heads(place.placed(keys).contiguous()).flatten(1));
+  extended.history.values.push_back(heads_->value_rows(rows));
+  const fused::StepAnswer answer =
+      fused::step_attention({query, heads, wanted == Wanted::weights}, extended.history, ancestors);
+  extended.context = heads_->output(answer.context).unsqueeze(1);
+  if (answer.weights.defined()) extended.weights = answer.weights.unsqueeze(2);
+  return extended;
+}
+
+KeyValueCache SelfAttention::cache_of(const fused::StepHistory& history,
+                                      const torch::Tensor& ancestors) const {
+  const auto gathered = [&](const std::vector<torch::Tensor>& steps) {
+    std::vector<torch::Tensor> rows;
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const torch::Tensor from = ancestors.select(1, static_cast<int64_t>(s));
+      rows.push_back(steps[s].index_select(0, from).unflatten(1, {heads_->count(), -1}));
+    }
+    return at::stack(rows, 2);  // [N, h, t, C / h]
+  };
+  return {gathered(history.keys), gathered(history.values)};
+}
+
 SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyValueCache& cache,
                                               double dropout, Wanted wanted) const {
+  if (has_whole_form(x)) {
+    // Padding at the end needs no lengths: what comes before does not see it.
+    const torch::Tensor all = torch::full({1}, cache.length() + x.size(1),
+                                          x.options().dtype(torch::kInt64).requires_grad(false));
+    return answer_whole(x, all, cache, dropout, wanted);
+  }
   const int64_t position = cache.length();
   const torch::Tensor queries = heads_->queries(x);
   const Placing place(rotary_, {position, x.size(1)}, queries);

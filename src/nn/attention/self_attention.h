@@ -2,6 +2,7 @@
 #include "nn/attention/attention.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/key_value_cache.h"
+#include "nn/fused/step_attention.h"
 #include "nn/positions.h"
 
 namespace attend::nn {
@@ -40,7 +41,30 @@ class SelfAttention : public torch::nn::Module {
   [[nodiscard]] Extended extend(const torch::Tensor& x, const KeyValueCache& cache, double dropout,
                                 Wanted wanted = Wanted::weights) const;
 
+  /// Whether extend_history() may take the place of extend() for a position x [N, 1, C].
+  [[nodiscard]] bool has_step_form(const torch::Tensor& x) const;
+
+  struct ExtendedHistory {
+    torch::Tensor context;  // [N, 1, C]
+    torch::Tensor weights;  // [N, heads, 1, t]; undefined unless wanted
+    fused::StepHistory history;
+  };
+  /// One position x [N, 1, C] behind those of `history`. Row n of position s descends from row
+  /// ancestors[n, s] of then; the last column, that of x, is n.
+  [[nodiscard]] ExtendedHistory extend_history(const torch::Tensor& x,
+                                               const fused::StepHistory& history,
+                                               const torch::Tensor& ancestors, Wanted wanted) const;
+  /// The same as a cache of its own for each row.
+  [[nodiscard]] KeyValueCache cache_of(const fused::StepHistory& history,
+                                       const torch::Tensor& ancestors) const;
+
  private:
+  [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
+  /// Positions x behind those of `cache`, of which all together `lengths` are real, by the
+  /// attention's whole form.
+  [[nodiscard]] Extended answer_whole(const torch::Tensor& x, const torch::Tensor& lengths,
+                                      const KeyValueCache& cache, double dropout,
+                                      Wanted wanted) const;
   /// `memory`: rows for each sequence and head, of which queries [N * h, T, C / h] begin at
   /// `position`.
   [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,

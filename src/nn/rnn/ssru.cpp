@@ -2,6 +2,10 @@
 
 #include <vector>
 
+#include "nn/execution.h"
+#include "nn/fused/linear.h"
+#include "nn/fused/ssru.h"
+
 namespace attend::nn {
 
 Ssru::Ssru(int64_t size)
@@ -9,6 +13,7 @@ Ssru::Ssru(int64_t size)
       forget_(register_module("forget", std::make_shared<Linear>(size, size))) {}
 
 Ssru::Output Ssru::forward(const torch::Tensor& x, const torch::Tensor& cell) const {
+  if (is_fusible(x)) return in_one_go(x, cell);
   const torch::Tensor forget = forget_->forward(x).sigmoid();
   const torch::Tensor kept = (1.0 - forget) * input_->forward(x);
   const std::vector<torch::Tensor> forgets = forget.unbind(1), news = kept.unbind(1);
@@ -18,6 +23,20 @@ Ssru::Output Ssru::forward(const torch::Tensor& x, const torch::Tensor& cell) co
     cells.push_back(before.defined() ? at::addcmul(news[t], forgets[t], before) : news[t]);
   }
   return {at::stack(cells, 1).relu(), cells.back()};
+}
+
+Ssru::Output Ssru::in_one_go(const torch::Tensor& x, const torch::Tensor& cell) const {
+  torch::Tensor news, gates;
+  if (fused::has_fused_linear(x)) {
+    const auto products = fused::linears(x, {input_->weight(), forget_->weight(), {}});
+    news = products[0];
+    gates = products[1];
+  } else {
+    news = input_->forward(x);
+    gates = nn::linear(x, forget_->weight());
+  }
+  fused::SsruResult result = fused::ssru({news, gates, forget_->bias(), cell});
+  return {std::move(result.outputs), std::move(result.last)};
 }
 
 }  // namespace attend::nn

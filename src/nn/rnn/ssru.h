@@ -19,6 +19,9 @@ class Ssru : public torch::nn::Module {
   [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& cell) const;
 
  private:
+  /// The same by kernels.
+  [[nodiscard]] Output in_one_go(const torch::Tensor& x, const torch::Tensor& cell) const;
+
   std::shared_ptr<Linear> input_;
   std::shared_ptr<Linear> forget_;
 };

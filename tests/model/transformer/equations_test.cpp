@@ -251,11 +251,18 @@ TEST(Transformer, TiesAllThreeMatrices) {
                              testing::Not(testing::Contains("output.weight"))));
 }
 
-TEST(Transformer, IsPlainInStepsAndSaysWhy) {
-  const auto model = test::small_model(test::transformer_options("transformer", "ssru"));
-  EXPECT_FALSE(model->steps_are_fused());
+TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
+  ModelOptions options = test::transformer_options("transformer", "ssru");
+  const auto model = test::small_model(options);
+  EXPECT_TRUE(model->steps_are_fused());
   EXPECT_FALSE(model->is_pointwise());
-  EXPECT_THAT(model->plain_parts(), testing::ElementsAre("decoder (type)"));
+  EXPECT_THAT(model->plain_parts(), testing::IsEmpty());
+  options.attention.score = "additive";
+  options.attention.distribution = "entmax15";
+  const auto plain = test::small_model(options);
+  EXPECT_FALSE(plain->steps_are_fused());
+  EXPECT_THAT(plain->plain_parts(),
+              testing::ElementsAre("decoder (attention.score, attention.distribution)"));
 }
 
 /// The root mean square of the loss's gradient in one matrix of each layer of a stack.

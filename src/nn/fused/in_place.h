@@ -1,0 +1,57 @@
+#pragma once
+#include <ATen/core/ivalue.h>
+#include <torch/autograd.h>
+
+#include <utility>
+#include <vector>
+
+#include "nn/execution.h"
+
+namespace attend::nn::fused {
+
+/// A tensor that may be undefined as functions of LibTorch take it: their gradients are asked for
+/// by the place among those that are there.
+[[nodiscard]] inline c10::optional<torch::Tensor> given(const torch::Tensor& x) {
+  return x.defined() ? c10::make_optional(x) : c10::nullopt;
+}
+[[nodiscard]] inline torch::Tensor or_undefined(const c10::optional<torch::Tensor>& x) {
+  return x ? *x : torch::Tensor();
+}
+
+/// gradient_in_place() of some parameters, found while a function is applied and carried to its
+/// backward pass.
+class GradientsInPlace : public torch::CustomClassHolder {
+ public:
+  explicit GradientsInPlace(const std::vector<torch::Tensor>& parameters) {
+    for (const torch::Tensor& parameter : parameters) {
+      gradients_.push_back(parameter.defined() ? gradient_in_place(parameter) : torch::Tensor());
+    }
+  }
+
+  using Pointer = c10::intrusive_ptr<GradientsInPlace>;
+
+  static Pointer of(const std::vector<torch::Tensor>& parameters) {
+    return c10::make_intrusive<GradientsInPlace>(parameters);
+  }
+  static void save(torch::autograd::AutogradContext* context, const Pointer& in_place) {
+    context->saved_data["in_place"] = c10::IValue::make_capsule(in_place);
+  }
+  static Pointer saved(torch::autograd::AutogradContext* context) {
+    return c10::static_intrusive_pointer_cast<GradientsInPlace>(
+        context->saved_data["in_place"].toCapsule());
+  }
+
+  /// Memory of the sizes of `like` that the gradient of parameter i is to be added to. Where it is
+  /// not in place, `result` becomes it, for LibTorch.
+  [[nodiscard]] torch::Tensor memory(std::size_t i, const torch::Tensor& like,
+                                     torch::Tensor& result) const {
+    if (gradients_[i].defined()) return gradients_[i];
+    result = torch::zeros(like.sizes(), like.options());
+    return result;
+  }
+
+ private:
+  std::vector<torch::Tensor> gradients_;
+};
+
+}  // namespace attend::nn::fused

@@ -1,0 +1,82 @@
+#include "nn/fused/rectify.h"
+
+#include <torch/autograd.h>
+
+#include "kernels/rectify.h"
+#include "nn/fused/in_place.h"
+
+namespace attend::nn::fused {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+template <class T>
+void run_rectify(const Tensor& x, const Tensor& bias, const DropoutMask& dropout, const Tensor& y) {
+  kernels::Rectify<T> work;
+  work.size = x.size(-1);
+  work.rows = x.numel() / work.size;
+  work.x = x.data_ptr<T>();
+  work.bias = bias.data_ptr<T>();
+  work.seed = dropout.seed;
+  work.probability = dropout.probability;
+  work.y = y.data_ptr<T>();
+  kernels::rectify(work);
+}
+
+struct RectifyGradients {
+  Tensor x, bias;
+};
+
+template <class T>
+void run_rectify_gradient(const Tensor& y, double probability, const Tensor& d_y,
+                          const RectifyGradients& to) {
+  kernels::RectifyGradient<T> work;
+  work.size = y.size(-1);
+  work.rows = y.numel() / work.size;
+  work.y = y.data_ptr<T>();
+  work.probability = probability;
+  work.d_y = d_y.data_ptr<T>();
+  work.d_x = to.x.data_ptr<T>();
+  work.d_bias = to.bias.data_ptr<T>();
+  kernels::rectify_gradient(work);
+}
+
+class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
+ public:
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& bias, int64_t seed,
+                        double probability, const GradientsInPlace::Pointer& in_place) {
+    const Tensor y = torch::empty(x.sizes(), x.options().requires_grad(false));
+    const DropoutMask dropout{static_cast<uint64_t>(seed), probability};
+    x.scalar_type() == torch::kFloat64 ? run_rectify<double>(x, bias, dropout, y)
+                                       : run_rectify<float>(x, bias, dropout, y);
+    context->save_for_backward({y, bias});
+    context->saved_data["probability"] = probability;
+    GradientsInPlace::save(context, in_place);
+    return y;
+  }
+
+  static variable_list backward(AutogradContext* context, const variable_list& arriving) {
+    const variable_list saved = context->get_saved_variables();
+    const double probability = context->saved_data["probability"].toDouble();
+    const Tensor& y = saved[0];
+    const Tensor d_y = arriving[0].contiguous();
+    variable_list gradients(5);
+    gradients[0] = torch::empty(y.sizes(), y.options());
+    const RectifyGradients to{gradients[0],
+                              GradientsInPlace::saved(context)->memory(0, saved[1], gradients[1])};
+    y.scalar_type() == torch::kFloat64 ? run_rectify_gradient<double>(y, probability, d_y, to)
+                                       : run_rectify_gradient<float>(y, probability, d_y, to);
+    return gradients;
+  }
+};
+
+}  // namespace
+
+Tensor rectify(const Tensor& x, const Tensor& bias, const DropoutMask& dropout) {
+  return RectifyFunction::apply(x.contiguous(), bias, static_cast<int64_t>(dropout.seed),
+                                dropout.probability, GradientsInPlace::of({bias}));
+}
+
+}  // namespace attend::nn::fused

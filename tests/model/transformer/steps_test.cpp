@@ -1,0 +1,68 @@
+// Steps of transformer decoders in search.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "model/transformer/transformer_state.h"
+#include "nn/execution.h"
+#include "tests/model/small_models.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::TensorNear;
+using torch::Tensor;
+
+constexpr nn::Execution kPlainSteps{.fused = false};
+
+/// Logits after four words, of which hypotheses go on from others; words whose place `is_plain` are
+/// plain.
+Tensor last_logits(const Seq2Seq& model, const std::vector<bool>& is_plain) {
+  const torch::NoGradGuard no_grad;
+  const Encoded encoded = model.encode(test::three_pairs().source);
+  Memories memories = shared(encoded.memories);
+  DecoderState state = encoded.start;
+  Tensor logits;
+  for (std::size_t t = 0; t < is_plain.size(); ++t) {
+    const nn::ExecutionScope scope({.fused = !is_plain[t]});
+    const Tensor tokens = (torch::arange(3) + static_cast<int64_t>(t)).remainder(7) + 1;
+    Predicted predicted = model.step(tokens, memories, state);
+    logits = predicted.logits;
+    const Tensor parents = torch::tensor({1, 1, 0}, torch::kInt64);
+    state = predicted.state.reorder(parents);
+    memories = select(memories, parents);
+  }
+  return logits;
+}
+
+class TransformerSteps : public testing::TestWithParam<const char*> {
+ protected:
+  std::shared_ptr<Seq2Seq> model_ =
+      test::small_model(test::transformer_options("transformer", GetParam()));
+};
+
+TEST_P(TransformerSteps, AreThePlainOnesHoweverTheyTakeTurns) {
+  const Tensor plain = last_logits(*model_, {true, true, true, true});
+  EXPECT_THAT(last_logits(*model_, {false, false, false, false}), TensorNear(plain, 1e-11));
+  EXPECT_THAT(last_logits(*model_, {false, false, true, false}), TensorNear(plain, 1e-11));
+  EXPECT_THAT(last_logits(*model_, {true, false, false, true}), TensorNear(plain, 1e-11));
+}
+
+TEST_P(TransformerSteps, MoveNoKeysAndValuesWhereHypothesesGoOnFromOthers) {
+  const torch::NoGradGuard no_grad;
+  const Encoded encoded = model_->encode(test::three_pairs().source);
+  ASSERT_TRUE(model_->steps_are_fused());
+  const DecoderState state =
+      model_->step(torch::full({3}, 1, torch::kInt64), encoded.memories, encoded.start).state;
+  const DecoderState moved = state.reorder(torch::tensor({2, 2, 1}, torch::kInt64));
+  const auto& before = state.as<TransformerState>().layers.front().mixer.history.keys;
+  const auto& after = moved.as<TransformerState>().layers.front().mixer.history.keys;
+  ASSERT_EQ(before.size(), GetParam() == std::string("ssru") ? 0U : 1U);
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(after[i].is_same(before[i]));
+}
+
+INSTANTIATE_TEST_SUITE_P(Decoders, TransformerSteps, testing::Values("transformer", "ssru"));
+
+}  // namespace
+}  // namespace attend::model
