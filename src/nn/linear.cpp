@@ -9,8 +9,8 @@ namespace attend::nn {
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                      const torch::Tensor& bias) {
   if (const kernels::PackedWeight* const packed = packed_for(x, weight)) {
-    const torch::Tensor product = multiply(x, *packed);
-    return bias.defined() ? product + bias : product;
+    torch::Tensor product = multiply(x, *packed);
+    return bias.defined() ? product.add_(bias) : product;
   }
   if (uses_bf16(x) || fused::has_fused_linear(x)) return fused::linear(x, weight, bias);
   return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight);

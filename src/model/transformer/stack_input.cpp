@@ -6,6 +6,11 @@
 #include "nn/positions.h"
 
 namespace attend::model {
+namespace {
+
+constexpr int64_t kTabulated = 1024;  // positions whose sinusoids are computed once
+
+}  // namespace
 
 StackInput::StackInput(const TransformerOptions& stack, const ModelOptions& model)
     : positions_(stack.positions), dropout_(model.dropout.embedding) {
@@ -13,6 +18,9 @@ StackInput::StackInput(const TransformerOptions& stack, const ModelOptions& mode
   if (size != model.embedding) {
     projection_ =
         register_module("projection", std::make_shared<nn::Linear>(model.embedding, size));
+  }
+  if (positions_ == "sinusoidal") {
+    sinusoids_ = nn::sinusoids({0, kTabulated}, size, torch::empty({0}, torch::kFloat64));
   }
   if (positions_ == "learned") {
     learned_ =
@@ -30,7 +38,9 @@ torch::Tensor StackInput::forward(const torch::Tensor& embedded, int64_t positio
 
 torch::Tensor StackInput::places(const torch::Tensor& x, int64_t position) const {
   const int64_t steps = x.size(1);
-  if (positions_ == "sinusoidal") return nn::sinusoids({position, steps}, x.size(2), x);
+  if (sinusoids_.defined() && position + steps <= kTabulated)
+    return sinusoids_.narrow(0, position, steps).to(x.options().requires_grad(false));
+  if (sinusoids_.defined()) return nn::sinusoids({position, steps}, x.size(2), x);
   if (!learned_) return {};
   const auto options = x.options().dtype(torch::kInt64).requires_grad(false);
   const int64_t last = learned_->weight().size(0) - 1;

@@ -27,6 +27,7 @@ class StackInput : public torch::nn::Module {
 
   std::string positions_;
   double dropout_;
+  torch::Tensor sinusoids_;  // [first positions, C] float64; undefined unless they are used
   std::shared_ptr<nn::Linear> projection_;  // null where E = C
   std::shared_ptr<nn::Embedding> learned_;  // null unless they are
 };

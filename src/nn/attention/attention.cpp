@@ -194,6 +194,11 @@ torch::Tensor Attention::prepared_heads(const torch::Tensor& keys) const {
                  : prepared.unflatten(1, {keys.size(2), keys.size(1)}).transpose(1, 2);
 }
 
+torch::Tensor Attention::prepared_rows(const torch::Tensor& keys, int64_t heads) const {
+  const int64_t size = keys.size(1) / heads;
+  return score_->prepare({keys.view({-1, 1, size}), {}, {}, {}}).view({keys.size(0), -1});
+}
+
 Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
   fused::HeadAttended attended = fused::head_attention(
       {whole.queries, whole.keys, whole.values, whole.lengths, scope_->is_all_before(),

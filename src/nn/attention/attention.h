@@ -125,6 +125,9 @@ class Attention : public torch::nn::Module {
   /// What prepare() makes of keys [N, h, S, D] of several heads, whatever their strides.
   [[nodiscard]] torch::Tensor prepared_heads(const torch::Tensor& keys) const;
 
+  /// The same of one position a row, keys [N, C] of which C / heads are each head's -> [N, C].
+  [[nodiscard]] torch::Tensor prepared_rows(const torch::Tensor& keys, int64_t heads) const;
+
   /// What queries of a whole sequence look at on all heads.
   struct Whole {
     torch::Tensor queries;  // [N, h, T, D], of any strides like the others

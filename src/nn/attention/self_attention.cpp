@@ -102,13 +102,15 @@ SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor
                                                              Wanted wanted) const {
   const torch::Tensor rows = x.squeeze(1);
   const int64_t heads = heads_->count();
-  torch::Tensor query = heads_->query_rows(rows);
-  torch::Tensor keys = heads_->key_rows(rows).unflatten(1, {heads, 1, -1});  // [N, h, 1, C / h]
-  const Placing place(rotary_, {ancestors.size(1) - 1, 1}, keys);
-  if (rotary_) query = place.placed(query.unflatten(1, {heads, 1, -1})).flatten(1);
+  torch::Tensor query = heads_->query_rows(rows), keys = heads_->key_rows(rows);
+  if (rotary_) {
+    const auto split = [heads](const torch::Tensor& x) { return x.unflatten(1, {heads, 1, -1}); };
+    const Placing place(rotary_, {ancestors.size(1) - 1, 1}, split(keys));
+    query = place.placed(split(query)).flatten(1);
+    keys = place.placed(split(keys)).flatten(1);
+  }
   ExtendedHistory extended{{}, {}, history};
-  extended.history.keys.push_back(
-      attention_->prepared_heads(place.placed(keys).contiguous()).flatten(1));
+  extended.history.keys.push_back(attention_->prepared_rows(keys, heads));
   extended.history.values.push_back(heads_->value_rows(rows));
   const fused::StepAnswer answer =
       fused::step_attention({query, heads, wanted == Wanted::weights}, extended.history, ancestors);
