@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "align/segment_shares.h"
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -70,6 +71,9 @@ std::string attention_json(const AttentionRecord& record, const AttentionMatrix&
   json["target"] = matrix.target;
   json["attention"] = matrix.has_weights() ? table_json(matrix.weights) : FloatJson();
   for (const WeightTable& head : matrix.heads) json["heads"].push_back(table_json(head));
+  if (!record.separator.empty() && matrix.has_weights()) {
+    json["segments"] = table_json(segment_shares(matrix, record.separator));
+  }
   if (record.score) json["score"] = static_cast<float>(*record.score);
   add_kinds(kinds, json);
   return json.dump(-1, ' ', false, FloatJson::error_handler_t::replace);

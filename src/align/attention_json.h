@@ -23,10 +23,12 @@ struct AttentionRecord {
   int64_t rank = 0;  ///< place in the n-best list, from 0
   Level level = Level::kPiece;
   std::optional<double> score;  ///< log-probability; left out if not set
+  std::string separator = {};   ///< of segments that the source has; empty: none
 };
 
 /// One line of an attention file, without LF: {"id": ..., "rank": ..., "level": ..., "source":
 /// [...], "target": [...], "attention": [[...], ...] or null, "heads": [...] if there are several,
+/// "segments": [[...], ...], as segment_shares() has them, if there is a separator,
 /// "score": ...}. Every weight has the fewest digits that give the same float again.
 ///
 /// With `kinds` there is also "kinds": {"encoder": {"layers": [[table of each head, ...] of each

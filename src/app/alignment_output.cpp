@@ -37,10 +37,12 @@ void AlignmentOutput::add(const AlignedPair& pair) {
   if (choices_.jsonl || picture) {
     const auto matrix = pair.view.model.matrix(pair.view.pair, choices_.level);
     if (choices_.jsonl) {
-      const align::AttentionRecord record{.id = pair.view.pair.id,
-                                          .rank = 0,
-                                          .level = choices_.level,
-                                          .score = pair.view.pair.forced.log_prob()};
+      const align::AttentionRecord record{
+          .id = pair.view.pair.id,
+          .rank = 0,
+          .level = choices_.level,
+          .score = pair.view.pair.forced.log_prob(),
+          .separator = pair.view.model.loaded().experiment.data.segments.separator};
       file_.write_line(align::attention_json(
           record, matrix, pair.view.model.kinds(pair.view.pair, choices_.level)));
     }

@@ -52,15 +52,17 @@ std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
          "model.dropout some (output: 0.3, say), or set r_drop: 0";
 }
 
-std::string segments_are_of_memories(const Experiment& experiment) {
+std::string segments_are_of_some_encoders(const Experiment& experiment) {
   const bool separated = !experiment.data.segments.separator.empty();
-  if (separated == (experiment.model.encoder.type == "memory")) return "";
+  const std::string& type = experiment.model.encoder.type;
+  if (separated == (type == "memory" || type == "hierarchical")) return "";
   if (separated) {
     return "this encoder reads a line as a whole, so a separator would have no effect; leave it "
-           "out, or choose encoder.type: memory";
+           "out, or choose encoder.type: memory or hierarchical";
   }
-  return "encoder.type: memory reads facts and a question; say what stands between them, such as "
-         "separator: \"|||\"";
+  return fmt::format(
+      "encoder.type: {} reads {}; say what stands between them, such as separator: \"|||\"", type,
+      type == "memory" ? "facts and a question" : "segments");
 }
 
 std::string several_sources(const Experiment& experiment) {
@@ -92,7 +94,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
   schema.rule({"data.train"}, several_sources);
-  schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_memories);
+  schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }
 
 }  // namespace attend::app

@@ -31,7 +31,9 @@ text::TokenId separator_of(const std::string& separator, const text::Tokenizer& 
 model::ModelOptions model_options(const Experiment& experiment, const text::Tokenizer& source) {
   model::ModelOptions options = experiment.model;
   const std::string& separator = experiment.data.segments.separator;
-  if (!separator.empty()) options.encoder.separator = separator_of(separator, source);
+  if (separator.empty()) return options;
+  options.encoder.separator = separator_of(separator, source);
+  options.encoder.blank = source.find(kBlank).value_or(-1);
   return options;
 }
 

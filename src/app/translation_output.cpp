@@ -113,7 +113,8 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
       attention_->write_line(align::attention_json({.id = line.source.number - 1,
                                                     .rank = static_cast<int64_t>(rank),
                                                     .level = choices_.level,
-                                                    .score = line.translations[rank].score},
+                                                    .score = line.translations[rank].score,
+                                                    .separator = choices_.separator},
                                                    matrix, kinds_at(line, rank, choices_.level)));
     }
     if (pictures && matrix.has_weights()) draw(line, rank, matrix);

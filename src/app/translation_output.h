@@ -21,6 +21,7 @@ struct OutputChoices {
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
+  std::string separator;   ///< of segments that sources have; empty: none
   std::size_t shift = 0;   ///< steps after a token's own whose attention gives its links
   std::size_t head = 0;    ///< from 1: the head that gives them; 0: the mean
 

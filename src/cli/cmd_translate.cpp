@@ -102,6 +102,7 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.level = align::parse_level(command.level);
   choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
+  choices.separator = model.experiment.data.segments.separator;
   const app::AlignmentMethod& method = app::alignment_method("attention");
   choices.shift = app::default_shift(method, model);
   choices.head = app::default_map(method, model).value_or(decode::CrossMap{}).head;

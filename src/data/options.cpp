@@ -38,14 +38,17 @@ std::string other_source_names(const DataOptions& options) {
 }
 
 /// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
-std::string no_symbol(const CorpusFiles& files) {
+std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
-  const std::string& tag = files.tag;
-  if (std::ranges::any_of(tag, [&](char c) { return c > 0 && is_odd(c); }))
-    return "a tag is one symbol without blanks, commas, quotes and control characters, such as "
-           "<bt>";
+  if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {
+    return fmt::format(
+        "a {} is one symbol without blanks, commas, quotes and control characters, such as {}",
+        what, example);
+  }
   for (const char* special : {"<pad>", "<unk>", "<s>", "</s>"}) {
-    if (tag == special) return fmt::format("{} has a meaning already; choose another tag", tag);
+    if (text == special) {
+      return fmt::format("{} has a meaning already; choose another {}", text, what);
+    }
   }
   return "";
 }
@@ -116,13 +119,18 @@ void describe(config::Schema<CorpusFiles>& schema) {
               "A piece put before each source of this text, <bt> say, that tells it from the "
               "others (Caswell et al. 2019); a new tokenizer gets it as a symbol. Input to "
               "translate has none but with --tag. null: none.");
-  schema.rule({"tag"}, no_symbol);
+  schema.rule({"tag"},
+              [](const CorpusFiles& files) { return no_symbol(files.tag, "tag", "<bt>"); });
 }
 
 void describe(config::Schema<SegmentOptions>& schema) {
   schema.text("separator", &SegmentOptions::separator,
               "What stands between the segments of a source line, such as |||; one piece of the "
-              "vocabulary. For model.encoder.type: memory. null: lines are whole.");
+              "vocabulary, and a new one of subwords gets it as a symbol. For model.encoder.type: "
+              "hierarchical and memory. null: lines are whole.");
+  schema.rule({"separator"}, [](const SegmentOptions& options) {
+    return no_symbol(options.separator, "separator", "|||");
+  });
 }
 
 void describe(config::Schema<DataOptions>& schema) {

@@ -1,5 +1,6 @@
 #include "data/tokenizer_models.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/file.h"
@@ -72,12 +73,22 @@ class TrainingLines {
   std::vector<std::string> waiting_;  // the last one is next
 };
 
+/// Pieces that no source is cut through. A tokenizer of words has the separator by itself.
+std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
+                                    const DataOptions& data) {
+  std::vector<std::string> symbols = tags_of(data);
+  const std::string& separator = data.segments.separator;
+  const bool known = std::ranges::find(symbols, separator) != symbols.end();
+  if (!separator.empty() && !known && options.type != "word") symbols.push_back(separator);
+  return symbols;
+}
+
 std::string train(const text::TokenizerOptions& options, const DataOptions& data, uint64_t seed,
                   Sides sides, const Reading& reading) {
   TrainingLines lines(data.train, sides, reading);
-  const auto tags = sides.sources ? tags_of(data) : std::vector<std::string>();
+  const auto symbols = sides.sources ? symbols_of(options, data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
-      options, data.lowercase, seed, [&] { return lines.next(); }, tags);
+      options, data.lowercase, seed, [&] { return lines.next(); }, symbols);
   stop_if_requested(kStoppedTraining);  // one that came while SentencePiece was at work
   return model;
 }

@@ -19,12 +19,16 @@ struct EncoderOutput {
   torch::Tensor mask;     // [B, S] bool, true = real position
   /// The source as a whole, for decoders that begin with it: of each layer [B, C]. Empty: none.
   std::vector<nn::CellState> summary = {};
+  /// Of groups of the positions of the output before it: those of each, [B, S, L] int64, the
+  /// number of positions there where there are no more. Undefined: these are no groups.
+  torch::Tensor columns = {};
 };
 
 /// What can be known of an EncoderOutput before there is one.
 struct EncoderShape {
   int64_t size = 0;          // C
   bool has_summary = false;  // whether `summary` has anything
+  bool groups = false;       // whether its positions are groups of those of the one before it
 };
 
 /// An encoding and how its positions looked at one another.

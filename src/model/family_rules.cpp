@@ -186,8 +186,44 @@ std::string parts_of_words_are_even(const ModelOptions& options) {
       (options.embedding / parts + 1) * parts);
 }
 
+bool has_two_levels(const ModelOptions& options) {
+  return options.encoder.type == "hierarchical";
+}
+
+std::string two_levels_take_a_recurrent_decoder(const ModelOptions& options) {
+  if (!has_two_levels(options) || options.decoder.type == "recurrent") return "";
+  return fmt::format(
+      "encoder.type: hierarchical gives segments and words, and decoder.type: {} attends to words "
+      "alone; choose decoder.type: recurrent",
+      options.decoder.type);
+}
+
+std::string two_levels_have_no_places(const ModelOptions& options) {
+  if (!has_two_levels(options)) return "";
+  if (is_one_of(options.attention.score, {"coverage", "location", "location_aware"})) {
+    return options.attention.score +
+           " goes by places in a whole line or by the weights of the step before, which attention "
+           "to segments and inside them (encoder.type: hierarchical) has not; choose another score";
+  }
+  if (options.attention.scope == "global") return "";
+  return options.attention.scope +
+         " goes by places in a whole line, and encoder.type: hierarchical has attention to "
+         "segments and inside them; choose scope: global";
+}
+
+std::string two_levels_weigh_once(const ModelOptions& options) {
+  if (!has_two_levels(options)) return "";
+  const bool once = options.attention.heads == 1 && !options.attention.per_feature &&
+                    options.attention.distribution != "hard";
+  if (once) return "";
+  return "attention to segments and inside them (encoder.type: hierarchical) has one weight for "
+         "each word, and none is drawn; set attention.heads: 1, per_feature: false and a "
+         "distribution other than hard";
+}
+
 std::string no_state_to_drop(const ModelOptions& options) {
-  const bool recurrent = options.encoder.type == "recurrent" || options.decoder.type == "recurrent";
+  const bool recurrent = is_one_of(options.encoder.type, {"hierarchical", "recurrent"}) ||
+                         options.decoder.type == "recurrent";
   if (recurrent || options.dropout.recurrent == 0.0) return "";
   return "dropout.recurrent is on the states of recurrent layers, and there are none; leave it out";
 }
@@ -207,9 +243,10 @@ void add_layer_attention_rules(config::Schema<LayerAttentionOptions>& schema) {
 
 void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
+  const KeysOfTypes<Options> layers(schema, {"recurrent", "hierarchical"});
+  add_recurrent_keys(layers, schema);
+  layers.add("bidirectional", &Options::bidirectional);
   const KeysOfTypes<Options> recurrent(schema, {"recurrent"});
-  add_recurrent_keys(recurrent, schema);
-  recurrent.add("bidirectional", &Options::bidirectional);
   recurrent.add("reverse_source", &Options::reverse_source);
   recurrent.add("repeat_source", &Options::repeat_source);
   recurrent.add("self_attention", &Options::self_attention);
@@ -217,7 +254,8 @@ void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
   add_stack_keys(transformer);
   transformer.add("layer_attention", &Options::layer_attention);
   KeysOfTypes<Options>(schema, {"memory"}).add("hops", &Options::hops);
-  KeysOfTypes<Options>(schema, {"recurrent", "transformer"}).add("layers", &Options::layers);
+  KeysOfTypes<Options>(schema, {"recurrent", "hierarchical", "transformer"})
+      .add("layers", &Options::layers);
   add_stack_rules(schema);
 }
 
@@ -246,6 +284,11 @@ void add_family_rules(config::Schema<ModelOptions>& schema) {
               decoder_heads_must_fit);
   schema.rule({"attention.heads", "decoder.width", "embedding"}, source_heads_must_fit);
   schema.rule({"embedding", "encoder.hops", "encoder.type"}, parts_of_words_are_even);
+  schema.rule({"decoder.type", "encoder.type"}, two_levels_take_a_recurrent_decoder);
+  schema.rule({"attention.score", "attention.scope", "encoder.type"}, two_levels_have_no_places);
+  schema.rule(
+      {"attention.heads", "attention.per_feature", "attention.distribution", "encoder.type"},
+      two_levels_weigh_once);
   schema.rule({"dropout.recurrent", "encoder.type", "decoder.type"}, no_state_to_drop);
   schema.rule({"dropout.feed_forward", "encoder.type", "decoder.type"}, no_feed_forward_to_drop);
 }

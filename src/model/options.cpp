@@ -176,9 +176,10 @@ void describe(config::Schema<EncoderOptions>& schema) {
   using Options = EncoderOptions;
   schema.choice(
       "type", &Options::type, encoder_names(),
-      "Kind of encoder: recurrent layers, a Transformer (Vaswani et al. 2017), or a memory of "
-      "facts that a question looks at in hops (Sukhbaatar et al. 2015; data.segments). Keys of "
-      "another kind are refused.");
+      "Kind of encoder: recurrent layers; the same on two levels, over the words of each segment "
+      "and over segments (hierarchical: Yang et al. 2016; data.segments); a Transformer (Vaswani "
+      "et al. 2017); or a memory of facts that a question looks at in hops (Sukhbaatar et al. "
+      "2015; data.segments). Keys of another kind are refused.");
   schema.choice(
       "cell", &Options::cell, nn::cell_names(),
       "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "

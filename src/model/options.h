@@ -61,8 +61,11 @@ struct EncoderOptions : TransformerOptions {
   int64_t repeat_source = 1;    // read the source this many times over (Zaremba & Sutskever 2014)
   std::string self_attention = "none";  // none | additive | scaled_dot: over the top layer's output
   int64_t self_attention_heads = 1;
-  HopOptions hops;               // memory
-  text::TokenId separator = -1;  // memory: the piece between segments; no key, see data.segments
+  HopOptions hops;  // memory
+  // hierarchical, memory: the piece between segments, and one that is but a blank (negative: none);
+  // no keys, see data.segments.
+  text::TokenId separator = -1;
+  text::TokenId blank = -1;
 };
 
 /// The config section `model.decoder`.

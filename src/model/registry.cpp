@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 
+#include "model/hierarchical/hierarchical_encoder.h"
 #include "model/memory/memory_encoder.h"
 #include "model/recurrent/recurrent_decoder.h"
 #include "model/recurrent/recurrent_encoder.h"
@@ -17,6 +18,8 @@ using MakeEncoder = std::function<std::shared_ptr<Encoder>(const ModelOptions&)>
 
 std::map<std::string, MakeEncoder> encoders() {
   return {
+      {"hierarchical",
+       [](const ModelOptions& options) { return std::make_shared<HierarchicalEncoder>(options); }},
       {"memory",
        [](const ModelOptions& options) { return std::make_shared<MemoryEncoder>(options); }},
       {"recurrent",

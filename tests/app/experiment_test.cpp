@@ -93,13 +93,33 @@ TEST(Experiment, SegmentsAreOfMemoriesAndMemoriesOfSegments) {
       return std::string(error.what());
     }
   };
-  EXPECT_THAT(refusal(train + ", segments: {separator: x}}"),
-              ::testing::AllOf(::testing::HasSubstr("segments.yaml:1:"),
-                               ::testing::HasSubstr("choose encoder.type: memory")));
+  EXPECT_THAT(
+      refusal(train + ", segments: {separator: x}}"),
+      ::testing::AllOf(::testing::HasSubstr("segments.yaml:1:"),
+                       ::testing::HasSubstr("choose encoder.type: memory or hierarchical")));
   EXPECT_THAT(refusal(train + "}\nmodel: {encoder: {type: memory}}"),
               ::testing::AllOf(::testing::HasSubstr("segments.yaml:2:"),
                                ::testing::HasSubstr("say what stands between them")));
   EXPECT_EQ(refusal(train + ", segments: {separator: x}}\nmodel: {encoder: {type: memory}}"), "");
+  const std::string levels = "model: {encoder: {type: hierarchical}";
+  EXPECT_THAT(refusal(train + "}\n" + levels + "}"),
+              ::testing::HasSubstr("hierarchical reads segments"));
+  EXPECT_THAT(refusal(train + ", segments: {separator: \"a,b\"}}\n" + levels + "}"),
+              ::testing::HasSubstr("a separator is one symbol without blanks, commas"));
+  const std::string segments = train + ", segments: {separator: x}}\n" + levels;
+  EXPECT_EQ(refusal(segments + "}"), "");
+  for (const auto& [section, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"decoder: {type: transformer}", "choose decoder.type: recurrent"},
+           {"attention: {score: coverage}", "choose another score"},
+           {"attention: {scope: local_m}", "choose scope: global"},
+           {"attention: {heads: 2}", "set attention.heads: 1"},
+           {"attention: {distribution: hard}", "a distribution other than hard"},
+           {"decoder: {bridge: copy}", "choose bridge: last or mean"}}) {
+    EXPECT_THAT(
+        refusal(segments + ", " + section + "}"),
+        ::testing::AllOf(::testing::HasSubstr("segments.yaml:2:"), ::testing::HasSubstr(expected)))
+        << section;
+  }
 }
 
 TEST(Experiment, EveryShippedConfigIsValid) {

@@ -189,12 +189,41 @@ void add_memory_networks(std::vector<Case>& cases) {
   }
 }
 
+/// Of the three sources, the first has two segments, the others one.
+void add_hierarchies(std::vector<Case>& cases) {
+  const auto add = [&](const std::string& name, ModelOptions options) {
+    options.encoder.type = "hierarchical";
+    options.encoder.separator = 9;
+    cases.push_back({"hierarchical_" + name, std::move(options)});
+  };
+  for (const std::string& wiring : wiring_names()) {
+    for (const std::string& cell : nn::cell_names()) {
+      add(wiring + "_" + cell, test::small_options(wiring, cell));
+    }
+    add(wiring + "_deep", deep(test::small_options(wiring, "lstm")));
+  }
+  for (const char* distribution : {"sparsemax", "entmax15"}) {
+    add(distribution, test::small_options("luong", "gru"));
+    cases.back().options.attention.distribution = distribution;
+  }
+  for (const std::string& score : nn::score_names()) {
+    if (score.find("dot") != std::string::npos || score.find("location") == 0 ||
+        score == "coverage" || score == "additive") {
+      continue;
+    }
+    add(score, test::small_options("luong", "gru"));
+    cases.back().options.attention.score = score;
+    cases.back().options.decoder.input_feeding = false;
+  }
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
   add_hybrids(cases);
   add_handed_memories(cases);
   add_memory_networks(cases);
+  add_hierarchies(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {

@@ -11,6 +11,31 @@
 namespace attend::model {
 namespace {
 
+/// Whether the second memory has groups of the first one's positions.
+bool on_two_levels(const std::vector<EncoderShape>& shapes) {
+  return shapes.size() == 2 && shapes.back().groups;
+}
+
+/// What the first states come from: of two levels the upper one.
+const EncoderShape& whole(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
+  return on_two_levels(shapes) ? shapes.back() : single_shape(options, shapes);
+}
+
+std::shared_ptr<Wiring> wiring_for(const ModelOptions& options,
+                                   const std::vector<EncoderShape>& shapes) {
+  if (!on_two_levels(shapes)) return make_wiring(options, single_shape(options, shapes).size);
+  return make_wiring(options, shapes.front().size, shapes.back().size);
+}
+
+nn::Memory memory_of(const std::vector<EncoderOutput>& sources) {
+  const EncoderOutput& source = sources.front();
+  nn::Memory memory{source.outputs, source.outputs, source.mask, source.lengths};
+  if (sources.size() == 1) return memory;
+  memory.columns = sources.back().columns;
+  memory.group_keys = sources.back().outputs;
+  return memory;
+}
+
 const nn::PreparedMemory& single(const Memories& memories) {
   if (memories.size() != 1) throw std::logic_error("a recurrent decoder reads one memory");
   return memories.front();
@@ -117,8 +142,7 @@ Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options,
                                    const std::vector<EncoderShape>& shapes)
-    : RecurrentDecoder(options, single_shape(options, shapes),
-                       make_wiring(options, single_shape(options, shapes).size)) {}
+    : RecurrentDecoder(options, whole(options, shapes), wiring_for(options, shapes)) {}
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                                    std::shared_ptr<Wiring> wiring)
@@ -132,10 +156,12 @@ std::vector<Decoder::NamedModule> RecurrentDecoder::modules() const {
 }
 
 Encoded RecurrentDecoder::start(const std::vector<EncoderOutput>& sources) const {
-  if (sources.size() != 1) throw std::logic_error("a recurrent decoder reads one source");
-  const EncoderOutput& source = sources.front();
-  const nn::PreparedMemory memory =
-      wiring_->prepare({source.outputs, source.outputs, source.mask, source.lengths});
+  const bool levels = sources.size() == 2 && sources.back().columns.defined();
+  if (sources.size() != 1 && !levels) {
+    throw std::logic_error("a recurrent decoder reads one source");
+  }
+  const EncoderOutput& source = sources.back();
+  const nn::PreparedMemory memory = wiring_->prepare(memory_of(sources));
   const nn::CellState nothing = wiring_->lowest().start(source.outputs.size(0), source.outputs);
   return {{memory}, DecoderState(wiring_->start(memory, bridge_->forward(source, nothing)))};
 }

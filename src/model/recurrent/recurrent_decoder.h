@@ -10,11 +10,11 @@
 namespace attend::model {
 
 /// A Bridge from the source to first states, and a Wiring of cells and attention that goes on from
-/// there. Reads one memory.
+/// there. Reads one memory, or one and groups of its positions, to which it attends on two levels.
 class RecurrentDecoder final : public Decoder {
  public:
-  /// Throws ConfigError unless the encoder gives one memory, with a summary where the bridge reads
-  /// that, of a size that suits the attention.
+  /// Throws ConfigError unless the encoder gives such, with a summary (of the groups) where the
+  /// bridge reads that, of a size that suits the attention.
   RecurrentDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
   /// With a wiring that is made already, whose attention reads memories of that shape.
   RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,

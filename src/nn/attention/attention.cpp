@@ -1,6 +1,7 @@
 #include "nn/attention/attention.h"
 
 #include "nn/attention/fused_scope.h"
+#include "nn/attention/groups.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/window.h"
@@ -50,7 +51,7 @@ AttentionState AttentionState::select(const torch::Tensor& rows) const {
 }
 
 Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
-                     Projections projections)
+                     Projections projections, int64_t group_size)
     : memory_size_(memory_size) {
   ScoreSizes sizes{query_size, memory_size};
   if (options.heads > 1 || projections == Projections::always) {
@@ -58,6 +59,8 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
     sizes = heads_->sizes();
   }
   adopt({make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
+  if (group_size == 0) return;
+  group_score_ = register_module("group_score", make_score(options, {query_size, group_size}));
 }
 
 Attention::Attention(AttentionParts parts, int64_t memory_size) : memory_size_(memory_size) {
@@ -73,7 +76,14 @@ void Attention::adopt(AttentionParts parts) {
 PreparedMemory Attention::prepare(const Memory& memory) const {
   Memory seen = memory;
   seen.mask = score_->visible(memory.mask);
-  if (!heads_) return {seen, score_->prepare(memory), {}, {}};
+  if (!heads_) {
+    const bool grouped = group_score_ && memory.columns.defined();
+    return {seen,
+            score_->prepare(memory),
+            {},
+            {},
+            grouped ? group_score_->prepare(groups_as_memory(memory)) : torch::Tensor()};
+  }
   if (is_fusible(memory.keys) && is_dot_softmax()) {
     const Heads::Split split = heads_->split_keys_and_values(memory);
     return {seen, prepared_heads(split.keys), split.values, {}};
@@ -131,6 +141,7 @@ Attended Attention::attend_in_order(const torch::Tensor& queries, const Prepared
 Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
                                 Wanted wanted) const {
+  if (memory.memory.columns.defined()) return attend_groups(query, memory, state, dropout);
   if (has_whole_form(query)) {
     const auto one_head = [](const torch::Tensor& x) { return x.unsqueeze(1); };
     Attended attended =
@@ -146,6 +157,19 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
                                                      memory.memory.values, view, dropout);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
   return attended;
+}
+
+Attended Attention::attend_groups(const torch::Tensor& query, const PreparedMemory& memory,
+                                  const AttentionState& state, double dropout) const {
+  const Groups groups(memory.memory);
+  const PreparedMemory level{groups_as_memory(memory.memory), memory.group_keys, {}, {}};
+  const torch::Tensor among = distribution_->weights(group_score_->energy(query, level, {}),
+                                                     groups.there().unsqueeze(1));  // [N, T, G]
+  const torch::Tensor inside = distribution_->weights(
+      groups.gathered(score_->energy(query, memory, state)), groups.seen());  // [N, T, G, L]
+  const torch::Tensor weights = groups.scattered(inside * among.unsqueeze(3));
+  const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
+  return {at::bmm(mixed, memory.memory.values), weights, {}, state, {}};
 }
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
@@ -275,6 +299,7 @@ std::vector<std::string> Attention::plain_reasons() const {
   if (score_->fused() == nullptr) reasons.push_back(score_->plain_reason());
   if (!distribution_->fused()) reasons.emplace_back("attention.distribution");
   if (scope_->fused() == nullptr) reasons.emplace_back("attention.scope");
+  if (group_score_) reasons.emplace_back("encoder.type");
   return reasons;
 }
 

@@ -70,11 +70,15 @@ struct LoopStart {
 /// on several heads, or with a weight for each feature of the values (multi-dimensional attention,
 /// Shen et al. 2018, arXiv 1709.04696: the vector w of a score becomes a matrix).
 /// Where a scope shows a window narrower than the source, only the window is scored and mixed.
+/// Of a memory whose positions form groups (groups.h), groups are compared with the query by a
+/// score of their own, and a position's weight is its weight in its group times that of the group.
 class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError where the sizes do not suit the score or the number of heads.
+  /// `group_size`: D of the memory's groups; 0: it has none. With groups there is one head, and the
+  /// scope is global.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
-            Projections projections = Projections::several_heads);
+            Projections projections = Projections::several_heads, int64_t group_size = 0);
   /// One attention of `parts` over a memory of their size.
   Attention(AttentionParts parts, int64_t memory_size);
 
@@ -158,6 +162,9 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state, Wanted wanted) const;
+  /// The attention on two levels, to groups and inside them.
+  [[nodiscard]] Attended attend_groups(const torch::Tensor& query, const PreparedMemory& memory,
+                                       const AttentionState& state, double dropout) const;
   /// Energies of the view's columns over all positions -> context and weights [N, T, W].
   [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
                              const View& view, double dropout) const;
@@ -176,6 +183,7 @@ class Attention : public torch::nn::Module {
   int64_t memory_size_;
   std::shared_ptr<Heads> heads_;  // null where nothing is projected
   std::shared_ptr<AttentionScore> score_;
+  std::shared_ptr<AttentionScore> group_score_;  // null: positions form no groups
   std::shared_ptr<AttentionDistribution> distribution_;
   std::shared_ptr<AttentionScope> scope_;
 };

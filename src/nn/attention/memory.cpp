@@ -11,27 +11,33 @@ torch::Tensor pick(const torch::Tensor& x, const torch::Tensor& rows) {
 
 Memory Memory::select(const torch::Tensor& rows) const {
   const torch::Tensor selected_keys = keys.index_select(0, rows);
-  return {selected_keys, values.is_same(keys) ? selected_keys : values.index_select(0, rows),
-          mask.index_select(0, rows), lengths.index_select(0, rows)};
+  return {selected_keys,
+          values.is_same(keys) ? selected_keys : values.index_select(0, rows),
+          mask.index_select(0, rows),
+          lengths.index_select(0, rows),
+          pick(columns, rows),
+          pick(group_keys, rows)};
 }
 
 PreparedMemory PreparedMemory::select(const torch::Tensor& rows) const {
-  if (owners.defined()) return {memory, keys, values, owners.index_select(0, rows)};
+  if (owners.defined()) return {memory, keys, values, owners.index_select(0, rows), group_keys};
   const Memory selected = memory.select(rows);
   return {selected,
           keys.is_same(memory.keys) ? selected.keys : pick(keys, rows),
           pick(values, rows),
-          {}};
+          {},
+          pick(group_keys, rows)};
 }
 
 PreparedMemory PreparedMemory::shared() const {
   if (owners.defined()) return *this;
-  return {memory, keys, values, torch::arange(memory.keys.size(0), memory.lengths.options())};
+  return {memory, keys, values, torch::arange(memory.keys.size(0), memory.lengths.options()),
+          group_keys};
 }
 
 PreparedMemory PreparedMemory::spread() const {
   if (!owners.defined()) return *this;
-  return PreparedMemory{memory, keys, values, {}}.select(owners);
+  return PreparedMemory{memory, keys, values, {}, group_keys}.select(owners);
 }
 
 PreparedMemory PreparedMemory::only(const torch::Tensor& columns) const {

@@ -9,6 +9,10 @@ struct Memory {
   torch::Tensor values;   // [B, S, C]
   torch::Tensor mask;     // [B, S] bool, true = may be attended to
   torch::Tensor lengths;  // [B] int64, same device as keys; real positions of each row
+  // Of a memory whose positions form groups (groups.h): the positions of each group in their order,
+  // [B, G, L] int64, S where there are no more; undefined: there are no groups.
+  torch::Tensor columns = {};
+  torch::Tensor group_keys = {};  // [B, G, D] what a query compares groups by
 
   /// Row i of the result is row rows[i] ([N] int64) of this memory.
   [[nodiscard]] Memory select(const torch::Tensor& rows) const;
@@ -23,6 +27,7 @@ struct PreparedMemory {
   torch::Tensor values;  // [B, heads, S, C / heads]; undefined unless there are several heads
   torch::Tensor
       owners;  // [N] int64: the sentence of each reader; undefined: reader i is sentence i
+  torch::Tensor group_keys = {};  // [B, G, *] the group score's projection; undefined: no groups
 
   /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
