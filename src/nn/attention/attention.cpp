@@ -181,7 +181,7 @@ std::vector<std::string> Attention::whole_reasons() const {
   std::vector<std::string> reasons;
   if (needs_steps() || dynamic_cast<const FusedDotScore*>(score_->fused()) == nullptr)
     reasons.emplace_back("attention.score");
-  if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
+  if (!distribution_->is_plain_softmax()) reasons.emplace_back("attention.distribution");
   if (!scope_->is_global() && !scope_->is_all_before()) reasons.emplace_back("attention.scope");
   return reasons;
 }

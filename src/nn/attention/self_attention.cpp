@@ -104,7 +104,9 @@ SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor
   const int64_t heads = heads_->count();
   torch::Tensor query = heads_->query_rows(rows), keys = heads_->key_rows(rows);
   if (rotary_) {
-    const auto split = [heads](const torch::Tensor& x) { return x.unflatten(1, {heads, 1, -1}); };
+    const auto split = [heads](const torch::Tensor& row) {
+      return row.unflatten(1, {heads, 1, -1});
+    };
     const Placing place(rotary_, {ancestors.size(1) - 1, 1}, split(keys));
     query = place.placed(split(query)).flatten(1);
     keys = place.placed(split(keys)).flatten(1);
