@@ -33,7 +33,7 @@ PORT = 29555
 Network = collections.namedtuple("Network", "rate delay")  # bit/s each way, 0: as it is; seconds each way
 NETWORKS = {"none": None, "unlimited": Network(0, 0), "10G": Network(10e9, 0), "1G": Network(1e9, 0),
             "1G+1ms": Network(1e9, 1e-3)}
-UPDATES = {1: 24, 4: 9, 16: 5}  # by accumulation
+UPDATES = {1: 16, 4: 6, 16: 4}  # by accumulation
 QUEUE = 0.05  # seconds of sending that may wait before packets are lost
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 

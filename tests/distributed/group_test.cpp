@@ -86,7 +86,7 @@ TEST(Group, RoundsAddendsAndSumOnceInBf16) {
 }
 
 TEST(Group, KeepsWhatIsNotFiniteInBf16) {
-  const auto values = torch::tensor({INFINITY, NAN, 1.0F, -INFINITY});
+  const auto values = torch::tensor({INFINITY, std::nanf("0x3fffff"), 1.0F, -INFINITY});
   Results results;
   sum_of_three(values, Wire::bf16, results);
   const torch::Tensor sum = results.of(2);
