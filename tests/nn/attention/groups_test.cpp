@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Distributions, AttentionToGroupsBy,
                          [](const auto& test_case) { return test_case.param; });
 
 TEST(AttentionToGroups, HasNoFusedForm) {
-  EXPECT_THAT(two_levels().plain_reasons(0.0), testing::Contains("encoder.type"));
+  EXPECT_THAT(two_levels().plain_reasons(), testing::Contains("encoder.type"));
 }
 
 }  // namespace
