@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <optional>
+#include <string>
 
 #include "kernels/distribution.h"
 #include "nn/parameters.h"
@@ -36,6 +37,8 @@ class AttentionDistribution : public Block {
 
   /// Whether the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
+  /// The setting that makes it another, where others of its kind are.
+  [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
   /// The same as loops of fused kernels know it; none: they do not.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
 

@@ -13,6 +13,7 @@ class SoftmaxDistribution final : public AttentionDistribution {
   [[nodiscard]] torch::Tensor weights(const torch::Tensor& energies,
                                       const torch::Tensor& mask) const override;
   [[nodiscard]] bool is_plain_softmax() const override { return temperature_ == 1.0; }
+  [[nodiscard]] std::string plain_reason() const override { return "attention.temperature"; }
   [[nodiscard]] std::optional<kernels::Distribution> fused() const override {
     return kernels::Distribution{kernels::DistributionKind::softmax, temperature_};
   }
