@@ -18,10 +18,18 @@ ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
   for (; k + kLanes <= count; k += kLanes) {
     for (int64_t lane = 0; lane < kLanes; ++lane) lanes[lane] += term(k + lane);
   }
+  if (k + kLanes / 2 <= count) {
+    for (int64_t lane = 0; lane < kLanes / 2; ++lane) lanes[lane] += term(k + lane);
+    k += kLanes / 2;
+  }
   T sum = 0;
   for (; k < count; ++k) sum += term(k);
-  for (const T lane : lanes) sum += lane;
-  return sum;
+  // Halves onto halves: one after the other takes longer than all that came before in a short sum.
+  ATTEND_UNROLLED(4)
+  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (int64_t lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
+  }
+  return sum + lanes[0];
 }
 
 /// The largest of x[0 .. count). Requires: count >= 1.

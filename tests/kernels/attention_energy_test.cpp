@@ -192,6 +192,19 @@ TEST(AttentionLoop, HasItsGradientsThroughAMask) {
   it.expect_gradients([&] { return it.dot(ProductForm::itself); });
 }
 
+TEST(AttentionLoop, MixesWhatItsMaskLeaves) {
+  AttentionCheck it;
+  it.mask = it.check.constants(it.check.steps().total() * kPlaces);
+  it.check.run_forward_once(it.body([&] { return it.dot(ProductForm::itself); }));
+  for (int64_t k = 0; k < kDeep; ++k) {
+    double context = 0.0;
+    for (int64_t s = 0; s < kPlaces; ++s) {
+      context += it.mask[s] * it.weights.values[s] * it.values.values[s * kDeep + k];
+    }
+    EXPECT_NEAR(it.context.values[k], context, 1e-14);
+  }
+}
+
 // At step 0 the target position is 1: the first sentence is seen from 0 to 2, the second, of one
 // word, at 0, and so are the others. At step 3 only the first is left, seen from 3 to 5.
 TEST(AttentionLoop, SeesAWindowThatMovesAlong) {
