@@ -363,7 +363,10 @@ class TransformerSearch(Search):
 def load_model(options):
     weights = load_weights(options.model)
     if options.architecture == "transformer":
-        return bench_transformer.from_attend(weights)
+        model = bench_transformer.from_attend(weights)
+        if options.precision == "bf16":
+            bench_transformer.leave_fast_path(model)
+        return model
     model = Translator()
     model.load_state_dict({own_name(name): value for name, value in weights.items()})
     return model

@@ -1,7 +1,7 @@
 """The model of configs/transformer_multi30k.yaml in PyTorch, of its own nn.TransformerEncoder and nn.TransformerDecoder: a
 part of bench_pytorch.py.
 
-The encoder has its fast path in translating (f32, no gradient); the decoder of PyTorch 1.13 has none and keeps no keys
+The encoder has its fast path in translating in f32; the decoder of PyTorch 1.13 has none and keeps no keys
 and values, so that each step goes over all words so far again, as its users' loops do. Attention has biases there, which
 attend's has not: they stay 0 here.
 """
@@ -76,6 +76,16 @@ class Transformer(nn.Module):
         real = targets.ne(PAD).nonzero().squeeze(1)
         logits = self.output(states.reshape(-1, SIZE).index_select(0, real)).float()
         return F.cross_entropy(logits, targets[real], label_smoothing=SMOOTHING)
+
+
+def leave_fast_path(model):
+    """The fast path of PyTorch 1.13's encoder fails under autocast; layers in training have none."""
+    model.encoder.train()
+    for module in model.encoder.modules():
+        if isinstance(module, nn.MultiheadAttention):
+            module.dropout = 0.0
+        elif isinstance(module, nn.Dropout):
+            module.p = 0.0
 
 
 def take_attention(to, weights, name):
