@@ -99,6 +99,7 @@ class Machines:
             run(f"ip netns add {space}")
         has_netem = self.network.delay == 0 or self.try_netem()
         if has_netem:
+            succeeds("ip link del attend0")  # of a run that was killed
             run("ip link add attend0 type veth peer name attend1")
         else:
             self.devices = [open_tun(space) for space in SPACES]

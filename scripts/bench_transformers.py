@@ -135,6 +135,8 @@ def main():
     parser.add_argument("--sentences", type=int, default=1000)
     parser.add_argument("--jobs", default="train decode")
     options = parser.parse_args()
+    if not options.jobs.split() or set(options.jobs.split()) - {"train", "decode"}:
+        parser.error(f"--jobs: {options.jobs}: choose of train and decode")
     options.output.mkdir(parents=True, exist_ok=True)
     show(measure(options))
 

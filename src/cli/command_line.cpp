@@ -203,7 +203,8 @@ int run(int argc, const char* const* argv) {
     spell_options([](std::string_view name) { return fmt::format("--{}", name); });
     install_signal_handlers();
     release_standard_input();
-    CLI::App app("Trains and runs recurrent translation models with attention.");
+    CLI::App app(
+        "Trains and runs translation models with attention, recurrent ones and Transformers.");
     set_up_app(app);
     return parse_and_run(app, argc, argv);
   } catch (const SilentEnd& end) {

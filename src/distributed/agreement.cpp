@@ -31,7 +31,9 @@ Outcome read_outcome(const std::string& text) {
   const std::string message = fmt::format("{}: {}", who, outcome.message);
   const int signal = outcome.code - static_cast<int>(ExitCode::kSignalBase);
   if (signal > 0) throw Stopped(signal, outcome.message);
-  throw UserError(static_cast<ExitCode>(outcome.code), message);
+  const auto code = static_cast<ExitCode>(outcome.code);
+  if (code == ExitCode::kNumeric) throw NumericError(message);  // the trainer saves before it ends
+  throw UserError(code, message);
 }
 
 void check_outcomes(const Communicator& peers, const std::vector<std::string>& notes) {
@@ -75,14 +77,17 @@ void agree(Communicator* peers, const std::string& topic, const std::function<vo
 }
 
 std::vector<std::string> gather(Communicator& peers, const std::function<std::string()>& task) {
+  std::exception_ptr own;
   Outcome outcome;
   try {
     outcome.message = task();
   } catch (const UserError& error) {
-    if (peers.leads()) throw;
+    own = std::current_exception();
     outcome = {static_cast<int>(error.exit_code()), error.what()};
   }
+  // The others may still compute, and would find nobody whom to tell.
   std::vector<std::string> notes = peers.collect(written(outcome));
+  if (own && peers.leads()) std::rethrow_exception(own);
   check_outcomes(peers, notes);
   for (std::string& note : notes) note = read_outcome(note).message;
   return notes;

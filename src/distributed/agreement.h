@@ -14,10 +14,10 @@ namespace attend::distributed {
 void agree(Communicator* peers, const std::string& topic, const std::function<void()>& task);
 
 /// Runs `task` in every process. The first returns what it gave in each, by rank; the others return
-/// nothing, and do not wait. Where it throws a UserError in the first, that throws it; where it
-/// does in another, the first throws one of the same exit code (Stopped where it is a signal's)
-/// that names the process, which returns: all wait for what the first comes to. See
-/// Communicator::decide().
+/// nothing, and do not wait. Where it throws a UserError in the first, that throws it once all
+/// have told theirs; where it does in another, the first throws one of the same exit code (Stopped
+/// where it is a signal's, NumericError likewise) that names the process, which returns: all wait
+/// for what the first comes to. See Communicator::decide().
 [[nodiscard]] std::vector<std::string> gather(Communicator& peers,
                                               const std::function<std::string()>& task);
 

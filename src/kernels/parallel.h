@@ -28,10 +28,10 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
-/// Calls work(begin, end) on parts of [0, count) that cover it, on the threads of the OpenMP pool
-/// that LibTorch and BLAS use too; on the calling thread alone where count <= grain or inside
-/// another parallel region. Throws what work throws, when all parts are done. Requires: the result
-/// does not depend on where the parts begin.
+/// Calls work(begin, end) on parts of [0, count) that cover it, each `grain` long but the last, on
+/// the threads of the OpenMP pool that LibTorch and BLAS use too; on the calling thread alone where
+/// count <= grain or inside another parallel region. Throws what work throws, when all parts are
+/// done. Requires: the result does not depend on where the parts begin.
 template <class Work>
 void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
   const int64_t parts = (count + grain - 1) / grain;

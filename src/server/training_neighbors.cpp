@@ -62,7 +62,8 @@ class TrainingNeighbors::Building {
   }
   /// Whether it may go better by now.
   [[nodiscard]] bool is_worth_another() const {
-    return has_failed() && Clock::now() - begun_ > kTimeToTryAgain;
+    const std::lock_guard lock(mutex_);
+    return error_ && Clock::now() - ended_ > kTimeToTryAgain;
   }
 
  private:
@@ -84,6 +85,7 @@ class TrainingNeighbors::Building {
     const std::lock_guard lock(mutex_);
     index_ = std::move(index);
     error_ = error;
+    ended_ = Clock::now();
   }
 
   bool tell(int64_t done, int64_t total) {
@@ -95,7 +97,7 @@ class TrainingNeighbors::Building {
   using Clock = std::chrono::steady_clock;
   static constexpr auto kTimeToTryAgain = std::chrono::minutes(1);
 
-  Clock::time_point begun_ = Clock::now();
+  Clock::time_point ended_;
   std::atomic<int64_t> done_ = 0;
   std::atomic<int64_t> total_ = 0;
   std::atomic<bool> stopping_ = false;
@@ -112,7 +114,7 @@ bool TrainingNeighbors::has(const ServedModel& model) const {
   if (!allowed_ || !is_there(text_of(model))) return false;
   const std::lock_guard lock(mutex_);
   const auto building = buildings_.find(&model);
-  return building == buildings_.end() || !building->second->has_failed();
+  return building == buildings_.end() || !building->second || !building->second->has_failed();
 }
 
 TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {

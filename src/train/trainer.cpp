@@ -274,14 +274,16 @@ void Trainer::average() {
 /// Those in the folder of the first process.
 std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
   const std::string chosen = joint_.decide([this] {
-    auto files = nlohmann::json::array();
+    auto names = nlohmann::json::array();  // the folder's path need not be UTF-8
     const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
     for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
-      files.push_back(snapshot.file.string());
-    return files.dump();
+      names.push_back(snapshot.file.filename().string());
+    return names.dump();
   });
-  const std::vector<std::string> files = nlohmann::json::parse(chosen);
-  return {files.begin(), files.end()};
+  const std::vector<std::string> names = nlohmann::json::parse(chosen);
+  std::vector<std::filesystem::path> files;
+  for (const std::string& name : names) files.push_back(parts_.files.folder / name);
+  return files;
 }
 
 void Trainer::measure_average(std::size_t snapshots) {

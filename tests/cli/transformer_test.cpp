@@ -83,6 +83,23 @@ TEST_P(TransformerProgram, LearnsItsTrainingText) {
   EXPECT_EQ(ended.out, "w x y\nx y z\ny z w x\nz w\n") << ended.err;
 }
 
+TEST_P(TransformerProgram, ReportsADecoderThatBeginsWithoutStateInADryRun) {
+  (void)train("tiny", {});
+  KeySettings arguments = {"train",
+                           (dir_ / "tiny.yaml").string(),
+                           "--dry-run",
+                           "--output",
+                           (dir_ / "new").string(),
+                           "--device",
+                           "cpu",
+                           "--quiet"};
+  for (const std::string& setting : GetParam().settings)
+    arguments.insert(arguments.end(), {"--set", setting});
+  const Ended ended = test::run_program(arguments);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, testing::HasSubstr("shapes of the first batch"));
+}
+
 TEST_P(TransformerProgram, ResumesAsIfItHadNotStopped) {
   const KeySettings drops = {"model.dropout={embedding: 0.1, layer: 0.2, attention: 0.1}"};
   KeySettings settings = all_of({GetParam().settings, drops});

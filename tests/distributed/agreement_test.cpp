@@ -26,6 +26,7 @@ class Told final : public Communicator {
     return task();
   }
   [[nodiscard]] std::vector<std::string> collect(const std::string& note) override {
+    said = note;
     return {note, other_};
   }
   [[nodiscard]] std::vector<std::string> exchange(const std::string& /*topic*/,
@@ -107,6 +108,22 @@ TEST(Gather, IsStoppedByASignalToAnotherProcess) {
       "stopped");
   EXPECT_THAT([&] { static_cast<void>(gather(peers, [] { return ""; })); },
               ThrowsMessage<Stopped>(StrEq("stopped")));
+}
+
+TEST(Gather, EndsForAMistakeOfTheFirstWhenTheOthersHaveTold) {
+  Told peers("0\x1f");
+  const auto fail = []() -> std::string { throw Stopped(15, "stopped here"); };
+  EXPECT_THAT([&] { static_cast<void>(gather(peers, fail)); },
+              ThrowsMessage<Stopped>(StrEq("stopped here")));
+  EXPECT_THAT(peers.said, HasSubstr("143")) << "nobody was there to be told";
+}
+
+TEST(Gather, KeepsWhatIsNotFiniteInAnotherProcessANumericError) {
+  Told peers(
+      "4\x1f"
+      "not finite");
+  EXPECT_THAT([&] { static_cast<void>(gather(peers, [] { return ""; })); },
+              ThrowsMessage<NumericError>(HasSubstr("rank 1 (host h1): not finite")));
 }
 
 }  // namespace

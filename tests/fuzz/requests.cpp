@@ -52,7 +52,8 @@ void answer(Handler handler, const std::string& type, std::string_view body) {
   static server::ServedModels models = load_tiny_model();
   server::Statistics statistics;
   server::SearchQueue queue({.threads = 0}, statistics);
-  const server::Context context{models, queue, statistics, ""};
+  server::TrainingNeighbors neighbors(/*allowed=*/false);
+  const server::Context context{models, queue, statistics, neighbors, ""};
   const auto exchange = std::make_shared<Judge>();
   const server::Request request{.method = "POST",
                                 .path = "/",

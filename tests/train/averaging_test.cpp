@@ -32,6 +32,16 @@ TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   EXPECT_EQ(run.recorder.validations.back().averaged_snapshots, 2);
 }
 
+TEST(Averaging, WorksInAFolderWhoseNameIsNotUtf8) {
+  const TempDir parent;
+  const std::filesystem::path folder = parent / "run\xff";
+  std::filesystem::create_directory(folder);
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});
+  TinyRun run(folder, &validator);
+  run.options.average = {.last = 2, .best = 0};
+  EXPECT_EQ(run.trainer().run().best.score, -1.5);
+}
+
 TEST(Averaging, LeavesTheBestWeightsWhereTheAverageIsWorse) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5, 2.1});

@@ -13,7 +13,7 @@ namespace attend::nn::fused {
                                    const torch::Tensor& bias = {});
 
 /// The same x times each of up to three weights, without biases, so that the gradient of x is one
-/// sum: [..., out] of each, undefined where the weight is.
+/// sum: [..., out] of each, undefined where the weight is. Requires: undefined weights stand last.
 [[nodiscard]] std::array<torch::Tensor, 3> linears(const torch::Tensor& x,
                                                    const std::array<torch::Tensor, 3>& weights);
 
