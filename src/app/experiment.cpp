@@ -52,6 +52,13 @@ std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
          "model.dropout some (output: 0.3, say), or set r_drop: 0";
 }
 
+std::string r_drop_needs_two_masks(const Experiment& experiment) {
+  if (experiment.training.r_drop == 0.0 || experiment.model.dropout.embedding_by == "token")
+    return "";
+  return "R-Drop reads each batch twice in one, so that type gives both passes the same masks; "
+         "choose embedding_by: token, or set r_drop: 0";
+}
+
 std::string segments_are_of_some_encoders(const Experiment& experiment) {
   const bool separated = !experiment.data.segments.separator.empty();
   const std::string& type = experiment.model.encoder.type;
@@ -93,6 +100,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"training.guided_alignment.links", "data.train"}, unequal_numbers_of_files);
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
+  schema.rule({"training.r_drop", "model.dropout.embedding_by"}, r_drop_needs_two_masks);
   schema.rule({"data.train"}, several_sources);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/lowercase.h"
+
 namespace attend::data {
 namespace {
 
@@ -38,6 +40,14 @@ std::string other_source_names(const DataOptions& options) {
 }
 
 /// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
+std::string separator_is_lowered(const DataOptions& options) {
+  const std::string& separator = options.segments.separator;
+  const text::Lowercased lower(separator);
+  if (!options.lowercase || lower.text() == separator) return "";
+  return fmt::format("lowercase makes {0} of every {1} in the text; write separator: \"{0}\"",
+                     lower.text(), separator);
+}
+
 std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
   if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {
@@ -154,7 +164,7 @@ void describe(config::Schema<DataOptions>& schema) {
                 "one without a name beside the model folder, which vanishes with the run. Both "
                 "train the same.");
   schema.section("segments", &DataOptions::segments,
-                 "Of source lines that are facts and, last, a question.");
+                 "Of source lines that have several parts, such as sentences, or facts and a question.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "Where the token ids of the training text are left, with the tokenizers trained on it, so "
@@ -165,6 +175,7 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.rule({"train", "dev"}, other_source_names);
   schema.rule({"max_ratio"}, ratio_below_one);
   schema.rule({"cache"}, no_cache_given);
+  schema.rule({"segments.separator", "lowercase"}, separator_is_lowered);
 }
 
 }  // namespace attend::data

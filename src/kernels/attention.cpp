@@ -99,12 +99,21 @@ class Attention final : public Operation {
   }
 
   [[nodiscard]] AttentionQuery query_at(int64_t step, int64_t row) const {
+    AttentionQuery query = window_at(step, row);
+    if (view_.visible == 0) return query;
+    query.begin = std::min(query.begin, view_.visible);
+    query.end = std::min(query.end, view_.visible);
+    return query;
+  }
+
+  [[nodiscard]] AttentionQuery window_at(int64_t step, int64_t row) const {
     const int64_t sentence = sentence_of(row), length = memory_.lengths[sentence];
     AttentionQuery query{step, row, sentence * memory_.heads + row % memory_.heads, 0, length};
     if (view_.reach < 0 || length == 0) return query;
     const double centre = is_placed()
                               ? static_cast<double>(place_of(step, row).centre)
                               : static_cast<double>(std::min(view_.position + step, length - 1));
+    if (std::isnan(centre)) return query;  // and so the weights
     const auto reach = static_cast<double>(view_.reach);
     query.begin = std::clamp(static_cast<int64_t>(std::ceil(centre - reach)), int64_t{0}, length);
     query.end =

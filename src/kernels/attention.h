@@ -31,6 +31,7 @@ struct AttentionView {
                          // position (Luong, Pham & Manning 2015, Sec. 3.2, local-m)
   Series<T> place = {};  // [., 1] z, if it has memory: c = length sigmoid(z), and the weights are
                          // multiplied by exp(-(s - c)^2 / (2 (D / 2)^2)) (local-p, Eq. 9, 10)
+  int64_t visible = 0;   // positions from here on have no energy and get weight 0; 0: all have one
 };
 
 /// One row of a step, and what it sees.

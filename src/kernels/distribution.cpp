@@ -71,7 +71,7 @@ ATTEND_ALWAYS_INLINE void sparsemax_of(T* const& x, int64_t count, T) {
   const T largest = largest_of(x, count);
   for (int64_t s = 0; s < count; ++s) x[s] -= largest;
   const T tau = sparsemax_threshold<T>(x, count);
-  for (int64_t s = 0; s < count; ++s) x[s] = x[s] > tau ? x[s] - tau : T(0);
+  for (int64_t s = 0; s < count; ++s) x[s] = x[s] <= tau ? T(0) : x[s] - tau;
 }
 
 template <class T>
@@ -127,7 +127,7 @@ ATTEND_ALWAYS_INLINE void entmax15_of(T* const& x, int64_t count, T) {
   const T largest = largest_of(x, count);
   for (int64_t s = 0; s < count; ++s) x[s] = (x[s] - largest) / 2;
   const T tau = entmax15_threshold<T>(x, count);
-  for (int64_t s = 0; s < count; ++s) x[s] = x[s] > tau ? (x[s] - tau) * (x[s] - tau) : T(0);
+  for (int64_t s = 0; s < count; ++s) x[s] = x[s] <= tau ? T(0) : (x[s] - tau) * (x[s] - tau);
 }
 
 template <class T>

@@ -82,6 +82,29 @@ TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {
   }
 }
 
+TEST(Experiment, RefusesToCompareTwoPassesWithTheSameMasks) {
+  const attend::test::TempDir dir;
+  const auto file = dir.write("masks.yaml",
+                              "data: {train: {source: /a, target: /c}}\n"
+                              "training: {r_drop: 5}\n"
+                              "model: {dropout: {embedding: 0.1, embedding_by: type}}\n");
+  EXPECT_THAT(
+      [&] { (void)config::load<Experiment>(file); },
+      ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("choose embedding_by: token")));
+}
+
+TEST(Experiment, RefusesASeparatorThatLowercasingWouldChange) {
+  const attend::test::TempDir dir;
+  const auto file = dir.write("capitals.yaml",
+                              "data: {train: {source: /a, target: /c}, lowercase: true,\n"
+                              "       segments: {separator: SEP}}\n"
+                              "model: {encoder: {type: hierarchical}}\n");
+  EXPECT_THAT([&] { (void)config::load<Experiment>(file); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  ::testing::AllOf(::testing::HasSubstr("capitals.yaml:2:"),
+                                   ::testing::HasSubstr("write separator: \"sep\""))));
+}
+
 TEST(Experiment, SegmentsAreOfMemoriesAndMemoriesOfSegments) {
   const test::TempDir dir;
   const std::string train = "data: {train: {source: a, target: b}";

@@ -85,6 +85,14 @@ std::vector<Case> attention_cases() {
   for (const char* scope : {"local_m", "local_p", "position_bias"}) {
     add(scope, [scope](ModelOptions& o) { o.attention.scope = scope; });
   }
+  // Windows are placed in the whole source, of which the score sees the beginning.
+  for (const char* scope : {"local_m", "local_p"}) {
+    add(fmt::format("location_{}", scope), [scope](ModelOptions& o) {
+      o.attention.score = "location";
+      o.attention.scope = scope;
+      o.attention.window = 1;
+    });
+  }
   return cases;
 }
 

@@ -329,7 +329,7 @@ LoopAttended Attention::unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                  scope_->fused()->unroll(loop, query, start.position),
                                  {},
                                  {}};
-  if (score.visible > 0) attention.memory.lengths = memory.memory.lengths.clamp_max(score.visible);
+  attention.view.visible = score.visible;
   const int64_t numbers = head_count() * source;
   if (distribution_->draws_noise()) {
     attention.noise = loop.drawn(

@@ -154,7 +154,7 @@ struct MemoryInputs {
 template <class T>
 kernels::AttentionView<T> view_in(const Program& program, const LoopView& view) {
   return {view.reach, view.position,
-          view.place ? program.series<T>(*view.place) : kernels::Series<T>{}};
+          view.place ? program.series<T>(*view.place) : kernels::Series<T>{}, view.visible};
 }
 
 }  // namespace

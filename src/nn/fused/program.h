@@ -6,15 +6,14 @@
 // Memory is what a training step of a long sentence runs out of first, so two things are thrown
 // away as soon as nobody needs them:
 // - What the caller gave for all steps is copied into its slot and let go: operations add to the
-// copy.
+//   copy.
 // - The gates of an LSTM and the inputs of a GRU are read by one operation alone, which keeps in
-// their
-//   place what its backward pass wants (activated gates). That pass reads a step's numbers and
-//   leaves the gradient of the gates where they were: such a slot is "used up" and has no memory
-//   for gradients of its own. It follows that a loop has one backward pass, that a used-up value
-//   has one reader, and that this reader must write every gradient rather than add to it. Whatever
-//   produced the value (the projection of the words, the product with the state before) runs
-//   backward later and finds gradients there.
+//   their place what its backward pass wants (activated gates). That pass reads a step's numbers
+//   and leaves the gradient of the gates where they were: such a slot is "used up" and has no
+//   memory for gradients of its own. It follows that a loop has one backward pass, that a used-up
+//   value has one reader, and that this reader must write every gradient rather than add to it.
+//   Whatever produced the value (the projection of the words, the product with the state before)
+//   runs backward later and finds gradients there.
 // Gradients of weights take the place of no value: they are summed over all steps in one product,
 // at the end, straight into gradient_in_place() where that is defined.
 #include <torch/types.h>
