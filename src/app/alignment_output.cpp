@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/kind_heatmaps.h"
+#include "app/source_line.h"
 #include "draw/heatmap.h"
 
 namespace attend::app {
@@ -42,7 +43,7 @@ void AlignmentOutput::add(const AlignedPair& pair) {
           .rank = 0,
           .level = choices_.level,
           .score = pair.view.pair.forced.log_prob(),
-          .separator = pair.view.model.loaded().experiment.data.segments.separator};
+          .separator = token_between(pair.view.model.loaded(), choices_.level)};
       file_.write_line(align::attention_json(
           record, matrix, pair.view.model.kinds(pair.view.pair, choices_.level)));
     }

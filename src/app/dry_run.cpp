@@ -18,10 +18,10 @@ std::string shape_line(const char* name, const torch::Tensor& tensor) {
 
 std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
   const c10::InferenceMode no_gradients;
-  const model::Encoded encoded = model.encode(batch.source());
+  const model::Encoded encoded = model.encode(batch.reading());
   const model::Decoded decoded = model.decode(encoded, batch.target_input);
   std::string text = "\nshapes of the first batch\n";
-  text += shape_line("source pieces", batch.source().ids);
+  text += shape_line("source pieces", batch.reading().ids);
   for (const nn::PreparedMemory& memory : encoded.memories) {
     text += shape_line("encoder output", memory.memory.keys);
     text += shape_line("keys for the score", memory.keys);

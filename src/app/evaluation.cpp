@@ -6,6 +6,7 @@
 
 #include "app/eval_model.h"
 #include "app/loaded_model.h"
+#include "app/source_file.h"
 #include "app/text_lines.h"
 #include "core/closest_name.h"
 #include "core/log.h"
@@ -99,16 +100,17 @@ void check_metrics(const EvaluationRequest& request) {
 
 Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device) {
   const auto references = read_all(request.references);
-  if (can_read_again(request.source)) check_references(references, read_lines(request.source));
   const auto models = load_models(request.models, device);
+  const SourceFile source(request.source, models.front());
+  if (can_read_again(source.path())) check_references(references, read_lines(source.path()));
   System system{join(request.models, "+"), {request.source, {}}};
   if (!std::ranges::all_of(request.metrics, asks_model)) {
-    system.text.lines = translate_source(models, request.source, request.search);
+    system.text.lines = translate_source(models, source.path(), request.search);
     check_references(references, system.text);
   }
   metrics::CorpusStatistics tokens(0, 0);
   if (std::ranges::any_of(request.metrics, asks_model)) {
-    tokens = token_statistics(models.front(), request.source, request.references, request.search);
+    tokens = token_statistics(models.front(), source.path(), request.references, request.search);
   }
   return {{system.name}, references.size(), measure_all(request, {system}, references, tokens)};
 }

@@ -72,13 +72,56 @@ std::string segments_are_of_some_encoders(const Experiment& experiment) {
       type == "memory" ? "facts and a question" : "segments");
 }
 
-std::string several_sources(const Experiment& experiment) {
-  const std::size_t sources = data::count_sources(experiment.data);
-  if (sources == 1) return "";
+bool reads_several(const Experiment& experiment) {
+  return data::count_sources(experiment.data) > 1;
+}
+
+std::string sources_take_some_models(const Experiment& experiment) {
+  if (!reads_several(experiment)) return "";
+  const std::string& encoder = experiment.model.encoder.type;
+  const model::DecoderOptions& decoder = experiment.model.decoder;
+  const bool reads = encoder == "recurrent" || encoder == "transformer";
+  if (reads && decoder.type == "recurrent" && decoder.wiring != "none") return "";
   return fmt::format(
-      "{} sources are given, but the model of this config (model.encoder) reads one: give "
-      "source: FILE",
-      sources);
+      "{} sources are given, which are read by encoder.type: recurrent or transformer and a "
+      "decoder.type: recurrent that attends to them; choose these, or give source: FILE",
+      data::count_sources(experiment.data));
+}
+
+std::string sources_are_weighed_once(const Experiment& experiment) {
+  if (!reads_several(experiment)) return "";
+  const nn::AttentionOptions& attention = experiment.model.attention;
+  const bool by_place = attention.scope != "global" || attention.score.starts_with("location") ||
+                        attention.score == "coverage";
+  if (by_place) {
+    return "several sources have no common places, so scope: global is for them, and a score that "
+           "reads neither places nor the weights before";
+  }
+  const bool once = attention.heads == 1 && !attention.per_feature;
+  const bool joined = experiment.model.sources.combination != "flat";
+  if (attention.distribution != "hard" && (once || !joined)) return "";
+  return "attention to each of several sources has one weight for each word, and none is drawn; "
+         "set attention.heads: 1, per_feature: false and a distribution other than hard, or choose "
+         "sources.combination: flat for heads";
+}
+
+std::string sources_hand_no_states_over(const Experiment& experiment) {
+  if (experiment.model.decoder.bridge != "copy" || !reads_several(experiment)) return "";
+  return "bridge: copy hands the states of one encoder over as they are, and there are several "
+         "sources; choose bridge: last or mean";
+}
+
+std::string guidance_is_of_one_source(const Experiment& experiment) {
+  const bool guided = !experiment.training.guided_alignment.links.empty();
+  if (!guided || !reads_several(experiment)) return "";
+  return "links are to one source, and there are several; leave guided_alignment.links out";
+}
+
+std::string one_source_has_no_combination(const Experiment& experiment) {
+  const bool changed = !(experiment.model.sources == model::SourcesOptions());
+  if (!changed || reads_several(experiment) || experiment.data.train.empty()) return "";
+  return "it is for models of several sources, and data.train has one; leave it out, or give "
+         "source: {NAME: FILE, NAME: FILE}";
 }
 
 }  // namespace
@@ -101,7 +144,14 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"model.tie", "tokenizer.joint"}, two_vocabularies_cannot_be_tied);
   schema.rule({"training.r_drop", "model.dropout"}, nothing_for_r_drop_to_compare);
   schema.rule({"training.r_drop", "model.dropout.embedding_by"}, r_drop_needs_two_masks);
-  schema.rule({"data.train"}, several_sources);
+  schema.rule({"data.train", "model.encoder.type", "model.decoder.type", "model.decoder.wiring"},
+              sources_take_some_models);
+  schema.rule({"model.attention.scope", "model.attention.score", "model.attention.heads",
+               "model.attention.per_feature", "model.attention.distribution", "data.train"},
+              sources_are_weighed_once);
+  schema.rule({"model.decoder.bridge", "data.train"}, sources_hand_no_states_over);
+  schema.rule({"training.guided_alignment.links", "data.train"}, guidance_is_of_one_source);
+  schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/length_batches.h"
+#include "app/source_line.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/signal.h"
@@ -86,21 +87,19 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
 }
 
 ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
-  const std::string_view source = needed_of(lines.source, *model_.source);
+  const int64_t limit = model_.experiment.data.max_length;
+  SourcePieces source = cut_source(model_, lines.source, options_.whole_lines ? -1 : limit, id + 1);
   const std::string_view target = needed_of(lines.target, *model_.target);
   ForcedPair pair{.id = id,
-                  .source = tokenize_line(*model_.source, source),
+                  .source = std::move(source.line),
                   .target = tokenize_line(*model_.target, target),
                   .forced = {},
                   .maps = {}};
-  pair.source.text = lines.source;
   pair.target.text = lines.target;
-  const int64_t limit = model_.experiment.data.max_length;
-  const auto longer = std::max(std::ssize(pair.source.ids), std::ssize(pair.target.ids));
+  const int64_t longer =
+      std::max(source.dropped > 0 ? limit + source.dropped : 0, std::ssize(pair.target.ids));
   if (longer > limit && !options_.whole_lines) {
-    const bool counted = source.size() + target.size() == lines.source.size() + lines.target.size();
-    warn_about_length(longer, counted, id);
-    cut(pair.source, limit);
+    warn_about_length(longer, source.counted && target.size() == lines.target.size(), id);
     cut(pair.target, limit);
   }
   return pair;

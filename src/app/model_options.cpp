@@ -30,6 +30,7 @@ text::TokenId separator_of(const std::string& separator, const text::Tokenizer& 
 
 model::ModelOptions model_options(const Experiment& experiment, const text::Tokenizer& source) {
   model::ModelOptions options = experiment.model;
+  options.sources.count = static_cast<int64_t>(data::count_sources(experiment.data));
   const std::string& separator = experiment.data.segments.separator;
   if (separator.empty()) return options;
   options.encoder.separator = separator_of(separator, source);

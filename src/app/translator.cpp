@@ -9,12 +9,17 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
-#include "text/long_line.h"
 
 namespace attend::app {
 namespace {
 
 text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
+  if (data::count_sources(model.experiment.data) > 1) {
+    throw UsageError(
+        fmt::format("{} {}: the model in {} reads several sources, of which a tag would "
+                    "stand before the first alone; leave it out",
+                    option_name("tag"), tag, model.directory.string()));
+  }
   if (const auto id = model.source->find(tag)) return *id;
   const std::vector<std::string> known = data::tags_of(model.experiment.data);
   throw UsageError(fmt::format(
@@ -45,16 +50,14 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   source.number = number;
   const int64_t tag = tags_.empty() ? 0 : 1;
   const int64_t limit = first().experiment.data.max_length - tag;
-  const std::string_view beginning = text::enough_of(line, *first().source, limit);
-  source.line = tokenize_line(*first().source, beginning);
-  source.line.text = line;
-  source.dropped = cut(source.line, limit);
-  source.counted = beginning.size() == line.size();
+  SourcePieces pieces = cut_source(first(), line, limit, number);
+  source.line = std::move(pieces.line);
+  source.dropped = pieces.dropped;
+  source.counted = pieces.counted;
   source.ids.push_back(source.line.ids);
   for (std::size_t m = 1; m < models_.size(); ++m) {
-    source.ids.push_back(text::encode_beginning(line, *models_[m].source,
-                                                models_[m].experiment.data.max_length - tag)
-                             .ids);
+    const int64_t own_limit = models_[m].experiment.data.max_length - tag;
+    source.ids.push_back(cut_source(models_[m], line, own_limit, number).line.ids);
   }
   for (auto& ids : source.ids) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)

@@ -11,6 +11,7 @@
 
 #include "app/loaded_model.h"
 #include "app/sentence_attention.h"
+#include "app/source_line.h"
 #include "decode/attention_maps.h"
 #include "decode/ensemble.h"
 #include "decode/options.h"
@@ -31,7 +32,7 @@ struct SourceLine {
   int64_t dropped = 0;  ///< pieces beyond the first model's length limit
   bool counted = true;  ///< false: there are more of them
 
-  [[nodiscard]] bool empty() const { return line.pieces.empty(); }
+  [[nodiscard]] bool empty() const { return is_empty(line); }
 };
 
 /// One translation of a line.
@@ -56,7 +57,8 @@ class Translator {
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
-  /// Cuts a line into pieces for every model, each side limited to data.max_length of its model.
+  /// Cuts a line into pieces for every model, each side limited to data.max_length of its model, as
+  /// cut_source() does.
   [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
                                    const std::string& prefix) const;
 

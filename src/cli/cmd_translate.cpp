@@ -15,6 +15,8 @@
 #include "app/attention_kinds.h"
 #include "app/loaded_model.h"
 #include "app/resumable_output.h"
+#include "app/source_file.h"
+#include "app/source_line.h"
 #include "app/translate_lines.h"
 #include "app/translation_output.h"
 #include "cli/common_options.h"
@@ -102,7 +104,7 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.level = align::parse_level(command.level);
   choices.heatmap_format = app::parse_heatmap_format(command.heatmap_format);
   choices.page_title = page_title(command.input);
-  choices.separator = model.experiment.data.segments.separator;
+  choices.separator = app::token_between(model, choices.level);
   const app::AlignmentMethod& method = app::alignment_method("attention");
   choices.shift = app::default_shift(method, model);
   choices.head = app::default_map(method, model).value_or(decode::CrossMap{}).head;
@@ -208,7 +210,8 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   const auto choices = output_choices(command, models.front());
   const app::Translator translator(models, decode::step_execution(options.search.decoding),
                                    command.tag);
-  LineReader input(command.input);
+  const app::SourceFile source(command.input, models.front());
+  LineReader input(source.path());
   const auto start = std::chrono::steady_clock::now();
   const auto translate_to = [&](auto& output) {
     const auto count = app::translate_lines(input, translator, options, output);
@@ -239,7 +242,9 @@ void add_file_options(CLI::App& command, TranslateCommand& options) {
       ->required()
       ->allow_extra_args(false)
       ->type_name("DIR");
-  command.add_option("--input", options.input, "Lines to translate (default -: standard input)")
+  command
+      .add_option("--input", options.input,
+                  "Lines (default -: standard input); NAME=FILE,NAME=FILE")
       ->type_name("FILE");
   command.add_option("--output", options.output.text, "Translations (default -: standard output)")
       ->type_name("FILE");

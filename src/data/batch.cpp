@@ -72,6 +72,24 @@ const SentenceBatch& Batch::source() const {
   return sources.front();
 }
 
+SentenceBatch Batch::reading() const {
+  if (sources.size() == 1) return sources.front();
+  torch::Tensor lengths = torch::zeros_like(sources.front().lengths);
+  for (const SentenceBatch& source : sources) lengths = lengths + source.lengths;
+  const auto options = sources.front().ids.options();
+  const int64_t steps = lengths.max().item<int64_t>();
+  // What is padding goes behind the last position, and off.
+  torch::Tensor ids = torch::full({lengths.size(0), steps + 1}, int64_t{text::kPad}, options);
+  torch::Tensor before = torch::zeros({lengths.size(0), 1}, options);
+  for (const SentenceBatch& source : sources) {
+    const torch::Tensor place = torch::arange(source.ids.size(1), options).unsqueeze(0);
+    ids.scatter_(1, (place + before).masked_fill(source.mask.logical_not(), steps), source.ids);
+    before = before + source.lengths.to(options.device()).unsqueeze(1);
+  }
+  return {ids.narrow(1, 0, steps).contiguous(), lengths,
+          torch::arange(steps, options).unsqueeze(0).lt(before)};
+}
+
 Batch twice(const Batch& batch) {
   Batch result;
   for (const SentenceBatch& source : batch.sources) result.sources.push_back(doubled(source));

@@ -53,6 +53,9 @@ struct Batch {
   /// The source of pairs. Throws std::logic_error if there are several, which a reader of one must
   /// not overlook.
   [[nodiscard]] const SentenceBatch& source() const;
+  /// What a model reads: the sources one after the other, each with its end symbol; a single one as
+  /// it is.
+  [[nodiscard]] SentenceBatch reading() const;
   [[nodiscard]] Batch to(torch::Device device) const;
 };
 

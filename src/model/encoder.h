@@ -20,7 +20,7 @@ struct EncoderOutput {
   /// The source as a whole, for decoders that begin with it: of each layer [B, C]. Empty: none.
   std::vector<nn::CellState> summary = {};
   /// Of groups of the positions of the output before it: those of each, [B, S, L] int64, the
-  /// number of positions there where there are no more. Undefined: these are no groups.
+  /// number of positions there where there are no more; or those of each source. Undefined: none.
   torch::Tensor columns = {};
 };
 
@@ -29,6 +29,8 @@ struct EncoderShape {
   int64_t size = 0;          // C
   bool has_summary = false;  // whether `summary` has anything
   bool groups = false;       // whether its positions are groups of those of the one before it
+  int64_t sources = 1;       // more: its positions are those of so many sources, and the next
+                             // memory has what they are as a whole
 };
 
 /// An encoding and how its positions looked at one another.

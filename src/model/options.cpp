@@ -244,6 +244,17 @@ void describe(config::Schema<DecoderOptions>& schema) {
   add_decoder_rules(schema);
 }
 
+void describe(config::Schema<SourcesOptions>& schema) {
+  using Options = SourcesOptions;
+  schema.flag("share_encoder", &Options::share_encoder,
+              "One encoder reads all sources, each by itself; false: each has its own.");
+  schema.choice("combination", &Options::combination, {"concat", "flat", "gate", "hierarchical"},
+                "How the attention to several sources becomes one context. flat: one distribution "
+                "over the words of all; hierarchical: an attention to the contexts of each "
+                "(Libovicky & Helcl 2017); gate: their sum, each by a gate; concat: side by side "
+                "(Zoph & Knight 2016).");
+}
+
 void describe(config::Schema<WordDropoutOptions>& schema) {
   using Options = WordDropoutOptions;
   const auto probability = config::in_range(0.0, 0.95);
@@ -294,6 +305,8 @@ void describe(config::Schema<ModelOptions>& schema) {
   schema.section("encoder", &Options::encoder, "Reads the source.");
   schema.section("decoder", &Options::decoder, "Writes the target.");
   schema.section("attention", &Options::attention, "How the decoder looks at the source.");
+  schema.section("sources", &Options::sources,
+                 "Several sources of each example (data.train.source as a mapping).");
   schema.section("dropout", &Options::dropout, "Probabilities of zeroing, in training only.");
   schema.rule({"encoder.reverse_source", "encoder.repeat_source", "decoder.wiring", "decoder.type"},
               attention_needs_single_reading);

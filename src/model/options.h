@@ -106,6 +106,15 @@ struct DropoutOptions {
   std::string embedding_by = "token";  // token | type: one mask for all occurrences in a batch
 };
 
+/// The section `model.sources`: of models that read several.
+struct SourcesOptions {
+  bool share_encoder = false;                // one encoder for all
+  std::string combination = "hierarchical";  // flat | concat | gate | hierarchical
+  int64_t count = 1;                         // no key, see data.train
+
+  bool operator==(const SourcesOptions&) const = default;
+};
+
 /// The config section `model`.
 struct ModelOptions {
   int64_t embedding = 256;
@@ -113,6 +122,7 @@ struct ModelOptions {
   EncoderOptions encoder;
   DecoderOptions decoder;
   nn::AttentionOptions attention;
+  SourcesOptions sources;
   DropoutOptions dropout;
 };
 
@@ -126,6 +136,7 @@ void describe(config::Schema<LayerAttentionOptions>& schema);
 void describe(config::Schema<HopOptions>& schema);
 void describe(config::Schema<EncoderOptions>& schema);
 void describe(config::Schema<DecoderOptions>& schema);
+void describe(config::Schema<SourcesOptions>& schema);
 void describe(config::Schema<WordDropoutOptions>& schema);
 void describe(config::Schema<DropoutOptions>& schema);
 void describe(config::Schema<ModelOptions>& schema);

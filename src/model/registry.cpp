@@ -8,6 +8,7 @@
 #include "model/recurrent/recurrent_decoder.h"
 #include "model/recurrent/recurrent_encoder.h"
 #include "model/recurrent/wiring_registry.h"
+#include "model/sources/sources_encoder.h"
 #include "model/transformer/transformer_decoder.h"
 #include "model/transformer/transformer_encoder.h"
 
@@ -79,7 +80,14 @@ bool attends(const ModelOptions& options) {
 }
 
 std::shared_ptr<Encoder> make_encoder(const ModelOptions& options) {
-  return encoders().at(options.encoder.type)(options);
+  const MakeEncoder make = encoders().at(options.encoder.type);
+  const int64_t sources = options.sources.count;
+  if (sources == 1) return make(options);
+  std::vector<std::shared_ptr<Encoder>> readers;
+  for (int64_t k = 0; k < (options.sources.share_encoder ? 1 : sources); ++k) {
+    readers.push_back(make(options));
+  }
+  return std::make_shared<SourcesEncoder>(sources, std::move(readers));
 }
 
 std::shared_ptr<Decoder> make_decoder(const ModelOptions& options,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/error.h"
 #include "decode/finite.h"
 
 namespace attend::server {
@@ -35,6 +36,8 @@ torch::Tensor sentence_vectors(const model::Seq2Seq& model, const data::Sentence
 std::optional<SentenceIndex> SentenceIndex::build(
     const app::LoadedModel& model, data::ParallelCorpus corpus,
     const std::function<bool(int64_t, int64_t)>& go_on) {
+  if (corpus.sources() > 1)
+    throw DataError("neighbours are looked for by one source, and this model reads several");
   const int64_t components = sentence_vectors(*model.model, data::frame_sources({{}})).size(1);
   const int64_t room = kMostBytes / (components + 4);
   const int64_t every = std::max<int64_t>(1, (corpus.size() + room - 1) / room);

@@ -52,7 +52,7 @@ RiskCandidates RiskSampler::draw(model::Seq2Seq& model, const data::Batch& batch
                                  uint64_t seed) const {
   const EvaluationMode evaluation(model);
   const decode::Seq2SeqStepModel steps(model);
-  decode::SearchInput input{{batch.source()}, {}, {}};
+  decode::SearchInput input{{batch.reading()}, {}, {}};
   for (int64_t row = 0; row < batch.size(); ++row)
     input.lines.push_back(static_cast<uint64_t>(row));
   const auto drawn = decode::search(steps, input, sampling_of(options_, seed));

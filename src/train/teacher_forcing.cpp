@@ -9,7 +9,7 @@ namespace attend::train {
 namespace {
 
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
-  return model.decode(model.encode(batch.source()), batch.target_input);
+  return model.decode(model.encode(batch.reading()), batch.target_input);
 }
 
 /// The real target positions, N of them.

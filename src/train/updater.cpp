@@ -168,7 +168,7 @@ void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& req
   // All gradients are divided by the target tokens in the end.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /
                        static_cast<double>(result.sentences);
-  const Risk risk = expected_risk(model_, batch.source().to(model_.device()), candidates,
+  const Risk risk = expected_risk(model_, batch.reading().to(model_.device()), candidates,
                                   {risk_.sharpness, risk_.length_penalty, scale});
   risk.objective.backward();
   result.risk += risk.expected;

@@ -34,6 +34,23 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
+/// The sources of a sentence one after the other, an end symbol between.
+std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
+  std::vector<text::TokenId> pieces = pairs.source(sentence);
+  for (std::size_t side = 1; side < pairs.sources(); ++side) {
+    pieces.push_back(text::kEos);
+    std::ranges::copy(pairs.source(sentence, side), std::back_inserter(pieces));
+  }
+  return pieces;
+}
+
+std::string source_text(const data::DevSet& text, std::size_t line) {
+  std::string all = text.sources.front()[line];
+  for (std::size_t side = 1; side < text.sources.size(); ++side)
+    all += " ||| " + text.sources[side][line];
+  return all;
+}
+
 /// Of one that was written from the end: tokens and rows of attention, the end symbol's last.
 decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   const auto tokens = std::ssize(translation.tokens);
@@ -156,7 +173,7 @@ void DevSetValidator::translate_batch(const decode::StepModel& model, int64_t fi
       std::span(by_length_)
           .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
   data::Sentences sources;
-  for (const int64_t sentence : sentences) sources.push_back(text_.pairs.source(sentence));
+  for (const int64_t sentence : sentences) sources.push_back(source_pieces(text_.pairs, sentence));
   decode::SearchOptions search_options;
   search_options.decoding = decoding_;
   search_options.keep_attention = std::any_of(
@@ -181,10 +198,10 @@ Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& tr
   const decode::Hypothesis reading = tokenizers_.target.order() == text::PieceOrder::kReversed
                                          ? in_reading_order(translation)
                                          : translation;
-  return {text_.source()[line],
+  return {source_text(text_, line),
           text_.reference[line],
           tokenizers_.target.decode(translation.tokens),
-          piece_texts(tokenizers_.source, text_.pairs.source(sentence)),
+          piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
           piece_texts(tokenizers_.target, reading.tokens),
           reading.attention};
 }

@@ -25,6 +25,13 @@ TEST(SegmentShares, AddUpTheTokensBetweenSeparators) {
   EXPECT_EQ(segment_shares(matrix, "x"), WeightTable(2, 1, {1, 1}));
 }
 
+// Sources end with a symbol each, the last one's that of the line.
+TEST(SegmentShares, AreOfSourcesWhoseEndIsTheEndOfTheLine) {
+  AttentionMatrix matrix = two_segments();
+  matrix.source[1] = "</s>";
+  EXPECT_EQ(segment_shares(matrix, "</s>"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
+}
+
 std::string json_of(const AttentionMatrix& matrix, const std::string& separator) {
   AttentionRecord record;
   record.separator = separator;

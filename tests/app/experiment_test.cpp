@@ -57,13 +57,35 @@ TEST(Experiment, HasTheKeysAndDefaultsOfTheContract) {
   EXPECT_THAT(config::differences(loaded, expected), IsEmpty());
 }
 
-TEST(Experiment, RefusesSeveralSourcesForAModelThatReadsOne) {
+TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
   const attend::test::TempDir dir;
-  const auto file = dir.write("c.yaml", "data: {train: {source: {en: /a, es: /b}, target: /c}}\n");
-  EXPECT_THAT([&] { (void)config::load<Experiment>(file); },
-              ::testing::ThrowsMessage<ConfigError>(
-                  ::testing::AllOf(::testing::HasSubstr("data.train: 2 sources are given"),
-                                   ::testing::HasSubstr("(model.encoder) reads one"))));
+  const std::string several = "data: {train: {source: {en: /a, es: /b}, target: /c}}\n";
+  const auto refusal = [&](const std::string& yaml) {
+    try {
+      (void)config::load<Experiment>(dir.write("sources.yaml", yaml));
+      return std::string();
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refusal(several), "");
+  EXPECT_EQ(refusal(several + "model: {sources: {combination: flat}, attention: {heads: 2}}"), "");
+  for (const auto& [section, expected] : std::vector<std::pair<std::string, std::string>>{
+           {"model: {decoder: {type: transformer}}", "2 sources are given"},
+           {"model: {decoder: {wiring: none}, encoder: {bidirectional: true}}",
+            "2 sources are given"},
+           {"model: {attention: {scope: local_m}}", "have no common places"},
+           {"model: {attention: {score: coverage}}", "have no common places"},
+           {"model: {attention: {heads: 2}}", "sources.combination: flat for heads"},
+           {"model: {decoder: {bridge: copy, hidden: 512}}",
+            "bridge: copy hands the states of one"},
+           {"training: {guided_alignment: {links: /l}}", "links are to one source"}}) {
+    EXPECT_THAT(refusal(several + section), ::testing::HasSubstr(expected)) << section;
+  }
+  EXPECT_THAT(refusal("data: {train: {source: /a, target: /c}}\n"
+                      "model: {sources: {combination: gate}}"),
+              ::testing::AllOf(::testing::HasSubstr("sources.yaml:2:"),
+                               ::testing::HasSubstr("data.train has one")));
 }
 
 TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {

@@ -213,6 +213,12 @@ TEST(MakeBatch, HasABatchOfEachSourceAndSortsByTheLongest) {
   EXPECT_EQ(batch.source_tokens, 2 + 2 + 4 + 3);
   EXPECT_THAT(batch.lines, ElementsAre(2, 1));
   EXPECT_THROW((void)batch.source(), std::logic_error);
+  // What a model reads has one source behind the other.
+  const SentenceBatch reading = batch.reading();
+  EXPECT_TRUE(reading.ids.equal(
+      torch::tensor({{11, 3, 22, 23, 24, 3}, {10, 3, 20, 21, 3, 0}}, torch::kInt64)));
+  EXPECT_TRUE(reading.lengths.equal(torch::tensor({6, 5}, torch::kInt64)));
+  EXPECT_TRUE(reading.mask.equal(reading.ids.ne(0)));
 }
 
 // Rows of 1 + 1, of 4 + 1 and of 1 + 1 tokens: four of 5 make 20.

@@ -217,6 +217,35 @@ void add_hierarchies(std::vector<Case>& cases) {
   }
 }
 
+void add_several_sources(std::vector<Case>& cases) {
+  const auto add = [&](const std::string& name, ModelOptions options) -> ModelOptions& {
+    options.sources.count = 2;
+    cases.push_back({"sources_" + name, std::move(options)});
+    return cases.back().options;
+  };
+  for (const std::string combination : {"concat", "flat", "gate", "hierarchical"}) {
+    for (const std::string& wiring : wiring_names()) {
+      if (wiring == "none") continue;
+      const std::string cell = wiring == "luong" ? "lstm" : "gru";
+      add(combination + "_" + wiring, test::small_options(wiring, cell)).sources.combination =
+          combination;
+    }
+    ModelOptions& shared =
+        add(combination + "_of_one_encoder", test::small_options("luong", "gru"));
+    shared.sources = {true, combination, 2};
+    shared.decoder.input_feeding = false;
+    shared.decoder.bridge = "mean";
+    shared.attention.score = "convolution";
+  }
+  add("read_by_transformers", test::transformer_options("transformer", "recurrent"));
+  cases.back().options.attention = {};
+  cases.back().options.decoder.bridge = "mean";
+  add("with_heads", test::small_options("luong", "gru")).attention.heads = 2;
+  cases.back().options.sources.combination = "flat";
+  add("deep", deep(test::small_options("conditional", "lstm")));
+  add("sparse", test::small_options("luong", "gru")).attention.distribution = "sparsemax";
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
@@ -224,6 +253,7 @@ std::vector<Case> all_cases() {
   add_handed_memories(cases);
   add_memory_networks(cases);
   add_hierarchies(cases);
+  add_several_sources(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {
@@ -248,7 +278,8 @@ class Seq2SeqContract : public testing::TestWithParam<Case> {
   bool attends() const { return model_->attends(); }
 
   std::shared_ptr<Seq2Seq> model_ = test::small_model(GetParam().options);
-  test::Pairs pairs_ = test::three_pairs();
+  test::Pairs pairs_ = GetParam().options.sources.count == 1 ? test::three_pairs()
+                                                             : test::three_pairs_of_two_sources();
 };
 
 TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {

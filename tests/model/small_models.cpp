@@ -61,6 +61,12 @@ Pairs three_pairs() {
           sentences({{2, 5}, {2, 8, 4, 6}, {2, 7, 5}}), output};
 }
 
+Pairs three_pairs_of_two_sources() {
+  Pairs pairs = three_pairs();
+  pairs.source = sentences({{4, 9, 3, 10, 5, 3}, {7, 3, 6, 3}, {3, 3}});
+  return pairs;
+}
+
 data::SentenceBatch select(const data::SentenceBatch& batch, const torch::Tensor& rows) {
   return {batch.ids.index_select(0, rows), batch.lengths.index_select(0, rows),
           batch.mask.index_select(0, rows)};

@@ -33,6 +33,8 @@ struct Pairs {
   torch::Tensor target_output;
 };
 [[nodiscard]] Pairs three_pairs();
+/// The same targets, each of two sources, one after the other, of 6, 4 and 2 pieces.
+[[nodiscard]] Pairs three_pairs_of_two_sources();
 
 /// The same batch with rows rows[i].
 [[nodiscard]] data::SentenceBatch select(const data::SentenceBatch& batch,

@@ -11,20 +11,24 @@
 namespace attend::model {
 namespace {
 
-/// Whether the second memory has groups of the first one's positions.
-bool on_two_levels(const std::vector<EncoderShape>& shapes) {
-  return shapes.size() == 2 && shapes.back().groups;
+/// Whether the second memory has groups of the first one's positions, or what its sources are as a
+/// whole.
+bool is_grouped(const std::vector<EncoderShape>& shapes) {
+  return shapes.size() == 2 && (shapes.back().groups || shapes.front().sources > 1);
 }
 
-/// What the first states come from: of two levels the upper one.
+/// What the first states come from: of groups they, of sources they as a whole.
 const EncoderShape& whole(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
-  return on_two_levels(shapes) ? shapes.back() : single_shape(options, shapes);
+  return is_grouped(shapes) ? shapes.back() : single_shape(options, shapes);
 }
 
 std::shared_ptr<Wiring> wiring_for(const ModelOptions& options,
                                    const std::vector<EncoderShape>& shapes) {
-  if (!on_two_levels(shapes)) return make_wiring(options, single_shape(options, shapes).size);
-  return make_wiring(options, shapes.front().size, shapes.back().size);
+  if (!is_grouped(shapes)) return make_wiring(options, single_shape(options, shapes).size);
+  const EncoderShape &positions = shapes.front(), &groups = shapes.back();
+  return make_wiring(
+      options, positions.size,
+      {groups.groups ? groups.size : 0, positions.sources, options.sources.combination});
 }
 
 nn::Memory memory_of(const std::vector<EncoderOutput>& sources) {

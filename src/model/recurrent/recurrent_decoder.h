@@ -10,7 +10,8 @@
 namespace attend::model {
 
 /// A Bridge from the source to first states, and a Wiring of cells and attention that goes on from
-/// there. Reads one memory, or one and groups of its positions, to which it attends on two levels.
+/// there. Reads one memory; one and groups of its positions, to which it attends on two levels; or
+/// one of several sources and what they are as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
   /// Throws ConfigError unless the encoder gives such, with a summary (of the groups) where the

@@ -13,18 +13,18 @@ namespace {
 
 /// A wiring's maker with what is known of it before it is made.
 struct WiringEntry {
-  std::function<std::shared_ptr<Wiring>(const ModelOptions&, int64_t, int64_t)> make;
+  std::function<std::shared_ptr<Wiring>(const ModelOptions&, int64_t, const nn::Grouping&)> make;
   bool attends = true;
 };
 
 template <class Kind>
 std::shared_ptr<Wiring> make_kind(const ModelOptions& options, int64_t memory_size,
-                                  int64_t group_size) {
+                                  const nn::Grouping& grouping) {
   if constexpr (Kind::kAttends) {
     return std::make_shared<Kind>(
         options,
         std::make_shared<nn::Attention>(options.attention, options.decoder.hidden, memory_size,
-                                        nn::Projections::several_heads, group_size));
+                                        nn::Projections::several_heads, grouping));
   } else {
     return std::make_shared<Kind>(options);
   }
@@ -58,8 +58,8 @@ bool wiring_attends(const std::string& name) {
 }
 
 std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size,
-                                    int64_t group_size) {
-  return wirings().at(options.decoder.wiring).make(options, memory_size, group_size);
+                                    const nn::Grouping& grouping) {
+  return wirings().at(options.decoder.wiring).make(options, memory_size, grouping);
 }
 
 }  // namespace attend::model

@@ -4,6 +4,7 @@
 #include "nn/attention/groups.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/source_mixture.h"
 #include "nn/attention/window.h"
 #include "nn/dropout.h"
 #include "nn/execution.h"
@@ -51,7 +52,7 @@ AttentionState AttentionState::select(const torch::Tensor& rows) const {
 }
 
 Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
-                     Projections projections, int64_t group_size)
+                     Projections projections, const Grouping& grouping)
     : memory_size_(memory_size) {
   ScoreSizes sizes{query_size, memory_size};
   if (options.heads > 1 || projections == Projections::always) {
@@ -59,8 +60,13 @@ Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_
     sizes = heads_->sizes();
   }
   adopt({make_score(options, sizes), make_distribution(options), make_scope(options, sizes)});
-  if (group_size == 0) return;
-  group_score_ = register_module("group_score", make_score(options, {query_size, group_size}));
+  if (grouping.size > 0) {
+    group_score_ = register_module("group_score", make_score(options, {query_size, grouping.size}));
+  }
+  if (grouping.sources == 1) return;
+  sources_ = register_module(
+      "sources", std::make_shared<SourceMixture>(grouping.combination, grouping.sources, options,
+                                                 ScoreSizes{query_size, memory_size}));
 }
 
 Attention::Attention(AttentionParts parts, int64_t memory_size) : memory_size_(memory_size) {
@@ -74,21 +80,20 @@ void Attention::adopt(AttentionParts parts) {
 }
 
 PreparedMemory Attention::prepare(const Memory& memory) const {
-  Memory seen = memory;
-  seen.mask = score_->visible(memory.mask);
-  if (!heads_) {
-    const bool grouped = group_score_ && memory.columns.defined();
-    return {seen,
-            score_->prepare(memory),
-            {},
-            {},
-            grouped ? group_score_->prepare(groups_as_memory(memory)) : torch::Tensor()};
+  const bool flat = sources_ && sources_->is_flat() && memory.columns.defined();
+  const Memory read = flat ? sources_->flattened(memory) : memory;
+  Memory seen = read;
+  seen.mask = score_->visible(read.mask);
+  if (read.columns.defined()) {
+    if (sources_) return {seen, sources_->prepare(*score_, read), {}, {}};
+    return {seen, score_->prepare(read), {}, {}, group_score_->prepare(groups_as_memory(read))};
   }
-  if (is_fusible(memory.keys) && is_dot_softmax()) {
-    const Heads::Split split = heads_->split_keys_and_values(memory);
+  if (!heads_) return {seen, score_->prepare(read), {}, {}};
+  if (is_fusible(read.keys) && is_dot_softmax()) {
+    const Heads::Split split = heads_->split_keys_and_values(read);
     return {seen, prepared_heads(split.keys), split.values, {}};
   }
-  const Memory rows = heads_->project(memory);
+  const Memory rows = heads_->project(read);
   return {seen, heads_->split_rows(score_->prepare(rows)), heads_->split_rows(rows.values), {}};
 }
 
@@ -141,7 +146,10 @@ Attended Attention::attend_in_order(const torch::Tensor& queries, const Prepared
 Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState& state, int64_t position, double dropout,
                                 Wanted wanted) const {
-  if (memory.memory.columns.defined()) return attend_groups(query, memory, state, dropout);
+  if (memory.memory.columns.defined()) {
+    return sources_ ? attend_sources(query, memory, state, dropout)
+                    : attend_groups(query, memory, state, dropout);
+  }
   if (has_whole_form(query)) {
     const auto one_head = [](const torch::Tensor& x) { return x.unsqueeze(1); };
     Attended attended =
@@ -170,6 +178,23 @@ Attended Attention::attend_groups(const torch::Tensor& query, const PreparedMemo
   const torch::Tensor weights = groups.scattered(inside * among.unsqueeze(3));
   const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
   return {at::bmm(mixed, memory.memory.values), weights, {}, state, {}};
+}
+
+Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
+                                   const AttentionState& state, double dropout) const {
+  const Groups groups(memory.memory);
+  const torch::Tensor inside =
+      distribution_->weights(groups.gathered(sources_->energies(*score_, query, memory)),
+                             groups.seen());  // [N, T, K, L]
+  const torch::Tensor mixed = groups.scattered(nn::dropout(inside, dropout, is_training()));
+  const torch::Tensor owner = groups.owner().unsqueeze(1);
+  std::vector<torch::Tensor> contexts;
+  for (int64_t k = 0; k < groups.there().size(1); ++k) {
+    contexts.push_back(at::bmm(mixed * owner.eq(k), memory.memory.values));
+  }
+  const SourceMixture::Mixed joined =
+      sources_->mix(query, torch::stack(contexts, 2), groups.there());
+  return {joined.context, groups.scattered(inside * joined.shares.unsqueeze(3)), {}, state, {}};
 }
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
@@ -300,6 +325,7 @@ std::vector<std::string> Attention::plain_reasons() const {
   if (!distribution_->fused()) reasons.emplace_back("attention.distribution");
   if (scope_->fused() == nullptr) reasons.emplace_back("attention.scope");
   if (group_score_) reasons.emplace_back("encoder.type");
+  if (sources_ && !sources_->is_flat()) reasons.emplace_back("sources.combination");
   return reasons;
 }
 
@@ -345,7 +371,12 @@ LoopAttended Attention::unroll_parts(fused::Loop& loop, fused::LoopValue query,
 }
 
 bool Attention::is_pointwise() const {
-  return !heads_ && score_->is_pointwise() && !needs_steps() && scope_->is_global();
+  const bool joins = sources_ && !sources_->is_flat();
+  return !heads_ && !joins && score_->is_pointwise() && !needs_steps() && scope_->is_global();
+}
+
+int64_t Attention::context_size() const {
+  return sources_ ? sources_->context_size() : memory_size_;
 }
 
 int64_t Attention::head_count() const {

@@ -8,6 +8,7 @@
 
 #include "nn/attention/distribution.h"
 #include "nn/attention/fused_score.h"
+#include "nn/attention/groups.h"
 #include "nn/attention/memory.h"
 #include "nn/attention/options.h"
 #include "nn/attention/scope.h"
@@ -16,6 +17,7 @@
 namespace attend::nn {
 
 class Heads;
+class SourceMixture;
 
 /// What an attention is put together from.
 struct AttentionParts {
@@ -71,14 +73,14 @@ struct LoopStart {
 /// Shen et al. 2018, arXiv 1709.04696: the vector w of a score becomes a matrix).
 /// Where a scope shows a window narrower than the source, only the window is scored and mixed.
 /// Of a memory whose positions form groups (groups.h), groups are compared with the query by a
-/// score of their own, and a position's weight is its weight in its group times that of the group.
+/// score of their own, and a position's weight is its weight in its group times that of the group;
+/// or the groups are sources, whose contexts SourceMixture joins.
 class Attention : public torch::nn::Module {
  public:
   /// Throws ConfigError where the sizes do not suit the score or the number of heads.
-  /// `group_size`: D of the memory's groups; 0: it has none. With groups there is one head, and the
-  /// scope is global.
+  /// With groups the scope is global and there is one head, but for flat sources.
   Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
-            Projections projections = Projections::several_heads, int64_t group_size = 0);
+            Projections projections = Projections::several_heads, const Grouping& grouping = {});
   /// One attention of `parts` over a memory of their size.
   Attention(AttentionParts parts, int64_t memory_size);
 
@@ -148,7 +150,7 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] int64_t head_count() const;
 
   /// Size of the context.
-  [[nodiscard]] int64_t context_size() const { return memory_size_; }
+  [[nodiscard]] int64_t context_size() const;
 
  private:
   /// One attention for each row: heads are rows here.
@@ -165,6 +167,9 @@ class Attention : public torch::nn::Module {
   /// The attention on two levels, to groups and inside them.
   [[nodiscard]] Attended attend_groups(const torch::Tensor& query, const PreparedMemory& memory,
                                        const AttentionState& state, double dropout) const;
+  /// That to sources, each by itself.
+  [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
+                                        const AttentionState& state, double dropout) const;
   /// Energies of the view's columns over all positions -> context and weights [N, T, W].
   [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
                              const View& view, double dropout) const;
@@ -183,7 +188,8 @@ class Attention : public torch::nn::Module {
   int64_t memory_size_;
   std::shared_ptr<Heads> heads_;  // null where nothing is projected
   std::shared_ptr<AttentionScore> score_;
-  std::shared_ptr<AttentionScore> group_score_;  // null: positions form no groups
+  std::shared_ptr<AttentionScore> group_score_;  // null: not on two levels
+  std::shared_ptr<SourceMixture> sources_;       // null: one source
   std::shared_ptr<AttentionDistribution> distribution_;
   std::shared_ptr<AttentionScope> scope_;
 };

@@ -32,6 +32,13 @@ torch::Tensor Groups::scattered(const torch::Tensor& x) const {
       .contiguous();
 }
 
+torch::Tensor Groups::owner() const {
+  const torch::Tensor group = torch::arange(columns_.size(1), columns_.options()).view({1, -1, 1});
+  return torch::full({columns_.size(0), positions_ + 1}, -1, columns_.options())
+      .scatter(1, columns_.flatten(1), group.expand_as(columns_).flatten(1))
+      .narrow(1, 0, positions_);
+}
+
 Memory groups_as_memory(const Memory& memory) {
   const torch::Tensor there = Groups(memory).there();
   return {memory.group_keys, memory.group_keys, there, there.sum(1)};

@@ -1,7 +1,17 @@
 #pragma once
+#include <cstdint>
+#include <string>
+
 #include "nn/attention/memory.h"
 
 namespace attend::nn {
+
+/// How an attention goes by the groups of its memory.
+struct Grouping {
+  int64_t size = 0;         // on two levels: D of the keys of groups; 0: not so
+  int64_t sources = 1;      // more: groups are sources (source_mixture.h)
+  std::string combination;  // of sources
+};
 
 /// The groups that a memory's positions form, words in sentences say, for an attention on two
 /// levels. A position is in one group at most; one in none gets no weight.
@@ -12,6 +22,8 @@ class Groups {
 
   /// [N, G] bool: the group has a position that may be attended to.
   [[nodiscard]] const torch::Tensor& there() const { return there_; }
+  /// [N, S] int64: the group of each position; -1: none.
+  [[nodiscard]] torch::Tensor owner() const;
   /// [N, 1, G, L] bool: a place in a group has a position that may be attended to.
   [[nodiscard]] torch::Tensor seen() const { return seen_.unsqueeze(1); }
   /// x [N, T, S] by group, [N, T, G, L]; where seen() is false it means nothing.

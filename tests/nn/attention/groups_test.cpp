@@ -47,7 +47,7 @@ Attention two_levels(const std::string& score = "additive",
   AttentionOptions options = scored(score);
   options.distribution = distribution;
   Attention attention(options, /*query_size=*/3, /*memory_size=*/4, Projections::several_heads,
-                      /*group_size=*/2);
+                      {.size = 2, .sources = 1, .combination = {}});
   test::randomize(attention, 7);
   return attention;
 }
@@ -60,7 +60,8 @@ torch::Tensor weights_of(const Attention& attention, const torch::Tensor& query,
 // Dot products with the query 1. Inside (0 1): ln 2 and 0, so 2/3 and 1/3; groups: ln 3 and 0, so
 // 3/4 and 1/4. Products 1/2, 1/4 and 1/4; values 4, 8 and 12 mix to 7. Position 3 is in no group.
 TEST(AttentionToGroups, MultipliesBothLevelsByHand) {
-  Attention attention(scored("dot"), 1, 1, Projections::several_heads, 1);
+  Attention attention(scored("dot"), 1, 1, Projections::several_heads,
+                      {.size = 1, .sources = 1, .combination = {}});
   const auto lengths = torch::tensor({4}, torch::kInt64);
   Memory memory{f64({std::log(2.0), 0, 5, 9}, {1, 4, 1}), f64({4, 8, 12, 100}, {1, 4, 1}),
                 test::mask_of(lengths, 4), lengths};

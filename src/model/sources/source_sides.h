@@ -1,0 +1,36 @@
+#pragma once
+#include <torch/types.h>
+
+#include <vector>
+
+#include "data/batch.h"
+#include "nn/indexed_rows.h"
+
+namespace attend::model {
+
+/// Where the sources stand in examples that have K of them, one after the other, each with its end
+/// symbol.
+class SourceSides {
+ public:
+  /// Throws std::logic_error unless every row has K end symbols.
+  SourceSides(const data::SentenceBatch& joined, int64_t sources);
+
+  [[nodiscard]] std::size_t count() const { return sides_.size(); }
+  /// Source k (from 0), as if it were the only one.
+  [[nodiscard]] const data::SentenceBatch& side(std::size_t k) const { return sides_.at(k); }
+  /// x [B, S, *] of the positions of source k, [B, S_k, *]. What is beyond its end means nothing.
+  [[nodiscard]] nn::IndexedRows of_side(const nn::IndexedRows& x, std::size_t k) const;
+  /// x_k [B, S_k, C] of each source at the positions of all, [B, S, C], zero on padding.
+  [[nodiscard]] torch::Tensor joined(const std::vector<torch::Tensor>& x) const;
+  /// [B, K, L] int64: the positions of each source, S where there are no more.
+  [[nodiscard]] torch::Tensor columns() const;
+
+ private:
+  int64_t positions_;   // S
+  torch::Tensor mask_;  // [B, S]
+  std::vector<data::SentenceBatch> sides_;
+  std::vector<torch::Tensor> starts_;  // [B, 1] int64 of each source
+  torch::Tensor number_;               // [B, S] int64: the source of each position
+};
+
+}  // namespace attend::model
