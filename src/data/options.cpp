@@ -163,8 +163,9 @@ void describe(config::Schema<DataOptions>& schema) {
                 "into it, for text that memory does not hold. The file is that of data.cache, or "
                 "one without a name beside the model folder, which vanishes with the run. Both "
                 "train the same.");
-  schema.section("segments", &DataOptions::segments,
-                 "Of source lines that have several parts, such as sentences, or facts and a question.");
+  schema.section(
+      "segments", &DataOptions::segments,
+      "Of source lines that have several parts, such as sentences, or facts and a question.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
       "Where the token ids of the training text are left, with the tokenizers trained on it, so "
