@@ -178,8 +178,9 @@ void expect_same(const ValidationResult& a, const ValidationResult& b) {
     EXPECT_EQ(a.samples[i].source_pieces, b.samples[i].source_pieces);
     EXPECT_EQ(a.samples[i].target_pieces, b.samples[i].target_pieces);
     ASSERT_EQ(a.samples[i].attention.defined(), b.samples[i].attention.defined());
-    if (a.samples[i].attention.defined())
+    if (a.samples[i].attention.defined()) {
       EXPECT_TRUE(torch::equal(a.samples[i].attention, b.samples[i].attention));
+    }
   }
 }
 
