@@ -16,14 +16,6 @@
 namespace attend::app {
 namespace {
 
-std::vector<std::string> names_of(const LoadedModel& model) {
-  std::vector<std::string> names;
-  if (model.experiment.data.train.empty()) return names;
-  for (const config::NamedPath& source : model.experiment.data.train.front().sources)
-    names.push_back(source.name);
-  return names;
-}
-
 /// A=B,C=D by name; empty where the text is not of that form.
 std::map<std::string, std::string> named_files(const std::string& given) {
   std::map<std::string, std::string> files;
@@ -43,7 +35,7 @@ std::vector<std::filesystem::path> in_order(const std::string& given,
                                             std::map<std::string, std::string> files,
                                             const LoadedModel& model) {
   std::vector<std::filesystem::path> ordered;
-  const std::vector<std::string> names = names_of(model);
+  const std::vector<std::string> names = data::source_names(model.experiment.data);
   for (const std::string& name : names) {
     const auto found = files.find(name);
     if (found == files.end()) {
@@ -67,6 +59,13 @@ std::string without_tabs(std::string line) {
   return line;
 }
 
+DataError different_lengths(const std::filesystem::path& shorter, int64_t lines,
+                            const std::filesystem::path& longer) {
+  return {shorter, fmt::format("has {} lines, and {} has more; line i of each file belongs to "
+                               "example i",
+                               lines, longer.string())};
+}
+
 void paste(const std::vector<std::filesystem::path>& files, const std::filesystem::path& result) {
   std::vector<LineReader> readers;
   for (const std::filesystem::path& file : files) readers.emplace_back(file);
@@ -75,20 +74,15 @@ void paste(const std::vector<std::filesystem::path>& files, const std::filesyste
     out << without_tabs(std::move(*line));
     for (std::size_t i = 1; i < readers.size(); ++i) {
       auto beside = readers[i].next();
-      if (!beside) {
-        throw DataError(files[i], fmt::format("has {} lines, and {} has more; line i of each file "
-                                              "belongs to example i",
-                                              readers[i].line_number(), files.front().string()));
-      }
+      if (!beside) throw different_lengths(files[i], readers[i].line_number(), files.front());
       out << kBetweenSources << without_tabs(std::move(*beside));
     }
     out << '\n';
   }
   for (std::size_t i = 1; i < readers.size(); ++i) {
-    if (!readers[i].next()) continue;
-    throw DataError(files.front(), fmt::format("has {} lines, and {} has more; line i of each file "
-                                               "belongs to example i",
-                                               readers.front().line_number(), files[i].string()));
+    if (readers[i].next()) {
+      throw different_lengths(files.front(), readers.front().line_number(), files[i]);
+    }
   }
   for (const LineReader& reader : readers) warn_about_repairs(reader);
   out.close();

@@ -27,12 +27,6 @@ std::vector<std::string_view> parts_of(std::string_view line) {
   return parts;
 }
 
-std::vector<std::string> source_names(const data::DataOptions& data) {
-  std::vector<std::string> names;
-  for (const config::NamedPath& source : data.train.front().sources) names.push_back(source.name);
-  return names;
-}
-
 std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_view line,
                                          int64_t number) {
   const std::size_t count = data::count_sources(model.experiment.data);
@@ -43,7 +37,7 @@ std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_v
       "line {} has {}, but the model in {} reads {} from each: {}, in this order with a tab "
       "between. paste FILE FILE puts files of one source each side by side",
       number, parts.size() == 1 ? "1 source" : fmt::format("{} sources", parts.size()),
-      model.directory.string(), count, join(source_names(model.experiment.data))));
+      model.directory.string(), count, join(data::source_names(model.experiment.data))));
 }
 
 SourcePieces cut_one(const text::Tokenizer& tokenizer, std::string_view line, int64_t limit) {

@@ -17,18 +17,22 @@ std::string half_given(const ExampleFiles& files) {
                                : "source is given, but target is not";
 }
 
-std::string source_names(const ExampleFiles& files) {
+std::vector<std::string> names_of(const ExampleFiles& files) {
   std::vector<std::string> names;
   for (const config::NamedPath& source : files.sources) names.push_back(source.name);
-  return names.size() == 1 && names.front().empty() ? "no name"
-                                                    : fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  return names == std::vector<std::string>{""} ? "no name"
+                                               : fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string other_source_names(const DataOptions& options) {
   if (options.train.empty()) return "";
-  const std::string expected = source_names(options.train.front());
+  const std::vector<std::string> expected = source_names(options);
   const auto differs = [&](const ExampleFiles& files) {
-    return !files.sources.empty() && source_names(files) != expected;
+    return !files.sources.empty() && names_of(files) != expected;
   };
   const auto found = std::ranges::find_if(options.train, differs);
   const ExampleFiles& other = found == options.train.end() ? options.dev : *found;
@@ -36,10 +40,9 @@ std::string other_source_names(const DataOptions& options) {
   return fmt::format(
       "the sources of the first training text have {}, those of {} have {}; every "
       "text needs the same names",
-      expected, other.source(), source_names(other));
+      listed(expected), other.source(), listed(names_of(other)));
 }
 
-/// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
 std::string separator_is_lowered(const DataOptions& options) {
   const std::string& separator = options.segments.separator;
   const text::Lowercased lower(separator);
@@ -48,6 +51,7 @@ std::string separator_is_lowered(const DataOptions& options) {
                      lower.text(), separator);
 }
 
+/// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
 std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
   if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {
@@ -90,6 +94,10 @@ ExampleFiles::ExampleFiles(std::string source, std::string target_file)
 
 std::size_t count_sources(const DataOptions& options) {
   return options.train.empty() ? 1 : std::max<std::size_t>(1, options.train.front().sources.size());
+}
+
+std::vector<std::string> source_names(const DataOptions& options) {
+  return options.train.empty() ? std::vector<std::string>{} : names_of(options.train.front());
 }
 
 std::vector<std::string> tags_of(const DataOptions& options) {

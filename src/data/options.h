@@ -61,6 +61,10 @@ struct DataOptions {
 /// How many source sides each example has; 1 where no text is given.
 [[nodiscard]] std::size_t count_sources(const DataOptions& options);
 
+/// The names of each example's source sides, in their order; none where no text is given, and one
+/// empty name where a source needs none.
+[[nodiscard]] std::vector<std::string> source_names(const DataOptions& options);
+
 /// The different tags of the training texts, in their order.
 [[nodiscard]] std::vector<std::string> tags_of(const DataOptions& options);
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "kernels/clones.h"
-#include "kernels/column_sums.h"
 #include "kernels/dropout_mask.h"
 #include "kernels/lanes.h"
+#include "kernels/partial_sums.h"
 
 namespace attend::kernels {
 namespace {

@@ -1,4 +1,5 @@
 #include "kernels/column_sums.h"
+#include "kernels/partial_sums.h"
 
 #include "kernels/clones.h"
 #include "kernels/compiler.h"

@@ -5,6 +5,7 @@
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
 #include "kernels/gradient_by_row.h"
+#include "kernels/key_row.h"
 #include "kernels/lanes.h"
 #include "kernels/vector_math.h"
 
@@ -13,23 +14,12 @@ namespace {
 
 constexpr double kSmallestProduct = 1e-30;
 
-/// One query with the keys of its memory.
 template <class T>
-struct DotRow {
-  int64_t begin = 0, end = 0;  // positions
-  int64_t inner = 0;
-  const T* query = nullptr;  // [A]
-  const T* keys = nullptr;   // [S, A]
-  T* d_query = nullptr;
-  T* d_keys = nullptr;
-  T bias = 0;
-
-  [[nodiscard]] ATTEND_ALWAYS_INLINE T product(int64_t s) const {
-    const T* const key = keys + s * inner;
-    return sum_of<T>(
-        inner, [&](int64_t a) __attribute__((always_inline)) { return key[a] * query[a]; });
-  }
-};
+ATTEND_ALWAYS_INLINE T product(const KeyRow<T>& row, int64_t s) {
+  const T* const key = row.keys + s * row.inner;
+  return sum_of<T>(
+      row.inner, [&](int64_t a) __attribute__((always_inline)) { return key[a] * row.query[a]; });
+}
 
 template <class T>
 ATTEND_ALWAYS_INLINE T formed(ProductForm form, T product, T bias) {
@@ -49,20 +39,21 @@ ATTEND_ALWAYS_INLINE T slope_of(ProductForm form, T product, T bias) {
 }
 
 template <class T>
-ATTEND_ALWAYS_INLINE void dot_products(const DotRow<T>& row, ProductForm form, T* const& energies) {
+ATTEND_ALWAYS_INLINE void dot_products(const KeyRow<T>& row, ProductForm form, T bias,
+                                       T* const& energies) {
   for (int64_t s = row.begin; s < row.end; ++s) {
-    energies[s] = formed(form, row.product(s), row.bias);
+    energies[s] = formed(form, product(row, s), bias);
   }
 }
 
 /// Returns what reaches the bias by `d_bias`.
 template <class T>
-ATTEND_ALWAYS_INLINE void dot_gradients(const DotRow<T>& row, ProductForm form,
+ATTEND_ALWAYS_INLINE void dot_gradients(const KeyRow<T>& row, ProductForm form, T bias,
                                         const T* const& d_energies, T& d_bias) {
   for (int64_t s = row.begin; s < row.end; ++s) {
     T d = d_energies[s];
     if (d == T(0)) continue;
-    if (form != ProductForm::itself) d *= slope_of(form, row.product(s), row.bias);
+    if (form != ProductForm::itself) d *= slope_of(form, product(row, s), bias);
     d_bias += d;
     const T* const key = row.keys + s * row.inner;
     T* const d_key = row.d_keys + s * row.inner;
@@ -86,31 +77,20 @@ class DotEnergy final : public AttentionEnergy<T> {
         d_bias_(form == ProductForm::tanh ? bias.gradients : nullptr, query.rows(0), 1) {}
 
   void forward(const AttentionQuery& query, T* energies) override {
-    Clones<dot_products<T>>::call(row_of(query), form_, energies);
+    Clones<dot_products<T>>::call(key_row(keys_, query_, query), form_, bias(), energies);
   }
 
   void backward(const AttentionQuery& query, const T* d_energies) override {
-    DotRow<T> row = row_of(query);
-    row.d_query = query_.gradient(query.step) + query.row * query_.size;
-    row.d_keys = keys_.gradients + query.memory * keys_.positions * keys_.inner;
     T d_bias = 0;
-    Clones<dot_gradients<T>>::call(row, form_, d_energies, d_bias);
+    Clones<dot_gradients<T>>::call(key_row_with_gradients(keys_, query_, query), form_, bias(),
+                                   d_energies, d_bias);
     if (form_ == ProductForm::tanh) *d_bias_.row(query.row) += d_bias;
   }
 
   void finish() override { d_bias_.add_up(); }
 
  private:
-  [[nodiscard]] DotRow<T> row_of(const AttentionQuery& query) const {
-    DotRow<T> row;
-    row.begin = query.begin;
-    row.end = query.end;
-    row.inner = keys_.inner;
-    row.query = query_.value(query.step) + query.row * query_.size;
-    row.keys = keys_.values + query.memory * keys_.positions * keys_.inner;
-    row.bias = bias_.values != nullptr ? *bias_.values : T(0);
-    return row;
-  }
+  [[nodiscard]] T bias() const { return bias_.values != nullptr ? *bias_.values : T(0); }
 
   AttentionKeys<T> keys_;
   Series<T> query_;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <vector>
+
+#include "kernels/partial_sums.h"
 
 namespace attend::kernels {
 
@@ -10,25 +11,19 @@ template <class T>
 class GradientByRow {
  public:
   /// The gradient `to` [size] is added to; null, in the forward pass: there is no memory.
-  GradientByRow(T* to, int64_t rows, int64_t size) : to_(to), size_(size) {
-    if (to != nullptr) parts_.resize(static_cast<std::size_t>(rows * size));
-  }
+  GradientByRow(T* to, int64_t rows, int64_t size)
+      : to_(to), size_(size), parts_(to != nullptr ? rows : 0, /*block=*/1, size) {}
 
   /// [size], added to.
-  [[nodiscard]] T* row(int64_t row) { return parts_.data() + row * size_; }
+  [[nodiscard]] T* row(int64_t row) { return parts_.of(row); }
 
   /// After the last step.
-  void add_up() {
-    const auto end = static_cast<int64_t>(parts_.size());
-    for (int64_t begin = 0; begin < end; begin += size_) {
-      for (int64_t i = 0; i < size_; ++i) to_[i] += parts_[static_cast<std::size_t>(begin + i)];
-    }
-  }
+  void add_up() { parts_.add_to(0, size_, to_); }
 
  private:
   T* to_;
   int64_t size_;
-  std::vector<T> parts_;
+  PartialSums<T> parts_;
 };
 
 }  // namespace attend::kernels

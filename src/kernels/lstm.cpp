@@ -9,34 +9,47 @@ namespace {
 
 constexpr int64_t kGrain = 8;  // rows a thread takes at a time
 
+/// The gates and c of unit k of a row.
+template <class T>
+ATTEND_ALWAYS_INLINE void update_unit(T* gates, const T* previous, T* cell, int64_t size,
+                                      int64_t k) {
+  T &i = gates[k], &f = gates[size + k], &g = gates[2 * size + k], &o = gates[3 * size + k];
+  i = sigmoid(i);
+  f = sigmoid(f);
+  g = hyperbolic_tangent(g);
+  o = sigmoid(o);
+  cell[k] = f * previous[k] + i * g;
+}
+
+/// What dc of unit k of a row hands back. The gates are read first: d_gates may be where they are.
+template <class T>
+ATTEND_ALWAYS_INLINE void hand_back(T dc, const T* gates, const T* previous, T* d_gates,
+                                    T* d_previous, int64_t size, int64_t k) {
+  const T in = gates[k], forget = gates[size + k], candidate = gates[2 * size + k];
+  d_gates[k] = dc * candidate * in * (T(1) - in);
+  d_gates[size + k] = dc * previous[k] * forget * (T(1) - forget);
+  d_gates[2 * size + k] = dc * in * (T(1) - candidate * candidate);
+  d_previous[k] += dc * forget;
+}
+
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const LstmStep<T>& step, int64_t row) {
   const int64_t size = step.size;
-  T* const i = step.gates + row * 4 * size;
-  T* const f = i + size;
-  T* const g = f + size;
-  T* const o = g + size;
+  T* const gates = step.gates + row * 4 * size;
   const T* const previous = step.previous_cell + row * size;
   T* const cell = step.cell + row * size;
   T* const hidden = step.hidden + row * size;
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
-    i[k] = sigmoid(i[k]);
-    f[k] = sigmoid(f[k]);
-    g[k] = hyperbolic_tangent(g[k]);
-    o[k] = sigmoid(o[k]);
-    cell[k] = f[k] * previous[k] + i[k] * g[k];
-    hidden[k] = o[k] * hyperbolic_tangent(cell[k]);
+    update_unit(gates, previous, cell, size, k);
+    hidden[k] = gates[3 * size + k] * hyperbolic_tangent(cell[k]);
   }
 }
 
 template <class T>
 ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t row) {
   const int64_t size = step.size;
-  const T* const i = step.gates + row * 4 * size;
-  const T* const f = i + size;
-  const T* const g = f + size;
-  const T* const o = g + size;
+  const T* const gates = step.gates + row * 4 * size;
   const T* const previous = step.previous_cell + row * size;
   const T* const cell = step.cell + row * size;
   const T* const d_hidden = step.d_hidden + row * size;
@@ -45,15 +58,10 @@ ATTEND_ALWAYS_INLINE void backward_row(const LstmStepGradient<T>& step, int64_t 
   T* const d_gates = step.d_gates + row * 4 * size;
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
-    // All gates are read first: d_gates may be where they are.
-    const T in = i[k], forget = f[k], candidate = g[k], out = o[k];
-    const T squashed = hyperbolic_tangent(cell[k]);
+    const T out = gates[3 * size + k], squashed = hyperbolic_tangent(cell[k]);
     const T dc = d_cell[k] + d_hidden[k] * out * (T(1) - squashed * squashed);
-    d_gates[k] = dc * candidate * in * (T(1) - in);
-    d_gates[size + k] = dc * previous[k] * forget * (T(1) - forget);
-    d_gates[2 * size + k] = dc * in * (T(1) - candidate * candidate);
+    hand_back(dc, gates, previous, d_gates, d_previous, size, k);
     d_gates[3 * size + k] = d_hidden[k] * squashed * out * (T(1) - out);
-    d_previous[k] += dc * forget;
   }
 }
 
@@ -61,20 +69,11 @@ template <class T>
 ATTEND_ALWAYS_INLINE void cell_rows(const LstmStep<T>& step, int64_t begin, int64_t end) {
   const int64_t size = step.size;
   for (int64_t row = begin; row < end; ++row) {
-    T* const i = step.gates + row * 4 * size;
-    T* const f = i + size;
-    T* const g = f + size;
-    T* const o = g + size;
+    T* const gates = step.gates + row * 4 * size;
     const T* const previous = step.previous_cell + row * size;
     T* const cell = step.cell + row * size;
     ATTEND_INDEPENDENT
-    for (int64_t k = 0; k < size; ++k) {
-      i[k] = sigmoid(i[k]);
-      f[k] = sigmoid(f[k]);
-      g[k] = hyperbolic_tangent(g[k]);
-      o[k] = sigmoid(o[k]);
-      cell[k] = f[k] * previous[k] + i[k] * g[k];
-    }
+    for (int64_t k = 0; k < size; ++k) update_unit(gates, previous, cell, size, k);
   }
 }
 
@@ -89,13 +88,8 @@ ATTEND_ALWAYS_INLINE void cell_gradient_rows(const LstmStepGradient<T>& step, in
     T* const d_previous = step.d_previous_cell + row * size;
     T* const d_gates = step.d_gates + row * 4 * size;
     ATTEND_INDEPENDENT
-    for (int64_t k = 0; k < size; ++k) {
-      const T in = gates[k], forget = gates[size + k], candidate = gates[2 * size + k];
-      d_gates[k] = d_cell[k] * candidate * in * (T(1) - in);
-      d_gates[size + k] = d_cell[k] * previous[k] * forget * (T(1) - forget);
-      d_gates[2 * size + k] = d_cell[k] * in * (T(1) - candidate * candidate);
-      d_previous[k] += d_cell[k] * forget;
-    }
+    for (int64_t k = 0; k < size; ++k)
+      hand_back(d_cell[k], gates, previous, d_gates, d_previous, size, k);
   }
 }
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "kernels/clones.h"
-#include "kernels/column_sums.h"
 #include "kernels/compiler.h"
+#include "kernels/partial_sums.h"
 #include "kernels/vector_math.h"
 
 namespace attend::kernels {

@@ -5,6 +5,7 @@
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
 #include "kernels/gradient_by_row.h"
+#include "kernels/key_row.h"
 #include "kernels/lanes.h"
 #include "kernels/vector_math.h"
 
@@ -14,16 +15,9 @@
 namespace attend::kernels {
 namespace {
 
-/// One query with the keys of its memory.
 template <class T>
-struct TanhRow {
-  int64_t begin = 0, end = 0;  // positions
-  int64_t inner = 0;
-  const T* query = nullptr;   // [A]
-  const T* keys = nullptr;    // [S, A]
+struct TanhRow : KeyRow<T> {
   const T* vector = nullptr;  // [A]
-  T* d_query = nullptr;
-  T* d_keys = nullptr;
   T* d_vector = nullptr;
 };
 
@@ -163,22 +157,11 @@ class TanhEnergy : public AttentionEnergy<T> {
 
  protected:
   [[nodiscard]] TanhRow<T> row_of(const AttentionQuery& query) const {
-    TanhRow<T> row;
-    row.begin = query.begin;
-    row.end = query.end;
-    row.inner = keys_.inner;
-    row.query = query_.value(query.step) + query.row * query_.size;
-    row.keys = keys_.values + query.memory * keys_.positions * keys_.inner;
-    row.vector = vector_.values;
-    return row;
+    return {key_row(keys_, query_, query), vector_.values, nullptr};
   }
 
   [[nodiscard]] TanhRow<T> row_with_gradients(const AttentionQuery& query) {
-    TanhRow<T> row = row_of(query);
-    row.d_query = query_.gradient(query.step) + query.row * query_.size;
-    row.d_keys = keys_.gradients + query.memory * keys_.positions * keys_.inner;
-    row.d_vector = d_vector_.row(query.row);
-    return row;
+    return {key_row_with_gradients(keys_, query_, query), vector_.values, d_vector_.row(query.row)};
   }
 
   [[nodiscard]] int64_t positions() const { return keys_.positions; }

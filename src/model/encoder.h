@@ -22,6 +22,11 @@ struct EncoderOutput {
   /// Of groups of the positions of the output before it: those of each, [B, S, L] int64, the
   /// number of positions there where there are no more; or those of each source. Undefined: none.
   torch::Tensor columns = {};
+
+  /// Of the real positions, [B, C].
+  [[nodiscard]] torch::Tensor mean() const {
+    return outputs.sum(1) / lengths.unsqueeze(1).to(outputs.scalar_type());
+  }
 };
 
 /// What can be known of an EncoderOutput before there is one.

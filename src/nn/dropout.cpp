@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "kernels/dropout.h"
+#include "nn/data_or_null.h"
 
 namespace attend::nn {
 namespace {
@@ -19,7 +20,7 @@ template <class T>
 void drop(const Tensor& x, const Tensor& y, const DropoutMask& mask) {
   kernels::Dropout<T> work;
   work.count = y.numel();
-  work.x = x.defined() ? x.data_ptr<T>() : nullptr;
+  work.x = data_or_null<T>(x);
   work.y = y.data_ptr<T>();
   work.seed = mask.seed;
   work.probability = mask.probability;
@@ -50,22 +51,23 @@ class CountedDropout : public torch::autograd::Function<CountedDropout> {
   }
 };
 
-bool has_kernel(const Tensor& like) {
-  return like.device().is_cpu() &&
-         (like.scalar_type() == torch::kFloat32 || like.scalar_type() == torch::kFloat64);
-}
-
 }  // namespace
 
-DropoutMask DropoutMask::draw(double probability) {
+DropoutMask DropoutMask::draw(double probability, bool active) {
+  if (!active || probability <= 0.0) return {};
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   const std::lock_guard<std::mutex> lock(generator.mutex());
   return {at::check_generator<at::CPUGeneratorImpl>(generator)->random64(), probability};
 }
 
+bool counts_out_masks(const torch::Tensor& like) {
+  return like.device().is_cpu() &&
+         (like.scalar_type() == torch::kFloat32 || like.scalar_type() == torch::kFloat64);
+}
+
 torch::Tensor dropout(const torch::Tensor& x, double probability, bool active) {
   if (!active || probability <= 0.0) return x;
-  if (!has_kernel(x)) return at::dropout(x, probability, /*train=*/true);
+  if (!counts_out_masks(x)) return at::dropout(x, probability, /*train=*/true);
   return dropout(x, DropoutMask::draw(probability));
 }
 
@@ -77,7 +79,7 @@ torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask) {
 torch::Tensor dropout_mask(int64_t rows, int64_t size, double probability, bool active,
                            const torch::Tensor& like) {
   if (!active || probability <= 0.0) return {};
-  if (!has_kernel(like)) {
+  if (!counts_out_masks(like)) {
     return at::dropout(torch::ones({rows, size}, like.options()), probability, /*train=*/true);
   }
   const Tensor mask = torch::empty({rows, size}, like.options());

@@ -27,13 +27,11 @@ Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool ha
 
 nn::CellState Bridge::source(const EncoderOutput& encoded) const {
   if (kind_ == "mean") {
-    const torch::Tensor mean =
-        encoded.outputs.sum(1) / encoded.lengths.unsqueeze(1).to(encoded.outputs.scalar_type());
+    const torch::Tensor mean = encoded.mean();
     return {mean, mean};
   }
   const nn::CellState& top = encoded.summary.back();
-  const bool is_vector = top.cell.defined() && top.cell.sizes() == top.hidden.sizes();
-  return {top.hidden, is_vector ? top.cell : top.hidden};
+  return {top.hidden, top.has_vector() ? top.cell : top.hidden};
 }
 
 std::vector<nn::CellState> Bridge::forward(const EncoderOutput& encoded,

@@ -7,11 +7,6 @@
 namespace attend::model {
 namespace {
 
-/// The mean of the real positions, [B, C].
-torch::Tensor mean_of(const EncoderOutput& source) {
-  return source.outputs.sum(1) / source.lengths.unsqueeze(1).to(source.outputs.scalar_type());
-}
-
 /// The top layer's last states side by side; none where one has none.
 std::vector<nn::CellState> last_states(const std::vector<EncoderOutput>& sources) {
   std::vector<torch::Tensor> hidden, cells;
@@ -19,9 +14,7 @@ std::vector<nn::CellState> last_states(const std::vector<EncoderOutput>& sources
     if (source.summary.empty()) return {};
     const nn::CellState& top = source.summary.back();
     hidden.push_back(top.hidden);
-    // A memory is handed over to nobody.
-    const bool is_vector = top.cell.defined() && top.cell.sizes() == top.hidden.sizes();
-    if (is_vector) cells.push_back(top.cell);
+    if (top.has_vector()) cells.push_back(top.cell);  // a memory is handed over to nobody
   }
   const bool all = cells.size() == hidden.size();
   return {{at::cat(hidden, 1), all ? at::cat(cells, 1) : torch::Tensor()}};
@@ -64,7 +57,7 @@ std::vector<EncoderOutput> SourcesEncoder::encode(const nn::IndexedRows& embedde
   for (std::size_t k = 0; k < sides.count(); ++k) {
     read.push_back(reader(k).encode(sides.of_side(embedded, k), sides.side(k)).front());
     outputs.push_back(read.back().outputs);
-    means.push_back(mean_of(read.back()));
+    means.push_back(read.back().mean());
   }
   const torch::Tensor lengths = source.lengths.to(source.ids.device());
   EncoderOutput whole{at::cat(means, 1).unsqueeze(1), torch::ones_like(lengths),

@@ -24,9 +24,8 @@ torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
 }
 
 torch::Tensor FeedForward::rectified(const torch::Tensor& x) const {
-  const bool drops = is_training() && dropout_ > 0.0;
   return nn::fused::rectify(nn::linear(x, inner_->weight()), inner_->bias(),
-                            drops ? nn::DropoutMask::draw(dropout_) : nn::DropoutMask{});
+                            nn::DropoutMask::draw(dropout_, is_training()));
 }
 
 torch::Tensor FeedForward::activated(const torch::Tensor& x) const {

@@ -45,21 +45,20 @@ class Residual {
   }
 
  private:
-  [[nodiscard]] bool drops() const { return norm_->is_training() && dropout_ > 0.0; }
-  [[nodiscard]] static bool counts_out_masks(const torch::Tensor& x) {
-    return x.is_cpu() && (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
-  }
   [[nodiscard]] nn::DropoutMask mask() const {
-    return drops() ? nn::DropoutMask::draw(dropout_) : nn::DropoutMask{};
+    return nn::DropoutMask::draw(dropout_, norm_->is_training());
+  }
+  [[nodiscard]] torch::Tensor dropped(const torch::Tensor& x) const {
+    return nn::dropout(x, dropout_, norm_->is_training());
   }
 
   [[nodiscard]] Stream after(const torch::Tensor& x, const torch::Tensor& answer) const {
-    if (counts_out_masks(x)) return norm_->added(x, answer, mask()).norm;
-    return norm_->forward(x + nn::dropout(answer, dropout_, drops()));
+    if (nn::counts_out_masks(x)) return norm_->added(x, answer, mask()).norm;
+    return norm_->forward(x + dropped(answer));
   }
   [[nodiscard]] Stream later(const torch::Tensor& x, const torch::Tensor& answer) const {
-    if (counts_out_masks(x)) return {x, answer, mask()};
-    return x + nn::dropout(answer, dropout_, drops());
+    if (nn::counts_out_masks(x)) return {x, answer, mask()};
+    return x + dropped(answer);
   }
 
   std::shared_ptr<nn::LayerNorm> norm_;

@@ -47,9 +47,9 @@ EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
   const torch::Tensor& mask = source.mask;
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
   const torch::Tensor top = climb(input_->forward(embedded.all(), 0), mask, lengths, maps);
-  const torch::Tensor outputs = top * mask.unsqueeze(2);
-  const torch::Tensor mean = outputs.sum(1) / lengths.unsqueeze(1).to(outputs.scalar_type());
-  return {outputs, lengths, mask, {{mean, {}}}};
+  EncoderOutput output{top * mask.unsqueeze(2), lengths, mask};
+  output.summary.push_back({output.mean(), {}});
+  return output;
 }
 
 torch::Tensor TransformerEncoder::climb(Stream x, const torch::Tensor& mask,

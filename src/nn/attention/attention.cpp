@@ -251,16 +251,16 @@ torch::Tensor Attention::prepared_rows(const torch::Tensor& keys, int64_t heads)
 Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
   fused::HeadAttended attended = fused::head_attention(
       {whole.queries, whole.keys, whole.values, whole.lengths, scope_->is_all_before(),
-       whole.position, is_training() && dropout > 0.0 ? DropoutMask::draw(dropout) : DropoutMask{}},
+       whole.position, DropoutMask::draw(dropout, is_training())},
       wanted == Wanted::weights);
   return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
 }
 
 Attended Attention::attend_heads(const torch::Tensor& query, const PreparedMemory& memory,
                                  int64_t position, double dropout, Wanted wanted) const {
-  Attended attended = attend_whole({heads_->split_queries(query).queries, memory.keys,
-                                    memory.values, memory.memory.lengths, position},
-                                   dropout, wanted);
+  Attended attended = attend_whole(
+      {heads_->split_queries(query), memory.keys, memory.values, memory.memory.lengths, position},
+      dropout, wanted);
   attended.context = heads_->join_split(attended.context);
   if (!attended.heads.defined()) return attended;
   attended.weights = attended.heads.mean(1);

@@ -51,8 +51,8 @@ std::array<torch::Tensor, 3> Heads::products(const torch::Tensor& x,
   return results;
 }
 
-Heads::Split Heads::split_queries(const torch::Tensor& query) const {
-  return {with_heads(query_->forward(query)), {}, {}};
+torch::Tensor Heads::split_queries(const torch::Tensor& query) const {
+  return with_heads(query_->forward(query));
 }
 
 Heads::Split Heads::split_keys_and_values(const Memory& memory) const {

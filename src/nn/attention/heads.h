@@ -37,11 +37,11 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
   /// The same with a dimension for the heads, as views of one product each: what reads strides
-  /// needs no copy. Those that are not asked for stay undefined.
+  /// needs no copy. What a function does not make is undefined.
   struct Split {
     torch::Tensor queries, keys, values;  // [N, h, L, C / h], in memory [N, L, h, C / h]
   };
-  [[nodiscard]] Split split_queries(const torch::Tensor& query) const;
+  [[nodiscard]] torch::Tensor split_queries(const torch::Tensor& query) const;
   [[nodiscard]] Split split_keys_and_values(const Memory& memory) const;
   /// All of the same x [N, L, C].
   [[nodiscard]] Split split_all(const torch::Tensor& x) const;

@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/add_norm.h"
+#include "nn/data_or_null.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -15,11 +16,6 @@ using torch::autograd::variable_list;
 struct NormMemory {
   Tensor sum, y, statistics;
 };
-
-template <class T>
-T* data_or_null(const Tensor& x) {
-  return x.defined() ? x.data_ptr<T>() : nullptr;
-}
 
 /// All contiguous.
 template <class T>
@@ -97,17 +93,12 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
     const variable_list saved = context->get_saved_variables();
     const GradientsInPlace::Pointer in_place = GradientsInPlace::saved(context);
-    NormGradient gradient{saved[0],
-                          saved[1],
-                          saved[2],
-                          {static_cast<uint64_t>(context->saved_data["seed"].toInt()),
-                           context->saved_data["probability"].toDouble()},
-                          {},
-                          {},
-                          {},
-                          {},
-                          {},
-                          {}};
+    NormGradient gradient;
+    gradient.sum = saved[0];
+    gradient.statistics = saved[1];
+    gradient.gain = saved[2];
+    gradient.dropout = {static_cast<uint64_t>(context->saved_data["seed"].toInt()),
+                        context->saved_data["probability"].toDouble()};
     const auto options = saved[0].options().requires_grad(false);
     gradient.d_y =
         arriving[0].defined() ? arriving[0].contiguous() : torch::zeros(saved[0].sizes(), options);

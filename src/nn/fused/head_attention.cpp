@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/head_attention.h"
+#include "nn/data_or_null.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -61,7 +62,7 @@ template <class T>
 void forward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttended& to) {
   kernels::HeadAttention<T> work = work_of<T>(inputs, log_sums);
   work.context = rows_of<T>(to.context);
-  work.weights = to.weights.defined() ? to.weights.data_ptr<T>() : nullptr;
+  work.weights = data_or_null<T>(to.weights);
   kernels::head_attention(work);
 }
 
@@ -75,7 +76,7 @@ void backward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttend
   kernels::HeadAttentionGradient<T> work;
   work.forward = work_of<T>(inputs, log_sums);
   work.d_context = rows_of<const T>(arriving.context);
-  work.d_weights = arriving.weights.defined() ? arriving.weights.data_ptr<T>() : nullptr;
+  work.d_weights = data_or_null<T>(arriving.weights);
   work.d_query = rows_of<T>(to.query);
   work.d_keys = rows_of<T>(to.keys);
   work.d_values = rows_of<T>(to.values);

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "kernels/loop.h"
+#include "nn/data_or_null.h"
 #include "nn/fused/loop.h"
 #include "nn/matrix_of.h"
 
@@ -137,7 +138,7 @@ const T* Loop::Program::data(std::size_t input) const {
 template <class T>
 T* Loop::Program::gradient(std::size_t input) const {
   const torch::Tensor& gradient = inputs[input].gradient;
-  return gradient.defined() ? gradient.template data_ptr<T>() : nullptr;
+  return data_or_null<T>(gradient);
 }
 
 template <class T>

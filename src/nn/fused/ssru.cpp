@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/ssru.h"
+#include "nn/data_or_null.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -21,7 +22,7 @@ kernels::Ssru<T> ssru_work(const SsruSteps& steps, const Tensor& cells) {
   work.news = steps.news.data_ptr<T>();
   work.gates = steps.gates.data_ptr<T>();
   work.bias = steps.bias.data_ptr<T>();
-  work.before = steps.before.defined() ? steps.before.data_ptr<T>() : nullptr;
+  work.before = data_or_null<T>(steps.before);
   work.cells = cells.data_ptr<T>();
   return work;
 }
@@ -43,10 +44,10 @@ void run_ssru_gradient(const SsruSteps& steps, const Tensor& cells, const SsruRe
   kernels::SsruGradient<T> work;
   work.forward = ssru_work<T>(steps, cells);
   work.d_outputs = arriving.outputs.data_ptr<T>();
-  work.d_last = arriving.last.defined() ? arriving.last.data_ptr<T>() : nullptr;
+  work.d_last = data_or_null<T>(arriving.last);
   work.d_news = to.news.data_ptr<T>();
   work.d_gates = to.gates.data_ptr<T>();
-  work.d_before = to.before.defined() ? to.before.data_ptr<T>() : nullptr;
+  work.d_before = data_or_null<T>(to.before);
   work.d_bias = to.bias.data_ptr<T>();
   kernels::ssru_gradient(work);
 }

@@ -1,6 +1,7 @@
 #include "nn/fused/step_attention.h"
 
 #include "kernels/step_attention.h"
+#include "nn/data_or_null.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -26,7 +27,7 @@ kernels::StepAttention<T> step_work(const StepQuery& asked, int64_t positions,
   work.positions = positions;
   work.query = asked.query.data_ptr<T>();
   work.context = to.context.data_ptr<T>();
-  work.weights = to.weights.defined() ? to.weights.data_ptr<T>() : nullptr;
+  work.weights = data_or_null<T>(to.weights);
   return work;
 }
 
@@ -59,8 +60,8 @@ void run_memory(const StepQuery& asked, const StepMemory& memory, const StepAnsw
   kernels::step_attention(
       step_work<T>(asked, memory.keys.size(2), to),
       kernels::StepMemory<T>{memory.lengths.data_ptr<int64_t>(),
-                             memory.owners.defined() ? memory.owners.data_ptr<int64_t>() : nullptr,
-                             step_rows<T>(memory.keys), step_rows<T>(memory.values)});
+                             data_or_null<int64_t>(memory.owners), step_rows<T>(memory.keys),
+                             step_rows<T>(memory.values)});
 }
 
 Tensor with_features_in_a_row(const Tensor& x) {

@@ -15,6 +15,9 @@ struct CellState {
   torch::Tensor hidden;  // [N, H]
   torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU); [N, K] with a memory
 
+  /// Whether `cell` is a vector like `hidden`, and no memory.
+  [[nodiscard]] bool has_vector() const { return cell.defined() && cell.sizes() == hidden.sizes(); }
+
   /// Row i of the result is row rows[i] ([N'] int64).
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
 };
