@@ -8,6 +8,8 @@
 
 namespace attend::distributed {
 
+class SharedMemory;
+
 /// How numbers travel between processes. `bf16`, for float: each process rounds what it adds to
 /// bf16 (where it travels), the sum is made in float and rounded to bf16 once. Half the bytes.
 enum class Wire { full, bf16 };
@@ -37,6 +39,9 @@ class Communicator {
   virtual void begin_sum(const torch::Tensor& values, Wire wire) = 0;
   /// Waits until all sums that were begun are there.
   virtual void finish_sums() = 0;
+
+  /// What all processes share; null: they do not run on one machine, or cannot share memory there.
+  [[nodiscard]] virtual SharedMemory* memory() const { return nullptr; }
 
   /// Replaces `values` by those of the first process.
   virtual void take_from_first(const torch::Tensor& values) = 0;

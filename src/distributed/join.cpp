@@ -19,6 +19,7 @@
 #include "distributed/board.h"
 #include "distributed/gloo_sums.h"
 #include "distributed/peer_error.h"
+#include "distributed/shared_memory.h"
 
 namespace attend::distributed {
 namespace {
@@ -80,6 +81,7 @@ class GlooGroup final : public Group {
   [[nodiscard]] int64_t size() const override { return place_.size; }
   void begin_sum(const torch::Tensor& values, Wire wire) override { sums_->begin(values, wire); }
   void finish_sums() override;
+  [[nodiscard]] SharedMemory* memory() const override { return memory_.get(); }
   void take_from_first(const torch::Tensor& values) override;
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) override;
   [[nodiscard]] std::vector<std::string> collect(const std::string& note) override;
@@ -98,6 +100,7 @@ class GlooGroup final : public Group {
   };
 
   void meet();
+  void share_memory(milliseconds timeout);
   void wait_for_end();
   void end_last();
   std::string lead(const std::string& key, const std::function<std::string()>& task);
@@ -113,6 +116,7 @@ class GlooGroup final : public Group {
   std::vector<std::string> names_;  // by rank
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
   std::unique_ptr<GlooSums> sums_;
+  std::unique_ptr<SharedMemory> memory_;
   int64_t decisions_ = 0;
   int64_t collections_ = 0;
 };
@@ -163,8 +167,21 @@ void GlooGroup::connect(milliseconds timeout) {
   } catch (const std::exception& error) {
     lose_someone("connecting", error.what());
   }
+  share_memory(own);
   // One that ended its work now would break the connections that others still make.
   static_cast<void>(exchange("connected", ""));
+}
+
+void GlooGroup::share_memory(milliseconds timeout) {
+  // Who names an interface wants to see what travels there.
+  const bool willing = place_.one_machine && std::getenv("GLOO_SOCKET_IFNAME") == nullptr;
+  memory_ = SharedMemory::open({rank(),
+                                [this, willing, count = 0](const std::string& note) mutable {
+                                  const auto topic = fmt::format("memory/{}", ++count);
+                                  return exchange(topic, willing ? note : "");
+                                },
+                                [this](const std::string& why) { lose_someone("an update", why); },
+                                timeout});
 }
 
 template <class Task>

@@ -13,7 +13,7 @@ constexpr int64_t kAlignment = 16;  // floats: 64 bytes
 
 }  // namespace
 
-FlatParameters::FlatParameters(torch::nn::Module& module) {
+FlatParameters::FlatParameters(torch::nn::Module& module, const MakeZeros& zeros) {
   const torch::NoGradGuard no_grad;
   std::unordered_set<torch::TensorImpl*> seen;
   int64_t size = 0;
@@ -25,8 +25,12 @@ FlatParameters::FlatParameters(torch::nn::Module& module) {
     size += (item.value().numel() + kAlignment - 1) / kAlignment * kAlignment;
   }
   const auto options = slots_.empty() ? torch::TensorOptions() : slots_[0].parameter.options();
-  values_ = torch::zeros({size}, options.requires_grad(false));
-  gradients_ = torch::zeros_like(values_);
+  const auto buffer = [&] {
+    const auto plain = options.requires_grad(false);
+    return zeros ? zeros(size, plain) : torch::zeros({size}, plain);
+  };
+  values_ = buffer();
+  gradients_ = buffer();
   for (ParameterSlot& slot : slots_) {
     slot.in(values_).copy_(slot.parameter);
     slot.parameter.set_data(slot.in(values_));

@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,17 @@ struct ParameterSlot {
   }
 };
 
+/// Makes the zeros [size] of a buffer.
+using MakeZeros = std::function<torch::Tensor(int64_t size, const torch::TensorOptions& options)>;
+
 /// All parameters of a module as one vector, and their gradients as another: the parameters become
 /// views of the first, so that optimisers, clipping, averaging and saving are a few operations on
 /// whole buffers. Parameters start at multiples of 64 bytes; the gaps stay zero.
 class FlatParameters {
  public:
-  /// Requires: all parameters have one type and device, and do not move afterwards.
-  explicit FlatParameters(torch::nn::Module& module);
+  /// Requires: all parameters have one type and device, and do not move afterwards. `zeros` makes
+  /// the two buffers; empty: torch::zeros().
+  explicit FlatParameters(torch::nn::Module& module, const MakeZeros& zeros = {});
 
   [[nodiscard]] const torch::Tensor& values() const { return values_; }        // [P]
   [[nodiscard]] const torch::Tensor& gradients() const { return gradients_; }  // [P]

@@ -31,7 +31,7 @@ class AfterAccumulation final : public torch::autograd::FunctionPostHook {
 GradientExchange::GradientExchange(const FlatParameters& parameters,
                                    distributed::Communicator& peers, distributed::Wire wire,
                                    int64_t bucket)
-    : peers_(peers), wire_(wire) {
+    : peers_(peers), wire_(wire), all_{0, parameters.gradients().numel()} {
   const int64_t all = parameters.gradients().numel();
   for (int64_t end = all; end > 0; end -= bucket) {
     const int64_t begin = std::max<int64_t>(0, end - bucket);
@@ -73,6 +73,14 @@ void GradientExchange::send_rest() {
   for (; sent_ < buckets_.size(); ++sent_) peers_.begin_sum(buckets_[sent_].gradients, wire_);
   sent_ = 0;
   is_last_pass_ = false;
+}
+
+void GradientExchange::add_up(std::vector<double>& losses) {
+  send_rest();
+  const torch::Tensor sums = torch::tensor(losses, torch::kFloat64);
+  peers_.begin_sum(sums, distributed::Wire::full);
+  peers_.finish_sums();
+  losses.assign(sums.data_ptr<double>(), sums.data_ptr<double>() + sums.numel());
 }
 
 }  // namespace attend::train

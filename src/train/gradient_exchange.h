@@ -7,6 +7,7 @@
 
 #include "distributed/communicator.h"
 #include "train/flat_parameters.h"
+#include "train/joint_update.h"
 
 namespace torch::autograd {
 struct Node;
@@ -26,7 +27,7 @@ namespace attend::train {
 /// at its end: the loop of a decoder over all steps is one such function, that of an encoder
 /// another, so that of a recurrent model the output layer travels while the decoder runs backward,
 /// the decoder while the encoder does, and what the encoder reads at the end.
-class GradientExchange {
+class GradientExchange final : public JointUpdate {
  public:
   /// Values that are sent at once.
   static constexpr int64_t kBucket = int64_t{1} << 20;
@@ -34,15 +35,21 @@ class GradientExchange {
   /// `peers` is borrowed.
   GradientExchange(const FlatParameters& parameters, distributed::Communicator& peers,
                    distributed::Wire wire, int64_t bucket = kBucket);
-  ~GradientExchange();
+  ~GradientExchange() override;
   GradientExchange(const GradientExchange&) = delete;
   GradientExchange& operator=(const GradientExchange&) = delete;
 
-  /// The next backward pass is the last before send_rest(): what it completes is sent.
-  void expect_last_pass();
+  /// What the pass completes is sent.
+  void expect_last_pass() override;
   /// Begins to send what is left: all, where there was no last pass. The sums are there after
   /// Communicator::finish_sums().
   void send_rest();
+
+  void add_up(std::vector<double>& losses) override;
+  /// All: every process changes all parameters.
+  [[nodiscard]] Part part() const override { return all_; }
+  [[nodiscard]] double over_parts(double value) override { return value; }
+  void share() override {}
 
  private:
   struct Bucket {
@@ -63,6 +70,7 @@ class GradientExchange {
 
   distributed::Communicator& peers_;
   distributed::Wire wire_;
+  Part all_;
   std::vector<Bucket> buckets_;  // in the order in which they are sent
   std::vector<Watch> watches_;
   std::size_t sent_ = 0;

@@ -1,6 +1,5 @@
 #include "train/optimizer.h"
 
-#include <ATen/Parallel.h>
 #include <torch/utils.h>
 
 #include <algorithm>
@@ -12,39 +11,12 @@
 
 #include "kernels/optimizer.h"
 #include "nn/execution.h"
+#include "train/slices.h"
 
 namespace attend::train {
 namespace {
 
 using torch::Tensor;
-
-/// Elements per slice on the CPU: the four buffers of a slice fit the cache of a core while all
-/// operations of a step run over them.
-constexpr int64_t kSlice = int64_t{1} << 15;
-
-/// Slices that cover `buffer`.
-struct Slices {
-  explicit Slices(const Tensor& buffer)
-      : total(buffer.numel()), size(buffer.is_cpu() ? kSlice : std::max<int64_t>(total, 1)) {}
-
-  [[nodiscard]] int64_t count() const { return (total + size - 1) / size; }
-  [[nodiscard]] Tensor of(const Tensor& buffer, int64_t slice) const {
-    const int64_t begin = slice * size;
-    return buffer.narrow(0, begin, std::min(size, total - begin));
-  }
-
-  int64_t total;
-  int64_t size;
-};
-
-/// Calls `work(slice)` for each, several at a time: the threads start once, not once for every
-/// operation on a slice, which costs more than the operation where other programs want the cores.
-void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work) {
-  at::parallel_for(0, slices.count(), /*grain_size=*/1, [&](int64_t begin, int64_t end) {
-    const torch::NoGradGuard no_grad;  // belongs to the thread
-    for (int64_t slice = begin; slice < end; ++slice) work(slice);
-  });
-}
 
 /// Calls `work` with a tag for the type of the elements: float{} or double{}.
 template <class Work>
@@ -52,14 +24,21 @@ void with_type_of(const Tensor& values, const Work& work) {
   values.scalar_type() == torch::kFloat64 ? work(double{}) : work(float{});
 }
 
+/// Makes a buffer of statistics for all parameters.
+using Buffers = std::function<Tensor()>;
+
+Tensor part_of(const Tensor& statistics, const OptimizerStep& step) {
+  return statistics.narrow(0, step.begin, step.values.numel());
+}
+
 class Adam final : public Optimizer {
  public:
-  Adam(const AdamOptions& options, double weight_decay, bool decoupled, const Tensor& values)
+  Adam(const AdamOptions& options, double weight_decay, bool decoupled, const Buffers& zeros)
       : options_(options),
         shrinking_(decoupled ? weight_decay : 0.0),
         decay_(decoupled ? 0.0 : weight_decay),
-        mean_(torch::zeros_like(values)),
-        square_(torch::zeros_like(values)) {}
+        mean_(zeros()),
+        square_(zeros()) {}
 
   void apply(const OptimizerStep& step) override {
     if (nn::is_fusible(step.values)) {
@@ -67,9 +46,10 @@ class Adam final : public Optimizer {
       return;
     }
     const Slices slices(step.values);
+    const Moments moments{part_of(mean_, step), part_of(square_, step)};
     for_each_slice(slices, [&](int64_t slice) {
       apply_slice(step, slices.of(step.values, slice), slices.of(step.gradients, slice),
-                  {slices.of(mean_, slice), slices.of(square_, slice)});
+                  {slices.of(moments.mean, slice), slices.of(moments.square, slice)});
     });
   }
 
@@ -105,8 +85,8 @@ class Adam final : public Optimizer {
     const Corrected by = corrected(step);
     kernels::adam_step(kernels::AdamStep<T>{
         step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
-        mean_.data_ptr<T>(), square_.data_ptr<T>(), step.gradient_scale, shrink(step), decay_,
-        options_.beta1, options_.beta2, by.step_size, by.epsilon});
+        mean_.data_ptr<T>() + step.begin, square_.data_ptr<T>() + step.begin, step.gradient_scale,
+        shrink(step), decay_, options_.beta1, options_.beta2, by.step_size, by.epsilon});
   }
 
   void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
@@ -131,9 +111,9 @@ class Adam final : public Optimizer {
 
 class Sgd final : public Optimizer {
  public:
-  Sgd(double momentum, double weight_decay, const Tensor& values)
+  Sgd(double momentum, double weight_decay, const Buffers& zeros)
       : momentum_(momentum), weight_decay_(weight_decay) {
-    if (momentum > 0.0) velocity_ = torch::zeros_like(values);
+    if (momentum > 0.0) velocity_ = zeros();
   }
 
   void apply(const OptimizerStep& step) override {
@@ -142,13 +122,14 @@ class Sgd final : public Optimizer {
       return;
     }
     const Slices slices(step.values);
+    const Tensor velocity = velocity_.defined() ? part_of(velocity_, step) : Tensor();
     for_each_slice(slices, [&](int64_t slice) {
       Tensor values = slices.of(step.values, slice);
       Tensor gradients = slices.of(step.gradients, slice);
       if (step.gradient_scale != 1.0) gradients.mul_(step.gradient_scale);
       if (weight_decay_ > 0.0) gradients.add_(values, weight_decay_);
-      if (velocity_.defined()) {
-        gradients.copy_(slices.of(velocity_, slice).mul_(momentum_).add_(gradients));
+      if (velocity.defined()) {
+        gradients.copy_(slices.of(velocity, slice).mul_(momentum_).add_(gradients));
       }
       values.sub_(gradients, step.learning_rate);
       gradients.zero_();
@@ -165,8 +146,8 @@ class Sgd final : public Optimizer {
   void apply_fused(const OptimizerStep& step) const {
     kernels::momentum_step(kernels::MomentumStep<T>{
         step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
-        velocity_.defined() ? velocity_.data_ptr<T>() : nullptr, step.gradient_scale, weight_decay_,
-        momentum_, step.learning_rate});
+        velocity_.defined() ? velocity_.data_ptr<T>() + step.begin : nullptr, step.gradient_scale,
+        weight_decay_, momentum_, step.learning_rate});
   }
 
   double momentum_;
@@ -176,25 +157,29 @@ class Sgd final : public Optimizer {
 
 }  // namespace
 
-std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options, const Tensor& values) {
+std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options, const Tensor& values,
+                                          const MakeZeros& zeros) {
+  const Buffers buffer = [&] {
+    return zeros ? zeros(values.numel(), values.options()) : torch::zeros_like(values);
+  };
   if (options.optimizer == "sgd") {
-    return std::make_unique<Sgd>(options.momentum, options.weight_decay, values);
+    return std::make_unique<Sgd>(options.momentum, options.weight_decay, buffer);
   }
   const bool decoupled = options.optimizer == "adamw";
   if (!decoupled && options.optimizer != "adam") {
     throw std::logic_error("make_optimizer: unknown optimizer " + options.optimizer);
   }
-  return std::make_unique<Adam>(options.adam, options.weight_decay, decoupled, values);
+  return std::make_unique<Adam>(options.adam, options.weight_decay, decoupled, buffer);
 }
 
-double euclidean_norm(const Tensor& buffer) {
+double sum_of_squares(const Tensor& buffer) {
   const Slices slices(buffer);
   std::vector<double> sums(static_cast<std::size_t>(slices.count()));
   for_each_slice(slices, [&](int64_t slice) {
     const Tensor elements = slices.of(buffer, slice);
     sums[static_cast<std::size_t>(slice)] = torch::dot(elements, elements).item<double>();
   });
-  return std::sqrt(std::accumulate(sums.begin(), sums.end(), 0.0));
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 double clip_scale(double norm, double longest) {

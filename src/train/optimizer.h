@@ -6,17 +6,19 @@
 #include <memory>
 #include <string>
 
+#include "train/flat_parameters.h"
 #include "train/options.h"
 
 namespace attend::train {
 
 /// One step of an optimiser over flat buffers.
 struct OptimizerStep {
-  torch::Tensor values;     // [P] changed in place
-  torch::Tensor gradients;  // [P] used as scratch and left zero
+  torch::Tensor values;     // [Q] all or a part of the parameters, changed in place
+  torch::Tensor gradients;  // [Q] used as scratch and left zero
   int64_t update = 1;       // from 1
   double learning_rate = 0.0;
   double gradient_scale = 1.0;  // what the gradients are multiplied by first: clipping, 1 / tokens
+  int64_t begin = 0;            // where the part begins in the optimiser's statistics
 };
 
 /// A rule that turns gradients into new parameters: where nn::is_fusible() holds by a kernel that
@@ -35,13 +37,15 @@ class Optimizer {
 ///   adam   Kingma & Ba (2015), Alg. 1; weight_decay times the parameter is added to the gradient
 ///   adamw  Loshchilov & Hutter (2019), Alg. 2: p <- p - learning_rate weight_decay p besides
 ///   sgd    b <- momentum b + g,  p <- p - learning_rate b; weight_decay as with adam
-/// `values` [P] gives size, type and device of the statistics, which start at zero.
+/// `values` [P] gives size, type and device of the statistics, which start at zero; `zeros` makes
+/// them, and where it is empty torch::zeros().
 [[nodiscard]] std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options,
-                                                        const torch::Tensor& values);
+                                                        const torch::Tensor& values,
+                                                        const MakeZeros& zeros = {});
 
-/// Euclidean norm, accumulated in double precision over slices; not finite if an element is not. It
-/// does not depend on the number of threads.
-[[nodiscard]] double euclidean_norm(const torch::Tensor& buffer);
+/// The sum of squares, accumulated in double precision over slices; not finite if an element is
+/// not. It does not depend on the number of threads.
+[[nodiscard]] double sum_of_squares(const torch::Tensor& buffer);
 
 /// What gradients of that norm are multiplied by so that it is at most `longest` (Pascanu, Mikolov
 /// & Bengio 2013); 1 where `longest` is 0.

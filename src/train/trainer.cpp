@@ -58,7 +58,7 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       joint_(parts_.peers),
       saving_(options.on_save_error, parts_.observer),
       seed_(seed),
-      parameters_(parts_.model),
+      parameters_(parts_.model, shared_buffers(options, parts_.model.device(), parts_.peers).own),
       updater_(parts_.model, parameters_, options, draw_candidates(parts_, options), parts_.peers),
       stream_(parts_.corpus, options.batch, seed, parts_.cut) {
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();

@@ -55,13 +55,11 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
       draw_candidates_(std::move(draw)),
       guided_(options.guided_alignment),
       clip_norm_(options.clip_norm),
-      optimizer_(make_optimizer(options, parameters.values())),
+      optimizer_(make_optimizer(options, parameters.values(),
+                                shared_buffers(options, model.device(), peers).common)),
       reward_baseline_(model.options().attention, model.target_vocabulary()),
       peers_(peers) {
-  if (peers != nullptr) {
-    const bool bf16 = options.distributed.precision == "bf16";
-    exchange_.emplace(parameters, *peers, bf16 ? distributed::Wire::bf16 : distributed::Wire::full);
-  }
+  if (peers != nullptr) joint_ = make_joint_update(parameters, options, *peers);
   if (risk_.samples > 0 && !draw_candidates_)
     throw std::logic_error("minimum-risk training needs candidates");
 }
@@ -77,19 +75,33 @@ UpdateResult Updater::update(const UpdateRequest& request) {
     result.sentences += batch.size();
   }
   accumulate(request, result);
-  if (peers_ != nullptr) add_up(result);
+  if (joint_) add_up(result);
   const double per_token = 1.0 / (passes() * static_cast<double>(result.target_tokens));
-  result.gradient_norm = euclidean_norm(parameters_.gradients()) * per_token;
+  result.gradient_norm = gradient_norm() * per_token;
   result.applied = std::isfinite(result.nll) && std::isfinite(result.gradient_norm);
   if (result.applied) {
-    optimizer_->apply({parameters_.values(), parameters_.gradients(), request.applied + 1,
-                       request.learning_rate,
-                       per_token * clip_scale(result.gradient_norm, clip_norm_)});
+    change(request, per_token * clip_scale(result.gradient_norm, clip_norm_));
     reward_baseline_.add(-result.nll / static_cast<double>(result.target_tokens));
   } else {
     parameters_.gradients().zero_();
   }
+  if (joint_) joint_->share();
   return result;
+}
+
+Part Updater::own_part() const {
+  return joint_ ? joint_->part() : Part{0, parameters_.values().numel()};
+}
+
+double Updater::gradient_norm() {
+  const double squares = sum_of_squares(own_part().of(parameters_.gradients()));
+  return std::sqrt(joint_ ? joint_->over_parts(squares) : squares);
+}
+
+void Updater::change(const UpdateRequest& request, double gradient_scale) {
+  const Part part = own_part();
+  optimizer_->apply({part.of(parameters_.values()), part.of(parameters_.gradients()),
+                     request.applied + 1, request.learning_rate, gradient_scale, part.begin});
 }
 
 void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
@@ -97,7 +109,7 @@ void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
   const bool has_risk = likelihood_share() < 1.0;
   std::size_t left = own.items().size() * (has_risk ? 2 : 1);  // backward passes
   const auto announce = [&] {
-    if (--left == 0 && exchange_) exchange_->expect_last_pass();
+    if (--left == 0 && joint_) joint_->expect_last_pass();
   };
   for (const OwnBatches::Item& item : own.items()) {
     announce();
@@ -116,18 +128,14 @@ uint64_t Updater::own_seed(uint64_t seed) const {
 }
 
 void Updater::add_up(UpdateResult& result) {
-  exchange_->send_rest();
-  std::vector<double> values = {result.nll, result.alignment, result.divergence, result.risk};
-  values.insert(values.end(), result.news.begin(), result.news.end());
-  const torch::Tensor sums = torch::tensor(values, torch::kFloat64);
-  peers_->begin_sum(sums, distributed::Wire::full);
-  peers_->finish_sums();
-  const auto* const sum = sums.data_ptr<double>();
-  result.nll = sum[0];
-  result.alignment = sum[1];
-  result.divergence = sum[2];
-  result.risk = sum[3];
-  result.news.assign(sum + 4, sum + sums.numel());
+  std::vector<double> sums = {result.nll, result.alignment, result.divergence, result.risk};
+  sums.insert(sums.end(), result.news.begin(), result.news.end());
+  joint_->add_up(sums);
+  result.nll = sums[0];
+  result.alignment = sums[1];
+  result.divergence = sums[2];
+  result.risk = sums[3];
+  result.news.assign(sums.begin() + 4, sums.end());
 }
 
 double Updater::passes() const {

@@ -11,7 +11,7 @@
 #include "model/seq2seq.h"
 #include "nn/execution.h"
 #include "train/flat_parameters.h"
-#include "train/gradient_exchange.h"
+#include "train/joint_update.h"
 #include "train/optimizer.h"
 #include "train/options.h"
 #include "train/reinforce.h"
@@ -92,6 +92,11 @@ class Updater {
   [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
   /// Adds up what the processes computed.
   void add_up(UpdateResult& result);
+  /// What this process changes of the parameters.
+  [[nodiscard]] Part own_part() const;
+  /// Of the gradients of all parameters.
+  [[nodiscard]] double gradient_norm();
+  void change(const UpdateRequest& request, double gradient_scale);
 
   const model::Seq2Seq& model_;
   const FlatParameters& parameters_;
@@ -105,7 +110,7 @@ class Updater {
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;
   distributed::Communicator* peers_;
-  std::optional<GradientExchange> exchange_;  // with peers
+  std::unique_ptr<JointUpdate> joint_;  // null: alone
 };
 
 }  // namespace attend::train

@@ -9,6 +9,7 @@
 
 #include "distributed/join.h"
 #include "distributed/peer_error.h"
+#include "distributed/shared_memory.h"
 #include "tests/distributed/in_threads.h"
 
 namespace attend::distributed {
@@ -219,6 +220,52 @@ TEST(Group, SaysWhyTheOtherFailed) {
   const std::string said = said_of([](Group& group) { group.report_failure("no memory left"); },
                                    std::chrono::seconds(60));
   EXPECT_THAT(said, HasSubstr("failed: no memory left"));
+}
+
+// By memory nothing is rounded on the way, and what is common is there once.
+TEST(Group, SharesMemoryOnOneMachine) {
+  test::run_in_group(3, [&](Group& group) {
+    SharedMemory* const memory = group.memory();
+    ASSERT_NE(memory, nullptr);
+    const torch::Tensor own = memory->zeros(5, torch::kFloat64);
+    EXPECT_TRUE(torch::equal(own, torch::zeros({5}, torch::kFloat64)));
+    own.fill_(static_cast<double>(group.rank() + 1));
+    memory->wait();
+    for (int64_t rank = 0; rank < 3; ++rank) {
+      const auto expected = torch::full({5}, static_cast<double>(rank + 1), torch::kFloat64);
+      EXPECT_TRUE(torch::equal(memory->of(rank, own), expected));
+    }
+    memory->wait();
+    if (group.rank() == 2) memory->of(0, own).fill_(7.0);
+    memory->wait();
+    EXPECT_EQ(memory->of(0, own)[4].item<double>(), 7.0);
+  });
+}
+
+TEST(Group, AddsUpValuesInMemoryRoundAfterRound) {
+  test::run_in_group(4, [&](Group& group) {
+    for (int round = 0; round < 200; ++round) {
+      const auto value = static_cast<double>(group.rank() + 10 * round);
+      EXPECT_THAT(group.memory()->sum({value, 1.0}), ElementsAre(6.0 + 40.0 * round, 4.0));
+    }
+  });
+}
+
+TEST(Group, TellsWhoDoesNotComeToAnUpdate) {
+  std::string message;
+  test::run_in_group(
+      2,
+      [&](Group& group) {
+        if (group.rank() == 1) return;
+        try {
+          group.memory()->wait();
+        } catch (const PeerError& error) {
+          message = error.what();
+        }
+      },
+      std::chrono::seconds(2));
+  EXPECT_THAT(message, HasSubstr("rank 1"));
+  EXPECT_THAT(message, HasSubstr("an update"));
 }
 
 TEST(Group, WaitsForTheFirstToEndItsWork) {

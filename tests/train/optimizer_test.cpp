@@ -164,18 +164,18 @@ TEST_P(EveryOptimizer, DoesNotDependOnTheNumberOfThreads) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryOptimizer, testing::Values("adam", "adamw", "sgd"));
 
-TEST(EuclideanNorm, IsTheRootOfTheSumOfSquares) {
-  EXPECT_DOUBLE_EQ(euclidean_norm(torch::tensor({3.0F, -4.0F, 12.0F})), 13.0);
+TEST(SumOfSquares, IsThatOfAllElements) {
+  EXPECT_DOUBLE_EQ(sum_of_squares(torch::tensor({3.0F, -4.0F, 12.0F})), 169.0);
 }
 
-TEST(EuclideanNorm, CoversAllSlices) {
-  EXPECT_NEAR(euclidean_norm(torch::full({360'000}, 2.0F)), 2.0 * 600.0, 1e-6);
+TEST(SumOfSquares, CoversAllSlices) {
+  EXPECT_NEAR(sum_of_squares(torch::full({360'000}, 2.0F)), 4.0 * 360'000.0, 1e-6);
 }
 
-TEST(EuclideanNorm, IsNotFiniteIfAnElementIsNot) {
+TEST(SumOfSquares, IsNotFiniteIfAnElementIsNot) {
   auto buffer = torch::zeros({300'000});
   buffer[299'999] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_FALSE(std::isfinite(euclidean_norm(buffer)));
+  EXPECT_FALSE(std::isfinite(sum_of_squares(buffer)));
 }
 
 TEST(ClipScale, BringsALongGradientToTheLimit) {

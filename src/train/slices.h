@@ -1,0 +1,30 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace attend::train {
+
+/// Slices that cover a flat buffer: on the CPU so small that a few buffers of a slice fit the cache
+/// of a core while all operations of a step run over them.
+class Slices {
+ public:
+  explicit Slices(const torch::Tensor& buffer);
+
+  [[nodiscard]] int64_t count() const { return (total_ + size_ - 1) / size_; }
+  /// That part of a buffer of the same length.
+  [[nodiscard]] torch::Tensor of(const torch::Tensor& buffer, int64_t slice) const;
+  /// Where slice `slice` begins; of count(), where the last one ends.
+  [[nodiscard]] int64_t begin(int64_t slice) const;
+
+ private:
+  int64_t total_;
+  int64_t size_;
+};
+
+/// Calls `work(slice)` for each, several at a time: the threads start once, not once for every
+/// operation on a slice, which costs more than the operation where other programs want the cores.
+void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work);
+
+}  // namespace attend::train
