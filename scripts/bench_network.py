@@ -198,6 +198,8 @@ class Training:
         environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(0 if in_space else rank),
                        "LOCAL_WORLD_SIZE": "1" if in_space else "2",
                        "MASTER_ADDR": ADDRESSES[0] if in_space else "127.0.0.1", "MASTER_PORT": str(PORT)}
+        if not in_space:  # by messages too
+            environment["GLOO_SOCKET_IFNAME"] = "lo"
         with open(self.folder / f"{rank}.log", "w", encoding="utf-8") as log:
             return subprocess.Popen(command, env=environment, stderr=log)
 

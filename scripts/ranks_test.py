@@ -5,7 +5,7 @@
 
 Trains the tiny model of crash_test.py with 2 to 4 processes. In each run one process gets SIGKILL or SIGSTOP at a
 random time, or the first is killed inside a save, or those that are first in their shares of a validation, or all at
-once. The job must end by itself within training.distributed.timeout (and what a busy machine needs more), with an exit
+once; about half of the runs share memory, the others send messages. The job must end by itself within training.distributed.timeout (and what a busy machine needs more), with an exit
 code as documented, with a line on standard error that names the process, and must leave no process; all files of its
 folder must be readable. Resumed with as many processes it must end with the weights, state and train.jsonl of a run left
 alone.
@@ -42,14 +42,16 @@ def is_running(process):
 
 
 class Job:
-    """A run of several processes."""
+    """A run of several processes, which share memory or send messages."""
 
-    def __init__(self, work, output, ranks, faults=""):
+    def __init__(self, work, output, ranks, by, faults=""):
         self.output = output
         has_state = any((output / name).exists() for name in ("last.state", "previous.state"))
         has_weights = any(output.glob("*.safetensors"))
         begin = "--overwrite" if has_weights and not has_state else "--resume"
         environment = {**os.environ, "ATTEND_FAULTS": faults, "OMP_NUM_THREADS": "1"}
+        if by == "messages":
+            environment["GLOO_SOCKET_IFNAME"] = "lo"
         command = [work.attend, "train", work.config, "--output", output, begin, "--ranks", str(ranks), "--threads",
                    str(ranks), "--device", "cpu", "--set", f"training.distributed.timeout={TIMEOUT}"]
         self.log = output.with_suffix(".log")
@@ -87,36 +89,37 @@ class Test:
         self.problems = []
         self.longest = 0.0
 
-    def leave_alone(self, ranks):
-        output = self.work.folder / f"alone-{ranks}"
+    def leave_alone(self, ranks, by):
+        output = self.work.folder / f"alone-{ranks}-{by}"
         started = time.monotonic()
-        job = Job(self.work, output, ranks)
+        job = Job(self.work, output, ranks, by)
         if job.wait(PATIENCE) != 0:
             raise RuntimeError(f"{output}: {job.messages()}")
-        self.alone[ranks] = output
-        self.seconds[ranks] = time.monotonic() - started
+        self.alone[ranks, by] = output
+        self.seconds[ranks, by] = time.monotonic() - started
 
     def fault(self, number):
         ranks = self.random.randint(2, 4)
-        if ranks not in self.alone:
-            self.leave_alone(ranks)
+        by = self.random.choice(("memory", "messages"))
+        if (ranks, by) not in self.alone:
+            self.leave_alone(ranks, by)
         kind = self.random.choice(KINDS)
         output = self.work.folder / f"run-{number}"
-        self.disturb(kind, output, ranks)
+        self.disturb(kind, output, ranks, by)
         self.look_at_files(output)
-        job = Job(self.work, output, ranks)
+        job = Job(self.work, output, ranks, by)
         if job.wait(PATIENCE) == 0:
-            self.compare(output, ranks)
+            self.compare(output, self.alone[ranks, by])
         else:
-            self.problems.append(f"{output} {kind}: not resumed: {job.messages()}")
+            self.problems.append(f"{output} {kind} by {by}: not resumed: {job.messages()}")
 
-    def disturb(self, kind, output, ranks):
+    def disturb(self, kind, output, ranks, by):
         faults = {"in a save": f"kill={self.random.randint(1, 60)},only= last.",
                   "in a validation": f"kill={self.random.randint(1, 16)},only=batch of validation",
                   "all at once": f"kill={self.random.randint(1, 40)},only=update begins"}.get(kind, "")
-        job = Job(self.work, output, ranks, faults)
+        job = Job(self.work, output, ranks, by, faults)
         if not faults:
-            time.sleep(self.random.uniform(0.0, self.seconds[ranks]))
+            time.sleep(self.random.uniform(0.0, self.seconds[ranks, by]))
         processes = job.ranks()
         if not faults and processes:
             victim = self.random.choice(processes)
@@ -153,8 +156,7 @@ class Test:
             except Damaged as error:
                 self.problems.append(str(error))
 
-    def compare(self, output, ranks):
-        alone = self.alone[ranks]
+    def compare(self, output, alone):
         names = {file.name for file in alone.iterdir()}
         different = [name for name in names if is_of_the_end(name)
                      and (output / name).read_bytes() != (alone / name).read_bytes()]

@@ -12,7 +12,7 @@ namespace attend::nn::fused {
 namespace {
 
 /// In a batch of more sequences the rows of a step are a multiple of it, or all.
-constexpr int64_t kUnit = 16;
+constexpr int64_t kUnit = 8;
 
 /// Rows that take part in a step of which `real` of `all` sequences are left.
 int64_t rows_for(int64_t real, int64_t all) {

@@ -11,7 +11,7 @@
 // A state needs no gathering from step to step: its first rows are simply read. A reading from the
 // end is packed the same way, each sentence turned around by itself, so that both directions of an
 // encoder go through the same steps and unpack() puts them side by side. Matrix products are
-// fastest in few sizes, so in large batches the rows of a step are rounded up to a multiple of 16:
+// fastest in few sizes, so in large batches the rows of a step are rounded up to a multiple of 8:
 // the rows too many belong to sentences that have ended, compute on what they find (zeros from
 // pack()), and no gradient ever arrives for them.
 #include <torch/types.h>
