@@ -139,6 +139,8 @@ class Children {
   }
 
   [[nodiscard]] bool failed() const { return ending_.exit_code != 0; }
+  /// Whether the work is done: no process ends well before it is.
+  [[nodiscard]] bool done() const { return done_; }
 
   [[nodiscard]] LocalEnding ending() const {
     LocalEnding ending = ending_;
@@ -150,10 +152,11 @@ class Children {
   void take_in(std::size_t rank, int status) {
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     if (code == static_cast<int>(ExitCode::kPeers)) told_ = true;
-    if (code == 0) return;
+    if (code == 0) done_ = true;
+    if (code == 0 || stopped_) return;
     // Those that only noticed that another failed come after it, unless it is faster to notice.
     const bool noticed_only = ending_.exit_code == static_cast<int>(ExitCode::kPeers);
-    if (ending_.exit_code != 0 && !(noticed_only && !stopped_)) return;
+    if (ending_.exit_code != 0 && !noticed_only) return;
     ending_.exit_code = code;
     if (WIFSIGNALED(status))
       ending_.unsaid = fmt::format("rank {} (process {}) was ended by signal {}", rank,
@@ -163,6 +166,7 @@ class Children {
   std::vector<Child> children_;
   LocalEnding ending_;
   bool told_ = false;
+  bool done_ = false;
   bool stopped_ = false;
 };
 
@@ -179,7 +183,8 @@ LocalEnding wait_for(Children& children) {
   while (children.running() > 0) {
     pass_on_stop(children, passed);
     children.look();
-    if (children.failed() && !deadline) deadline = Clock::now() + kGrace;
+    // One that was stopped after the work was done would be waited for without end.
+    if ((children.failed() || children.done()) && !deadline) deadline = Clock::now() + kGrace;
     if (deadline && Clock::now() > *deadline) children.end_all();
   }
   LocalEnding ending = children.ending();

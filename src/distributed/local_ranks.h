@@ -13,9 +13,10 @@ struct LocalEnding {
 };
 
 /// Starts this program `count` times with the arguments that it has, as torchrun would, and waits
-/// for all of them. A signal that asks this process to stop is passed on once. When one fails, the
-/// others have 5 seconds to end by themselves. None outlives this process, however that ends.
-/// Throws UsageError where this program cannot train with several processes, and std::system_error.
+/// for all of them. A signal that asks this process to stop is passed on once. When one fails, or
+/// the work is done, the others have 5 seconds to end by themselves. None outlives this process,
+/// however that ends. Throws UsageError where this program cannot train with several processes, and
+/// std::system_error.
 [[nodiscard]] LocalEnding run_local_ranks(int64_t count);
 
 /// Whether run_local_ranks() started this process.
