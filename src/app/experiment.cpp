@@ -124,6 +124,15 @@ std::string one_source_has_no_combination(const Experiment& experiment) {
          "source: {NAME: FILE, NAME: FILE}";
 }
 
+std::string coattention_is_between_two(const Experiment& experiment) {
+  const std::size_t sources = data::count_sources(experiment.data);
+  if (experiment.model.sources.coattention == "none" || sources < 3) return "";
+  return fmt::format(
+      "coattention is between two sources, and data.train has {}; give two, or set coattention: "
+      "none",
+      sources);
+}
+
 }  // namespace
 
 void describe(config::Schema<Experiment>& schema) {
@@ -152,6 +161,7 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"model.decoder.bridge", "data.train"}, sources_hand_no_states_over);
   schema.rule({"training.guided_alignment.links", "data.train"}, guidance_is_of_one_source);
   schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
+  schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }
 

@@ -253,6 +253,13 @@ void describe(config::Schema<SourcesOptions>& schema) {
                 "over the words of all; hierarchical: an attention to the contexts of each "
                 "(Libovicky & Helcl 2017); gate: their sum, each by a gate; concat: side by side "
                 "(Zoph & Knight 2016).");
+  schema.choice("coattention", &Options::coattention,
+                {"alternating", "bidirectional", "dynamic", "none", "parallel"},
+                "How two sources look at each other before the decoder reads them. Each summed up "
+                "as the query to the other (inner size: attention.size, or the encoder's): "
+                "parallel, or alternating, which begins with the first (Lu et al. 2016). All "
+                "positions with all: dynamic (Xiong et al. 2017) or bidirectional (Seo et al. "
+                "2017).");
 }
 
 void describe(config::Schema<WordDropoutOptions>& schema) {

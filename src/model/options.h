@@ -111,6 +111,7 @@ struct SourcesOptions {
   bool share_encoder = false;                // one encoder for all
   std::string combination = "hierarchical";  // flat | concat | gate | hierarchical
   int64_t count = 1;                         // no key, see data.train
+  std::string coattention = "none";  // none | alternating | bidirectional | dynamic | parallel
 
   bool operator==(const SourcesOptions&) const = default;
 };

@@ -87,7 +87,9 @@ std::shared_ptr<Encoder> make_encoder(const ModelOptions& options) {
   for (int64_t k = 0; k < (options.sources.share_encoder ? 1 : sources); ++k) {
     readers.push_back(make(options));
   }
-  return std::make_shared<SourcesEncoder>(sources, std::move(readers));
+  std::shared_ptr<Coattention> coattention =
+      make_coattention(options, readers.front()->shapes().front().size);
+  return std::make_shared<SourcesEncoder>(sources, std::move(readers), std::move(coattention));
 }
 
 std::shared_ptr<Decoder> make_decoder(const ModelOptions& options,

@@ -70,6 +70,7 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
   };
   EXPECT_EQ(refusal(several), "");
   EXPECT_EQ(refusal(several + "model: {sources: {combination: flat}, attention: {heads: 2}}"), "");
+  EXPECT_EQ(refusal(several + "model: {sources: {coattention: dynamic}}"), "");
   for (const auto& [section, expected] : std::vector<std::pair<std::string, std::string>>{
            {"model: {decoder: {type: transformer}}", "2 sources are given"},
            {"model: {decoder: {wiring: none}, encoder: {bidirectional: true}}",
@@ -86,6 +87,13 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
                       "model: {sources: {combination: gate}}"),
               ::testing::AllOf(::testing::HasSubstr("sources.yaml:2:"),
                                ::testing::HasSubstr("data.train has one")));
+  EXPECT_THAT(refusal("data: {train: {source: /a, target: /c}}\n"
+                      "model: {sources: {coattention: parallel}}"),
+              ::testing::HasSubstr("data.train has one"));
+  EXPECT_THAT(refusal("data: {train: {source: {en: /a, es: /b, fr: /d}, target: /c}}\n"
+                      "model: {sources: {coattention: parallel}}"),
+              ::testing::AllOf(::testing::HasSubstr("sources.yaml:2:"),
+                               ::testing::HasSubstr("between two sources, and data.train has 3")));
 }
 
 TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {

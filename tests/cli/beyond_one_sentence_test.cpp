@@ -122,6 +122,17 @@ INSTANTIATE_TEST_SUITE_P(
                                 {"data.train.source={\"to\":@train.src,\"fro\":@train.back}",
                                  "data.dev.source={\"to\":@dev.src,\"fro\":@dev.back}",
                                  "model.sources={combination: flat, share_encoder: true}"},
+                                2},
+                    ReadingKind{"sources_alternating",
+                                {"data.train.source={\"to\":@train.src,\"fro\":@train.back}",
+                                 "data.dev.source={\"to\":@dev.src,\"fro\":@dev.back}",
+                                 "model.sources.coattention=alternating"},
+                                2},
+                    ReadingKind{"sources_dynamic",
+                                {"data.train.source={\"to\":@train.src,\"fro\":@train.back}",
+                                 "data.dev.source={\"to\":@dev.src,\"fro\":@dev.back}",
+                                 "model.sources.coattention=dynamic", "model.dropout.attention=0.1",
+                                 "model.dropout.recurrent=0.1"},
                                 2}),
     [](const auto& test_case) { return test_case.param.name; });
 
@@ -158,6 +169,46 @@ TEST_F(SeveralSources, ComeByNameOrSideBySide) {
       {"translate", "--model", at + "run", "--input", at + "dev.both", "--tag", "a"});
   EXPECT_EQ(tagged.code, 2);
   EXPECT_THAT(tagged.err, HasSubstr("reads several sources"));
+}
+
+// The line "b a<tab>a b": b a </s> a b </s>, which looks at the other source and, in the second
+// layer, at its own.
+TEST_F(SeveralSources, ThatLookAtEachOtherShowWhereTo) {
+  dir.write("dev.back", "b a\nd c\n");
+  const auto both = dir.write("dev.both", "b a\ta b\nd c\tc d\n");  // fro, to
+  const std::string at = dir.path().string() + "/";
+  const std::string sources = "={\"to\":" + at + "dev.src,\"fro\":" + at + "dev.back}";
+  Ended ended =
+      train({"--set", "data.train.source" + sources, "--set", "data.train.target=" + at + "dev.tgt",
+             "--set", "data.dev.source" + sources, "--set", "training.max_updates=2", "--set",
+             "model.sources.coattention=bidirectional"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const Ended aligned =
+      test::run_program({"align", "--model", at + "run", "--source", both.string(), "--target",
+                         at + "dev.tgt", "--format", "jsonl", "--level", "piece",
+                         "--attention-kinds", "all", "--heatmaps", at + "pictures"});
+  ASSERT_EQ(aligned.code, 0) << aligned.err;
+  const auto record = nlohmann::json::parse(all_lines(aligned.out).front());
+  ASSERT_THAT(record["source"], SizeIs(6));
+  EXPECT_EQ(record["source"][2], "</s>");
+  const auto layers = record["kinds"]["encoder"]["layers"];
+  ASSERT_THAT(layers, SizeIs(2));
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    ASSERT_THAT(layers[layer][0], SizeIs(6));
+    for (std::size_t i = 0; i < 6; ++i) {
+      double own = 0.0, other = 0.0;
+      for (std::size_t j = 0; j < 6; ++j)
+        (i / 3 == j / 3 ? own : other) += layers[layer][0][i][j].get<double>();
+      EXPECT_NEAR(layer == 0 ? other : own, 1.0, 1e-5) << layer << " " << i;
+      EXPECT_EQ(layer == 0 ? own : other, 0.0) << layer << " " << i;
+    }
+  }
+  EXPECT_TRUE(has("pictures/000000.encoder.2.svg"));
+  const Ended inspected = test::run_program(
+      {"inspect", at + "run", "--source", both.string(), "--target", at + "dev.tgt"});
+  EXPECT_THAT(inspected.out, testing::ContainsRegex("encoder +2 +1 "));
+  const Ended sizes = test::run_program({"inspect", at + "run"});
+  EXPECT_THAT(sizes.out, HasSubstr("coattention: bidirectional"));
 }
 
 }  // namespace

@@ -246,6 +246,24 @@ void add_several_sources(std::vector<Case>& cases) {
   add("sparse", test::small_options("luong", "gru")).attention.distribution = "sparsemax";
 }
 
+void add_coattentions(std::vector<Case>& cases) {
+  for (const std::string kind : {"alternating", "bidirectional", "dynamic", "parallel"}) {
+    const auto add = [&](const std::string& name, ModelOptions options,
+                         const std::string& combination) -> ModelOptions& {
+      options.sources = {.combination = combination, .count = 2, .coattention = kind};
+      cases.push_back({"coattention_" + kind + "_" + name, std::move(options)});
+      return cases.back().options;
+    };
+    add("lstm", test::small_options("luong", "lstm"), "hierarchical");
+    ModelOptions& shared = add("of_one_encoder", test::small_options("conditional", "gru"), "gate");
+    shared.sources.share_encoder = true;
+    shared.decoder.bridge = "mean";
+    shared.encoder.bidirectional = false;  // 5 features
+    shared.encoder.hidden = 5;
+    add("of_transformers", test::transformer_options("transformer", "recurrent"), "flat");
+  }
+}
+
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
@@ -254,6 +272,7 @@ std::vector<Case> all_cases() {
   add_memory_networks(cases);
   add_hierarchies(cases);
   add_several_sources(cases);
+  add_coattentions(cases);
   for (const std::string& wiring : wiring_names()) {
     if (wiring != "none") add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {

@@ -57,6 +57,35 @@ torch::Tensor SourceSides::joined(const std::vector<torch::Tensor>& x) const {
   return nn::gather_positions(at::cat(x, 1), at_place) * mask_.unsqueeze(2);
 }
 
+torch::Tensor SourceSides::row_of(const SideTable& table, std::size_t k,
+                                  const torch::Tensor& like) const {
+  const int64_t lines = number_.size(0), rows = sides_[k].ids.size(1);
+  std::vector<torch::Tensor> parts;
+  for (std::size_t l = 0; l < sides_.size(); ++l) {
+    const torch::Tensor& part = table[k][l];
+    const int64_t width = sides_[l].ids.size(1);
+    parts.push_back(part.defined() ? part.expand({lines, rows, width})
+                                   : torch::zeros({lines, rows, width}, like.options()));
+  }
+  return at::cat(parts, 2);
+}
+
+torch::Tensor SourceSides::joined(const SideTable& table) const {
+  torch::Tensor like;
+  for (const auto& row : table) {
+    for (const torch::Tensor& part : row) like = part.defined() ? part : like;
+  }
+  std::vector<torch::Tensor> rows, columns;
+  for (std::size_t k = 0; k < sides_.size(); ++k) rows.push_back(row_of(table, k, like));
+  const torch::Tensor by_column = joined(rows).transpose(1, 2);  // [B, S_1 + ... + S_K, S]
+  int64_t begin = 0;
+  for (const data::SentenceBatch& side : sides_) {
+    columns.push_back(by_column.narrow(1, begin, side.ids.size(1)));
+    begin += side.ids.size(1);
+  }
+  return joined(columns).transpose(1, 2);
+}
+
 torch::Tensor SourceSides::columns() const {
   int64_t longest = 0;
   for (const data::SentenceBatch& side : sides_) longest = std::max(longest, side.ids.size(1));

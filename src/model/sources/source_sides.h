@@ -8,6 +8,10 @@
 
 namespace attend::model {
 
+/// Something of each position of source k and each of source l, [k][l]: [B, S_k, S_l]; or [B, 1,
+/// S_l], the same for all of source k. Undefined: zeros.
+using SideTable = std::vector<std::vector<torch::Tensor>>;
+
 /// Where the sources stand in examples that have K of them, one after the other, each with its end
 /// symbol.
 class SourceSides {
@@ -22,10 +26,16 @@ class SourceSides {
   [[nodiscard]] nn::IndexedRows of_side(const nn::IndexedRows& x, std::size_t k) const;
   /// x_k [B, S_k, C] of each source at the positions of all, [B, S, C], zero on padding.
   [[nodiscard]] torch::Tensor joined(const std::vector<torch::Tensor>& x) const;
+  /// The same of a table, [B, S, S]. Requires: something in it.
+  [[nodiscard]] torch::Tensor joined(const SideTable& table) const;
   /// [B, K, L] int64: the positions of each source, S where there are no more.
   [[nodiscard]] torch::Tensor columns() const;
 
  private:
+  /// Row k of a table with all columns, [B, S_k, S_1 + ... + S_K]; `like`: of its type.
+  [[nodiscard]] torch::Tensor row_of(const SideTable& table, std::size_t k,
+                                     const torch::Tensor& like) const;
+
   int64_t positions_;   // S
   torch::Tensor mask_;  // [B, S]
   std::vector<data::SentenceBatch> sides_;

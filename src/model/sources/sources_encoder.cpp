@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "model/sources/source_sides.h"
-
 namespace attend::model {
 namespace {
 
@@ -22,12 +20,14 @@ std::vector<nn::CellState> last_states(const std::vector<EncoderOutput>& sources
 
 }  // namespace
 
-SourcesEncoder::SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders)
+SourcesEncoder::SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders,
+                               std::shared_ptr<Coattention> coattention)
     : sources_(sources) {
   for (std::size_t k = 0; k < encoders.size(); ++k) {
     const std::string name = encoders.size() == 1 ? "each" : fmt::format("source{}", k + 1);
     encoders_.push_back(register_module(name, std::move(encoders[k])));
   }
+  if (coattention) coattention_ = register_module("coattention", std::move(coattention));
 }
 
 const Encoder& SourcesEncoder::reader(std::size_t side) const {
@@ -39,7 +39,8 @@ bool SourcesEncoder::drops_embeddings() const {
 }
 
 std::vector<EncoderShape> SourcesEncoder::shapes() const {
-  const EncoderShape one = encoders_.front()->shapes().front();
+  EncoderShape one = encoders_.front()->shapes().front();
+  if (coattention_) one = {coattention_->output_size(), /*has_summary=*/true};
   EncoderShape positions{one.size};
   positions.sources = sources_;
   return {positions, {sources_ * one.size, one.has_summary}};
@@ -49,21 +50,47 @@ std::vector<std::string> SourcesEncoder::plain_reasons() const {
   return encoders_.front()->plain_reasons();
 }
 
-std::vector<EncoderOutput> SourcesEncoder::encode(const nn::IndexedRows& embedded,
-                                                  const data::SentenceBatch& source) const {
-  const SourceSides sides(source, sources_);
-  std::vector<EncoderOutput> read;
-  std::vector<torch::Tensor> outputs, means;
+LayerHeads SourcesEncoder::self_attention_heads() const {
+  return LayerHeads(coattention_ ? coattention_->layers() : 0, 1);
+}
+
+Coattended SourcesEncoder::read(const nn::IndexedRows& embedded, const SourceSides& sides) const {
+  std::vector<EncoderOutput> sources;
   for (std::size_t k = 0; k < sides.count(); ++k) {
-    read.push_back(reader(k).encode(sides.of_side(embedded, k), sides.side(k)).front());
-    outputs.push_back(read.back().outputs);
-    means.push_back(read.back().mean());
+    sources.push_back(reader(k).encode(sides.of_side(embedded, k), sides.side(k)).front());
+  }
+  if (!coattention_) return {std::move(sources), {}};
+  return coattention_->forward(sources.front(), sources.back());
+}
+
+std::vector<EncoderOutput> SourcesEncoder::joined(const std::vector<EncoderOutput>& sources,
+                                                  const SourceSides& sides,
+                                                  const data::SentenceBatch& source) {
+  std::vector<torch::Tensor> outputs, means;
+  for (const EncoderOutput& one : sources) {
+    outputs.push_back(one.outputs);
+    means.push_back(one.mean());
   }
   const torch::Tensor lengths = source.lengths.to(source.ids.device());
   EncoderOutput whole{at::cat(means, 1).unsqueeze(1), torch::ones_like(lengths),
-                      torch::ones_like(source.mask.narrow(1, 0, 1)), last_states(read)};
+                      torch::ones_like(source.mask.narrow(1, 0, 1)), last_states(sources)};
   whole.columns = sides.columns();
   return {{sides.joined(outputs), lengths, source.mask}, std::move(whole)};
+}
+
+std::vector<EncoderOutput> SourcesEncoder::encode(const nn::IndexedRows& embedded,
+                                                  const data::SentenceBatch& source) const {
+  const SourceSides sides(source, sources_);
+  return joined(read(embedded, sides).sources, sides, source);
+}
+
+TracedEncoding SourcesEncoder::trace(const nn::IndexedRows& embedded,
+                                     const data::SentenceBatch& source) const {
+  const SourceSides sides(source, sources_);
+  const Coattended result = read(embedded, sides);
+  TracedEncoding traced{joined(result.sources, sides, source), {}};
+  for (const SideTable& look : result.looks) traced.self.push_back(sides.joined(look).unsqueeze(1));
+  return traced;
 }
 
 }  // namespace attend::model

@@ -47,6 +47,28 @@ TEST(SourceSides, TakesApartAndPutsTogether) {
   EXPECT_THAT(sides.of_side(indexed, 1).all(), TensorEq(parts[1]));
 }
 
+// The first line has sources of 3 and 2 positions, the second of 1 and 4.
+TEST(SourceSides, PutATableTogetherByHand) {
+  const SourceSides sides(test::repadded(two_of_each(), 1), 2);
+  const auto full = torch::arange(24, torch::kFloat64).view({2, 3, 4}) + 1;
+  const auto single = torch::arange(6, torch::kFloat64).view({2, 1, 3}) + 101;
+  const torch::Tensor joined = sides.joined({{{}, full}, {single, {}}});
+  EXPECT_THAT(joined[0], TensorEq(test::f64({0,   0,   0,   1, 2,  0,  //
+                                             0,   0,   0,   5, 6,  0,  //
+                                             0,   0,   0,   9, 10, 0,  //
+                                             101, 102, 103, 0, 0,  0,  //
+                                             101, 102, 103, 0, 0,  0,  //
+                                             0,   0,   0,   0, 0,  0},
+                                            {6, 6})));
+  EXPECT_THAT(joined[1], TensorEq(test::f64({0,   13, 14, 15, 16, 0,  //
+                                             104, 0,  0,  0,  0,  0,  //
+                                             104, 0,  0,  0,  0,  0,  //
+                                             104, 0,  0,  0,  0,  0,  //
+                                             104, 0,  0,  0,  0,  0,  //
+                                             0,   0,  0,  0,  0,  0},
+                                            {6, 6})));
+}
+
 TEST(SourceSides, AreAsManyAsTheModelReads) {
   EXPECT_THROW(SourceSides(two_of_each(), 3), std::logic_error);
 }

@@ -1,0 +1,41 @@
+#pragma once
+#include "model/sources/coattention.h"
+#include "nn/linear.h"
+
+namespace attend::model {
+
+/// Each source summed up once, with the other as the query (Lu, Yang, Batra & Parikh 2016,
+/// "Hierarchical Question-Image Co-Attention for Visual Question Answering", Sec. 3.2-3.4): q^ and
+/// v^, which are the summaries of the sources. What both say together, h = tanh(W_s (q^ + v^)) as
+/// in their Eq. 7, joins every position of either: q_t + h and v_n + h. The paper answers from h
+/// alone; a decoder has the positions to attend to.
+class CoarseCoattention : public Coattention {
+ public:
+  struct SummedUp {
+    torch::Tensor first, second;   // [B, C]: q^, v^
+    std::vector<SideTable> looks;  // as Coattended has them
+  };
+  [[nodiscard]] virtual SummedUp sum_up(const EncoderOutput& first,
+                                        const EncoderOutput& second) const = 0;
+
+  [[nodiscard]] Coattended forward(const EncoderOutput& first,
+                                   const EncoderOutput& second) const override;
+  [[nodiscard]] int64_t output_size() const override { return size_; }
+
+ protected:
+  CoarseCoattention(const ModelOptions& options, int64_t size);
+  /// k, the rows of H in the paper: `model.attention.size`, or C.
+  [[nodiscard]] int64_t inner_size() const { return inner_size_; }
+  /// The sum of a source's positions by weights [B, S]: [B, C].
+  [[nodiscard]] torch::Tensor sum(const torch::Tensor& weights, const EncoderOutput& source) const;
+
+ private:
+  [[nodiscard]] EncoderOutput placed(const EncoderOutput& source, const torch::Tensor& summary,
+                                     const torch::Tensor& both) const;
+
+  int64_t size_;
+  int64_t inner_size_;
+  std::shared_ptr<nn::Linear> together_;  // W_s
+};
+
+}  // namespace attend::model
