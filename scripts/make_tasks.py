@@ -2,8 +2,8 @@
 """Writes tasks whose answers are exact: for models with a memory, as source and target lines.
 
   make_tasks.py TASK --output DIR [--seed 1] [--train 10000] [--dev 200] [--test 500]
-                [--length 1-20] [--test-length 20,40]
-  make_tasks.py --babi DIR --output DIR [--seed 1]
+                [--length 1-20] [--test-length 20,40] [--apart]
+  make_tasks.py --babi DIR --output DIR [--seed 1] [--apart]
 
 TASK, with what --length counts and a line of it:
   copy         symbols                       c a f                -> c a f
@@ -19,6 +19,9 @@ test length, test.LENGTH, each as a .source and a .target file; a model is score
 
 --babi reads files of the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz): train and dev (every tenth
 story), test, and test.qaN for each task. Sentences lose their capitals and their last mark; the question stands last.
+
+--apart writes questions (qa and bAbI) as two files in place of the .source one, for models of two sources: .question, and
+.story with a mark after each sentence, "mary went to the garden . john took the milk ."
 
 The same arguments write the same files.
 """
@@ -127,11 +130,15 @@ class World:
         return f"is {name} in the {asked}", "yes" if asked == self.place[about] else "no"
 
 
+def one_line(facts, question):
+    return SEPARATOR.join(facts + [question])
+
+
 def question_answering(draw, length):
     world = World(draw)
     facts = [world.sentence() for _ in range(length)]
     question, answer = world.question()
-    return [SEPARATOR.join(facts + [question])], [answer]
+    return [one_line(facts, question)], [answer]
 
 
 TASKS = {
@@ -147,11 +154,21 @@ LONGEST = {"recall": len(SYMBOLS) ** 3, "sort": 100}
 # ---- files
 
 
-def write_pairs(folder, name, pairs):
-    os.makedirs(folder, exist_ok=True)
-    for side, suffix in ((0, "source"), (1, "target")):
-        with open(os.path.join(folder, f"{name}.{suffix}"), "w", encoding="utf-8", newline="\n") as out:
-            out.writelines(pair[side] + "\n" for pair in pairs)
+def write_lines(folder, name, lines):
+    with open(os.path.join(folder, name), "w", encoding="utf-8", newline="\n") as out:
+        out.writelines(line + "\n" for line in lines)
+
+
+def write_pairs(options, name, pairs):
+    os.makedirs(options.output, exist_ok=True)
+    sources = [source for source, _ in pairs]
+    if options.apart:
+        parts = [source.split(SEPARATOR) for source in sources]
+        write_lines(options.output, f"{name}.question", (question for *_, question in parts))
+        write_lines(options.output, f"{name}.story", (" ".join(fact + " ." for fact in facts) for *facts, _ in parts))
+    else:
+        write_lines(options.output, f"{name}.source", sources)
+    write_lines(options.output, f"{name}.target", (target for _, target in pairs))
 
 
 def drawn_pairs(task, seed, name, count, lengths):
@@ -169,7 +186,7 @@ def write_task(options):
     plan = [(name, count, lengths) for name, count in counts.items()]
     plan += [(f"test.{test}", options.test, length_range(options.task, test)) for test in tests]
     for name, count, of in plan:
-        write_pairs(options.output, name, drawn_pairs(options.task, options.seed, name, count, of))
+        write_pairs(options, name, drawn_pairs(options.task, options.seed, name, count, of))
 
 
 def length_range(task, text):
@@ -207,7 +224,7 @@ def babi_questions(path):
             if found[3] is None:
                 facts.append(plain(found[2]))
             else:
-                yield story, SEPARATOR.join(facts + [plain(found[2])]), " ".join(found[3].lower().split(","))
+                yield story, one_line(facts, plain(found[2])), " ".join(found[3].lower().split(","))
 
 
 def babi_files(folder, part):
@@ -234,11 +251,11 @@ def write_babi(options):
             (dev if story % 10 == 0 else train).append((source, target))
     for number, path in babi_files(options.babi, "test").items():
         pairs = [(source, target) for _, source, target in babi_questions(path)]
-        write_pairs(options.output, f"test.qa{number}", pairs)
+        write_pairs(options, f"test.qa{number}", pairs)
         test += pairs
     random.Random(f"{options.seed}/babi").shuffle(train)
     for name, pairs in (("train", train), ("dev", dev), ("test", test)):
-        write_pairs(options.output, name, pairs)
+        write_pairs(options, name, pairs)
 
 
 # ---- command line
@@ -257,9 +274,12 @@ def parsed(arguments):
     parser.add_argument("--test", type=int)
     parser.add_argument("--length")
     parser.add_argument("--test-length")
+    parser.add_argument("--apart", action="store_true")
     options = parser.parse_args(arguments)
     if (options.task is None) == (options.babi is None):
         parser.error(f"choose a TASK ({', '.join(sorted(TASKS))}) or --babi DIR")
+    if options.apart and not options.babi and options.task != "qa":
+        parser.error("--apart is for questions (qa, --babi); other tasks have one source")
     counts = {"train": 10000, "dev": 200, "test": 500}
     if options.babi and (options.length or options.test_length or any(getattr(options, name) is not None for name in counts)):
         parser.error("--train, --dev, --test and lengths are for TASK; bAbI files have the lines they have")

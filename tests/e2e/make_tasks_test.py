@@ -118,6 +118,32 @@ class MakeTasks(unittest.TestCase):
         self.assertEqual(self.pairs(folder, "test.qa8"), [("mary took the milk ||| what has mary", "milk apple")])
         self.assertEqual(self.pairs(folder, "test"), self.pairs(folder, "test.qa8"))
 
+    def lines(self, folder, name):
+        return (folder / name).read_text(encoding="utf-8").splitlines()
+
+    def test_stories_and_questions_apart_are_those_of_one_line(self):
+        together = self.made("qa", "--train", "50", name="together")
+        apart = self.made("qa", "--train", "50", "--apart", name="apart")
+        self.assertEqual(list(apart.glob("*.source")), [])
+        for part in ("train", "dev", "test.10", "test.20"):
+            stories, questions = self.lines(apart, f"{part}.story"), self.lines(apart, f"{part}.question")
+            self.assertEqual(len(stories), len(questions))
+            joined = [story.removesuffix(" .").replace(" . ", " ||| ") + " ||| " + question
+                      for story, question in zip(stories, questions)]
+            self.assertEqual(joined, self.lines(together, f"{part}.source"))
+            self.assertEqual(self.lines(apart, f"{part}.target"), self.lines(together, f"{part}.target"))
+
+    def test_babi_stories_and_questions_come_apart(self):
+        folder = self.made("--apart", "--babi", self.babi("1 A is b.\n2 C is d.\n3 Where is C?\td\t2\n"))
+        self.assertEqual(self.lines(folder, "train.story"), ["a is b . c is d ."])
+        self.assertEqual(self.lines(folder, "train.question"), ["where is c"])
+        self.assertEqual(self.lines(folder, "test.qa8.story"), ["mary took the milk ."])
+
+    def test_tasks_without_questions_have_nothing_to_take_apart(self):
+        done = run("copy", "--apart", "--output", self.folder / "made")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--apart is for questions", done.stderr)
+
     def test_a_line_that_is_not_babi_is_named(self):
         done = run("--babi", self.babi("1 A is b.\nWhere is A?\n"), "--output", self.folder / "made")
         self.assertEqual(done.returncode, 2)
