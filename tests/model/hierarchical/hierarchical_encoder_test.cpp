@@ -169,6 +169,10 @@ data::SentenceBatch source_of(const std::vector<Written>& all) {
   return sentences(ids);
 }
 
+const Encoder& encoder_of(const Seq2Seq& model) {
+  return dynamic_cast<const Encoder&>(*model.named_children()["encoder"]);
+}
+
 // Luong et al. (2015), Eq. 5, over contexts from both levels.
 TEST(HierarchicalModel, EqualsTheEquationsStepByStep) {
   const auto model = test::small_model(hierarchical_options());
@@ -224,6 +228,77 @@ TEST(HierarchicalModel, WordsSeeTheirSegmentAlone) {
   EXPECT_THAT(weights.sum(1), TensorNear(torch::ones({5}, torch::kFloat64), 1e-12));
   EXPECT_THAT(weights.slice(0, 0, 3).slice(1, 3), TensorEq(torch::zeros({3, 2}, torch::kFloat64)));
   EXPECT_THAT(pooling({4, 5, 9, 7, 3}).slice(0, 0, 3), TensorEq(weights.slice(0, 0, 3)));
+}
+
+// Lines of three segments, two (the first is missing) and one.
+TEST(HierarchicalModel, SaysWhichSegmentsAndPositionsAreThere) {
+  const auto model = test::small_model(hierarchical_options());
+  const data::SentenceBatch source = source_of(documents());
+  const auto outputs = encoder_of(*model).encode(model->embed_source(source), source);
+  ASSERT_EQ(outputs.size(), 2U);
+  EXPECT_THAT(outputs[1].mask.to(torch::kInt64),
+              TensorEq(numbers_of({1, 1, 1, 1, 1, 0, 1, 0, 0}, {3, 3})));
+  EXPECT_THAT(outputs[1].lengths, TensorEq(numbers_of({3, 2, 1}, {3})));
+  EXPECT_EQ(
+      (outputs[1].outputs * outputs[1].mask.logical_not().unsqueeze(2)).abs().sum().item<double>(),
+      0);
+  EXPECT_THAT(outputs[0].mask[1].to(torch::kInt64),
+              TensorEq(numbers_of({0, 1, 1, 1, 1, 0, 0, 0}, {8})));
+  EXPECT_EQ(
+      (outputs[0].outputs * outputs[0].mask.logical_not().unsqueeze(2)).abs().sum().item<double>(),
+      0);
+}
+
+ModelOptions dropping(double DropoutOptions::*where) {
+  ModelOptions options = hierarchical_options();
+  options.dropout.*where = 0.5;
+  return options;
+}
+
+// What is dropped of d_i is zero in the second memory, and what is dropped of h_it in the
+// difference of both.
+TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
+  torch::manual_seed(4);
+  const auto model = test::small_model(dropping(&DropoutOptions::layer));
+  model->train();
+  const data::SentenceBatch source = sentences({{4, 5, 9, 6, 3}, {7, 9, 10, 4, 3}});
+  const auto outputs = encoder_of(*model).encode(model->embed_source(source), source);
+  const torch::Tensor segments = outputs[1].outputs;  // [2, 2, 8]
+  const torch::Tensor words = outputs[0].outputs[0].slice(0, 0, 3) - segments[0][0];
+  const auto zeros = [](const torch::Tensor& x) { return x.abs().lt(1e-14).sum().item<int64_t>(); };
+  EXPECT_GT(zeros(segments), 0);
+  EXPECT_LT(zeros(segments), segments.numel());
+  EXPECT_GT(zeros(words), 0);
+  EXPECT_LT(zeros(words), words.numel());
+}
+
+// Without recurrent weights a level has no state fed back that could be dropped.
+TEST(HierarchicalModel, DropsStatesOfBothLevels) {
+  torch::manual_seed(4);
+  const data::SentenceBatch source = sentences({{4, 5, 9, 6, 9, 8, 7, 3}});
+  for (const std::string other : {"words", "segments"}) {
+    const auto model = test::small_model(dropping(&DropoutOptions::recurrent));
+    for (const char* direction : {".layer0_forward", ".layer0_backward"}) {
+      const std::string name = "encoder." + other + direction + ".recurrent_weight";
+      test::set_parameter(*model, name, torch::zeros_like(parameter(*model, name)));
+    }
+    model->train();
+    const auto run = [&] {
+      return encoder_of(*model).encode(model->embed_source(source), source)[0].outputs;
+    };
+    EXPECT_FALSE(torch::allclose(run(), run())) << "all but " << other;
+  }
+}
+
+TEST(HierarchicalModel, DropsWeightsButShowsThemAll) {
+  torch::manual_seed(4);
+  const auto model = test::small_model(dropping(&DropoutOptions::attention));
+  model->train();
+  const data::SentenceBatch target = sentences({{2, 5}, {2, 8}, {2, 7}});
+  const auto run = [&] { return model->decode(model->encode(source_of(documents())), target); };
+  const Decoded once = run(), again = run();
+  EXPECT_FALSE(torch::allclose(once.outputs, again.outputs));
+  EXPECT_THAT(once.weights.sum(2), TensorNear(torch::ones({3, 2}, torch::kFloat64), 1e-12));
 }
 
 TEST(HierarchicalModel, IsMadeWithASeparatorOnly) {
