@@ -7,6 +7,7 @@
 #include <set>
 
 #include "app/kept_text.h"
+#include "core/error.h"
 #include "tests/cli/tiny_model.h"
 
 namespace attend::server {
@@ -94,6 +95,16 @@ TEST_F(SentenceIndexTest, RanksAsComparingWithEverySentenceDoes) {
       EXPECT_NEAR(found[i].similarity, all[static_cast<std::size_t>(found[i].line) - 1], 1e-5);
     }
   }
+}
+
+TEST_F(SentenceIndexTest, IsOfOneSource) {
+  data::ParallelCorpus corpus(models_[0].source->size(), data::chunks_in_memory(), 2);
+  EXPECT_THAT(
+      [&] {
+        (void)SentenceIndex::build(models_[0], std::move(corpus),
+                                   [](int64_t, int64_t) { return true; });
+      },
+      testing::ThrowsMessage<DataError>(testing::HasSubstr("this model reads several")));
 }
 
 TEST_F(SentenceIndexTest, StopsWhenItIsTold) {
