@@ -301,6 +301,14 @@ TEST(HierarchicalModel, DropsWeightsButShowsThemAll) {
   EXPECT_THAT(once.weights.sum(2), TensorNear(torch::ones({3, 2}, torch::kFloat64), 1e-12));
 }
 
+TEST(HierarchicalModel, SaysWhatIsComputedStepByStep) {
+  ModelOptions options = hierarchical_options();
+  EXPECT_THAT(HierarchicalEncoder(options).plain_reasons(), testing::IsEmpty());
+  options.encoder.cell = "ntm";
+  EXPECT_THAT(HierarchicalEncoder(options).plain_reasons(),
+              testing::ElementsAre(testing::HasSubstr("cell")));
+}
+
 TEST(HierarchicalModel, IsMadeWithASeparatorOnly) {
   ModelOptions options = hierarchical_options();
   options.encoder.separator = -1;

@@ -512,6 +512,7 @@ TEST_P(CoarseOf, SumsNothingUpAsZeros) {
   q.outputs = q.outputs * q.mask.unsqueeze(2);
   const auto summed = made->sum_up(q, second(second_states_));
   EXPECT_THAT(summed.first[2], TensorEq(torch::zeros({6}, torch::kFloat64)));
+  EXPECT_THAT(summed.looks.back()[0][0][2], TensorEq(torch::zeros({1, 5}, torch::kFloat64)));
   EXPECT_TRUE(summed.second.isfinite().all().item<bool>());
 }
 
@@ -528,6 +529,50 @@ TEST_P(CoarseOf, DropsWhatIsAddedInTraining) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CoarseOf, testing::Values("parallel", "alternating"),
+                         [](const auto& test_case) { return test_case.param; });
+
+TEST(ParallelCoattention, HasTheInnerSizeOfTheAttentionOrItsOwn) {
+  ModelOptions options = coattention_options("parallel");  // attention.size: 7
+  const auto inner = [&] {
+    return test::parameter(ParallelCoattention(options, 6), "first_energy.weight").size(1);
+  };
+  EXPECT_EQ(inner(), 7);
+  options.attention.size = 0;
+  EXPECT_EQ(inner(), 6);
+}
+
+// S is -ln 3 and -2 ln 3 for the word there is, and would be 0 for the padding behind it.
+TEST(BidirectionalCoattention, TakesNoPaddingForTheBestMatch) {
+  const auto block = block_of_one<BidirectionalCoattention>();
+  set_number(*block, "first.weight", 0);
+  set_number(*block, "second.weight", 0);
+  set_number(*block, "product.weight", 1);
+  EncoderOutput u = line_of({1, 0});
+  u.lengths.fill_(1);
+  u.mask[0][1] = false;
+  const auto compared = block->compare(u, line_of({-kLn3, -2 * kLn3}));
+  EXPECT_THAT(compared.looks.at(1)[1][1], TensorNear(one_row({0.75, 0.25}), 1e-12));
+}
+
+class FineOf : public CoattentionOf {};
+
+TEST_P(FineOf, DropsOutputsAndStatesOfItsReaders) {
+  torch::manual_seed(4);
+  for (double DropoutOptions::*const where : {&DropoutOptions::layer, &DropoutOptions::recurrent}) {
+    DropoutOptions dropout;
+    dropout.*where = 0.5;
+    const auto made = block(dropout);
+    made->train();
+    for (const std::size_t k : {0U, 1U}) {
+      const auto run = [&] {
+        return made->forward(first(first_states_), second(second_states_)).sources[k].outputs;
+      };
+      EXPECT_FALSE(torch::allclose(run(), run())) << k;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FineOf, testing::Values("dynamic", "bidirectional"),
                          [](const auto& test_case) { return test_case.param; });
 
 TEST(FineCoattention, RoundsAnOddSizeUp) {
