@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SOURCE = os.path.join(ROOT, "src")
 BARE = os.path.join(ROOT, "tests/bench/bare/CMakeLists.txt")
-PACKAGES = re.compile(r"(torch|ATen|c10|fmt|sys)/|omp\.h|dlfcn\.h|unistd\.h|fcntl\.h|malloc\.h|poll\.h|[ix]mmintrin\.h|cpuid\.h")
+PACKAGES = re.compile(r"(torch|ATen|c10|fmt|linux|sys)/|omp\.h|dlfcn\.h|unistd\.h|fcntl\.h|malloc\.h|poll\.h|[ix]mmintrin\.h|cpuid\.h")
 
 
 def listed_sources():

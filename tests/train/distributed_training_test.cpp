@@ -118,6 +118,20 @@ TEST(DistributedTraining, GivesTheSameBitsInAllProcessesByMessages) {
     EXPECT_TRUE(torch::equal(trained.weights.at(rank), trained.weights.at(0))) << rank;
 }
 
+// Of the tests' tiny model one process changes everything.
+TEST(DistributedTraining, DividesTheParametersOfALargerModel) {
+  const auto change = [](test::TinyRun& run, int64_t) {
+    model::ModelOptions options;
+    options.embedding = options.encoder.hidden = options.decoder.hidden = 96;
+    run.model =
+        std::make_shared<model::Seq2Seq>(options, test::kTinyVocabulary, test::kTinyVocabulary);
+    model::initialize(*run.model, 3);
+    run.options.max_updates = 8;
+  };
+  EXPECT_LT(largest_difference(train({1, false, change}).losses, train({3, false, change}).losses),
+            1e-4);
+}
+
 TEST(DistributedTraining, AddsUpAccumulatedBatchesToo) {
   const auto change = [](test::TinyRun& run, int64_t) { run.options.accumulate = 3; };
   EXPECT_LT(largest_difference(train({1, false, change}).losses, train({2, false, change}).losses),
