@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -19,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from bench_results import Results, Table, has_avx512, run  # noqa: E402
+from bench_results import Comparison, Results, Table, has_avx512, run  # noqa: E402
 from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
                         read_tensor_file, temporary_files)
 from make_bible_corpus import Verse, gold, join  # noqa: E402
@@ -248,6 +249,125 @@ class BenchTable(unittest.TestCase):
 
     def test_what_was_not_measured_is_a_dash(self):
         self.assertEqual(self.table.training_cell("attend fused bf16", "2"), ("-", "-", "-"))
+
+
+class BenchComparison(unittest.TestCase):
+    def rows(self, records):
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+            file.flush()
+            return list(Comparison(Results(file.name)).rows())
+
+    def test_ratio_of_the_medians_and_the_lowest_and_highest_of_a_round(self):
+        def record(side, round_number, *rates):
+            return {"part": "train", "contender": "attend fused f32", "threads": "1", "side": side,
+                    "round": round_number, "tokens_per_second": [9, *rates]}
+        self.assertEqual(self.rows([record("here", "1", 1200, 1300), record("there", "1", 1000),
+                                    record("there", "2", 1300), record("here", "2", 1170), record("here", "3", 5000)]),
+                         [["training, target tokens/s", "attend fused f32", "1",
+                           "1,250", "1,150", "1.09x", "0.90 to 1.25"]])
+
+    def test_what_one_of_them_could_not_do_is_a_dash(self):
+        record = {"part": "decode", "contender": "attend int8", "threads": "2", "beam": "5", "batch": "16",
+                  "round": "1", "side": "here", "sentences_per_second": 12.34}
+        other = dict(record, side="there", failed="exit code 2")
+        del other["sentences_per_second"]
+        self.assertEqual(self.rows([record, other]),
+                         [["translating, sentences/s, beam 5, batch 16", "attend int8", "2", "12.3", "-", "-", "-"]])
+
+
+@unittest.skipUnless(shutil.which("git"), "needs git")
+class BenchAgainst(unittest.TestCase):
+    """scripts/bench.sh --against in a repository of its own, in which the program is a script."""
+
+    PROGRAM = '''#!/bin/bash
+echo "RATE $*" >>"$BENCH_LOG"
+while [[ $# -gt 0 ]]; do case $1 in --output) output=$2 ;; train | eval) job=$1 ;; esac; shift; done
+line='{"type": "train", "timing": {"target_tokens_per_second": RATE}}'
+if [[ $job == train ]]; then
+  mkdir -p "$output" && touch "$output/joint.model" && printf '%s\n' "$line" "$line" >"$output/train.jsonl"
+elif [[ $job == eval ]]; then
+  echo '[{"name": "BLEU", "score": 30}]'
+else
+  echo x >"$output" && echo "translated 1 lines in 1 s (RATE lines/s)" >&2
+fi
+'''
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "repository"
+        (self.root / "data/multi30k").mkdir(parents=True)
+        for side in ("en", "de"):
+            (self.root / f"data/multi30k/test_2016_flickr.lc.norm.tok.{side}").write_text("a\n", encoding="utf-8")
+        (self.root / "scripts").mkdir()
+        for script in ("bench.sh", "bench_results.py"):
+            shutil.copy(ROOT / "scripts" / script, self.root / "scripts" / script)
+        self.script("get_multi30k.sh", "true")
+        self.script("build.sh", 'cd "$(dirname "$0")/.." && mkdir -p build/src/cli && '
+                                'cp program build/src/cli/attend && chmod +x build/src/cli/attend')
+        (self.root / ".gitignore").write_text("build/\n", encoding="utf-8")
+        self.git("init", "--quiet", "--initial-branch=main")
+        self.commit("100")
+        self.git("tag", "old")
+        self.commit("120")
+        self.log = pathlib.Path(folder.name) / "log"
+
+    def script(self, name, text):
+        path = self.root / "scripts" / name
+        path.write_text("#!/bin/bash\n" + text + "\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *arguments], cwd=self.root, check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def commit(self, rate):
+        (self.root / "program").write_text(self.PROGRAM.replace("RATE", rate), encoding="utf-8")
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", rate)
+
+    def bench(self, *arguments):
+        return subprocess.run([self.root / "scripts/bench.sh", *arguments], capture_output=True, text=True, check=False,
+                              env=dict(os.environ, BENCH_LOG=str(self.log)))
+
+    def test_builds_the_other_commit_and_lets_both_take_turns(self):
+        result = self.bench("--against", "old", "--rounds", "2", "--threads", "1", "--beam", "5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("| training, target tokens/s | attend fused f32 | 1 | 120 | 100 | 1.20x | 1.20 to 1.20 |",
+                      result.stdout)
+        self.assertIn("| translating, sentences/s, beam 5, batch 64 | attend f32 | 1 | 120.0 | 100.0 | 1.20x |",
+                      result.stdout)
+        runs = [line.split()[0] for line in self.log.read_text(encoding="utf-8").splitlines()
+                if "--overwrite --output build/bench/run" in line and "training.precision=f32" in line]
+        self.assertEqual(runs, ["120", "100", "100", "120"])
+
+    def test_an_unknown_commit_is_refused(self):
+        result = self.bench("--against", "older")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--against older: Git knows no such commit", result.stderr)
+
+    def test_changes_that_are_in_no_commit_are_refused_by_name(self):
+        (self.root / "program").write_text("x", encoding="utf-8")
+        result = self.bench("--against", "old")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("commit or stash them:\n M program", result.stderr)
+
+    def test_the_commit_itself_and_parts_without_two_sides_are_refused(self):
+        self.assertIn("is the commit that is checked out", self.bench("--against", "main").stderr)
+        self.assertIn("--only roofline: --against knows train and decode",
+                      self.bench("--against", "old", "--only", "train roofline").stderr)
+        self.assertIn("--other-program is what --against COMMIT compares with",
+                      self.bench("--other-program", "x").stderr)
+
+    def test_a_commit_that_does_not_build_is_named(self):
+        self.script("build.sh", "exit 1")
+        self.commit("broken")
+        self.git("tag", "broken")
+        self.git("checkout", "--quiet", "old")
+        result = self.bench("--against", "broken")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("broken does not build here", result.stderr)
 
 
 class BenchOnAnotherCpu(unittest.TestCase):

@@ -8,13 +8,20 @@
 # with each (at batch size 1 a quarter of them). Nothing else should run meanwhile. Everything goes to build/bench; the
 # table alone can be had again with scripts/bench_results.py table build/bench/results.jsonl
 # Without python3-torch and python3-sentencepiece (Debian's) the PyTorch rows are missing.
+#   scripts/bench.sh --against COMMIT [--rounds 3] [--seconds 60] [--threads "1 2"] [--only "train decode"] [--beam 5] ...
+# compares this commit with another one (a branch, tag or hash) that is built in build/bench/against/HASH: training and
+# translating by turns, the other one first in every second round, and prints the ratios of medians with the lowest and
+# highest ratio of a round. Nothing may be uncommitted here, so that what was compared has a name; --program FILE and
+# --other-program FILE name what is built already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE OMP_NUM_THREADS ATEN_CPU_CAPABILITY
 
 rounds=3 seconds=60 window=10 threads_list="1 2" sentences=1000 model="" model_minutes=12
-parts="roofline train start decode"
+all_parts="roofline train start decode"
+parts=$all_parts
 program="" roofline=""
+against="" other_program="" beams="1 5"
 bench=build/bench
 results=$bench/results.jsonl
 data=data/multi30k
@@ -28,9 +35,26 @@ fail() {
 }
 say() { echo "bench.sh: $*" >&2; }
 
+# Sets `here` and `other`, the hashes of the commits to compare, and the parts that two of them have.
+check_against() {
+  local part changed
+  git rev-parse --git-dir >/dev/null 2>&1 || fail "--against compares commits, and this folder is no Git repository"
+  here=$(git rev-parse HEAD)
+  other=$(git rev-parse --quiet --verify "$against^{commit}") ||
+    fail "--against $against: Git knows no such commit, branch or tag here; see git log and git branch --all (git fetch gets others)"
+  [[ $other != "$here" || -n $other_program ]] || fail "--against $against is the commit that is checked out; name another"
+  changed=$(git status --porcelain --untracked-files=no)
+  [[ -z $changed ]] ||
+    fail "--against compares commits, and these files have changes that are in none; commit or stash them:"$'\n'"$changed"
+  [[ $parts != "$all_parts" ]] || parts="train decode"
+  for part in $parts; do
+    [[ " train decode " == *" $part "* ]] || fail "--only $part: --against knows train and decode"
+  done
+}
+
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
     --rounds) rounds=$2 ;;
     --seconds) seconds=$2 ;;
@@ -40,19 +64,25 @@ while [[ $# -gt 0 ]]; do
     --model) model=$2 ;;
     --model-minutes) model_minutes=$2 ;;
     --only) parts=$2 ;;
+    --against) against=$2 ;;
+    --beam) beams=$2 ;;
     --program) program=$2 ;;
+    --other-program) other_program=$2 ;;
     --roofline) roofline=$2 ;;
     *) fail "unknown option $1; see --help" ;;
   esac
   shift 2
 done
 
+[[ -z $against ]] || check_against
+[[ -n $against || -z $other_program ]] || fail "--other-program is what --against COMMIT compares with; give both"
+
 wants() { [[ " $parts " == *" $1 "* ]]; }
 
 # measure KEY=VALUE... -- COMMAND...: one line in the results. What fails is named below the table, with the reason.
 measure() {
   say "${*:1:5}"
-  python3 scripts/bench_results.py run "$results" "$@" || say "left out, for the reason above: ${*:1:5}"
+  python3 scripts/bench_results.py run "$results" ${side:+"side=$side" "round=$round"} "$@" || say "left out, for the reason above: ${*:1:5}"
 }
 
 # train OUTPUT OPTION...: the reference job
@@ -61,7 +91,7 @@ train() {
 }
 
 prepare() {
-  if [[ -z $program || -z $roofline ]]; then
+  if [[ -z $program || (-z $roofline && -z $against) ]]; then
     scripts/build.sh -DATTEND_BUILD_TESTS=OFF -DATTEND_BUILD_BENCH=ON >&2
     program=build/src/cli/attend roofline=build/tests/bench/roofline
   fi
@@ -144,15 +174,24 @@ time_search() {
     "$program" eval --hypothesis "$bench/translation" --reference "$input.de" --tokenize none --json
 }
 
+# THREADS BEAM BATCH PRECISION ("": the program knows one alone)
+time_attend_search() {
+  time_search "attend ${4:-f32}" "$1" "$2" "$3" "$program" translate ${4:+--precision "$4"}
+}
+
+# Sets `input` to what is translated at this batch size.
+choose_input() {
+  input=$bench/test
+  [[ $1 != 1 ]] || input=$bench/test.quarter
+}
+
 time_decode() {
   local threads=$1 beam batch precision input
   for batch in 1 16 64; do
-    input=$bench/test
-    [[ $batch != 1 ]] || input=$bench/test.quarter
-    for beam in 1 5; do
+    choose_input "$batch"
+    for beam in $beams; do
       for precision in "${decoding_precisions[@]}"; do
-        time_search "attend ${precision:-f32}" "$threads" "$beam" "$batch" \
-          "$program" translate ${precision:+--precision "$precision"}
+        time_attend_search "$threads" "$beam" "$batch" "$precision"
       done
       for precision in "${rivals[@]}"; do
         time_search "PyTorch $precision" "$threads" "$beam" "$batch" "${pytorch[@]}" translate --precision "$precision"
@@ -161,6 +200,70 @@ time_decode() {
   done
 }
 
+# COMMAND...: once with the program of each commit
+by_turns() {
+  local side own=$program sides="here there"
+  ((round % 2)) || sides="there here"
+  for side in $sides; do
+    program=$own
+    [[ $side == here ]] || program=$other_program
+    "$@"
+  done
+  program=$own
+}
+
+compare_train() {
+  local precision
+  for precision in "${precisions[@]}"; do by_turns time_attend_training "$1" fused "$precision"; done
+}
+
+compare_decode() {
+  local threads=$1 beam batch precision input
+  for batch in 1 16 64; do
+    choose_input "$batch"
+    for beam in $beams; do
+      for precision in "${decoding_precisions[@]}"; do
+        by_turns time_attend_search "$threads" "$beam" "$batch" "$precision"
+      done
+    done
+  done
+}
+
+# The program of the other commit, built once for all runs.
+build_other() {
+  [[ -z $other_program ]] || return 0
+  local tree=$bench/against/$other
+  other_program=$tree/build/src/cli/attend
+  [[ ! -f $tree/built ]] || return 0
+  say "building $against in $tree"
+  rm -rf "$tree"
+  mkdir -p "$tree"
+  git archive "$other" | tar -x -C "$tree"
+  "$tree/scripts/build.sh" -DATTEND_BUILD_TESTS=OFF >&2 || fail "$against does not build here; its messages are above"
+  touch "$tree/built"
+}
+
+compare() {
+  prepare
+  choose_contenders
+  rivals=()
+  build_other
+  ! wants decode || prepare_decoding
+  local threads part
+  for ((round = 1; round <= rounds; ++round)); do
+    for threads in $threads_list; do
+      for part in train decode; do
+        ! wants "$part" || "compare_$part" "$threads"
+      done
+    done
+  done
+  scripts/bench_results.py compare "$results" "${here:0:12}" "$against" | tee "$bench/against.md"
+}
+
+if [[ -n $against ]]; then
+  compare
+  exit 0
+fi
 prepare
 choose_contenders
 ! wants decode || prepare_decoding

@@ -6,6 +6,9 @@
       JSON, the rate that `attend translate` logs, and what the train.jsonl `history` says; or why it failed
   bench_results.py table RESULTS
       prints a table in Markdown: medians, shares of the roofline, ratios to PyTorch; below it what is left out, and why
+  bench_results.py compare RESULTS HERE THERE
+      prints a table of what was measured with side=here and side=there: medians, their ratio, and the lowest and highest
+      ratio of a round
 """
 import json
 import os
@@ -227,11 +230,62 @@ def print_table(path):
     table.print()
 
 
+# ---- two commits
+
+
+class Comparison:
+    JOBS = (("train", "tokens_per_second", "training, target tokens/s"),
+            ("decode", "sentences_per_second", "translating, sentences/s"))
+
+    def __init__(self, results):
+        self.results = results
+
+    def rows(self):
+        for part, key, job in self.JOBS:
+            kinds = [tuple((name, record[name]) for name in ("contender", "beam", "batch", "threads") if name in record)
+                     for record in self.results.records if record.get("part") == part and "side" in record]
+            for kind in dict.fromkeys(kinds):
+                yield [self.job(job, dict(kind)), dict(kind)["contender"], dict(kind)["threads"],
+                       *self.cells(key, dict(kind, part=part))]
+
+    @staticmethod
+    def job(job, kind):
+        return f"{job}, beam {kind['beam']}, batch {kind['batch']}" if "beam" in kind else job
+
+    def cells(self, key, kind):
+        here = self.results.median(key, side="here", **kind)
+        there = self.results.median(key, side="there", **kind)
+        digits = 0 if key == "tokens_per_second" else 1
+        return [number(here, digits), number(there, digits), ratio(here, there), self.spread(key, kind)]
+
+    def spread(self, key, kind):
+        """The lowest and highest ratio of a round in which both were measured."""
+        ratios = []
+        for round_number in self.results.all_of("round", **kind):
+            here, there = (self.results.median(key, side=side, round=round_number, **kind) for side in ("here", "there"))
+            if here is not None and there:
+                ratios.append(here / there)
+        return f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "-"
+
+
+def print_comparison(path, here, there):
+    results = Results(path)
+    rows = list(Comparison(results).rows())
+    print(f"| job | program | threads | {here} | {there} | ratio of medians | of rounds |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    for line in Table(results).left_out():
+        print("\n" + line)
+
+
 def main():
     if len(sys.argv) >= 3 and sys.argv[1] == "run" and "--" in sys.argv:
         run(sys.argv[2], sys.argv[3:])
     elif len(sys.argv) == 3 and sys.argv[1] == "table":
         print_table(sys.argv[2])
+    elif len(sys.argv) == 5 and sys.argv[1] == "compare":
+        print_comparison(*sys.argv[2:])
     else:
         sys.exit(__doc__)
 
