@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "config/schema.h"
 
 namespace attend::decode {
+
+class Shortlist;
 
 inline constexpr int64_t kMostHypotheses = 1'000'000;  ///< that a beam may have
 
@@ -37,10 +40,11 @@ struct SamplingOptions {
 /// Everything that steers a search.
 struct SearchOptions {
   DecodingOptions decoding;
-  int64_t n_best = 1;                       ///< hypotheses to return; with sampling: draws
-  std::optional<SamplingOptions> sampling;  ///< set: sample; the beam is not used
-  bool allow_unknown = false;               ///< whether kUnk may be put out
-  bool keep_attention = true;               ///< whether hypotheses carry their attention
+  int64_t n_best = 1;                               ///< hypotheses to return; with sampling: draws
+  std::optional<SamplingOptions> sampling;          ///< set: sample; the beam is not used
+  bool allow_unknown = false;                       ///< whether kUnk may be put out
+  bool keep_attention = true;                       ///< whether hypotheses carry their attention
+  std::shared_ptr<const Shortlist> shortlist = {};  ///< of what is scored; null: everything
 };
 
 /// Throws UsageError, naming the option, its value and what is allowed, for the first value that is

@@ -7,9 +7,11 @@
 #include <stdexcept>
 
 #include "decode/beams.h"
+#include "decode/candidates.h"
 #include "decode/finite.h"
 #include "decode/penalty.h"
 #include "decode/row_scores.h"
+#include "decode/shortlist.h"
 #include "decode/trace.h"
 
 namespace attend::decode {
@@ -62,7 +64,35 @@ struct Searched {
   const SearchInput& input;
   const SearchOptions& options;
   const Trace& trace;
+  const ScoredTokens& scored;
 };
+
+/// What is scored of each sentence of the batch.
+Candidates candidates_of(const SearchInput& input, const Shortlist& shortlist) {
+  const data::SentenceBatch& source = input.sources.front();
+  std::vector<std::vector<text::TokenId>> own;
+  for (int64_t s = 0; s < source.size(); ++s) {
+    const auto length = source.lengths[s].item<int64_t>();
+    const torch::Tensor ids = source.ids[s].narrow(0, 0, length).to(torch::kInt).contiguous();
+    const auto* const tokens = ids.data_ptr<int32_t>();
+    const std::span<const text::TokenId> prefix =
+        input.prefixes.empty() ? std::span<const text::TokenId>()
+                               : std::span(input.prefixes[static_cast<std::size_t>(s)]);
+    own.push_back(shortlist.candidates({tokens, static_cast<std::size_t>(length)}, prefix));
+  }
+  return join_candidates(own);
+}
+
+/// Has the session score no more than the shortlist, if there is one.
+ScoredTokens shorten(StepSession& session, const SearchInput& input, const Shortlist* shortlist) {
+  if (shortlist == nullptr) return {};
+  const auto is_given = [](const OutputConstraint* constraint) { return constraint != nullptr; };
+  if (std::ranges::any_of(input.constraints, is_given))
+    throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
+  const Candidates candidates = candidates_of(input, *shortlist);
+  session.score_only(candidates);
+  return ScoredTokens(candidates.ids);
+}
 
 /// Where each row is made to look at this position; undefined: nowhere.
 torch::Tensor forced_looks(const Beams& beams, const SearchInput& input, torch::Device device) {
@@ -91,13 +121,14 @@ RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searche
   const SearchOptions& options = searched.options;
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
-  auto wanted = logits_of(logits, beams.wanted());
+  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted()));
   forbid_special_symbols(logits, options.allow_unknown);
   if (!searched.input.constraints.empty()) apply_constraints(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
   normalize(scores, sums);
+  searched.scored.name(scores);
   return scores;
 }
 
@@ -142,13 +173,14 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   if (options.decoding.coverage_penalty > 0.0) {
     moving.coverage.emplace(source.mask.to(device), options.decoding.coverage_penalty);
   }
+  const ScoredTokens scored = shorten(*moving.session, input, options.shortlist.get());
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
     if (const auto columns = forced_looks(beams, input, device); columns.defined())
       moving.session->look_at(columns);
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
-    const auto row_scores = score_rows(beams, scores.logits, {input, options, trace});
+    const auto row_scores = score_rows(beams, scores.logits, {input, options, trace, scored});
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
     if (control != nullptr) control->on_step({beams, trace});

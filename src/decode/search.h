@@ -39,7 +39,9 @@ struct SearchInput {
 /// from stream(seed, "sampling", line), so that what it gets does not depend on the batch it is in.
 ///
 /// Returns n_best hypotheses per sentence, best first, in the order of the batch: fewer only where
-/// the vocabulary is too small for as many. Beam search gives distinct ones. Throws UsageError for
+/// the vocabulary is too small for as many. Beam search gives distinct ones. With a shortlist, of
+/// which each sentence has its own by its pieces in the first source vocabulary, log-probabilities
+/// are those of its distribution; not together with constraints. Throws UsageError for
 /// options that validate() rejects, NumericError if the model's output is not finite,
 /// SearchCancelled if `control` (null: none) says so.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model, const SearchInput& input,

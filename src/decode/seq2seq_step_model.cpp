@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/option_name.h"
+#include "decode/candidates.h"
+#include "model/output_layer.h"
 
 namespace attend::decode {
 namespace {
@@ -33,32 +35,45 @@ class Seq2SeqSession final : public StepSession {
     const torch::NoGradGuard no_gradients;
     auto step = look_.defined() ? forced_step(tokens) : free_step(tokens);
     state_ = std::move(step.state);
+    own_.apply(step.logits);
     return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
 
   void select(const RowSelection& rows) override {
     state_ = state_.reorder(rows.parents);
     if (!rows.same_sentences) memories_ = model::select(memories_, rows.parents);
+    own_.select(rows);
   }
 
   void look_at(const torch::Tensor& columns) override { look_ = columns; }
 
+  void score_only(const Candidates& candidates) override {
+    const nn::ExecutionScope scope(execution_);
+    const torch::NoGradGuard no_gradients;
+    scored_ = model_.output_rows(candidates.ids.to(model_.device()));
+    own_ = CandidateMask(candidates.allowed, scored_->bias.options());
+  }
+
  private:
   [[nodiscard]] model::Predicted free_step(const torch::Tensor& tokens) const {
     const nn::ExecutionScope scope(execution_);
-    return model_.step(tokens, memories_, state_);
+    return model_.step(tokens, memories_, state_, scored());
   }
 
   // Kernels know lengths of memories, but no masks.
   [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
     const nn::ExecutionScope scope(nn::Execution{.fused = false});
-    return model_.step(tokens, model::only(memories_, std::exchange(look_, {})), state_);
+    return model_.step(tokens, model::only(memories_, std::exchange(look_, {})), state_, scored());
   }
+
+  [[nodiscard]] const model::OutputRows* scored() const { return scored_ ? &*scored_ : nullptr; }
 
   const model::Seq2Seq& model_;
   nn::Execution execution_;
   torch::Tensor look_;  // [N] where the next step attends to; undefined: everywhere
   std::optional<nn::RowCache> words_;
+  std::optional<model::OutputRows> scored_;  // unset: the whole vocabulary
+  CandidateMask own_;
   model::Memories memories_;
   model::DecoderState state_;
 };

@@ -8,4 +8,8 @@ void StepSession::look_at(const torch::Tensor& /*columns*/) {
   throw std::logic_error("the attention of this model cannot be forced");
 }
 
+void StepSession::score_only(const Candidates& /*candidates*/) {
+  throw std::logic_error("this model scores its whole vocabulary");
+}
+
 }  // namespace attend::decode

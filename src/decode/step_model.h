@@ -9,9 +9,12 @@
 
 namespace attend::decode {
 
+struct Candidates;  // candidates.h
+
 /// What a model says about the next token of every row. The receiver may change the tensors.
 struct StepScores {
-  torch::Tensor logits;   // [N, V] log-probabilities, but for a constant of each row
+  torch::Tensor logits;   // [N, V] log-probabilities, but for a constant of each row; after
+                          // score_only() [N, U]
   torch::Tensor weights;  // [N, S] attention; undefined if the model has none
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
 };
@@ -35,6 +38,10 @@ class StepSession {
   /// At the next step row n attends to source position columns[n] ([N] int64) alone, or, if that is
   /// negative, as it would. Throws std::logic_error where attention cannot be forced.
   virtual void look_at(const torch::Tensor& columns);
+  /// From the next step on only candidates are scored, of each sentence its own: the others' get
+  /// -infinity. To be called before the first step. Throws std::logic_error where that is not
+  /// possible.
+  virtual void score_only(const Candidates& candidates);
 };
 
 /// All that search needs of a model: one Seq2Seq, an ensemble, or a table in a test.

@@ -1,5 +1,7 @@
 #include "model/output_layer.h"
 
+#include "nn/execution.h"
+
 namespace attend::model {
 
 OutputLayer::OutputLayer(int64_t size, int64_t vocabulary)
@@ -16,6 +18,20 @@ OutputLayer::OutputLayer(int64_t size, std::shared_ptr<nn::Embedding> embedding)
 
 torch::Tensor OutputLayer::forward(const torch::Tensor& x) const {
   return nn::linear(projected(x), matrix(), bias_);
+}
+
+OutputRows OutputLayer::rows(const torch::Tensor& ids) const {
+  OutputRows rows{matrix().index_select(0, ids), bias_.index_select(0, ids), nullptr};
+  rows.packed = nn::pack_apart(rows.weight);
+  return rows;
+}
+
+torch::Tensor OutputLayer::forward(const torch::Tensor& x, const OutputRows& rows) const {
+  const torch::Tensor input = projected(x);
+  // A scope without packed weights wants them exact.
+  const bool packed = rows.packed != nullptr && nn::execution().packed != nullptr;
+  if (packed) return nn::multiply(input, *rows.packed).add_(rows.bias);
+  return at::linear(input, rows.weight, rows.bias);
 }
 
 nn::CrossEntropy OutputLayer::loss(const torch::Tensor& x, const torch::Tensor& targets,

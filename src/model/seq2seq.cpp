@@ -173,10 +173,16 @@ nn::CrossEntropy Seq2Seq::loss(const torch::Tensor& outputs, const torch::Tensor
   return parts_->output->loss(outputs, targets, options);
 }
 
+OutputRows Seq2Seq::output_rows(const torch::Tensor& ids) const {
+  return parts_->output->rows(ids);
+}
+
 Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
-                        const DecoderState& state) const {
+                        const DecoderState& state, const OutputRows* scored) const {
   DecodedStep step = parts_->decoder->step(tokens, *parts_->target_embedding, memories, state);
-  return {logits(step.output), step.weights, step.heads, std::move(step.state)};
+  torch::Tensor scores = scored != nullptr ? parts_->output->forward(step.output, *scored)
+                                           : parts_->output->forward(step.output);
+  return {std::move(scores), step.weights, step.heads, std::move(step.state)};
 }
 
 bool Seq2Seq::steps_are_fused() const {

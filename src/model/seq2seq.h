@@ -15,9 +15,11 @@
 
 namespace attend::model {
 
+struct OutputRows;  // output_layer.h
+
 /// What a model says about the next word of every row.
 struct Predicted {
-  torch::Tensor logits;   // [N, V] not normalised
+  torch::Tensor logits;   // [N, V] not normalised; [N, U] of the words that alone are scored
   torch::Tensor weights;  // [N, S]; undefined without attention
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
   DecoderState state;     // for the next position
@@ -69,10 +71,13 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
 
+  /// What scores the words `ids` [U] int64 alone, in the present ExecutionScope.
+  [[nodiscard]] OutputRows output_rows(const torch::Tensor& ids) const;
+
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
-  /// correspond.
+  /// correspond. `scored`: the words that get a score; null: all.
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
-                               const DecoderState& state) const;
+                               const DecoderState& state, const OutputRows* scored = nullptr) const;
   /// Whether step() runs as fused kernels in the present ExecutionScope. It then reads memories
   /// that are shared() as they are, and else must spread them first.
   [[nodiscard]] bool steps_are_fused() const;

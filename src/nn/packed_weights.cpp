@@ -13,6 +13,11 @@ bool is_float_on_cpu(const torch::Tensor& x) {
   return x.is_cpu() && x.scalar_type() == torch::kFloat32;
 }
 
+bool can_be_packed(const torch::Tensor& x, const torch::Tensor& weight) {
+  return execution().packed != nullptr && !torch::GradMode::is_enabled() && is_float_on_cpu(x) &&
+         is_float_on_cpu(weight) && weight.stride(1) == 1;
+}
+
 void multiply_into(const torch::Tensor& y, const torch::Tensor& x,
                    const kernels::PackedWeight& weight, kernels::Into into) {
   weight.multiply(matrix_of<const float>(x), matrix_of<float>(y), into);
@@ -38,10 +43,13 @@ const kernels::PackedWeight* PackedWeights::find(const Key& key) const {
 }
 
 const kernels::PackedWeight* packed_for(const torch::Tensor& x, const torch::Tensor& weight) {
-  PackedWeights* const packed = execution().packed;
-  if (packed == nullptr || torch::GradMode::is_enabled()) return nullptr;
-  if (!is_float_on_cpu(x) || !is_float_on_cpu(weight) || weight.stride(1) != 1) return nullptr;
-  return &packed->of(weight);
+  return can_be_packed(x, weight) ? &execution().packed->of(weight) : nullptr;
+}
+
+std::unique_ptr<const kernels::PackedWeight> pack_apart(const torch::Tensor& weight) {
+  if (!can_be_packed(weight, weight)) return nullptr;
+  return std::make_unique<kernels::PackedWeight>(matrix_of<const float>(weight),
+                                                 execution().packed->type());
 }
 
 torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <shared_mutex>
 #include <tuple>
 
@@ -22,6 +23,7 @@ class PackedWeights {
   /// another. Its memory is kept, so that it stays known by its address. What is returned lasts as
   /// long as this object.
   [[nodiscard]] const kernels::PackedWeight& of(const torch::Tensor& weight);
+  [[nodiscard]] kernels::WeightType type() const { return type_; }
 
  private:
   struct Entry {
@@ -42,6 +44,10 @@ class PackedWeights {
 /// weights, no gradient is recorded, and both are float on the CPU; else null.
 [[nodiscard]] const kernels::PackedWeight* packed_for(const torch::Tensor& x,
                                                       const torch::Tensor& weight);
+
+/// A packed form of its own of a weight that lasts no longer than its reader, and that packed_for()
+/// would keep for ever; null where that gives none for x of the weight's type.
+[[nodiscard]] std::unique_ptr<const kernels::PackedWeight> pack_apart(const torch::Tensor& weight);
 
 /// x [..., in] -> x W^T [..., out].
 [[nodiscard]] torch::Tensor multiply(const torch::Tensor& x, const kernels::PackedWeight& weight);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "core/random.h"
+#include "decode/candidates.h"
 
 namespace attend::test {
 namespace {
@@ -56,9 +57,17 @@ class TableSession final : public decode::StepSession {
       log_probs.push_back(log_probs_of(rows_[n]));
       if (model_.table().attention) weights.push_back(weights_of(rows_[n]));
     }
-    if (weights.empty()) return {torch::stack(log_probs), {}, {}};
+    torch::Tensor logits = torch::stack(log_probs);
+    if (scored_.defined()) logits = logits.index_select(1, scored_);
+    own_.apply(logits);
+    if (weights.empty()) return {logits, {}, {}};
     const auto mean = torch::stack(weights);
-    return {torch::stack(log_probs), mean, heads_of(mean)};
+    return {logits, mean, heads_of(mean)};
+  }
+
+  void score_only(const decode::Candidates& candidates) override {
+    scored_ = candidates.ids;
+    own_ = decode::CandidateMask(candidates.allowed, torch::kFloat);
   }
 
   void select(const decode::RowSelection& selection) override {
@@ -68,6 +77,7 @@ class TableSession final : public decode::StepSession {
     }
     if (selection.same_sentences) check_sentences(rows);
     rows_ = std::move(rows);
+    own_.select(selection);
   }
 
  private:
@@ -104,6 +114,8 @@ class TableSession final : public decode::StepSession {
   const TableModel& model_;
   int64_t width_ = 0;
   std::vector<RowState> rows_;
+  torch::Tensor scored_;  // undefined: everything
+  decode::CandidateMask own_;
 };
 
 Table scrambled_table(int64_t vocabulary, uint64_t seed) {
