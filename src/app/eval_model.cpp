@@ -34,6 +34,7 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
   TranslateLinesOptions options;
   options.search.decoding = decoding_options(overrides, models.front());
   options.search.keep_attention = false;
+  options.search.shortlist = load_shortlist(overrides, models.front());
   options.long_lines = overrides.long_lines;
   decode::validate(options.search);
   const Translator translator(models, decode::step_execution(options.search.decoding));

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/loaded_model.h"
 #include "app/translate_lines.h"
 #include "decode/options.h"
+#include "decode/shortlist.h"
 
 namespace attend::app {
 
@@ -19,6 +22,8 @@ struct SearchOverrides {
   std::optional<std::string> precision;
   std::optional<std::string> kernels;
   LongLines long_lines = LongLines::kTruncate;
+  /// Empty, or the file of a lexical table and, or not, the two numbers of ShortlistSizes.
+  std::vector<std::string> shortlist;
 };
 
 /// The model's decoding section with what is set in place of its values. Throws UsageError for a
@@ -26,5 +31,11 @@ struct SearchOverrides {
 /// not on the CPU.
 [[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                                        const LoadedModel& model);
+
+/// The shortlist asked for, by the pieces of the model (of an ensemble the first); null: none.
+/// Throws UsageError for numbers that are none or too few, and what decode::read_shortlist()
+/// throws.
+[[nodiscard]] std::shared_ptr<const decode::Shortlist> load_shortlist(
+    const SearchOverrides& overrides, const LoadedModel& model);
 
 }  // namespace attend::app

@@ -74,6 +74,7 @@ app::TranslateLinesOptions lines_options(const TranslateCommand& command,
   options.search.decoding = app::decoding_options(command.search, model);
   options.search.n_best = command.n_best.value_or(1);
   options.search.keep_attention = command.output.need_attention();
+  options.search.shortlist = app::load_shortlist(command.search, model);
   if (command.sampling.sample) {
     options.search.sampling = command.sampling.options;
     options.search.sampling->seed =
@@ -167,8 +168,9 @@ void check_given(const TranslateCommand& command, const CLI::App& given) {
 /// The options that the translations follow from, as they were given.
 std::string given_text(const CLI::App& given) {
   static constexpr std::string_view kOther[] = {
-      "--model",   "--input",  "--output", "--prefix",  "--shard",    "--resume",
-      "--threads", "--device", "--quiet",  "--verbose", "--log-file", "--log-file-size"};
+      "--model",   "--input",     "--output",       "--prefix", "--shard",
+      "--resume",  "--shortlist", "--threads",      "--device", "--quiet",
+      "--verbose", "--log-file",  "--log-file-size"};
   std::string text;
   for (const CLI::Option* option : given.get_options()) {
     const std::string name = option->get_name();
@@ -194,6 +196,10 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
                         {"shard", options.shard->name()},
                         {"batch size", options.search.decoding.batch_size},
                         {"models", nlohmann::json::array()}};
+  if (!command.search.shortlist.empty()) {
+    key["shortlist"] = command.search.shortlist;
+    key["shortlist"][0] = checksum_of_file(command.search.shortlist.front());
+  }
   for (const app::LoadedModel& model : models) {
     const auto config = model.directory / storage::model_folder::kConfig;
     key["models"].push_back(checksum_of_file(model.weights_file) + "-" + checksum_of_file(config));
@@ -307,7 +313,7 @@ void add_translate(CLI::App& command) {
   add_scale_options(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);
-  command.footer("Example:\n  echo 'the dog sleeps' | attend translate --model runs/quickstart");
+  command.footer("Example: echo 'the dog sleeps' | attend translate --model runs/quickstart");
   command.callback([options, &command] {
     check_given(*options, command);
     run_translate(*options, command);

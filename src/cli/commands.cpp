@@ -5,6 +5,7 @@
 #include "cli/cmd_config.h"
 #include "cli/cmd_eval.h"
 #include "cli/cmd_inspect.h"
+#include "cli/cmd_lexicon.h"
 #include "cli/cmd_merge.h"
 #include "cli/cmd_rerank.h"
 #include "cli/cmd_score.h"
@@ -18,6 +19,7 @@ std::span<const Command> commands() {
   static constexpr Command kCommands[] = {
       {"train", "Train a model from a config", add_train},
       {"translate", "Translate lines of text", add_translate},
+      {"lexicon", "Make the table of likely pieces for translate --shortlist", add_lexicon},
       {"merge", "Put the shards of a translation together", add_merge},
       {"score", "Log-probability of given translations", add_score},
       {"eval", "Score translations against references", add_eval},

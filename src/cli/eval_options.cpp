@@ -188,13 +188,13 @@ void check_search_options(const EvalCommand& command, const CLI::App& given) {
     refuse_given(
         given,
         {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio", "--batch-size",
-         "--precision", "--kernels", "--long-lines"},
+         "--precision", "--shortlist", "--kernels", "--long-lines"},
         "--hypothesis is translated already; leave that out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {
     refuse_given(given,
                  {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio",
-                  "--precision", "--kernels", "--long-lines", "--lowercase"},
+                  "--precision", "--shortlist", "--kernels", "--long-lines", "--lowercase"},
                  "loss and accuracy are measured without translating; leave that out, or add a "
                  "metric that compares translations");
   }

@@ -39,6 +39,12 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->check(one_of(decode::precision_names()))
       ->type_name("P")
       ->group(kSearch);
+  command
+      .add_option("--shortlist", overrides.shortlist,
+                  "Score only likely pieces, by a table of attend lexicon: FILE [FIRST BEST]")
+      ->expected(1, 3)
+      ->type_name("F")
+      ->group(kSearch);
   command.add_option("--kernels", overrides.kernels, "fused, or plain: LibTorch operations, f32")
       ->check(one_of({"fused", "plain"}))
       ->group(kNotInHelp);

@@ -24,7 +24,7 @@ struct RiskFlags {
 };
 
 /// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --batch-size,
-/// --precision, --kernels and --long-lines.
+/// --precision, --shortlist, --kernels and --long-lines.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

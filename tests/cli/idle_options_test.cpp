@@ -53,6 +53,7 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
                                                                 {"--max-length-ratio", "2"},
                                                                 {"--batch-size", "3"},
                                                                 {"--precision", "f32"},
+                                                                {"--shortlist", "l"},
                                                                 {"--kernels", "plain"},
                                                                 {"--long-lines", "skip"}};
   for (const auto& [option, value] : all) {
@@ -80,8 +81,10 @@ TEST_F(IdleOptions, NothingIsTranslatedForTheLoss) {
 }
 
 TEST_F(IdleOptions, TheLossIsComputedOnWholePairsInOnePrecision) {
-  const std::vector<std::pair<std::string, std::string>> all = {
-      {"--precision", "int8"}, {"--kernels", "plain"}, {"--long-lines", "skip"}};
+  const std::vector<std::pair<std::string, std::string>> all = {{"--precision", "int8"},
+                                                                {"--shortlist", "l"},
+                                                                {"--kernels", "plain"},
+                                                                {"--long-lines", "skip"}};
   for (const auto& [option, value] : all) {
     expect_refusal({"eval", "--model", "m", "--source", "s", "--reference", "r", "--metrics",
                     "loss,accuracy", option, value},

@@ -156,6 +156,10 @@ class Workplace {
                                        (dir_ / ("shard." + std::string(shard))).string()});
       if (ended.code != 0) throw std::runtime_error(ended.err);
     }
+    const Ended lexicon = run_program(
+        {"lexicon", "--model", (dir_ / "model").string(), "--source", (dir_ / "train.src").string(),
+         "--target", (dir_ / "train.tgt").string(), "--output", (dir_ / "lex").string()});
+    if (lexicon.code != 0) throw std::runtime_error(lexicon.err);
     for (const char* model : {"source.model", "target.model"}) {
       fs::copy(dir_ / "pieces" / model, dir_ / model);
     }

@@ -1,0 +1,55 @@
+#include "cli/cmd_lexicon.h"
+
+#include <memory>
+
+#include "app/lexicon.h"
+#include "cli/common_options.h"
+#include "core/log.h"
+
+namespace attend::cli {
+namespace {
+
+struct LexiconCommand {
+  LogOptions log;
+  app::LexiconRequest request;
+};
+
+void run_lexicon(const LexiconCommand& command) {
+  check_log_file(command.log, {command.request.output});
+  set_up_log(command.log);
+  const app::LexiconCount count = app::make_lexicon(command.request);
+  log::info(
+      "{} lines from {} pairs; {} with an empty side or more than data.max_length pieces left out",
+      count.entries, count.pairs, count.left_out);
+}
+
+}  // namespace
+
+void add_lexicon(CLI::App& command) {
+  const auto options = std::make_shared<LexiconCommand>();
+  options->request.output = "-";
+  command.add_option("--model", options->request.model, "Model directory, for its tokenizers")
+      ->required()
+      ->type_name("DIR");
+  command
+      .add_option("--source", options->request.source,
+                  "Sentences, as those of data.train; NAME=FILE,NAME=FILE")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--target", options->request.target, "Their translations, line by line")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--output", options->request.output, "Table (default -: standard output)")
+      ->type_name("FILE");
+  add_log_options(command, options->log);
+  command.footer(
+      "Learns p(target piece | source piece) by IBM model 1 and writes lines \"TARGET SOURCE "
+      "P\".\n\n"
+      "Example:\n"
+      "  attend lexicon --model runs/quickstart --source data/quickstart/train.en "
+      "--target data/quickstart/train.de --output runs/quickstart.lex\n"
+      "  attend translate --model runs/quickstart --shortlist runs/quickstart.lex");
+  command.callback([options] { run_lexicon(*options); });
+}
+
+}  // namespace attend::cli
