@@ -48,12 +48,12 @@ TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {
 TEST(CandidateMask, FollowsTheRows) {
   CandidateMask mask(torch::tensor({{1, 0}, {0, 1}}, torch::kBool), torch::kFloat);
   mask.select({torch::tensor({1, 1, 0}, torch::kInt64)});
-  mask.select({torch::tensor({2, 0}, torch::kInt64)});
+  mask.select({torch::tensor({0, 2}, torch::kInt64)});
   torch::Tensor logits = torch::full({2, 2}, 4.0F);
   mask.apply(logits);
 
   const float never = -std::numeric_limits<float>::infinity();
-  EXPECT_TRUE(torch::equal(logits, torch::tensor({{4.0F, never}, {never, 4.0F}})));
+  EXPECT_TRUE(torch::equal(logits, torch::tensor({{never, 4.0F}, {4.0F, never}})));
 }
 
 /// Tokenizers of the words a b c and w x y z, and tables for them.
