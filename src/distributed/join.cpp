@@ -328,7 +328,6 @@ void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
     finding.speaks = rank() == 1;
     static_cast<void>(new std::future<Finding>(std::move(search)));  // or it would be waited for
   }
-  static_cast<void>(board_.release());
   std::string who;
   for (const int64_t missing : finding.missing) who += (who.empty() ? "" : ", ") + name_of(missing);
   const std::string message =
@@ -336,6 +335,9 @@ void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
                   : fmt::format("{} {}", who,
                                 finding.failure.empty() ? "does not answer any more"
                                                         : "failed: " + finding.failure);
+  // Those that are ahead wait for what the first one decides.
+  if (rank() == 0 && known) report_failure(message);
+  static_cast<void>(board_.release());
   throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);
 }
 
