@@ -5,10 +5,10 @@
 
 Trains the tiny model of crash_test.py with 2 to 4 processes. In each run one process gets SIGKILL or SIGSTOP at a
 random time, or the first is killed inside a save, or those that are first in their shares of a validation, or all at
-once; about half of the runs share memory, the others send messages. The job must end by itself within training.distributed.timeout (and what a busy machine needs more), with an exit
-code as documented, with a line on standard error that names the process, and must leave no process; all files of its
-folder must be readable. Resumed with as many processes it must end with the weights, state and train.jsonl of a run left
-alone.
+once; about half of the runs share memory, the others send messages. The job must end by itself within
+training.distributed.timeout (and what a busy machine needs more), with an exit code as documented, with a line on
+standard error that names the process, and must leave no process; all files of its folder must be readable. Resumed
+with as many processes it must end with the weights, state and train.jsonl of a run left alone.
 Prints what was counted; exit code 1 if anything is not so.
 """
 

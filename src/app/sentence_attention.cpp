@@ -4,6 +4,7 @@
 
 #include "align/word_merge.h"
 #include "text/long_line.h"
+#include "text/vocabulary.h"
 
 namespace attend::app {
 
@@ -53,7 +54,11 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::siz
 align::WordGroups groups_of(const TokenizedLine& line, bool end) {
   std::vector<utf8::Span> spans = line.spans;
   if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
-  return align::group_by_words(line.text, spans, end, kEndName);
+  align::WordGroups groups = align::group_by_words(line.text, spans, end, kEndName);
+  // The end symbols between several sources belong to no word: they join the last one.
+  for (std::size_t i = 0; end && i < line.ids.size(); ++i)
+    if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
+  return groups;
 }
 
 /// What the decoder reads: the begin symbol, and each word but the end symbol.

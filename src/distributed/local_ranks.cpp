@@ -139,7 +139,7 @@ class Children {
   }
 
   [[nodiscard]] bool failed() const { return ending_.exit_code != 0; }
-  /// Whether the work is done: no process ends well before it is.
+  /// Whether the work is done: no process ends well before the last save is (Group::part()).
   [[nodiscard]] bool done() const { return done_; }
 
   [[nodiscard]] LocalEnding ending() const {

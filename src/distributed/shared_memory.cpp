@@ -12,11 +12,12 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <random>
 #include <stdexcept>
 #include <utility>
+
+#include "core/error.h"
 
 namespace attend::distributed {
 namespace {
@@ -111,7 +112,7 @@ Found parse(const std::string& note) {
 std::shared_ptr<Mapping> reach(const std::string& note, std::size_t size) {
   const Found found = parse(note);
   const std::string path = fmt::format("/proc/{}/fd/{}", found.process, found.file);
-  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (file.get() < 0) return nullptr;
   std::string mark(kNoteSize, ' ');
   const auto end = static_cast<off_t>(size - kNoteSize);
@@ -184,7 +185,7 @@ class MappedMemory final : public SharedMemory {
   [[nodiscard]] bool has_come(const Word& word) const {
     return static_cast<int32_t>(word.load(std::memory_order_acquire) - round_) >= 0;
   }
-  void wait_for(std::size_t rank) const;
+  void wait_for(std::size_t rank, Clock::duration& waited) const;
 
   Peers peers_;
   std::size_t rank_;
@@ -208,7 +209,11 @@ MappedMemory::MappedMemory(Peers peers, Mappings seats)
 torch::Tensor MappedMemory::zeros(int64_t size, torch::ScalarType type) {
   const auto bytes = static_cast<std::size_t>(size) * c10::elementSize(type);
   Mappings block = share(peers_, bytes);
-  if (block.empty()) peers_.lose("the processes cannot share more memory");
+  if (block.empty())
+    throw DataError(
+        fmt::format("the processes cannot share {} more bytes of memory each (a limit of ulimit?); "
+                    "with the environment variable GLOO_SOCKET_IFNAME=lo they send messages",
+                    bytes));
   const auto own = block[rank_];
   blocks_.push_back(std::move(block));
   return torch::from_blob(
@@ -233,21 +238,25 @@ std::vector<double> MappedMemory::sum(const std::vector<double>& values) {
   own.round.store(round_, std::memory_order_release);
   wake(own.round);
   std::vector<double> sums(values.size());
+  Clock::duration waited{0};  // for all of them together
   for (std::size_t rank = 0; rank < seats_.size(); ++rank) {
-    wait_for(rank);
+    wait_for(rank, waited);
     const auto& addends = seats_[rank]->values[round_ % 2];
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += addends[i];
   }
   return sums;
 }
 
-void MappedMemory::wait_for(std::size_t rank) const {
+void MappedMemory::wait_for(std::size_t rank, Clock::duration& waited) const {
   Word& word = seats_[rank]->round;
-  const auto begun = Clock::now();
+  auto looked = Clock::now();
   while (!has_come(word)) {
     const uint32_t seen = word.load();
     if (watches_[rank].has_ended() && !has_come(word)) peers_.lose("its process has ended");
-    if (Clock::now() - begun > peers_.timeout) peers_.lose("it does not come");
+    // Where all of them were stopped for a while, none of that time counts.
+    const auto now = Clock::now();
+    waited += std::min<Clock::duration>(now - std::exchange(looked, now), 10 * kBetweenLooks);
+    if (waited > peers_.timeout) peers_.lose("it does not come");
     if (!has_come(word)) sleep_on(word, seen, kBetweenLooks);
   }
 }

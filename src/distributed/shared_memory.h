@@ -31,6 +31,7 @@ class SharedMemory {
   virtual ~SharedMemory() = default;
 
   /// Zeros [size] of this process, which the others can reach. They stay when this object is gone.
+  /// Throws DataError, in all processes, where there is no more.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
   /// What zeros() gave in process `rank` when it gave `own` here.

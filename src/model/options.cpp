@@ -259,7 +259,7 @@ void describe(config::Schema<SourcesOptions>& schema) {
                 "as the query to the other (inner size: attention.size, or the encoder's): "
                 "parallel, or alternating, which begins with the first (Lu et al. 2016). All "
                 "positions with all: dynamic (Xiong et al. 2017) or bidirectional (Seo et al. "
-                "2017).");
+                "2017), whose sizes are even.");
 }
 
 void describe(config::Schema<WordDropoutOptions>& schema) {

@@ -266,7 +266,8 @@ void describe(config::Schema<DistributedOptions>& schema) {
                 "run; more than any process computes longer than another in an update.");
   schema.choice("precision", &DistributedOptions::precision, {"f32", "bf16"},
                 "Gradients on their way between processes. bf16 sends half the bytes and rounds "
-                "what each process adds, and the sum, to 8 bits.");
+                "what each process adds, and the sum, to 8 bits; processes of one machine send "
+                "messages then, and share no memory.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {

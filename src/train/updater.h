@@ -54,10 +54,10 @@ struct UpdateResult {
 /// mrt.nll, and the expected cost per sentence the rest.
 ///
 /// Of several processes each computes its share of every batch (share_of()), and their losses and
-/// gradients are added up, the gradients while the last backward pass still runs: the same
-/// objective, whatever their number, and the same change of the parameters in all of them. What is
-/// drawn (dropout, candidates) belongs to the update and the process, not to the line: with another
-/// number of processes it is drawn otherwise.
+/// gradients are added up (JointUpdate; by messages, while the last backward pass still runs): the
+/// same objective, whatever their number, and the same change of the parameters in all of them.
+/// What is drawn (dropout, candidates) belongs to the update and the process, not to the line: with
+/// another number of processes it is drawn otherwise.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.

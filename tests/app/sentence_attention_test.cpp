@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "text/vocabulary.h"
+
 namespace attend::app {
 namespace {
 
@@ -40,6 +42,15 @@ TEST(AttentionMatrix, HasNoColumnForAnEndSymbolThatTheModelDoesNotSee) {
       attention_matrix({source(), target(), numbers(2, 3), {}}, align::Level::kPiece);
   EXPECT_THAT(matrix.source, ElementsAre("▁Ig", "lu", "▁an"));
   EXPECT_FALSE(matrix.source_end);
+}
+
+TEST(AttentionMatrix, GivesNoWordTheEndSymbolBetweenSources) {
+  const TokenizedLine both{
+      "a b", {4, text::kEos, 5}, {"▁a", "</s>", "▁b"}, {{0, 1}, {1, 2}, {2, 3}}};
+  const auto matrix = attention_matrix({both, target(), numbers(2, 4), {}}, align::Level::kWord);
+  EXPECT_THAT(matrix.source, ElementsAre("a", "b", "</s>"));
+  EXPECT_EQ(matrix.weights(0, 1), 2.0F);
+  EXPECT_EQ(matrix.weights(0, 2), 1.0F + 3.0F);
 }
 
 TEST(AttentionMatrix, MergesPiecesToWords) {

@@ -88,5 +88,17 @@ TEST(EpochOrder, GivesEveryPartItsWeight) {
   EXPECT_EQ(second, 1000);
 }
 
+TEST(EpochOrder, DrawsOtherPairsForTheFractionOfAWeightInEveryEpoch) {
+  auto corpus = test::corpus_of(test::natural_lengths(3000));
+  corpus.set_parts({{3000, 0.5}});
+  const auto drawn = [&](uint64_t epoch) {
+    std::vector<int64_t> pairs = whole_pass(EpochOrder(corpus, kBatches, 7, epoch, kSmall));
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+  };
+  EXPECT_EQ(drawn(0).size(), 1500U);
+  EXPECT_NE(drawn(0), drawn(1));
+}
+
 }  // namespace
 }  // namespace attend::data

@@ -5,8 +5,8 @@
 namespace attend::model {
 
 /// Each source summed up once, with the other as the query (Lu, Yang, Batra & Parikh 2016,
-/// "Hierarchical Question-Image Co-Attention for Visual Question Answering", Sec. 3.2-3.4): q^ and
-/// v^, which are the summaries of the sources. What both say together, h = tanh(W_s (q^ + v^)) as
+/// "Hierarchical Question-Image Co-Attention for Visual Question Answering", Sec. 3.3-3.4): q^ and
+/// v^, which are the summaries of the sources. What both say together, h = tanh(W_w (q^ + v^)) as
 /// in their Eq. 7, joins every position of either: q_t + h and v_n + h. The paper answers from h
 /// alone; a decoder has the positions to attend to.
 class CoarseCoattention : public Coattention {
@@ -35,7 +35,7 @@ class CoarseCoattention : public Coattention {
 
   int64_t size_;
   int64_t inner_size_;
-  std::shared_ptr<nn::Linear> together_;  // W_s
+  std::shared_ptr<nn::Linear> together_;  // W_w
 };
 
 }  // namespace attend::model

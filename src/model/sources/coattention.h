@@ -18,7 +18,7 @@ struct Coattended {
 /// Stands between the encoders of two sources and the decoder: each source is read in the light of
 /// the other. Of the first, q_t are the T encoded positions, and of the second v_n are the N; in
 /// the papers they are a question and what it asks about. To add a kind: a class in a file of its
-/// own, a line in coattention.cpp, a test.
+/// own, a line in coattention.cpp and in options.cpp, a test.
 ///
 /// Coarse kinds sum each source up as the query to the other (coarse_coattention.h), fine ones
 /// compare all positions with all (fine_coattention.h).

@@ -92,7 +92,8 @@ void describe_axes(config::Schema<Options>& schema) {
 void describe_score(config::Schema<Options>& schema) {
   schema.integer("size", &Options::size, config::in_range<int64_t>(0, kLargestSize),
                  "Inner size of additive and its kin, concat, kernel and local_p; 0: the query's "
-                 "size, which is the decoder's hidden size, or with heads that of a head.");
+                 "size, which is the decoder's hidden size, or with heads that of a head. Coarse "
+                 "model.sources.coattention: its inner size, too; there 0 is the encoder's size.");
   schema.flag("normalized", &Options::normalized,
               "additive: g w / ||w|| instead of w (weight normalisation).");
   schema.flag("learned_scale", &Options::learned_scale,
