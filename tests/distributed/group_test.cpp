@@ -224,6 +224,7 @@ TEST(Group, SaysWhyTheOtherFailed) {
 
 // By memory nothing is rounded on the way, and what is common is there once.
 TEST(Group, SharesMemoryOnOneMachine) {
+  if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   test::run_in_group(3, [&](Group& group) {
     SharedMemory* const memory = group.memory();
     ASSERT_NE(memory, nullptr);
@@ -243,6 +244,7 @@ TEST(Group, SharesMemoryOnOneMachine) {
 }
 
 TEST(Group, AddsUpValuesInMemoryRoundAfterRound) {
+  if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   test::run_in_group(4, [&](Group& group) {
     for (int round = 0; round < 200; ++round) {
       const auto value = static_cast<double>(group.rank() + 10 * round);
@@ -252,6 +254,7 @@ TEST(Group, AddsUpValuesInMemoryRoundAfterRound) {
 }
 
 TEST(Group, TellsWhoDoesNotComeToAnUpdate) {
+  if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   std::string message;
   test::run_in_group(
       2,

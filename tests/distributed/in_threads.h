@@ -1,14 +1,30 @@
 #pragma once
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "distributed/join.h"
 
 namespace attend::test {
+
+/// Whether this system lets a process open what another has in memory: some sandboxes do not.
+inline bool shows_memory_files() {
+  const int file = ::memfd_create("test", MFD_CLOEXEC);
+  const std::string path = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file);
+  const int again = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const bool shows = file >= 0 && again >= 0;
+  if (file >= 0) ::close(file);
+  if (again >= 0) ::close(again);
+  return shows;
+}
 
 /// Joins `count` threads as if they were processes, and runs `task` in each. Throws what the first
 /// of them throws, once all have ended.

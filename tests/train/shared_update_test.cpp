@@ -52,6 +52,7 @@ torch::Tensor values_of_one(const TrainingOptions& options) {
 class SharedUpdateOf : public testing::TestWithParam<const char*> {};
 
 TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
+  if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   const TrainingOptions options = with_optimizer(GetParam());
   const torch::Tensor expected = values_of_one(options);
   test::run_in_group(kProcesses, [&](distributed::Group& group) {
@@ -82,6 +83,7 @@ INSTANTIATE_TEST_SUITE_P(Optimizers, SharedUpdateOf, testing::Values("adam", "ad
 
 // What all would have to write at the end of the run.
 TEST(SharedUpdate, HasTheStatisticsOnce) {
+  if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   const TrainingOptions options = with_optimizer("adam");
   test::run_in_group(2, [&](distributed::Group& group) {
     const torch::Tensor values = torch::zeros({100'000});
