@@ -179,19 +179,16 @@ time_attend_search() {
   time_search "attend ${4:-f32}" "$1" "$2" "$3" "$program" translate ${4:+--precision "$4"}
 }
 
-# Sets `input` to what is translated at this batch size.
-choose_input() {
-  input=$bench/test
-  [[ $1 != 1 ]] || input=$bench/test.quarter
-}
+turns=()  # what has each search done by turns, where two commits are compared
 
 time_decode() {
   local threads=$1 beam batch precision input
   for batch in 1 16 64; do
-    choose_input "$batch"
+    input=$bench/test
+    [[ $batch != 1 ]] || input=$bench/test.quarter
     for beam in $beams; do
       for precision in "${decoding_precisions[@]}"; do
-        time_attend_search "$threads" "$beam" "$batch" "$precision"
+        "${turns[@]}" time_attend_search "$threads" "$beam" "$batch" "$precision"
       done
       for precision in "${rivals[@]}"; do
         time_search "PyTorch $precision" "$threads" "$beam" "$batch" "${pytorch[@]}" translate --precision "$precision"
@@ -218,15 +215,8 @@ compare_train() {
 }
 
 compare_decode() {
-  local threads=$1 beam batch precision input
-  for batch in 1 16 64; do
-    choose_input "$batch"
-    for beam in $beams; do
-      for precision in "${decoding_precisions[@]}"; do
-        by_turns time_attend_search "$threads" "$beam" "$batch" "$precision"
-      done
-    done
-  done
+  local turns=(by_turns)
+  time_decode "$1"
 }
 
 # The program of the other commit, built once for all runs.

@@ -143,9 +143,9 @@ void train_with(distributed::Group& group, const TrainCommand& command) {
   group.connect(std::chrono::milliseconds(
       static_cast<int64_t>(1000.0 * run.experiment.training.distributed.timeout)));
   app::check_same_run(run, prepared, version(), runtime.threads, &group);
-  const auto shared = train::shared_buffers(run.experiment.training, runtime.device, &group);
+  const bool shared = train::share_memory(run.experiment.training, runtime.device, &group);
   log::info("{} processes of {} threads train together {}", group.size(), runtime.threads,
-            shared.own ? "in shared memory" : "by messages");
+            shared ? "in shared memory" : "by messages");
   train::TrainObserver nobody;
   if (!group.leads()) return app::train_run(run, prepared, nobody, &group);
   app::train_run(run, prepared, progress, &group);

@@ -14,19 +14,18 @@ Wire wire_of(const TrainingOptions& options) {
   return options.distributed.precision == "bf16" ? Wire::bf16 : Wire::full;
 }
 
-/// Null: nothing is shared.
-SharedMemory* memory_of(const TrainingOptions& options, torch::Device device,
-                        const distributed::Communicator* peers) {
-  const bool may = peers != nullptr && device.is_cpu() && wire_of(options) == Wire::full;
-  return may ? peers->memory() : nullptr;
-}
-
 }  // namespace
+
+bool share_memory(const TrainingOptions& options, torch::Device device,
+                  const distributed::Communicator* peers) {
+  return peers != nullptr && device.is_cpu() && wire_of(options) == Wire::full &&
+         peers->memory() != nullptr;
+}
 
 SharedBuffers shared_buffers(const TrainingOptions& options, torch::Device device,
                              distributed::Communicator* peers) {
-  SharedMemory* const memory = memory_of(options, device, peers);
-  if (memory == nullptr) return {};
+  if (!share_memory(options, device, peers)) return {};
+  SharedMemory* const memory = peers->memory();
   const MakeZeros own = [memory](int64_t size, const torch::TensorOptions& type) {
     return memory->zeros(size, type.dtype().toScalarType());
   };
@@ -39,7 +38,7 @@ SharedBuffers shared_buffers(const TrainingOptions& options, torch::Device devic
 std::unique_ptr<JointUpdate> make_joint_update(const FlatParameters& parameters,
                                                const TrainingOptions& options,
                                                distributed::Communicator& peers) {
-  if (memory_of(options, parameters.values().device(), &peers) != nullptr)
+  if (share_memory(options, parameters.values().device(), &peers))
     return std::make_unique<SharedUpdate>(parameters, peers);
   return std::make_unique<GradientExchange>(parameters, peers, wire_of(options));
 }

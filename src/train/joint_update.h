@@ -39,7 +39,12 @@ class JointUpdate {
   virtual void share() = 0;
 };
 
-/// By memory, where `memory_of()` has some and the parameters lie in it, else by messages.
+/// Whether processes work together in shared memory: not where there is one alone, on several
+/// machines, on a GPU, or with training.distributed.precision bf16, which is about what travels.
+[[nodiscard]] bool share_memory(const TrainingOptions& options, torch::Device device,
+                                const distributed::Communicator* peers);
+
+/// By memory or by messages, as share_memory() says. Requires: parameters in shared_buffers().
 [[nodiscard]] std::unique_ptr<JointUpdate> make_joint_update(const FlatParameters& parameters,
                                                              const TrainingOptions& options,
                                                              distributed::Communicator& peers);
@@ -51,8 +56,7 @@ struct SharedBuffers {
   MakeZeros common;
 };
 
-/// Empty functions where nothing is shared: one process, several machines, a GPU, or
-/// training.distributed.precision bf16, which is about what travels.
+/// Empty functions where share_memory() is false.
 [[nodiscard]] SharedBuffers shared_buffers(const TrainingOptions& options, torch::Device device,
                                            distributed::Communicator* peers);
 

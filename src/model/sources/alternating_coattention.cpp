@@ -1,5 +1,7 @@
 #include "model/sources/alternating_coattention.h"
 
+#include "nn/attention/masked_softmax.h"
+
 namespace attend::model {
 
 AlternatingCoattention::AlternatingCoattention(const ModelOptions& options, int64_t size)
@@ -16,7 +18,7 @@ CoarseCoattention::SummedUp AlternatingCoattention::sum_up(const EncoderOutput& 
                                                            const EncoderOutput& second) const {
   const auto weights = [](const GuidedPooling& step, const EncoderOutput& source,
                           const torch::Tensor& guide) {
-    return softmax(step.energies(source.outputs, guide), source.mask);
+    return nn::masked_softmax(step.energies(source.outputs, guide), source.mask);
   };
   const torch::Tensor begun = weights(*begin_, first, {});
   const torch::Tensor of_second = weights(*second_, second, sum(begun, first));

@@ -1,6 +1,6 @@
 #include "model/sources/bidirectional_coattention.h"
 
-#include "nn/attention/distribution.h"
+#include "nn/attention/masked_softmax.h"
 
 namespace attend::model {
 
@@ -18,10 +18,10 @@ BidirectionalCoattention::Flow BidirectionalCoattention::flow(const torch::Tenso
                                                               const EncoderOutput& own,
                                                               const EncoderOutput& other) const {
   const torch::Tensor seen = other.mask.unsqueeze(1);  // [B, 1, S']
-  const torch::Tensor at_other = softmax(similarity, seen);
+  const torch::Tensor at_other = nn::masked_softmax(similarity, seen);
   const torch::Tensor best =
       similarity.masked_fill(seen.logical_not(), nn::kLowestEnergy).amax(2);  // [B, S]
-  const torch::Tensor at_own = softmax(best, own.mask).unsqueeze(1);
+  const torch::Tensor at_own = nn::masked_softmax(best, own.mask).unsqueeze(1);
   const torch::Tensor& x = own.outputs;
   const torch::Tensor found = mixed(at_other, other.outputs);
   return {at::cat({x, found, x * found, x * mixed(at_own, x)}, 2), at_other, at_own};

@@ -8,7 +8,6 @@
 #include "model/sources/bidirectional_coattention.h"
 #include "model/sources/dynamic_coattention.h"
 #include "model/sources/parallel_coattention.h"
-#include "nn/attention/distribution.h"
 #include "nn/dropout.h"
 
 namespace attend::model {
@@ -33,11 +32,6 @@ std::map<std::string, MakeCoattention> coattentions() {
 }
 
 }  // namespace
-
-torch::Tensor Coattention::softmax(const torch::Tensor& energies, const torch::Tensor& mask) {
-  const torch::Tensor hidden = mask.logical_not();
-  return energies.masked_fill(hidden, nn::kLowestEnergy).softmax(-1).masked_fill(hidden, 0.0);
-}
 
 SideTable Coattention::across(const torch::Tensor& first_at_second,
                               const torch::Tensor& second_at_first) {

@@ -36,10 +36,6 @@ class Coattention : public nn::Block {
 
  protected:
   explicit Coattention(const DropoutOptions& dropout) : dropout_(dropout) {}
-  /// exp(e) / sum exp(e) along the last dimension where `mask` is true, 0 elsewhere, and 0
-  /// everywhere if it is true nowhere.
-  [[nodiscard]] static torch::Tensor softmax(const torch::Tensor& energies,
-                                             const torch::Tensor& mask);
   /// weights [B, R, S] of states [B, S, C] -> sums [B, R, C]; in training with dropout on weights.
   [[nodiscard]] torch::Tensor mixed(const torch::Tensor& weights,
                                     const torch::Tensor& states) const;

@@ -1,5 +1,7 @@
 #include "model/sources/dynamic_coattention.h"
 
+#include "nn/attention/masked_softmax.h"
+
 namespace attend::model {
 namespace {
 
@@ -30,10 +32,10 @@ FineCoattention::Compared DynamicCoattention::compare(const EncoderOutput& first
   const torch::Tensor q = question_->forward(behind(first_sentinel_, first.outputs)).tanh();
   const torch::Tensor d = behind(second_sentinel_, second.outputs);
   const torch::Tensor affinity = at::bmm(q, d.transpose(1, 2));  // [B, 1 + T, 1 + N]
-  const torch::Tensor at_second = softmax(affinity, seen_with_sentinel(second.mask));
-  const torch::Tensor at_first =
-      softmax(affinity.transpose(1, 2), seen_with_sentinel(first.mask));  // [B, 1 + N, 1 + T]
-  const torch::Tensor first_found = mixed(at_second, d);                  // C^Q
+  const torch::Tensor at_second = nn::masked_softmax(affinity, seen_with_sentinel(second.mask));
+  const torch::Tensor at_first = nn::masked_softmax(
+      affinity.transpose(1, 2), seen_with_sentinel(first.mask));  // [B, 1 + N, 1 + T]
+  const torch::Tensor first_found = mixed(at_second, d);          // C^Q
   const torch::Tensor second_found = mixed(at_first, q);
   const auto joined = [&](const torch::Tensor& own, const torch::Tensor& weights,
                           const torch::Tensor& other, const torch::Tensor& other_found) {

@@ -1,5 +1,7 @@
 #include "model/sources/parallel_coattention.h"
 
+#include "nn/attention/masked_softmax.h"
+
 namespace attend::model {
 
 ParallelCoattention::ParallelCoattention(const ModelOptions& options, int64_t size)
@@ -23,7 +25,7 @@ CoarseCoattention::SummedUp ParallelCoattention::sum_up(const EncoderOutput& fir
   const torch::Tensor of_second = second_->forward(second.outputs);
   const auto weights = [](const nn::Linear& energy, const torch::Tensor& inner,
                           const torch::Tensor& mask) {
-    return softmax(energy.forward(inner.tanh()).squeeze(2), mask);
+    return nn::masked_softmax(energy.forward(inner.tanh()).squeeze(2), mask);
   };
   const torch::Tensor first_weights =
       weights(*first_energy_, of_first + at::bmm(affinity, of_second), first.mask);

@@ -1,6 +1,6 @@
 #include "nn/attention/pooling.h"
 
-#include "nn/attention/distribution.h"
+#include "nn/attention/masked_softmax.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -14,9 +14,7 @@ AttentionPooling::Pooled AttentionPooling::forward(const torch::Tensor& states,
                                                    const torch::Tensor& mask) const {
   check_shape(states, {mask.size(0), mask.size(1), weight_.size(1)}, "AttentionPooling states");
   const torch::Tensor energies = at::matmul(linear(states, weight_, bias_).tanh(), query_);
-  const torch::Tensor hidden = mask.logical_not();
-  const torch::Tensor weights =
-      energies.masked_fill(hidden, kLowestEnergy).softmax(1).masked_fill(hidden, 0.0);
+  const torch::Tensor weights = masked_softmax(energies, mask);
   return {at::bmm(weights.unsqueeze(1), states).squeeze(1), weights};
 }
 

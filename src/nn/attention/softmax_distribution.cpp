@@ -1,5 +1,7 @@
 #include "nn/attention/softmax_distribution.h"
 
+#include "nn/attention/masked_softmax.h"
+
 namespace attend::nn {
 
 SoftmaxDistribution::SoftmaxDistribution(const AttentionOptions& options)
@@ -8,9 +10,7 @@ SoftmaxDistribution::SoftmaxDistribution(const AttentionOptions& options)
 torch::Tensor SoftmaxDistribution::weights(const torch::Tensor& energies,
                                            const torch::Tensor& mask) const {
   const torch::Tensor scaled = temperature_ == 1.0 ? energies : energies / temperature_;
-  const torch::Tensor hidden = mask.logical_not();
-  // The second fill matters only for rows without any position.
-  return scaled.masked_fill(hidden, kLowestEnergy).softmax(-1).masked_fill(hidden, 0.0);
+  return masked_softmax(scaled, mask);
 }
 
 }  // namespace attend::nn

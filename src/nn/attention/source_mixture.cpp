@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "nn/attention/distribution.h"
+#include "nn/attention/masked_softmax.h"
 
 namespace attend::nn {
 namespace {
@@ -122,12 +122,8 @@ SourceMixture::Mixed SourceMixture::mix_by_attention(const torch::Tensor& query,
                                                      const torch::Tensor& there) const {
   const torch::Tensor inner =
       (query_.front()->forward(query).unsqueeze(2) + each(key_, contexts)).tanh();
-  const torch::Tensor hidden = there.logical_not().unsqueeze(1);
-  const torch::Tensor shares = energy_->forward(inner)
-                                   .squeeze(3)
-                                   .masked_fill(hidden, kLowestEnergy)
-                                   .softmax(2)
-                                   .masked_fill(hidden, 0.0);  // [N, T, K]
+  const torch::Tensor shares =
+      masked_softmax(energy_->forward(inner).squeeze(3), there.unsqueeze(1));  // [N, T, K]
   return {at::matmul(shares.unsqueeze(2), each(value_, contexts)).squeeze(2), shares};
 }
 
