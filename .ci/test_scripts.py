@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from bench_results import Comparison, Results, Table, has_avx512, run  # noqa: E402
+from bench_results import GENERATIONS, LIBRARIES, Comparison, Results, Table, has_avx512, library_limits, run  # noqa: E402
 from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
                         read_tensor_file, temporary_files)
 from make_bible_corpus import Verse, gold, join  # noqa: E402
@@ -384,6 +384,19 @@ class BenchOnAnotherCpu(unittest.TestCase):
         self.assertFalse(self.has_avx512("avx2 fma"))
         self.assertFalse(self.has_avx512("avx512f avx512cd"))
         self.assertFalse(has_avx512("/nonexistent"))
+
+    def test_pytorch_is_held_to_the_same_cpu_as_attend(self):
+        self.assertEqual(library_limits("avx2", True), {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
+                                                        "OPENBLAS_CORETYPE": "Haswell"})
+        for unlimited in (None, "", "native", "avx512_bf16"):
+            self.assertEqual(library_limits(unlimited, True), {"ATEN_CPU_CAPABILITY": "avx512"})
+        self.assertEqual(library_limits("avx512", False), {})
+
+    def test_generations_are_those_of_the_program(self):
+        source = (ROOT / "src/kernels/cpu_limit.cpp").read_text(encoding="utf-8")
+        for place, library in enumerate(LIBRARIES):
+            values = re.search(r'\{"%s", \{(.*?)\}\}' % library, source).group(1)
+            self.assertEqual(tuple(re.findall(r'"(\w+)"', values)), tuple(values[place] for values in GENERATIONS.values()))
 
     def failure_of(self, command):
         with tempfile.TemporaryDirectory() as folder:

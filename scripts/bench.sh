@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Times attend against PyTorch on the reference job (tests/bench/reference.yaml) and prints one table in Markdown.
 #   scripts/bench.sh [--rounds 3] [--seconds 60] [--threads "1 2"] [--sentences 1000] [--model DIR]
-#                    [--window 10] [--only "roofline train start decode"] [--program FILE --roofline FILE]
+#                    [--window 10] [--only "roofline train start decode"] [--beam "1 5"] [--batch "1 16 64"]
+#                    [--program FILE --roofline FILE]
 # Builds first (unless the two programs are given), gets Multi30k, trains a model for the decoding part unless --model
 # names one (training.max_minutes: --model-minutes 12), then lets the contenders take turns: every round trains each for
 # --seconds, measured by windows of --window updates of which the first does not count, and translates --sentences lines
 # with each (at batch size 1 a quarter of them). Nothing else should run meanwhile. Everything goes to build/bench; the
 # table alone can be had again with scripts/bench_results.py table build/bench/results.jsonl
+# ATTEND_MAX_CPU=avx2 in the environment holds all of them, PyTorch too, to what such a CPU has.
 # Without python3-torch and python3-sentencepiece (Debian's) the PyTorch rows are missing.
 #   scripts/bench.sh --against COMMIT [--rounds 3] [--seconds 60] [--threads "1 2"] [--only "train decode"] [--beam 5] ...
 # compares this commit with another one (a branch, tag or hash) that is built in build/bench/against/HASH: training and
@@ -15,13 +17,13 @@
 # --other-program FILE name what is built already.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE OMP_NUM_THREADS ATEN_CPU_CAPABILITY
+unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE OMP_NUM_THREADS ATEN_CPU_CAPABILITY ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
 
 rounds=3 seconds=60 window=10 threads_list="1 2" sentences=1000 model="" model_minutes=12
 all_parts="roofline train start decode"
 parts=$all_parts
 program="" roofline=""
-against="" other_program="" beams="1 5"
+against="" other_program="" beams="1 5" batches="1 16 64"
 bench=build/bench
 results=$bench/results.jsonl
 data=data/multi30k
@@ -54,7 +56,7 @@ check_against() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
     --rounds) rounds=$2 ;;
     --seconds) seconds=$2 ;;
@@ -66,6 +68,7 @@ while [[ $# -gt 0 ]]; do
     --only) parts=$2 ;;
     --against) against=$2 ;;
     --beam) beams=$2 ;;
+    --batch) batches=$2 ;;
     --program) program=$2 ;;
     --other-program) other_program=$2 ;;
     --roofline) roofline=$2 ;;
@@ -101,10 +104,15 @@ prepare() {
   [[ -f $bench/tokenizer/joint.model ]] || train "$bench/tokenizer" --quiet --set training.max_updates=1
 }
 
+# Whether products in bf16 are fast: on this CPU, and on the one that ATTEND_MAX_CPU makes of it.
+has_bf16() {
+  grep -qw avx512_bf16 /proc/cpuinfo && [[ ${ATTEND_MAX_CPU:-native} =~ ^(native|avx512_bf16)$ ]]
+}
+
 # Sets `precisions` and `rivals`, the precisions that PyTorch runs with.
 choose_contenders() {
   precisions=(f32)
-  ! grep -qw avx512_bf16 /proc/cpuinfo || precisions+=(bf16)
+  ! has_bf16 || precisions+=(bf16)
   rivals=("${precisions[@]}")
   "$python" -c 'import torch, sentencepiece' 2>/dev/null && return
   rivals=()
@@ -157,7 +165,7 @@ prepare_decoding() {
     awk 'NR % 4 == 1' "$bench/test.$side" >"$bench/test.quarter.$side"
   done
   decoding_precisions=("")
-  ! "$program" translate --help | grep -q -- --precision || decoding_precisions=(f32 bf16 int8)
+  ! "$program" translate --help | grep -q -- --precision || decoding_precisions=("${precisions[@]}" int8)
   [[ -z $model ]] || return 0
   model=$bench/model
   [[ -f $model/best.safetensors ]] ||
@@ -183,7 +191,7 @@ turns=()  # what has each search done by turns, where two commits are compared
 
 time_decode() {
   local threads=$1 beam batch precision input
-  for batch in 1 16 64; do
+  for batch in $batches; do
     input=$bench/test
     [[ $batch != 1 ]] || input=$bench/test.quarter
     for beam in $beams; do

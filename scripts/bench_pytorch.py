@@ -26,10 +26,10 @@ import time
 
 os.environ.pop("OPENBLAS_CORETYPE", None)  # some shells set it, to kernels of half the speed
 
-from bench_results import has_avx512  # noqa: E402
+from bench_results import has_avx512, library_limits  # noqa: E402
 
-if has_avx512():  # 1.13 stops at AVX2 by itself
-    os.environ.setdefault("ATEN_CPU_CAPABILITY", "avx512")
+for name, value in library_limits(os.environ.get("ATTEND_MAX_CPU"), has_avx512()).items():
+    os.environ.setdefault(name, value)
 
 import sentencepiece  # noqa: E402
 import torch  # noqa: E402

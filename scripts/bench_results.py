@@ -36,6 +36,22 @@ def has_avx512(cpuinfo="/proc/cpuinfo"):
     return {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags)
 
 
+# What LibTorch, its oneDNN and OpenBLAS call the generations of ATTEND_MAX_CPU (src/kernels/cpu_limit.cpp).
+LIBRARIES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "OPENBLAS_CORETYPE")
+GENERATIONS = {"baseline": ("default", "SSE41", "Nehalem"),
+               "avx2": ("avx2", "AVX2", "Haswell"),
+               "avx2_vnni": ("avx2", "AVX2", "Haswell"),
+               "avx512": ("avx512", "AVX512_CORE", "SkylakeX"),
+               "avx512_vnni": ("avx512", "AVX512_CORE_VNNI", "SkylakeX")}
+
+
+def library_limits(limit, avx512):
+    """The environment in which libraries use what the CPU has and ATTEND_MAX_CPU allows. 1.13 stops at AVX2 by itself."""
+    if limit in GENERATIONS and (avx512 or "avx512" not in limit):
+        return dict(zip(LIBRARIES, GENERATIONS[limit]))
+    return {"ATEN_CPU_CAPABILITY": "avx512"} if avx512 else {}
+
+
 def read_history(path, start):
     """Target tokens/s of every window of a training run, and when the first line was there if there is one only."""
     with open(path, encoding="utf-8") as file:
