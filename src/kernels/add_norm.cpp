@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "kernels/clones.h"
-#include "kernels/dropout_mask.h"
 #include "kernels/lanes.h"
 #include "kernels/partial_sums.h"
 
@@ -15,17 +14,16 @@ namespace {
 constexpr int64_t kNormRows = 64;  // a thread takes at a time, and that sums begin anew for
 
 template <class T>
-ATTEND_ALWAYS_INLINE void add_part(const AddNorm<T>& work, int64_t row, T* mask) {
+ATTEND_ALWAYS_INLINE void add_part(const AddNorm<T>& work, int64_t row, MaskMemory<T>& memory) {
   const T* const x = work.x + row * work.size;
   const T* const part = work.part + row * work.size;
   T* const sum = work.sum + row * work.size;
-  if (work.probability <= 0.0) {
+  if (work.dropout.probability <= 0.0) {
     ATTEND_INDEPENDENT
     for (int64_t i = 0; i < work.size; ++i) sum[i] = x[i] + part[i];
     return;
   }
-  const T* const kept =
-      mask_of_range<T>({work.seed, work.probability}, row * work.size, work.size, mask);
+  const T* const kept = mask_of_row(work.dropout, row, work.size, memory);
   ATTEND_INDEPENDENT
   for (int64_t i = 0; i < work.size; ++i) sum[i] = x[i] + kept[i] * part[i];
 }
@@ -53,10 +51,10 @@ ATTEND_ALWAYS_INLINE void normalize_row(const AddNorm<T>& work, int64_t row, con
 }
 
 template <class T>
-ATTEND_ALWAYS_INLINE void add_norm_rows(const AddNorm<T>& work, T* mask, int64_t begin,
-                                        int64_t end) {
+ATTEND_ALWAYS_INLINE void add_norm_rows(const AddNorm<T>& work, MaskMemory<T>& memory,
+                                        int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
-    if (work.part != nullptr) add_part(work, row, mask);
+    if (work.part != nullptr) add_part(work, row, memory);
     normalize_row(work, row, (work.part != nullptr ? work.sum : work.x) + row * work.size);
   }
 }
@@ -65,18 +63,16 @@ ATTEND_ALWAYS_INLINE void add_norm_rows(const AddNorm<T>& work, T* mask, int64_t
 template <class T>
 struct NormScratch {
   explicit NormScratch(int64_t size)
-      : unit(static_cast<std::size_t>(size)),
-        pull(static_cast<std::size_t>(size)),
-        mask(static_cast<std::size_t>(size + 2 * kMaskBlock)) {}
+      : unit(static_cast<std::size_t>(size)), pull(static_cast<std::size_t>(size)), mask(size) {}
   std::vector<T> unit;  // z
   std::vector<T> pull;  // g
-  std::vector<T> mask;
+  MaskMemory<T> mask;
 };
 
 template <class T>
-ATTEND_ALWAYS_INLINE void drop_row(const AddNormGradient<T>& work, int64_t row, T* mask) {
-  const T* const kept =
-      mask_of_range<T>({work.seed, work.probability}, row * work.size, work.size, mask);
+ATTEND_ALWAYS_INLINE void drop_row(const AddNormGradient<T>& work, int64_t row,
+                                   MaskMemory<T>& memory) {
+  const T* const kept = mask_of_row(work.dropout, row, work.size, memory);
   const T* const d_x = work.d_x + row * work.size;
   T* const d_part = work.d_part + row * work.size;
   ATTEND_INDEPENDENT
@@ -125,7 +121,7 @@ ATTEND_ALWAYS_INLINE void add_norm_gradient_rows(const AddNormGradient<T>& work,
                                                  int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     add_norm_gradient_row(work, row, scratch, sums);
-    if (work.d_part != nullptr) drop_row(work, row, scratch.mask.data());
+    if (work.d_part != nullptr) drop_row(work, row, scratch.mask);
   }
 }
 
@@ -134,8 +130,8 @@ ATTEND_ALWAYS_INLINE void add_norm_gradient_rows(const AddNormGradient<T>& work,
 template <class T>
 void add_norm(const AddNorm<T>& work) {
   parallel_ranges(work.rows, kNormRows, [&](int64_t begin, int64_t end) {
-    std::vector<T> mask(static_cast<std::size_t>(work.size + 2 * kMaskBlock));
-    Clones<add_norm_rows<T>>::call(work, mask.data(), begin, end);
+    MaskMemory<T> memory(work.size);
+    Clones<add_norm_rows<T>>::call(work, memory, begin, end);
   });
 }
 

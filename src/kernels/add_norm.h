@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/dropout_mask.h"
+
 namespace attend::kernels {
 
 /// A residual connection and layer normalisation (Ba, Kiros & Hinton 2016, arXiv 1607.06450, Eq. 4)
@@ -10,15 +12,14 @@ template <class T>
 struct AddNorm {
   int64_t rows = 0;
   int64_t size = 0;
-  const T* x = nullptr;      // [rows, size]
-  const T* part = nullptr;   // [rows, size]; null: nothing is added, and sum = x
-  uint64_t seed = 0;         // of the dropout of `part`, as in kernels::Dropout of [rows, size]
-  double probability = 0.0;  // 0: none
-  const T* gain = nullptr;   // [size]
-  const T* bias = nullptr;   // [size]
-  T* sum = nullptr;          // [rows, size]; not written without a part; may be x
-  T* y = nullptr;            // [rows, size]
-  T* statistics = nullptr;   // [rows, 2]: mean and scale, for the gradient; null: not wanted
+  const T* x = nullptr;     // [rows, size]
+  const T* part = nullptr;  // [rows, size]; null: nothing is added, and sum = x
+  MaskRule dropout = {};    // of `part`
+  const T* gain = nullptr;  // [size]
+  const T* bias = nullptr;  // [size]
+  T* sum = nullptr;         // [rows, size]; not written without a part; may be x
+  T* y = nullptr;           // [rows, size]
+  T* statistics = nullptr;  // [rows, 2]: mean and scale, for the gradient; null: not wanted
 };
 
 template <class T>  // float or double
@@ -35,8 +36,7 @@ struct AddNormGradient {
   const T* sum = nullptr;
   const T* statistics = nullptr;
   const T* gain = nullptr;
-  uint64_t seed = 0;
-  double probability = 0.0;
+  MaskRule dropout = {};
   const T* d_sum = nullptr;  // null: zero
   const T* d_y = nullptr;
   T* d_x = nullptr;

@@ -2,18 +2,51 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "kernels/compiler.h"
 #include "kernels/random_words.h"
 
 namespace attend::kernels {
 
-/// Which elements kernels::Dropout keeps, in blocks of kMaskBlock.
-constexpr int64_t kMaskBlock = 4 * kRandomLanes;
+/// Whose rows a tensor [lines, parts, positions, size] has: `positions` of each of `parts` parts
+/// (heads, say) of each line.
+struct LineRows {
+  const uint64_t* lines = nullptr;  // [lines] what names each line; null: 0, 1, ...
+  int64_t parts = 1;
+  int64_t positions = 1;
+  int64_t first = 0;  // the number of the first position
+};
 
+/// What is drawn for an element of such rows: by line, part, position and column alone, so that it
+/// does not matter which other lines there are, nor how many positions or columns. Column i of
+/// positions 4 k to 4 k + 3 of a part gets the four random_words() of the counter
+/// (i, 65536 part + k) under the line's numbered_key(), one after the other.
+constexpr int64_t kDrawnTogether = 4;  // positions
+
+/// Four positions of one part of one line.
+struct DrawnTile {
+  uint64_t key;
+  uint64_t counter;  // of column 0
+
+  [[nodiscard]] static DrawnTile of(const LineRows& rows, uint64_t seed, int64_t row) {
+    const int64_t sequence = row / rows.positions;  // among all parts of all lines
+    const int64_t line = sequence / rows.parts, part = sequence % rows.parts;
+    const uint64_t name = rows.lines == nullptr ? static_cast<uint64_t>(line) : rows.lines[line];
+    const int64_t tile = (rows.first + row % rows.positions) / kDrawnTogether;
+    return {numbered_key(seed, name), static_cast<uint64_t>((part << 16) + tile) << 32U};
+  }
+  [[nodiscard]] bool operator==(const DrawnTile& other) const {
+    return key == other.key && counter == other.counter;
+  }
+};
+
+/// Dropout (Srivastava et al. 2014) of such rows: an element is kept, and multiplied by
+/// 1 / (1 - probability), if what is drawn for it is at least 2^32 probability, and else 0.
 struct MaskRule {
   uint64_t seed = 0;
-  double probability = 0.0;
+  double probability = 0.0;  // in [0, 1); 0: all is kept as it is
+  LineRows rows = {};
 
   /// Words below this drop their element; one that drops all 2^32 is not asked for.
   [[nodiscard]] uint32_t threshold() const {
@@ -23,32 +56,50 @@ struct MaskRule {
   [[nodiscard]] double scale() const { return 1.0 / (1.0 - probability); }
 };
 
-/// y_i = x_i of the block's elements 0 <= i < count where they are kept, scaled, and 0 elsewhere;
-/// `x` null: ones.
+/// Columns with those that are drawn too many.
+inline int64_t drawn_columns(int64_t size) {
+  return (size + kRandomLanes - 1) / kRandomLanes * kRandomLanes;
+}
+
+/// The mask of a tile, [kDrawnTogether, drawn_columns(size)].
 template <class T>
-ATTEND_ALWAYS_INLINE void mask_block(const MaskRule& rule, int64_t block, int64_t count, const T* x,
-                                     T* y) {
+ATTEND_ALWAYS_INLINE void mask_tile(const MaskRule& rule, DrawnTile tile, int64_t size, T* mask) {
   const uint32_t threshold = rule.threshold();
   const T scale = static_cast<T>(rule.scale());
+  const int64_t stride = drawn_columns(size);
   RandomWords random;
-  random_words(static_cast<uint64_t>(block * kRandomLanes), rule.seed, random);
-  const uint32_t* const words = random.words;
-  ATTEND_INDEPENDENT
-  for (int64_t i = 0; i < count; ++i) {
-    const T value = x == nullptr ? T(1) : x[i];
-    y[i] = words[i] >= threshold ? value * scale : T(0);
+  for (int64_t i = 0; i < stride; i += kRandomLanes) {
+    random_words(tile.counter + static_cast<uint64_t>(i), tile.key, random);
+    for (int64_t word = 0; word < kDrawnTogether; ++word) {
+      const uint32_t* const words = random.words + word * kRandomLanes;
+      T* const to = mask + word * stride + i;
+      ATTEND_INDEPENDENT
+      for (int64_t lane = 0; lane < kRandomLanes; ++lane)
+        to[lane] = words[lane] >= threshold ? scale : T(0);
+    }
   }
 }
 
-/// The mask of elements begin .. begin + count, somewhere inside `buffer` of count + 2 kMaskBlock.
+/// Memory for the mask of one row after the other, each tile drawn once.
 template <class T>
-ATTEND_ALWAYS_INLINE const T* mask_of_range(const MaskRule& rule, int64_t begin, int64_t count,
-                                            T* buffer) {
-  const int64_t first = begin / kMaskBlock, last = (begin + count + kMaskBlock - 1) / kMaskBlock;
-  for (int64_t block = first; block < last; ++block) {
-    mask_block<T>(rule, block, kMaskBlock, nullptr, buffer + (block - first) * kMaskBlock);
+struct MaskMemory {
+  explicit MaskMemory(int64_t size)
+      : values(static_cast<std::size_t>(kDrawnTogether * drawn_columns(size))) {}
+  std::vector<T> values;
+  DrawnTile tile = {0, ~uint64_t{0}};  // which is there; at first none that there is
+};
+
+/// The mask [size] of a row. Stays as it is until the next call.
+template <class T>
+ATTEND_ALWAYS_INLINE const T* mask_of_row(const MaskRule& rule, int64_t row, int64_t size,
+                                          MaskMemory<T>& memory) {
+  const DrawnTile tile = DrawnTile::of(rule.rows, rule.seed, row);
+  if (!(tile == memory.tile)) {
+    mask_tile(rule, tile, size, memory.values.data());
+    memory.tile = tile;
   }
-  return buffer + begin % kMaskBlock;
+  const int64_t position = rule.rows.first + row % rule.rows.positions;
+  return memory.values.data() + position % kDrawnTogether * drawn_columns(size);
 }
 
 }  // namespace attend::kernels

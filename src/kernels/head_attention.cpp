@@ -6,7 +6,6 @@
 
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
-#include "kernels/dropout_mask.h"
 #include "kernels/lanes.h"
 #include "kernels/parallel.h"
 #include "kernels/small_product.h"
@@ -86,12 +85,14 @@ struct HeadForward {
         values(work.positions, work.value_size),
         weights(work.queries, work.positions),
         context(work.queries, work.value_size),
-        mask(static_cast<std::size_t>(work.queries * work.positions + 2 * kMaskBlock)) {}
+        mask(work.queries, work.positions),
+        tile(work.positions) {}
   Padded<T> keys;  // transposed
   Padded<T> values;
   Padded<T> weights;
   Padded<T> context;
-  std::vector<T> mask;
+  Padded<T> mask;
+  MaskMemory<T> tile;
 };
 
 template <class T>
@@ -147,23 +148,25 @@ ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPla
                 {work.queries, work.key_size, work.positions});
 }
 
-/// The mask [T, S] of the weights' dropout; null: none.
+/// The mask [T, S] of the weights' dropout, if there is one.
 template <class T>
-ATTEND_ALWAYS_INLINE const T* mask_of_head(const HeadAttention<T>& work, HeadPlace place,
-                                           HeadForward<T>& head) {
-  if (work.dropout <= 0.0) return nullptr;
-  return mask_of_range<T>({work.seed, work.dropout}, place.rows * work.positions,
-                          work.queries * work.positions, head.mask.data());
+ATTEND_ALWAYS_INLINE void draw_mask(const HeadAttention<T>& work, HeadPlace place,
+                                    HeadForward<T>& head) {
+  if (work.dropout.probability <= 0.0) return;
+  for (int64_t t = 0; t < work.queries; ++t) {
+    std::copy_n(mask_of_row(work.dropout, place.rows + t, work.positions, head.tile),
+                work.positions, head.mask.row(t));
+  }
 }
 
 /// matrix *= mask [T, S].
 template <class T>
-ATTEND_ALWAYS_INLINE void apply_mask(const HeadAttention<T>& work, const T* mask,
+ATTEND_ALWAYS_INLINE void apply_mask(const HeadAttention<T>& work, Padded<T>& mask,
                                      Padded<T>& matrix) {
-  if (mask == nullptr) return;
+  if (work.dropout.probability <= 0.0) return;
   for (int64_t t = 0; t < work.queries; ++t) {
     T* const row = matrix.row(t);
-    const T* const kept = mask + t * work.positions;
+    const T* const kept = mask.row(t);
     ATTEND_INDEPENDENT
     for (int64_t s = 0; s < work.positions; ++s) row[s] *= kept[s];
   }
@@ -181,7 +184,8 @@ ATTEND_ALWAYS_INLINE void forward_head(const HeadAttention<T>& work, HeadForward
       std::copy_n(row, work.positions, work.weights + (place.rows + t) * work.positions);
     }
   }
-  apply_mask(work, mask_of_head(work, place, head), head.weights);
+  draw_mask(work, place, head);
+  apply_mask(work, head.mask, head.weights);
   pack(work.values, place, work.positions, work.value_size, head.values);
   small_product(head.weights.as_left(), head.values.values.data(), head.context.values.data(),
                 {work.queries, work.positions, work.value_size});
@@ -204,7 +208,7 @@ ATTEND_ALWAYS_INLINE void through_softmax(const HeadAttention<T>& work, Padded<T
 /// What reaches the weights: through the context, and from outside.
 template <class T>
 ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
-                                            const T* mask, HeadBackward<T>& back) {
+                                            Padded<T>& mask, HeadBackward<T>& back) {
   const HeadAttention<T>& forward = work.forward;
   small_product(back.d_context.as_left(), back.values.values.data(), back.d_energies.values.data(),
                 {forward.queries, forward.value_size, forward.positions});
@@ -244,10 +248,10 @@ ATTEND_ALWAYS_INLINE void backward_head(const HeadAttentionGradient<T>& work, He
   const int64_t queries = forward.queries, positions = forward.positions;
   weights_again(forward, place, head);
   pack_for_gradient(work, place, back);
-  const T* const mask = mask_of_head(forward, place, head);
-  d_weights_of_head(work, place, mask, back);
+  draw_mask(forward, place, head);
+  d_weights_of_head(work, place, head.mask, back);
   through_softmax(forward, head.weights, back.d_energies);
-  apply_mask(forward, mask, head.weights);
+  apply_mask(forward, head.mask, head.weights);
   small_product(head.weights.as_transposed_left(), back.d_context.values.data(),
                 back.d_values.values.data(), {positions, queries, forward.value_size});
   small_product(back.d_energies.as_left(), back.keys.values.data(), back.d_queries.values.data(),

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/dropout_mask.h"
+
 namespace attend::kernels {
 
 /// A tensor [N, h, L, d] of which features lie side by side and the rest where the strides say.
@@ -31,8 +33,7 @@ struct HeadAttention {
   const int64_t* lengths = nullptr;  // [N] real positions, 0 <= length <= S
   bool causal = false;               // query t sees positions up to first + t alone
   int64_t first = 0;                 // position of the first query
-  uint64_t seed = 0;                 // of the dropout of weights, as in kernels::Dropout of
-  double dropout = 0.0;              // [N, h, T, S]; probability 0: none
+  MaskRule dropout = {};             // of the weights, [N, h, T, S]
   HeadRows<const T> query, keys, values;
   HeadRows<T> context;
   T* log_sums = nullptr;  // [N, h, T] log sum_s exp(q . k_s), for the gradient; 0 if none is seen

@@ -43,4 +43,14 @@ ATTEND_ALWAYS_INLINE void random_words(uint64_t first, uint64_t key, RandomWords
   }
 }
 
+/// A key for one of many by their numbers, from a seed: splitmix64 (Steele, Lea & Flood 2014,
+/// "Fast Splittable Pseudorandom Number Generators", OOPSLA, Fig. 14) from `seed` on, the number
+/// `number` + 1 of its sequence.
+ATTEND_ALWAYS_INLINE uint64_t numbered_key(uint64_t seed, uint64_t number) {
+  uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31U);
+}
+
 }  // namespace attend::kernels

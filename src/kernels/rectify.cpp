@@ -1,9 +1,6 @@
 #include "kernels/rectify.h"
 
-#include <vector>
-
 #include "kernels/clones.h"
-#include "kernels/dropout_mask.h"
 #include "kernels/partial_sums.h"
 
 namespace attend::kernels {
@@ -12,7 +9,7 @@ namespace {
 constexpr int64_t kRectifyRows = 64;  // a thread takes at a time
 
 template <class T>
-ATTEND_ALWAYS_INLINE void rectify_rows(const Rectify<T>& work, T* mask, int64_t begin,
+ATTEND_ALWAYS_INLINE void rectify_rows(const Rectify<T>& work, MaskMemory<T>& memory, int64_t begin,
                                        int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
     const T* const x = work.x + row * work.size;
@@ -22,9 +19,8 @@ ATTEND_ALWAYS_INLINE void rectify_rows(const Rectify<T>& work, T* mask, int64_t 
       const T value = x[i] + work.bias[i];
       y[i] = value < T(0) ? T(0) : value;  // what is no number stays so
     }
-    if (work.probability <= 0.0) continue;
-    const T* const kept =
-        mask_of_range<T>({work.seed, work.probability}, row * work.size, work.size, mask);
+    if (work.dropout.probability <= 0.0) continue;
+    const T* const kept = mask_of_row(work.dropout, row, work.size, memory);
     ATTEND_INDEPENDENT
     for (int64_t i = 0; i < work.size; ++i) y[i] *= kept[i];
   }
@@ -52,8 +48,8 @@ ATTEND_ALWAYS_INLINE void rectify_gradient_rows(const RectifyGradient<T>& work, 
 template <class T>
 void rectify(const Rectify<T>& work) {
   parallel_ranges(work.rows, kRectifyRows, [&](int64_t begin, int64_t end) {
-    std::vector<T> mask(static_cast<std::size_t>(work.size + 2 * kMaskBlock));
-    Clones<rectify_rows<T>>::call(work, mask.data(), begin, end);
+    MaskMemory<T> memory(work.size);
+    Clones<rectify_rows<T>>::call(work, memory, begin, end);
   });
 }
 

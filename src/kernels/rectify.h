@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdint>
 
+#include "kernels/dropout_mask.h"
+
 namespace attend::kernels {
 
 /// y = drop(max(x + bias, 0)), what stands between the two layers of a feed-forward network, in one
@@ -9,11 +11,10 @@ template <class T>
 struct Rectify {
   int64_t rows = 0;
   int64_t size = 0;
-  const T* x = nullptr;      // [rows, size]
-  const T* bias = nullptr;   // [size]
-  uint64_t seed = 0;         // of the dropout, as in kernels::Dropout of [rows, size]
-  double probability = 0.0;  // 0: none
-  T* y = nullptr;            // [rows, size]; may be x
+  const T* x = nullptr;     // [rows, size]
+  const T* bias = nullptr;  // [size]
+  MaskRule dropout = {};
+  T* y = nullptr;  // [rows, size]; may be x
 };
 
 template <class T>  // float or double

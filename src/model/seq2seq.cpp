@@ -110,7 +110,7 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
   if (options.replacement == "unk")
     return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
   const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
-  return drop_embeddings(rest, dropout);
+  return drop_embeddings(rest, words, dropout);
 }
 
 nn::IndexedRows Seq2Seq::embed_all(const nn::Embedding& embedding, const torch::Tensor& words,
@@ -118,21 +118,25 @@ nn::IndexedRows Seq2Seq::embed_all(const nn::Embedding& embedding, const torch::
   const bool by_type = parts_->options.dropout.embedding_by == "type";
   const bool once = by_type || !drops_embeddings(dropout);
   if (once && nn::is_fusible(embedding.weight())) {
-    return drop_embeddings(embedding.distinct(words), dropout);
+    return drop_embeddings(embedding.distinct(words), words, dropout);
   }
-  if (by_type) return drop_embeddings(embedding.distinct(words), dropout).all();
-  return drop_embeddings(embedding.forward(words), dropout);
+  if (by_type) return drop_embeddings(embedding.distinct(words), words, dropout).all();
+  return drop_embeddings(embedding.forward(words), words, dropout);
 }
 
 bool Seq2Seq::drops_embeddings(const EmbeddingDropout& dropout) const {
   return is_training() && parts_->options.dropout.embedding > 0.0 && !dropout.by_reader;
 }
 
-nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors,
+nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors, const torch::Tensor& words,
                                          const EmbeddingDropout& dropout) const {
   if (!drops_embeddings(dropout)) return vectors;
   const DropoutOptions& options = parts_->options.dropout;
   if (options.embedding_by == "token") return nn::dropout(vectors.all(), options.embedding, true);
+  // A row is not a line's here: it is drawn for by its word, so that it is one mask in all batches.
+  const torch::Tensor names = torch::zeros({vectors.rows.size(0)}, torch::kInt64);
+  names.scatter_(0, vectors.index.flatten().to(torch::kCPU), words.flatten().to(torch::kCPU));
+  const nn::LinesScope by_word(names);
   return {nn::dropout(vectors.rows, options.embedding, true), vectors.index};
 }
 

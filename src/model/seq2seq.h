@@ -33,8 +33,8 @@ struct TracedPair {
 
 /// Embeddings, an Encoder, a Decoder and the output layer: what training and decoding hold. The
 /// boundaries are whole sequences (encode, decode, loss), so that a fused implementation can stand
-/// behind the same functions. Dropout is active in training mode only and draws from LibTorch's
-/// default generator.
+/// behind the same functions. Dropout is active in training mode only and draws as
+/// nn/drawing.h says.
 class Seq2Seq : public torch::nn::Module {
  public:
   /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit
@@ -116,8 +116,9 @@ class Seq2Seq : public torch::nn::Module {
                                           const torch::Tensor& words,
                                           const EmbeddingDropout& dropout) const;
   [[nodiscard]] bool drops_embeddings(const EmbeddingDropout& dropout) const;
-  /// `dropout.embedding` on word vectors, if it is on.
+  /// `dropout.embedding` on the vectors of `words`, if it is on.
   [[nodiscard]] nn::IndexedRows drop_embeddings(const nn::IndexedRows& vectors,
+                                                const torch::Tensor& words,
                                                 const EmbeddingDropout& dropout) const;
   [[nodiscard]] Encoded encode_arranged(const data::SentenceBatch& arranged,
                                         const nn::IndexedRows& embedded) const;

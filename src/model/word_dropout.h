@@ -5,8 +5,8 @@
 
 namespace attend::model {
 
-/// Which words of `ids` [B, S] are left out, as [B, S] bool: each with `probability`, drawn from
-/// LibTorch's default generator. `by` token: every occurrence by itself; type: all occurrences of a
+/// Which words of `ids` [B, S] are left out, as [B, S] bool: each with `probability`, drawn as
+/// nn/drawing.h says. `by` token: every occurrence by itself; type: all occurrences of a
 /// word in its row together (Gal & Ghahramani 2016, Sec. 4.2). What frames a sentence (kBos, kEos,
 /// kPad) is no word and stays.
 [[nodiscard]] torch::Tensor words_left_out(const torch::Tensor& ids, double probability,

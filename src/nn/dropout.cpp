@@ -1,9 +1,6 @@
 #include "nn/dropout.h"
 
-#include <ATen/CPUGeneratorImpl.h>
 #include <torch/autograd.h>
-
-#include <mutex>
 
 #include "kernels/dropout.h"
 #include "nn/data_or_null.h"
@@ -19,11 +16,11 @@ using torch::autograd::variable_list;
 template <class T>
 void drop(const Tensor& x, const Tensor& y, const DropoutMask& mask) {
   kernels::Dropout<T> work;
-  work.count = y.numel();
+  work.size = y.size(-1);
+  work.rows = work.size == 0 ? 0 : y.numel() / work.size;
   work.x = data_or_null<T>(x);
   work.y = y.data_ptr<T>();
-  work.seed = mask.seed;
-  work.probability = mask.probability;
+  work.rule = mask.rule(y.sizes());
   kernels::dropout(work);
 }
 
@@ -37,27 +34,39 @@ Tensor dropped(const Tensor& x, const DropoutMask& mask) {
 /// Draws its mask again for the gradient.
 class CountedDropout : public torch::autograd::Function<CountedDropout> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& x, int64_t seed,
-                        double probability) {
-    context->saved_data["seed"] = seed;
-    context->saved_data["probability"] = probability;
-    return dropped(x, {static_cast<uint64_t>(seed), probability});
+  static Tensor forward(AutogradContext* context, const Tensor& x, const DropoutMask& mask) {
+    mask.save(*context);
+    return dropped(x, mask);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& arriving) {
-    const DropoutMask mask{static_cast<uint64_t>(context->saved_data["seed"].toInt()),
-                           context->saved_data["probability"].toDouble()};
-    return {dropped(arriving[0], mask), Tensor(), Tensor()};
+    return {dropped(arriving[0], DropoutMask::saved(*context)), Tensor()};
   }
 };
 
 }  // namespace
 
-DropoutMask DropoutMask::draw(double probability, bool active) {
+DropoutMask DropoutMask::drawn(double probability, bool active) {
   if (!active || probability <= 0.0) return {};
-  at::Generator generator = at::detail::getDefaultCPUGenerator();
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  return {at::check_generator<at::CPUGeneratorImpl>(generator)->random64(), probability};
+  return {probability, Draw::next()};
+}
+
+kernels::MaskRule DropoutMask::rule(torch::IntArrayRef sizes) const {
+  if (probability <= 0.0) return {};
+  return {draw.seed, probability, draw.rows_of(sizes)};
+}
+
+void DropoutMask::save(AutogradContext& context) const {
+  context.saved_data["dropout"] = probability;
+  context.saved_data["seed"] = static_cast<int64_t>(draw.seed);
+  context.saved_data["first_step"] = draw.position;
+  context.saved_data["lines"] = draw.lines;
+}
+
+DropoutMask DropoutMask::saved(AutogradContext& context) {
+  return {context.saved_data["dropout"].toDouble(),
+          {static_cast<uint64_t>(context.saved_data["seed"].toInt()),
+           context.saved_data["first_step"].toInt(), context.saved_data["lines"].toTensor()}};
 }
 
 bool counts_out_masks(const torch::Tensor& like) {
@@ -67,26 +76,24 @@ bool counts_out_masks(const torch::Tensor& like) {
 
 torch::Tensor dropout(const torch::Tensor& x, double probability, bool active) {
   if (!active || probability <= 0.0) return x;
-  if (!counts_out_masks(x)) return at::dropout(x, probability, /*train=*/true);
-  return dropout(x, DropoutMask::draw(probability));
+  if (counts_out_masks(x)) return dropout(x, DropoutMask::drawn(probability));
+  return x * dropout_mask(x.sizes(), probability, active, x);
 }
 
 torch::Tensor dropout(const torch::Tensor& x, const DropoutMask& mask) {
-  if (mask.probability <= 0.0) return x;
-  return CountedDropout::apply(x, static_cast<int64_t>(mask.seed), mask.probability);
+  return mask.probability <= 0.0 ? x : CountedDropout::apply(x, mask);
 }
 
-torch::Tensor dropout_mask(int64_t rows, int64_t size, double probability, bool active,
+torch::Tensor dropout_mask(torch::IntArrayRef sizes, double probability, bool active,
                            const torch::Tensor& like) {
   if (!active || probability <= 0.0) return {};
-  if (!counts_out_masks(like)) {
-    return at::dropout(torch::ones({rows, size}, like.options()), probability, /*train=*/true);
-  }
-  const Tensor mask = torch::empty({rows, size}, like.options());
-  const DropoutMask drawn = DropoutMask::draw(probability);
-  mask.scalar_type() == torch::kFloat64 ? drop<double>({}, mask, drawn)
-                                        : drop<float>({}, mask, drawn);
-  return mask;
+  if (!like.device().is_cpu())
+    return at::dropout(torch::ones(sizes, like.options()), probability, /*train=*/true);
+  const bool is_double = like.scalar_type() == torch::kFloat64;
+  const Tensor mask = torch::empty(sizes, is_double ? torch::kFloat64 : torch::kFloat32);
+  const DropoutMask drawn = DropoutMask::drawn(probability);
+  is_double ? drop<double>({}, mask, drawn) : drop<float>({}, mask, drawn);
+  return mask.to(like.scalar_type());
 }
 
 }  // namespace attend::nn

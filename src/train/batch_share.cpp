@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace attend::train {
@@ -55,7 +56,7 @@ int64_t taker(int64_t turn, int64_t size) {
   return std::min(place, 2 * size - 1 - place);
 }
 
-std::optional<data::Batch> share_of(const data::Batch& batch, int64_t rank, int64_t size) {
+std::optional<Share> share_of(const data::Batch& batch, int64_t rank, int64_t size) {
   const Rows chosen_rows = rows_of(batch, rank, size);
   if (chosen_rows.empty()) return std::nullopt;
   const torch::Tensor rows = torch::tensor(chosen_rows, torch::kInt64);
@@ -75,7 +76,7 @@ std::optional<data::Batch> share_of(const data::Batch& batch, int64_t rank, int6
                       .contiguous();
   for (const int64_t row : chosen_rows)
     share.lines.push_back(batch.lines.at(static_cast<std::size_t>(row)));
-  return share;
+  return Share{std::move(share), rows};
 }
 
 }  // namespace attend::train

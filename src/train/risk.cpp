@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "data/batch.h"
+#include "nn/drawing.h"
 
 namespace attend::train {
 namespace {
@@ -90,7 +91,10 @@ Risk expected_risk(const model::Seq2Seq& model, const data::SentenceBatch& sourc
   const data::FramedTargets framed = data::frame_targets(candidates.targets);
   const data::SentenceBatch input = framed.input.to(model.device());
   const Tensor rows = torch::tensor(candidates.sentences, torch::kInt64).to(model.device());
-  const model::Decoded decoded = model.decode(model.encode(source).select(rows), input);
+  const model::Encoded encoded = model.encode(source).select(rows);
+  const nn::LinesScope lines(
+      nn::LinesScope::repeated(torch::tensor(candidates.sentences, torch::kInt64)));
+  const model::Decoded decoded = model.decode(encoded, input);
   const Tensor outputs = nn::real_positions(decoded.outputs, input.mask);
   const Tensor targets = framed.output.to(model.device()).masked_select(input.mask);
   const CandidateSlopes slopes =

@@ -12,6 +12,7 @@
 #include "decode/seq2seq_step_model.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
+#include "nn/drawing.h"
 #include "train/evaluation_mode.h"
 
 namespace attend::train {
@@ -53,8 +54,9 @@ RiskCandidates RiskSampler::draw(model::Seq2Seq& model, const data::Batch& batch
   const EvaluationMode evaluation(model);
   const decode::Seq2SeqStepModel steps(model);
   decode::SearchInput input{{batch.reading()}, {}, {}};
+  const Tensor names = nn::LinesScope::repeated(torch::arange(batch.size()));
   for (int64_t row = 0; row < batch.size(); ++row)
-    input.lines.push_back(static_cast<uint64_t>(row));
+    input.lines.push_back(static_cast<uint64_t>(names[row].item<int64_t>()));
   const auto drawn = decode::search(steps, input, sampling_of(options_, seed));
   RiskCandidates candidates;
   for (int64_t row = 0; row < batch.size(); ++row) {

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "nn/drawing.h"
 #include "train/alignment_loss.h"
 #include "train/reinforce.h"
 
@@ -43,18 +44,9 @@ torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
   return decoded.heads.select(1, head - 1);
 }
 
-}  // namespace
-
-nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
-                                     double label_smoothing) {
-  const Predictions predictions = real_predictions(decode(model, batch), batch);
-  return model.loss(predictions.outputs, predictions.targets, label_smoothing);
-}
-
-GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
-                       const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
-                       double reward_baseline) {
-  const data::Batch batch = options.r_drop > 0.0 ? data::twice(given) : given;
+GuidedLoss loss_of_passes(const model::Seq2Seq& model, const data::Batch& batch,
+                          const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
+                          double reward_baseline) {
   const model::Decoded decoded = decode(model, batch);
   const Predictions predictions = real_predictions(decoded, batch);
   GuidedLoss result{model.loss(predictions.outputs, predictions.targets, options), {}, {}};
@@ -68,6 +60,25 @@ GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
       guided.loss, guided_weights(decoded, guided.head).narrow(1, guided.shift, steps),
       batch.goals.narrow(1, 0, steps));
   return result;
+}
+
+}  // namespace
+
+nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model, const data::Batch& batch,
+                                     double label_smoothing) {
+  const Predictions predictions = real_predictions(decode(model, batch), batch);
+  return model.loss(predictions.outputs, predictions.targets, label_smoothing);
+}
+
+GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& given,
+                       const nn::LossOptions& options, const GuidedAlignmentOptions& guided,
+                       double reward_baseline) {
+  if (options.r_drop > 0.0) {
+    const torch::Tensor once = torch::arange(given.size());
+    const nn::LinesScope both(nn::LinesScope::repeated(torch::cat({once, once})));
+    return loss_of_passes(model, data::twice(given), options, guided, reward_baseline);
+  }
+  return loss_of_passes(model, given, options, guided, reward_baseline);
 }
 
 }  // namespace attend::train

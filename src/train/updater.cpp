@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/random.h"
+#include "nn/drawing.h"
 #include "train/batch_share.h"
 #include "train/teacher_forcing.h"
 
@@ -21,22 +22,36 @@ class OwnBatches {
     if (peers != nullptr) shares_.reserve(batches.size());
     for (std::size_t i = 0; i < batches.size(); ++i) {
       if (peers == nullptr) {
-        batches_.push_back({&batches[i], i});
+        batches_.push_back({&batches[i], i, torch::arange(batches[i].size())});
       } else if (auto share = share_of(batches[i], peers->rank(), peers->size())) {
-        batches_.push_back({&shares_.emplace_back(*std::move(share)), i});
+        const Share& own = shares_.emplace_back(*std::move(share));
+        batches_.push_back({&own.batch, i, own.rows});
       }
     }
   }
 
   struct Item {
     const data::Batch* batch;
-    uint64_t number;  // in the update
+    uint64_t number;     // in the update
+    torch::Tensor rows;  // [b] int64: which of that batch these are
   };
   [[nodiscard]] const std::vector<Item>& items() const { return batches_; }
 
  private:
-  std::vector<data::Batch> shares_;
+  std::vector<Share> shares_;
   std::vector<Item> batches_;
+};
+
+/// While it lives, what is drawn for the lines of a batch is drawn for them alone: the same in
+/// whichever process.
+class LineDraws {
+ public:
+  LineDraws(uint64_t seed, const char* purpose, const OwnBatches::Item& item)
+      : seeds_(stream_seed(seed, purpose, item.number)), lines_(item.rows) {}
+
+ private:
+  nn::SeedScope seeds_;
+  nn::LinesScope lines_;
 };
 
 }  // namespace
@@ -66,7 +81,7 @@ Updater::Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
 
 UpdateResult Updater::update(const UpdateRequest& request) {
   const nn::ExecutionScope scope(execution_);
-  torch::manual_seed(own_seed(request.dropout_seed));
+  if (!model_.device().is_cpu()) torch::manual_seed(own_seed(request.dropout_seed));
   UpdateResult result;
   result.news = request.news;
   for (const data::Batch& batch : request.batches) {
@@ -113,11 +128,13 @@ void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
   };
   for (const OwnBatches::Item& item : own.items()) {
     announce();
+    const LineDraws draws(request.dropout_seed, "batch", item);
     accumulate_gradient(*item.batch, request, result);
   }
   if (!has_risk) return;
   for (const OwnBatches::Item& item : own.items()) {
     announce();
+    const LineDraws draws(request.dropout_seed, "candidates", item);
     accumulate_risk(*item.batch, request, item.number, result);
   }
 }
@@ -171,7 +188,7 @@ void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest&
 
 void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& request,
                               uint64_t number, UpdateResult& result) const {
-  const uint64_t seed = stream_seed(own_seed(request.sampling_seed), "minimum risk", number);
+  const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
   // All gradients are divided by the target tokens in the end.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /

@@ -24,7 +24,7 @@ struct UpdateRequest {
   std::span<const data::Batch> batches;  // gradients are summed over them, of all processes
   double learning_rate = 0.0;
   int64_t applied = 0;            // updates made so far, without those that were left out
-  uint64_t dropout_seed = 1;      // LibTorch's default generator starts from it
+  uint64_t dropout_seed = 1;      // of dropout and other noise
   double alignment_weight = 0.0;  // of the attention's loss where the batches have goals
   uint64_t sampling_seed = 1;     // of what minimum-risk training draws
   std::vector<double> news = {};  // summed over all processes together with the losses
@@ -56,8 +56,8 @@ struct UpdateResult {
 /// Of several processes each computes its share of every batch (share_of()), and their losses and
 /// gradients are added up (JointUpdate; by messages, while the last backward pass still runs): the
 /// same objective, whatever their number, and the same change of the parameters in all of them.
-/// What is drawn (dropout, candidates) belongs to the update and the process, not to the line: with
-/// another number of processes it is drawn otherwise.
+/// What is drawn (dropout, candidates) belongs to the update and the line (nn/drawing.h), so that
+/// it is the same then, too; on a GPU dropout belongs to the update and the process.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
@@ -88,7 +88,7 @@ class Updater {
   /// The same for the risk of `batch`, the `number`th of the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
-  /// Of what is drawn in an update: its own for each process.
+  /// Of what LibTorch draws: on a GPU, which knows nothing of lines, each process has its own.
   [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
   /// Adds up what the processes computed.
   void add_up(UpdateResult& result);

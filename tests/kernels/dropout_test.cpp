@@ -11,14 +11,15 @@
 namespace attend::kernels {
 namespace {
 
+constexpr int64_t kSize = 1000;
+
+/// Of one line with rows of kSize columns, or fewer in the last.
 std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
-  std::vector<float> mask(static_cast<std::size_t>(count));
-  Dropout<float> work;
-  work.count = count;
-  work.y = mask.data();
-  work.seed = seed;
-  work.probability = probability;
-  dropout(work);
+  const int64_t rows = (count + kSize - 1) / kSize;
+  std::vector<float> mask(static_cast<std::size_t>(rows * kSize));
+  dropout(
+      Dropout<float>{rows, kSize, nullptr, mask.data(), {seed, probability, {nullptr, 1, rows}}});
+  mask.resize(static_cast<std::size_t>(count));
   return mask;
 }
 
@@ -44,23 +45,69 @@ TEST(RandomWords, AreThoseOfThePaper) {
   EXPECT_EQ(block.words[3 * kRandomLanes], 0xd32548eaU);
 }
 
+// splitmix64 from 1234567 on, as many implementations publish it for a check.
+TEST(RandomWords, KeysAreTheSequenceOfSplitMix64) {
+  EXPECT_EQ(numbered_key(1234567, 0), 6457827717110365317U);
+  EXPECT_EQ(numbered_key(1234567, 1), 3203168211198807973U);
+  EXPECT_EQ(numbered_key(1234567, 2), 9817491932198370423U);
+}
+
+/// [2 lines, 3 parts, 6 positions, 21 columns], positions from 3 on.
+std::vector<float> mask_of_lines(const std::vector<uint64_t>& lines, double probability) {
+  std::vector<float> mask(lines.size() * 3 * 6 * 21);
+  dropout(Dropout<float>{static_cast<int64_t>(lines.size()) * 3 * 6,
+                         21,
+                         nullptr,
+                         mask.data(),
+                         {77, probability, {lines.data(), 3, 6, 3}}});
+  return mask;
+}
+
 TEST(Dropout, KeepsWhatItsWordsSay) {
   const double probability = 0.3;
-  const std::vector<float> mask = mask_of(200, 77, probability);
-  for (int64_t i = 0; i < 200; ++i) {
+  const std::vector<uint64_t> lines{5, 1'000'000'000'000};
+  const std::vector<float> mask = mask_of_lines(lines, probability);
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    const std::size_t row = i / 21, position = 3 + row % 6, part = row / 6 % 3, line = row / 18;
     RandomWords block;
-    random_words(static_cast<uint64_t>((i / 64) * 16 + i % 16), 77, block);
-    const bool kept = block.words[(i % 64) / 16 * kRandomLanes] >= std::ldexp(probability, 32);
-    EXPECT_FLOAT_EQ(mask[static_cast<std::size_t>(i)], kept ? 1.0F / 0.7F : 0.0F) << i;
+    random_words((part * 65536 + position / 4) << 32U | i % 21, numbered_key(77, lines[line]),
+                 block);
+    const bool kept = block.words[position % 4 * kRandomLanes] >= std::ldexp(probability, 32);
+    ASSERT_FLOAT_EQ(mask[i], kept ? 1.0F / 0.7F : 0.0F) << i;
   }
+}
+
+TEST(Dropout, OfALineIsTheSameWhateverOthersThereAreAndHowLongTheyAre) {
+  const std::vector<float> mask = mask_of_lines({5, 9}, 0.5);
+  EXPECT_THAT(mask_of_lines({9}, 0.5),
+              testing::ElementsAreArray(mask.begin() + 3 * 6 * 21, mask.end()));
+  std::vector<float> longer(
+      static_cast<std::size_t>(8 * 30));  // part 0, more positions and columns
+  const uint64_t line = 9;
+  dropout(Dropout<float>{8, 30, nullptr, longer.data(), {77, 0.5, {&line, 1, 8, 3}}});
+  for (std::size_t row = 0; row < 6; ++row)
+    for (std::size_t i = 0; i < 21; ++i)
+      ASSERT_EQ(longer[row * 30 + i], mask[(18 + row) * 21 + i]) << row << ' ' << i;
 }
 
 TEST(Dropout, OfDoublesKeepsTheSame) {
   const std::vector<float> mask = mask_of(1000, 3, 0.4);
   std::vector<double> x(1000, 2.0);
-  Dropout<double> work{1000, x.data(), x.data(), 3, 0.4};  // in place
-  dropout(work);
+  dropout(Dropout<double>{1, kSize, x.data(), x.data(), {3, 0.4}});  // in place
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], 2.0 * mask[i], 1e-6) << i;
+}
+
+TEST(DrawUniform, IsOfTheWordsThatMasksAreMadeOf) {
+  const std::vector<uint64_t> lines{5, 9};
+  std::vector<double> numbers(2 * 3 * 6 * 21), other(2 * 3 * 6 * 21);
+  draw_uniform({36, 21, nullptr, numbers.data(), 77, {lines.data(), 3, 6, 3}});
+  const std::vector<float> mask = mask_of_lines(lines, 0.3);
+  for (std::size_t i = 0; i < mask.size(); ++i) ASSERT_EQ(mask[i] > 0.0F, numbers[i] >= 0.3) << i;
+  std::vector<int64_t> columns(numbers.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = 20 - static_cast<int64_t>(i % 21);
+  draw_uniform({36, 21, columns.data(), other.data(), 77, {lines.data(), 3, 6, 3}});
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    ASSERT_EQ(other[i], numbers[i - i % 21 + (20 - i % 21)]) << i;
 }
 
 TEST(Dropout, KeepsTheShare) {
@@ -77,7 +124,7 @@ TEST(Dropout, NeighboursAndOtherSeedsAreIndependent) {
   constexpr int64_t kCount = 1'000'000;
   const std::vector<float> mask = mask_of(kCount + 4096, 1000, 0.5);
   const double bound = 5.0 / std::sqrt(static_cast<double>(kCount));
-  for (const int64_t lag : {1, 2, 3, 15, 16, 17, 32, 48, 63, 64, 65, 128, 256, 512, 1024, 4096}) {
+  for (const int64_t lag : {1, 2, 3, 15, 16, 17, 64, 256, 1000, 1001, 2000, 3000, 4000, 4096}) {
     EXPECT_LT(std::abs(correlation(mask.data(), mask.data() + lag, kCount)), bound) << lag;
   }
   for (const uint64_t seed : {1001UL, 999UL, 1000UL + (1UL << 32U), 2000UL}) {

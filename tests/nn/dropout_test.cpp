@@ -49,13 +49,13 @@ TEST_F(Dropout, IsAnotherEachTimeAndTheSameAfterTheSameSeed) {
 
 TEST_F(Dropout, MaskIsUndefinedWhereInactive) {
   const auto like = torch::ones({1}, torch::kFloat64);
-  EXPECT_FALSE(dropout_mask(3, 4, 0.5, /*active=*/false, like).defined());
-  EXPECT_FALSE(dropout_mask(3, 4, 0.0, /*active=*/true, like).defined());
+  EXPECT_FALSE(dropout_mask({3, 4}, 0.5, /*active=*/false, like).defined());
+  EXPECT_FALSE(dropout_mask({3, 4}, 0.0, /*active=*/true, like).defined());
 }
 
 TEST_F(Dropout, MaskHoldsZerosAndTheScale) {
   const auto like = torch::ones({1}, torch::kFloat64);
-  const auto mask = dropout_mask(30, 40, 0.5, /*active=*/true, like);
+  const auto mask = dropout_mask({30, 40}, 0.5, /*active=*/true, like);
   ASSERT_EQ(mask.sizes(), (torch::IntArrayRef{30, 40}));
   EXPECT_EQ(mask.scalar_type(), torch::kFloat64);
   const auto kept = mask.eq(2.0).sum().item<int64_t>();

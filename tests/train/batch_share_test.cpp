@@ -33,19 +33,19 @@ data::Batch batch_of(const std::vector<int64_t>& lengths) {
 TEST(ShareOf, DealsTheLongestFirstForthAndBack) {
   // By length 9 8 7 6 | 5 4: rank 0 takes the 1st, 4th and 5th, rank 1 the rest.
   const data::Batch batch = batch_of({4, 9, 5, 8, 6, 7});
-  EXPECT_THAT(share_of(batch, 0, 2)->lines, UnorderedElementsAre(2, 3, 5));
-  EXPECT_THAT(share_of(batch, 1, 2)->lines, UnorderedElementsAre(1, 4, 6));
+  EXPECT_THAT(share_of(batch, 0, 2)->batch.lines, UnorderedElementsAre(2, 3, 5));
+  EXPECT_THAT(share_of(batch, 1, 2)->batch.lines, UnorderedElementsAre(1, 4, 6));
 }
 
 TEST(ShareOf, CutsOffPaddingThatNobodyNeeds) {
   const data::Batch batch = batch_of({2, 9});
   const auto share = share_of(batch, 1, 2);
   ASSERT_TRUE(share);
-  EXPECT_THAT(share->lines, ElementsAre(1));
-  EXPECT_THAT(share->source().ids.sizes().vec(), ElementsAre(1, 3));  // with its end
-  EXPECT_THAT(share->target_output.sizes().vec(), ElementsAre(1, 3));
-  EXPECT_EQ(share->target_tokens, 3);
-  EXPECT_EQ(share->source_tokens, 3);
+  EXPECT_THAT(share->batch.lines, ElementsAre(1));
+  EXPECT_THAT(share->batch.source().ids.sizes().vec(), ElementsAre(1, 3));  // with its end
+  EXPECT_THAT(share->batch.target_output.sizes().vec(), ElementsAre(1, 3));
+  EXPECT_EQ(share->batch.target_tokens, 3);
+  EXPECT_EQ(share->batch.source_tokens, 3);
 }
 
 TEST(ShareOf, IsNothingWhereAllExamplesAreTaken) {
@@ -62,8 +62,8 @@ TEST(ShareOf, SharesAddUpToTheBatch) {
   int64_t tokens = 0;
   for (int64_t rank = 0; rank < 3; ++rank) {
     const auto share = share_of(batch, rank, 3);
-    sum += teacher_forced_loss(*model, *share, 0.0).nll.item<double>();
-    tokens += share->target_tokens;
+    sum += teacher_forced_loss(*model, share->batch, 0.0).nll.item<double>();
+    tokens += share->batch.target_tokens;
   }
   EXPECT_NEAR(sum, whole, 1e-4);
   EXPECT_EQ(tokens, batch.target_tokens);

@@ -118,6 +118,20 @@ TEST(DistributedTraining, GivesTheSameBitsInAllProcessesByMessages) {
     EXPECT_TRUE(torch::equal(trained.weights.at(rank), trained.weights.at(0))) << rank;
 }
 
+// Masks, words left out and R-Drop's two passes belong to the line, not to who computes it.
+TEST(DistributedTraining, DrawsTheSameForALineInWhicheverProcess) {
+  for (const double r_drop : {0.0, 1.0}) {
+    const auto change = [r_drop](test::TinyRun& run, int64_t) {
+      run.model = test::tiny_model(0.2);
+      run.options.accumulate = 2;
+      run.options.r_drop = r_drop;
+    };
+    const Trained one = train({1, false, change});
+    EXPECT_LT(largest_difference(one.losses, train({2, false, change}).losses), 1e-5) << r_drop;
+    EXPECT_LT(largest_difference(one.losses, train({4, false, change}).losses), 1e-5) << r_drop;
+  }
+}
+
 // Of the tests' tiny model one process changes everything.
 TEST(DistributedTraining, DividesTheParametersOfALargerModel) {
   const auto change = [](test::TinyRun& run, int64_t) {

@@ -5,7 +5,9 @@
 
 #include <numeric>
 
+#include "core/random.h"
 #include "data/batching.h"
+#include "nn/drawing.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
 #include "train/teacher_forcing.h"
@@ -76,7 +78,9 @@ TEST(RDropTraining, FollowsTheGradientOfThePublishedObjectivePerToken) {
   const data::Batch batch = first_pairs(6);
   const auto objective = [&] {
     const torch::NoGradGuard no_grad;
-    torch::manual_seed(5);
+    const nn::SeedScope seeds(stream_seed(5, "batch", 0));
+    const torch::Tensor once = torch::arange(batch.size());
+    const nn::LinesScope lines(nn::LinesScope::repeated(torch::cat({once, once})));
     const data::Batch both = data::twice(batch);
     const model::Decoded decoded = model->decode(model->encode(both.source()), both.target_input);
     const torch::Tensor log_probs = model->logits(decoded.outputs).log_softmax(2);

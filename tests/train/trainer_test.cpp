@@ -36,6 +36,7 @@ TEST(Trainer, LearnsToCopy) {
   CorpusLossValidator validator(run.corpus);
   run.validator = &validator;
   run.options.max_epochs = 50;
+  run.options.patience = 0;
   run.options.schedule = "constant";
   run.options.learning_rate = 0.03;
   run.options.label_smoothing = 0.0;

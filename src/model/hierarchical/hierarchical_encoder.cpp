@@ -1,6 +1,7 @@
 #include "model/hierarchical/hierarchical_encoder.h"
 
 #include "core/error.h"
+#include "nn/drawing.h"
 #include "nn/shape.h"
 
 namespace attend::model {
@@ -44,13 +45,18 @@ TracedEncoding HierarchicalEncoder::trace(const nn::IndexedRows& embedded,
   return {std::move(result.outputs), {(together * weights.transpose(1, 2)).unsqueeze(1)}};
 }
 
+torch::Tensor HierarchicalEncoder::read_words(const nn::IndexedRows& embedded,
+                                              const SegmentLayout& layout) const {
+  const nn::LinesScope segments(nn::LinesScope::repeated(layout.line.to(torch::kCPU)));
+  return words_->forward(layout.by_segment(embedded), layout.lengths, layout.mask).outputs;
+}
+
 HierarchicalEncoder::Read HierarchicalEncoder::read(const nn::IndexedRows& embedded,
                                                     const data::SentenceBatch& source,
                                                     const SegmentLayout& layout) const {
   nn::check_shape(embedded.sizes(), {source.ids.size(0), source.ids.size(1), nn::kAny},
                   "Encoder embedded");
-  const torch::Tensor words =
-      words_->forward(layout.by_segment(embedded), layout.lengths, layout.mask).outputs;
+  const torch::Tensor words = read_words(embedded, layout);
   const nn::AttentionPooling::Pooled pooled = pooling_->forward(words, layout.mask);
   EncoderOutput segments =
       segments_->forward(layout.by_line(pooled.vectors), layout.counts, layout.there);

@@ -37,6 +37,9 @@ class HierarchicalEncoder final : public Encoder {
     std::vector<EncoderOutput> outputs;
     torch::Tensor weights;  // [P, L] of the pooling
   };
+  /// [P, L, C] of all segments.
+  [[nodiscard]] torch::Tensor read_words(const nn::IndexedRows& embedded,
+                                         const SegmentLayout& layout) const;
   [[nodiscard]] Read read(const nn::IndexedRows& embedded, const data::SentenceBatch& source,
                           const SegmentLayout& layout) const;
 

@@ -1,6 +1,7 @@
 #include "model/memory/memory_encoder.h"
 
 #include "core/error.h"
+#include "nn/drawing.h"
 #include "nn/shape.h"
 
 namespace attend::model {
@@ -76,9 +77,8 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
   const torch::Tensor fact = torch::arange(most, segments.facts.options());
   torch::Tensor slot = fact.expand({segments.facts.size(0), most});  // [B, facts] of each fact
   if (is_training() && options_.empty_slots > 0.0) {
-    slot = slot + torch::rand(slot.sizes(), slot.options().dtype(torch::kFloat32))
-                      .lt(options_.empty_slots)
-                      .cumsum(1);
+    slot =
+        slot + nn::draw_uniform(slot.sizes()).lt(options_.empty_slots).cumsum(1).to(slot.device());
   }
   const torch::Tensor last = slot.masked_fill(fact.ge(segments.facts.unsqueeze(1)), -1).amax(1);
   const int64_t count =

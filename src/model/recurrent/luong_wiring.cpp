@@ -1,5 +1,7 @@
 #include "model/recurrent/luong_wiring.h"
 
+#include "nn/drawing.h"
+
 namespace attend::model {
 
 LuongWiring::LuongWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention)
@@ -69,8 +71,10 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   std::vector<torch::Tensor> outputs;
   std::vector<nn::CellState> layers = start.layers;
+  nn::StepsScope drawing;
   for (const torch::Tensor& step :
        stack_->project(embedded.transpose(0, 1).contiguous()).unbind(0)) {
+    drawing.begin(static_cast<int64_t>(outputs.size()));
     DecoderStack::Stepped stepped = stack_->step(step, layers, masks);
     outputs.push_back(stepped.output);
     layers = std::move(stepped.layers);

@@ -66,7 +66,7 @@ std::vector<std::string> RecurrentEncoder::plain_reasons() const {
 nn::Direction RecurrentEncoder::direction(const nn::RnnCell& cell, int64_t rows,
                                           const torch::Tensor& like) const {
   return {cell, cell.start(rows, like),
-          nn::dropout_mask(rows, cell.hidden_size(), dropout_.recurrent, is_training(), like)};
+          nn::dropout_mask({rows, cell.hidden_size()}, dropout_.recurrent, is_training(), like)};
 }
 
 nn::SequenceOutput RecurrentEncoder::run_layer(const Layer& layer, const nn::IndexedRows& x,

@@ -74,7 +74,7 @@ LayerMasks Wiring::draw_masks(int64_t rows, const torch::Tensor& like) const {
   LayerMasks masks;
   for (const auto& cell : cells_) {
     masks.push_back(
-        nn::dropout_mask(rows, cell->hidden_size(), dropout_.recurrent, is_training(), like));
+        nn::dropout_mask({rows, cell->hidden_size()}, dropout_.recurrent, is_training(), like));
   }
   return masks;
 }
@@ -107,7 +107,9 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
   std::vector<torch::Tensor> hidden, context, weights, heads;
   std::vector<nn::Choice> choices;
   RecurrentState state = start;
+  nn::StepsScope drawing;
   for (const torch::Tensor& step : projected) {
+    drawing.begin(static_cast<int64_t>(hidden.size()));
     Advanced advanced = advance(step, memory, state, masks);
     hidden.push_back(advanced.hidden);
     context.push_back(advanced.context);

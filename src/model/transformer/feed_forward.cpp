@@ -25,7 +25,7 @@ torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
 
 torch::Tensor FeedForward::rectified(const torch::Tensor& x) const {
   return nn::fused::rectify(nn::linear(x, inner_->weight()), inner_->bias(),
-                            nn::DropoutMask::draw(dropout_, is_training()));
+                            nn::DropoutMask::drawn(dropout_, is_training()));
 }
 
 torch::Tensor FeedForward::activated(const torch::Tensor& x) const {

@@ -46,7 +46,7 @@ class Residual {
 
  private:
   [[nodiscard]] nn::DropoutMask mask() const {
-    return nn::DropoutMask::draw(dropout_, norm_->is_training());
+    return nn::DropoutMask::drawn(dropout_, norm_->is_training());
   }
   [[nodiscard]] torch::Tensor dropped(const torch::Tensor& x) const {
     return nn::dropout(x, dropout_, norm_->is_training());

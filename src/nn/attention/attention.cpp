@@ -114,6 +114,7 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   }
   if (!heads_) return attend_rows(query, memory, state, position, dropout, wanted);
   if (has_whole_form(query)) return attend_heads(query, memory, position, dropout, wanted);
+  const LinesScope lines(LinesScope::present(query.size(0)));
   const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
   Attended attended =
       attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout, wanted);
@@ -136,7 +137,9 @@ Attended Attention::attend_in_order(const torch::Tensor& queries, const Prepared
   if (steps == 1 || !needs_steps())
     return attend(queries, memory, state, position, dropout, wanted);
   std::vector<Attended> answers;
+  StepsScope drawing;
   for (int64_t t = 0; t < steps; ++t) {
+    drawing.begin(t);
     const AttentionState& before = answers.empty() ? state : answers.back().state;
     answers.push_back(attend(queries.narrow(1, t, 1), memory, before, position + t, dropout));
   }
@@ -251,7 +254,7 @@ torch::Tensor Attention::prepared_rows(const torch::Tensor& keys, int64_t heads)
 Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
   fused::HeadAttended attended = fused::head_attention(
       {whole.queries, whole.keys, whole.values, whole.lengths, scope_->is_all_before(),
-       whole.position, DropoutMask::draw(dropout, is_training())},
+       whole.position, DropoutMask::drawn(dropout, is_training())},
       wanted == Wanted::weights);
   return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
 }
@@ -356,14 +359,14 @@ LoopAttended Attention::unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                  {},
                                  {}};
   attention.view.visible = score.visible;
-  const int64_t numbers = head_count() * source;
   if (distribution_->draws_noise()) {
-    attention.noise = loop.drawn(
-        numbers, [this](const torch::Tensor& like) { return distribution_->noise(like); });
+    attention.noise = loop.drawn(head_count(), source, [this](const torch::Tensor& like) {
+      return distribution_->noise(like);
+    });
   }
   if (start.dropout > 0.0 && is_training()) {
-    attention.mask = loop.drawn(numbers, [&start](const torch::Tensor& like) {
-      return dropout_mask(like.size(0), like.size(1), start.dropout, true, like);
+    attention.mask = loop.drawn(head_count(), source, [&start](const torch::Tensor& like) {
+      return dropout_mask(like.sizes(), start.dropout, true, like);
     });
   }
   loop.attend(score.query, attention, attended.weights, attended.context);

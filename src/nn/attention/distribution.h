@@ -44,7 +44,7 @@ class AttentionDistribution : public Block {
 
   /// Whether noise() is added to the energies first, anew for each query.
   [[nodiscard]] virtual bool draws_noise() const { return false; }
-  /// From LibTorch's default generator, of the shape of `like`.
+  /// Of the shape of `like`, whose rows are those of lines (nn/drawing.h).
   [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {
     return torch::zeros_like(like);
   }

@@ -1,14 +1,13 @@
 #include "nn/attention/hard_distribution.h"
 
+#include "nn/drawing.h"
+
 namespace attend::nn {
 namespace {
 
-/// Keeps the noise finite.
-constexpr double kSmallestDraw = 1e-30;
-
 /// The largest position of x + noise is one drawn from softmax(x) (Gumbel 1954).
 torch::Tensor gumbel_noise(const torch::Tensor& like) {
-  return torch::empty_like(like.detach()).exponential_().clamp_min_(kSmallestDraw).log_().neg_();
+  return draw_uniform(like.sizes()).log_().neg_().log_().neg_().to(like.options());
 }
 
 /// 1 at index [..., T, 1], 0 elsewhere and where `hidden`.

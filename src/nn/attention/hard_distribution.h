@@ -12,7 +12,7 @@ namespace attend::nn {
 ///   gumbel:    the gradient of softmax((energies + Gumbel noise) / temperature), whose largest
 ///              position is the one drawn, passes straight through (Jang, Gu & Poole 2017, arXiv
 ///              1611.01144, Sec. 2.2).
-/// Draws from LibTorch's default generator.
+/// Draws as nn/drawing.h says.
 class HardDistribution final : public AttentionDistribution {
  public:
   explicit HardDistribution(const AttentionOptions& options);

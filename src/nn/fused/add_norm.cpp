@@ -25,8 +25,7 @@ void run(const AddNorm& added, const NormMemory& to) {
   work.rows = added.x.numel() / work.size;
   work.x = added.x.data_ptr<T>();
   work.part = data_or_null<T>(added.part);
-  work.seed = added.dropout.seed;
-  work.probability = added.dropout.probability;
+  work.dropout = added.dropout.rule(added.x.sizes());
   work.gain = added.gain.data_ptr<T>();
   work.bias = added.bias.data_ptr<T>();
   work.sum = data_or_null<T>(to.sum);
@@ -61,8 +60,7 @@ void run_gradient(const NormGradient& gradient) {
   work.sum = gradient.sum.data_ptr<T>();
   work.statistics = gradient.statistics.data_ptr<T>();
   work.gain = gradient.gain.data_ptr<T>();
-  work.seed = gradient.dropout.seed;
-  work.probability = gradient.dropout.probability;
+  work.dropout = gradient.dropout.rule(gradient.sum.sizes());
   work.d_sum = data_or_null<T>(gradient.d_sum);
   work.d_y = gradient.d_y.data_ptr<T>();
   work.d_x = gradient.d_x.data_ptr<T>();
@@ -77,15 +75,13 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
   /// Returns {norm, sum}, without a part {norm}.
   static variable_list forward(AutogradContext* context, const Tensor& x,
                                const c10::optional<Tensor>& given_part, const Tensor& gain,
-                               const Tensor& bias, int64_t seed, double probability,
+                               const Tensor& bias, const DropoutMask& dropout,
                                const GradientsInPlace::Pointer& in_place) {
     const Tensor part = or_undefined(given_part);
-    const NormMemory to =
-        computed({x, part, {static_cast<uint64_t>(seed), probability}, gain, bias}, true);
+    const NormMemory to = computed({x, part, dropout, gain, bias}, true);
     context->save_for_backward({part.defined() ? to.sum : x, to.statistics, gain});
     context->saved_data["has_part"] = part.defined();
-    context->saved_data["seed"] = seed;
-    context->saved_data["probability"] = probability;
+    dropout.save(*context);
     GradientsInPlace::save(context, in_place);
     return part.defined() ? variable_list{to.y, to.sum} : variable_list{to.y};
   }
@@ -97,8 +93,7 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
     gradient.sum = saved[0];
     gradient.statistics = saved[1];
     gradient.gain = saved[2];
-    gradient.dropout = {static_cast<uint64_t>(context->saved_data["seed"].toInt()),
-                        context->saved_data["probability"].toDouble()};
+    gradient.dropout = DropoutMask::saved(*context);
     const auto options = saved[0].options().requires_grad(false);
     gradient.d_y =
         arriving[0].defined() ? arriving[0].contiguous() : torch::zeros(saved[0].sizes(), options);
@@ -107,7 +102,7 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
     const bool has_part = context->saved_data["has_part"].toBool();
     if (has_part && gradient.dropout.probability > 0.0)
       gradient.d_part = torch::empty(saved[0].sizes(), options);
-    variable_list gradients(7);
+    variable_list gradients(6);
     gradient.d_gain = in_place->memory(0, saved[2], gradients[2]);
     gradient.d_bias = in_place->memory(1, saved[2], gradients[3]);
     saved[0].scalar_type() == torch::kFloat64 ? run_gradient<double>(gradient)
@@ -128,9 +123,9 @@ AddedNorm add_norm(const AddNorm& added) {
     const NormMemory to = computed(dense, false);
     return {to.sum.defined() ? to.sum : dense.x, to.y};
   }
-  const variable_list results = AddNormFunction::apply(
-      dense.x, given(dense.part), dense.gain, dense.bias, static_cast<int64_t>(dense.dropout.seed),
-      dense.dropout.probability, GradientsInPlace::of({dense.gain, dense.bias}));
+  const variable_list results =
+      AddNormFunction::apply(dense.x, given(dense.part), dense.gain, dense.bias, dense.dropout,
+                             GradientsInPlace::of({dense.gain, dense.bias}));
   return {results.size() > 1 ? results[1] : dense.x, results[0]};
 }
 

@@ -49,8 +49,7 @@ kernels::HeadAttention<T> work_of(const HeadInputs& inputs, const Tensor& log_su
   work.lengths = inputs.lengths.data_ptr<int64_t>();
   work.causal = inputs.causal;
   work.first = inputs.position;
-  work.seed = inputs.dropout.seed;
-  work.dropout = inputs.dropout.probability;
+  work.dropout = inputs.dropout.rule({work.sentences, work.heads, work.queries, work.positions});
   work.query = rows_of<const T>(inputs.query);
   work.keys = rows_of<const T>(inputs.keys);
   work.values = rows_of<const T>(inputs.values);
@@ -91,15 +90,14 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& query, const Tensor& keys,
                                const Tensor& values, const Tensor& lengths, bool causal,
-                               int64_t position, int64_t seed, double dropout,
-                               bool weights_wanted) {
+                               int64_t position, const DropoutMask& dropout, bool weights_wanted) {
     const HeadInputs inputs{with_dense_features(query),
                             with_dense_features(keys),
                             with_dense_features(values),
                             lengths.expand({query.size(0)}).contiguous(),
                             causal,
                             position,
-                            {static_cast<uint64_t>(seed), dropout}};
+                            dropout};
     const std::vector<int64_t> rows{query.size(0), query.size(1), query.size(2)};
     const Tensor log_sums = torch::empty(rows, query.options());
     HeadAttended result{
@@ -126,7 +124,7 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
                            empty_by_position(inputs.values)};
     is_double(inputs.query) ? fused::backward<double>(inputs, saved[4], gradient, to)
                             : fused::backward<float>(inputs, saved[4], gradient, to);
-    variable_list gradients(9);
+    variable_list gradients(8);
     gradients[0] = to.query;
     gradients[1] = to.keys;
     gradients[2] = to.values;
@@ -139,8 +137,7 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
         {inputs.query, inputs.keys, inputs.values, inputs.lengths, log_sums});
     context->saved_data["causal"] = inputs.causal;
     context->saved_data["position"] = inputs.position;
-    context->saved_data["seed"] = static_cast<int64_t>(inputs.dropout.seed);
-    context->saved_data["dropout"] = inputs.dropout.probability;
+    inputs.dropout.save(*context);
   }
 
   static HeadInputs restored(AutogradContext* context, const variable_list& saved) {
@@ -150,8 +147,7 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
             saved[3],
             context->saved_data["causal"].toBool(),
             context->saved_data["position"].toInt(),
-            {static_cast<uint64_t>(context->saved_data["seed"].toInt()),
-             context->saved_data["dropout"].toDouble()}};
+            DropoutMask::saved(*context)};
   }
 
   static std::vector<int64_t> context_sizes(const HeadInputs& inputs) {
@@ -163,10 +159,9 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
 }  // namespace
 
 HeadAttended head_attention(const HeadAttention& attention, bool weights_wanted) {
-  const variable_list outputs = HeadFunction::apply(
-      attention.query, attention.keys, attention.values, attention.lengths, attention.causal,
-      attention.position, static_cast<int64_t>(attention.dropout.seed),
-      attention.dropout.probability, weights_wanted);
+  const variable_list outputs =
+      HeadFunction::apply(attention.query, attention.keys, attention.values, attention.lengths,
+                          attention.causal, attention.position, attention.dropout, weights_wanted);
   return {outputs[0], weights_wanted ? outputs[1] : Tensor()};
 }
 

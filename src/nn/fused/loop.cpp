@@ -184,13 +184,12 @@ LoopValue Loop::masked(LoopValue x, const Tensor& mask) {
 
 LoopValue Loop::dropout(LoopValue x, double probability, bool active) {
   const Packing& packing = program_->packing;
-  const int64_t size = program_->slots[x.index].size, steps = packing.positions();
   const Tensor like = torch::empty({0}, program_->options);
-  // Drawn for all steps of all sequences, as they come, so that it is what plain LibTorch draws.
-  const Tensor mask = dropout_mask(steps * packing.sequences(), size, probability, active, like);
+  const Tensor mask =
+      dropout_mask({packing.sequences(), packing.positions(), program_->slots[x.index].size},
+                   probability, active, like);
   if (!mask.defined()) return x;
-  const Tensor by_sequence = mask.view({steps, packing.sequences(), size}).transpose(0, 1);
-  return apply_mask(x, packing.pack(by_sequence, ReadingDirection::forward), /*by_step=*/true);
+  return apply_mask(x, packing.pack(mask, ReadingDirection::forward), /*by_step=*/true);
 }
 
 LoopValue Loop::sum(LoopValue a, LoopValue b) {
@@ -223,12 +222,11 @@ LoopValue Loop::scaled_direction(LoopValue x, const Tensor& factor) {
   return y;
 }
 
-torch::Tensor Loop::drawn(int64_t size, const Draw& draw) const {
+torch::Tensor Loop::drawn(int64_t parts, int64_t size, const DrawAll& draw) const {
   const Packing& packing = program_->packing;
-  const Tensor like = torch::empty({packing.sequences(), size}, program_->options);
-  std::vector<Tensor> steps;
-  for (int64_t step = 0; step < packing.positions(); ++step) steps.push_back(draw(like));
-  return packing.pack(torch::stack(steps, 1), ReadingDirection::forward);
+  const Tensor like =
+      torch::empty({packing.sequences(), parts, packing.positions(), size}, program_->options);
+  return packing.pack(draw(like).transpose(1, 2).flatten(2), ReadingDirection::forward);
 }
 
 void Loop::normalize(LoopValue x, const Tensor& gain, const Tensor& bias, LoopValue y, Into into,

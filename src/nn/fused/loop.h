@@ -78,8 +78,8 @@ class Loop {
   void tanh(LoopValue x);
   /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
-  /// x with each number zeroed with `probability` and the others scaled up, drawn anew for every
-  /// step from LibTorch's default generator; x itself unless `active`.
+  /// x with each number zeroed with `probability` and the others scaled up, drawn for every step as
+  /// nn::dropout() does step by step in a StepsScope; x itself unless `active`.
   [[nodiscard]] LoopValue dropout(LoopValue x, double probability, bool active);
   /// a + b, of one size.
   [[nodiscard]] LoopValue sum(LoopValue a, LoopValue b);
@@ -101,10 +101,10 @@ class Loop {
   /// nn/fused/attention.h. query -> weights [S], context [C].
   void attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
               LoopValue context);
-  /// Numbers [P, size] that draw(like) [N, size] is called for step by step, padding included, as
-  /// it is where steps are plain.
-  using Draw = std::function<torch::Tensor(const torch::Tensor& like)>;
-  [[nodiscard]] torch::Tensor drawn(int64_t size, const Draw& draw) const;
+  /// Numbers [P, parts * size] that draw(like) [N, parts, T, size] draws for all steps, padding
+  /// included.
+  using DrawAll = std::function<torch::Tensor(const torch::Tensor& like)>;
+  [[nodiscard]] torch::Tensor drawn(int64_t parts, int64_t size, const DrawAll& draw) const;
 
   /// x of D numbers as so many values of D / parts numbers each: what operations say of a row then
   /// holds for each of them.

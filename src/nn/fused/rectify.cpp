@@ -19,8 +19,7 @@ void run_rectify(const Tensor& x, const Tensor& bias, const DropoutMask& dropout
   work.rows = x.numel() / work.size;
   work.x = x.data_ptr<T>();
   work.bias = bias.data_ptr<T>();
-  work.seed = dropout.seed;
-  work.probability = dropout.probability;
+  work.dropout = dropout.rule(x.sizes());
   work.y = y.data_ptr<T>();
   kernels::rectify(work);
 }
@@ -45,14 +44,13 @@ void run_rectify_gradient(const Tensor& y, double probability, const Tensor& d_y
 
 class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
  public:
-  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& bias, int64_t seed,
-                        double probability, const GradientsInPlace::Pointer& in_place) {
+  static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& bias,
+                        const DropoutMask& dropout, const GradientsInPlace::Pointer& in_place) {
     const Tensor y = torch::empty(x.sizes(), x.options().requires_grad(false));
-    const DropoutMask dropout{static_cast<uint64_t>(seed), probability};
     x.scalar_type() == torch::kFloat64 ? run_rectify<double>(x, bias, dropout, y)
                                        : run_rectify<float>(x, bias, dropout, y);
     context->save_for_backward({y, bias});
-    context->saved_data["probability"] = probability;
+    context->saved_data["probability"] = dropout.probability;
     GradientsInPlace::save(context, in_place);
     return y;
   }
@@ -62,7 +60,7 @@ class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
     const double probability = context->saved_data["probability"].toDouble();
     const Tensor& y = saved[0];
     const Tensor d_y = arriving[0].contiguous();
-    variable_list gradients(5);
+    variable_list gradients(4);
     gradients[0] = torch::empty(y.sizes(), y.options());
     const RectifyGradients to{gradients[0],
                               GradientsInPlace::saved(context)->memory(0, saved[1], gradients[1])};
@@ -75,8 +73,7 @@ class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
 }  // namespace
 
 Tensor rectify(const Tensor& x, const Tensor& bias, const DropoutMask& dropout) {
-  return RectifyFunction::apply(x.contiguous(), bias, static_cast<int64_t>(dropout.seed),
-                                dropout.probability, GradientsInPlace::of({bias}));
+  return RectifyFunction::apply(x.contiguous(), bias, dropout, GradientsInPlace::of({bias}));
 }
 
 }  // namespace attend::nn::fused

@@ -1,0 +1,101 @@
+#pragma once
+// What is drawn in training (dropout, words left out, noise) belongs to the update and the line it
+// is drawn for, and not to the batch in which the line happens to be computed: so that any number
+// of processes, each with some of an update's lines, draw what one alone would. A draw has a seed,
+// the next one of a sequence, which is one for all lines, and is then told apart by line, position
+// and column (kernels/dropout_mask.h). That needs who computes a
+// batch to say which lines it has, and seeds to be taken as often whatever the lines' lengths are.
+#include <torch/types.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/dropout_mask.h"
+
+namespace attend::nn {
+
+/// Where a draw stands.
+struct Draw {
+  uint64_t seed = 0;
+  int64_t position = 0;  // of the first step
+  torch::Tensor lines;   // [N] int64: what names each; undefined: its row does
+
+  /// With the next seed, for the lines and the step of the scopes that there are.
+  [[nodiscard]] static Draw next();
+  /// For a tensor [..., size] of rows of the N lines, one after the other: [N * parts, size], or
+  /// [N * parts, positions, size] with any dimensions of parts between. Throws std::logic_error
+  /// where they are not whole lines.
+  [[nodiscard]] kernels::LineRows rows_of(torch::IntArrayRef sizes) const;
+};
+
+/// While it lives, this thread takes its seeds from this sequence; otherwise from LibTorch's
+/// default generator of the CPU.
+class SeedScope {
+ public:
+  explicit SeedScope(uint64_t seed);
+  ~SeedScope();
+  SeedScope(const SeedScope&) = delete;
+  SeedScope& operator=(const SeedScope&) = delete;
+
+ private:
+  friend uint64_t next_seed();
+
+  uint64_t seed_;
+  uint64_t used_ = 0;
+  SeedScope* before_;
+};
+
+/// The next one.
+[[nodiscard]] uint64_t next_seed();
+
+/// While it lives, what this thread computes has the rows of these lines.
+class LinesScope {
+ public:
+  /// keys [N] int64: what names each line.
+  explicit LinesScope(torch::Tensor keys);
+  ~LinesScope();
+  LinesScope(const LinesScope&) = delete;
+  LinesScope& operator=(const LinesScope&) = delete;
+
+  /// The lines there are; where nobody has said, `rows` that name themselves. For who is about to
+  /// make several rows of each.
+  [[nodiscard]] static torch::Tensor present(int64_t rows);
+  /// Of a batch that holds row rows[m] of the one around it as its row m, [M] int64 on the CPU.
+  /// Where one comes again and again, each time it is a line of its own.
+  /// Throws std::logic_error for a row that the batch around has not.
+  [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
+
+ private:
+  torch::Tensor before_;
+};
+
+/// While it lives, what is drawn is drawn step by step: every step takes the seeds of the first
+/// one, and is told apart by its position, as it is where all steps are drawn for at once. A scope
+/// inside another one leaves steps to that.
+class StepsScope {
+ public:
+  StepsScope();
+  ~StepsScope();
+  StepsScope(const StepsScope&) = delete;
+  StepsScope& operator=(const StepsScope&) = delete;
+
+  /// Requires: `position` >= 0.
+  void begin(int64_t position);
+
+ private:
+  friend struct Draw;
+  uint64_t seed_of_step();
+
+  bool is_inner_;
+  int64_t position_ = 0;
+  std::size_t used_ = 0;
+  std::vector<uint64_t> seeds_;
+};
+
+/// Uniform numbers in (0, 1) for rows of lines, as Draw::rows_of() says: float64 on the CPU.
+[[nodiscard]] torch::Tensor draw_uniform(torch::IntArrayRef sizes);
+/// The same for columns [N * parts, size] or [N * parts, positions, size] int64, which need not be
+/// 0, 1, 2, ...: the same column of the same line gets the same number. Each below 2^32.
+[[nodiscard]] torch::Tensor draw_uniform_at(const torch::Tensor& columns);
+
+}  // namespace attend::nn
