@@ -47,7 +47,7 @@ TracedEncoding HierarchicalEncoder::trace(const nn::IndexedRows& embedded,
 
 torch::Tensor HierarchicalEncoder::read_words(const nn::IndexedRows& embedded,
                                               const SegmentLayout& layout) const {
-  const nn::LinesScope segments(nn::LinesScope::repeated(layout.line.to(torch::kCPU)));
+  const nn::LinesScope segments(nn::LinesScope::repeated(layout.owner.to(torch::kCPU)));
   return words_->forward(layout.by_segment(embedded), layout.lengths, layout.mask).outputs;
 }
 

@@ -53,7 +53,7 @@ SegmentLayout::SegmentLayout(const data::SentenceBatch& source, const SegmentMar
               .scatter(0, present_, torch::arange(present_.size(0), number.options()));
   mask = columns.flatten(0, 1).index_select(0, present_).lt(steps);
   lengths = mask.sum(1);
-  line = at::div(present_, most, "floor");
+  owner = at::div(present_, most, "floor");
 }
 
 nn::IndexedRows SegmentLayout::by_segment(const nn::IndexedRows& x) const {

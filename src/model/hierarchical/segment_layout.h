@@ -25,7 +25,7 @@ class SegmentLayout {
   torch::Tensor counts;   // [B] int64: segments of each line
   torch::Tensor there;    // [B, G] bool: below the count
   torch::Tensor lengths;  // [P] int64: positions of each segment
-  torch::Tensor line;     // [P] int64: which of B it is in
+  torch::Tensor owner;    // [P] int64: the line of each
   torch::Tensor mask;     // [P, L] bool: below the length
 
   /// x [B, S, *] by segment, [P, L, *]. What is beyond a segment's end means nothing.
