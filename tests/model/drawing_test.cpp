@@ -66,7 +66,8 @@ std::vector<DrawingCase> recurrent_drawing_cases() {
     o.encoder.separator = 6;
   });
   add("memory", [](ModelOptions& o) {
-    o.encoder = {};
+    const EncoderOptions unset;
+    o.encoder = unset;
     o.encoder.type = "memory";
     o.encoder.separator = 6;
     o.encoder.hops = {.count = 2, .slots = 50, .empty_slots = 0.5};
@@ -156,7 +157,7 @@ TEST_P(Drawing, IsTheSameForALineWhateverItsCompany) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Drawing, testing::ValuesIn(drawing_cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& drawn) { return drawn.param.name; });
 
 }  // namespace
 }  // namespace attend::model

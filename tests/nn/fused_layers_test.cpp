@@ -45,7 +45,7 @@ struct NormLeaves {
   [[nodiscard]] std::vector<Tensor> all() const { return {x, part, gain, bias}; }
 };
 
-const DropoutMask kMask{0.4, {77}};
+const DropoutMask kMask{0.4, {77, 0, {}}};
 
 // x = (1, 2), part = (0, 1) and x = (5, 2), part = (0, 3): sums (1, 3) and (5, 5), means 2 and 5,
 // variances 1 and 0.
@@ -63,7 +63,7 @@ TEST(FusedAddNorm, FollowsEquation4OfBaEtAl) {
 TEST(FusedAddNorm, AndItsGradientsAreThePlainOnes) {
   for (const double probability : {0.0, 0.4}) {
     const NormLeaves leaves;
-    const DropoutMask mask{probability, {77}};
+    const DropoutMask mask{probability, {77, 0, {}}};
     const Tensor sum = leaves.x + dropout(leaves.part, mask);
     const fused::AddedNorm plain{sum, at::layer_norm(sum, {kSize}, leaves.gain, leaves.bias)};
     const fused::AddedNorm added =

@@ -144,10 +144,10 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   const Tensor values = random_f64({2, 3, 33, 20}, 110);
   const Tensor lengths = torch::tensor({33, 17}, torch::kInt64);
   const fused::HeadAttended in_double =
-      fused::head_attention({query, keys, values, lengths, false, 0, {0.2, {3}}}, true);
+      fused::head_attention({query, keys, values, lengths, false, 0, {0.2, {3, 0, {}}}}, true);
   const auto f = [](const Tensor& x) { return x.to(torch::kFloat32); };
-  const fused::HeadAttended in_float =
-      fused::head_attention({f(query), f(keys), f(values), lengths, false, 0, {0.2, {3}}}, true);
+  const fused::HeadAttended in_float = fused::head_attention(
+      {f(query), f(keys), f(values), lengths, false, 0, {0.2, {3, 0, {}}}}, true);
   EXPECT_THAT(in_float.context.to(torch::kFloat64), TensorNear(in_double.context, 1e-4));
   EXPECT_THAT(in_float.weights.to(torch::kFloat64), TensorNear(in_double.weights, 1e-5));
 }
