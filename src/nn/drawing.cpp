@@ -80,6 +80,16 @@ torch::Tensor LinesScope::present(int64_t rows) {
   return lines_in_scope.defined() ? lines_in_scope : torch::arange(rows);
 }
 
+torch::Tensor LinesScope::renamed(int64_t rows) {
+  constexpr uint64_t kOthers = 0x7365676d656e7473;  // any seed that is not a line's
+  const torch::Tensor from = present(rows), keys = torch::empty_like(from);
+  for (int64_t m = 0; m < from.numel(); ++m) {
+    const auto name = static_cast<uint64_t>(from.data_ptr<int64_t>()[m]);
+    keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(kernels::numbered_key(kOthers, name));
+  }
+  return keys;
+}
+
 torch::Tensor LinesScope::repeated(const torch::Tensor& rows) {
   const torch::Tensor from = rows.contiguous(), keys = torch::empty_like(from);
   const int64_t* const outer =

@@ -64,6 +64,9 @@ class LinesScope {
   /// Where one comes again and again, each time it is a line of its own.
   /// Throws std::logic_error for a row that the batch around has not.
   [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
+  /// The lines there are under names that nothing else gives, for who repeats them inside another
+  /// repetition. `rows` as for present().
+  [[nodiscard]] static torch::Tensor renamed(int64_t rows);
 
  private:
   torch::Tensor before_;

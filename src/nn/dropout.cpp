@@ -77,6 +77,7 @@ bool counts_out_masks(const torch::Tensor& like) {
 torch::Tensor dropout(const torch::Tensor& x, double probability, bool active) {
   if (!active || probability <= 0.0) return x;
   if (counts_out_masks(x)) return dropout(x, DropoutMask::drawn(probability));
+  if (!x.device().is_cpu()) return at::dropout(x, probability, /*train=*/true);
   return x * dropout_mask(x.sizes(), probability, active, x);
 }
 

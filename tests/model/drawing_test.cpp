@@ -48,7 +48,10 @@ std::vector<DrawingCase> recurrent_drawing_cases() {
   add("without_feeding", [](ModelOptions& o) { o.decoder.input_feeding = false; });
   add("heads", [](ModelOptions& o) { o.attention.heads = 2; });
   add("coverage", [](ModelOptions& o) { o.attention.score = "coverage"; });
-  add("local_m", [](ModelOptions& o) { o.attention.scope = "local_m"; });
+  add("local_m", [](ModelOptions& o) {
+    o.attention.scope = "local_m";
+    o.attention.window = 1;
+  });
   add("embeddings_by_type", [](ModelOptions& o) {
     o.dropout.word = {};
     o.dropout.embedding_by = "type";
@@ -79,6 +82,13 @@ std::vector<DrawingCase> recurrent_drawing_cases() {
 
 std::vector<DrawingCase> drawing_cases() {
   std::vector<DrawingCase> cases = recurrent_drawing_cases();
+  ModelOptions local = test::transformer_options("transformer", "transformer");
+  local.attention.scope = "local_m";
+  local.attention.window = 1;
+  local.attention.heads = 2;
+  drop_everywhere(local);
+  local.dropout.recurrent = 0.0;
+  cases.push_back({"transformer_local", local});
   for (const char* decoder : {"transformer", "ssru", "recurrent"}) {
     for (const char* score : {"scaled_dot", "additive", "coverage"}) {
       ModelOptions options = test::transformer_options("transformer", decoder);

@@ -64,6 +64,15 @@ TEST(LinesScope, RepeatedLinesAreOthersButTheFirst) {
   EXPECT_FALSE(mask[3].equal(mask[2]));
 }
 
+// Else the second pass of R-Drop had the masks of a first one's second segment.
+TEST(LinesScope, RepetitionsInsideOneAnotherAreAllOthers) {
+  const LinesScope scope(named_lines({7, 8}));
+  const LinesScope passes(LinesScope::repeated(named_lines({0, 1, 0, 1})));
+  const LinesScope renamed(LinesScope::renamed(4));
+  const torch::Tensor keys = LinesScope::repeated(named_lines({0, 0, 1, 1, 2, 2, 3, 3}));
+  EXPECT_EQ(std::get<0>(at::_unique2(keys)).numel(), 8);
+}
+
 TEST(StepsScope, DrawsStepByStepWhatIsDrawnAtOnce) {
   torch::manual_seed(5);
   const torch::Tensor a = dropout_mask({2, 6, 20}, 0.5, true, torch::empty({0}));

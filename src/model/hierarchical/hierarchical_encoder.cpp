@@ -47,6 +47,7 @@ TracedEncoding HierarchicalEncoder::trace(const nn::IndexedRows& embedded,
 
 torch::Tensor HierarchicalEncoder::read_words(const nn::IndexedRows& embedded,
                                               const SegmentLayout& layout) const {
+  const nn::LinesScope lines(nn::LinesScope::renamed(layout.group.size(0)));
   const nn::LinesScope segments(nn::LinesScope::repeated(layout.owner.to(torch::kCPU)));
   return words_->forward(layout.by_segment(embedded), layout.lengths, layout.mask).outputs;
 }

@@ -42,6 +42,14 @@ torch::Tensor rows_of_window(const torch::Tensor& x) {
   return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
 }
 
+/// Those of weights over all positions, [N, T, S] or [N, C, T, S], for the energies of a window, [N
+/// * T, 1, W] or [N * T, C, 1, W].
+std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, int64_t positions) {
+  const int64_t rows = energies.size(0) / steps;
+  if (energies.dim() == 3) return {rows, steps, positions};
+  return {rows, energies.size(1), steps, positions};
+}
+
 }  // namespace
 
 AttentionState AttentionState::select(const torch::Tensor& rows) const {
@@ -164,8 +172,7 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
   }
   const View view = scope_->look(query, memory.memory, position);
   Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
-                                               : mix(score_->energy(query, memory, state),
-                                                     memory.memory.values, view, dropout);
+                                               : mix_all(query, memory, state, view, dropout);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
   return attended;
 }
@@ -189,7 +196,8 @@ Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMem
   const torch::Tensor inside =
       distribution_->weights(groups.gathered(sources_->energies(*score_, query, memory)),
                              groups.seen());  // [N, T, K, L]
-  const torch::Tensor mixed = groups.scattered(nn::dropout(inside, dropout, is_training()));
+  const torch::Tensor by_source = nn::dropout(inside.transpose(1, 2), dropout, is_training());
+  const torch::Tensor mixed = groups.scattered(by_source.transpose(1, 2));
   const torch::Tensor owner = groups.owner().unsqueeze(1);
   std::vector<torch::Tensor> contexts;
   for (int64_t k = 0; k < groups.there().size(1); ++k) {
@@ -276,8 +284,15 @@ AttentionState Attention::next(const AttentionState& state, const torch::Tensor&
   return {weights, state.coverage + weights};
 }
 
+Attended Attention::mix_all(const torch::Tensor& query, const PreparedMemory& memory,
+                            const AttentionState& state, const View& view, double dropout) const {
+  const torch::Tensor energies = score_->energy(query, memory, state);
+  return mix(energies, memory.memory.values, view,
+             dropout_mask(energies.sizes(), dropout, is_training(), energies));
+}
+
 Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& values,
-                        const View& view, double dropout) const {
+                        const View& view, const torch::Tensor& drop_mask) const {
   const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
   const auto fit = [per_feature](const torch::Tensor& x) {
     return per_feature && x.dim() == 3 ? x.unsqueeze(1) : x;
@@ -285,7 +300,7 @@ Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& valu
   const torch::Tensor seen = view.bias.defined() ? energies + fit(view.bias) : energies;
   auto [weights, choice] = distribution_->distribute(seen, fit(view.mask));
   if (view.factor.defined()) weights = weights * fit(view.factor);
-  const torch::Tensor mixed = nn::dropout(weights, dropout, is_training());
+  const torch::Tensor mixed = drop_mask.defined() ? weights * drop_mask : weights;
   if (!per_feature) {
     const torch::Tensor plain = at::bmm(mixed, values);
     const bool moved = view.offsets.defined();
@@ -312,7 +327,11 @@ Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory&
     energies = gather_window_energies(score_->energy(query, memory, state), columns);
   }
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
-  Attended attended = mix(energies, gather_window(memory.memory.values, columns), own, dropout);
+  // Drawn by source position, since where a window begins depends on the longest source.
+  torch::Tensor drop_mask = dropout_mask(step_sizes(energies, steps, memory.memory.mask.size(1)),
+                                         dropout, is_training(), energies);
+  if (drop_mask.defined()) drop_mask = gather_window_energies(drop_mask, columns);
+  Attended attended = mix(energies, gather_window(memory.memory.values, columns), own, drop_mask);
   const auto by_step = [&](const torch::Tensor& x) {
     return x.defined() ? x.unflatten(0, {rows, steps}).squeeze(2) : x;
   };

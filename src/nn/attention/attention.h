@@ -171,8 +171,13 @@ class Attention : public torch::nn::Module {
   [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
                                         const AttentionState& state, double dropout) const;
   /// Energies of the view's columns over all positions -> context and weights [N, T, W].
+  /// `drop_mask`: of the weights, as nn::dropout_mask() makes them; undefined: none.
   [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
-                             const View& view, double dropout) const;
+                             const View& view, const torch::Tensor& drop_mask) const;
+  /// The same of all positions.
+  [[nodiscard]] Attended mix_all(const torch::Tensor& query, const PreparedMemory& memory,
+                                 const AttentionState& state, const View& view,
+                                 double dropout) const;
   /// The same where the view shows some positions only; weights are [N, T, S] again.
   [[nodiscard]] Attended mix_window(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState& state, const View& view,
