@@ -14,14 +14,15 @@ namespace {
 /// What a variable of the environment is to be for each of the generations but the last.
 struct Variable {
   const char* name;
-  std::array<const char*, 5> values;  // baseline, avx2, avx2_vnni, avx512, avx512_vnni
+  std::array<const char*, 6> values;  // baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16
 };
 
 constexpr std::array<Variable, 4> kVariables = {{
-    {"ATEN_CPU_CAPABILITY", {"default", "avx2", "avx2", "avx512", "avx512"}},
-    {"ONEDNN_MAX_CPU_ISA", {"SSE41", "AVX2", "AVX2", "AVX512_CORE", "AVX512_CORE_VNNI"}},
-    {"OPENBLAS_CORETYPE", {"Nehalem", "Haswell", "Haswell", "SkylakeX", "SkylakeX"}},
-    {"MKL_ENABLE_INSTRUCTIONS", {"SSE4_2", "AVX2", "AVX2", "AVX512", "AVX512"}},
+    {"ATEN_CPU_CAPABILITY", {"default", "avx2", "avx2", "avx512", "avx512", "avx512"}},
+    {"ONEDNN_MAX_CPU_ISA",
+     {"SSE41", "AVX2", "AVX2", "AVX512_CORE", "AVX512_CORE_VNNI", "AVX512_CORE_BF16"}},
+    {"OPENBLAS_CORETYPE", {"Nehalem", "Haswell", "Haswell", "SkylakeX", "SkylakeX", "Cooperlake"}},
+    {"MKL_ENABLE_INSTRUCTIONS", {"SSE4_2", "AVX2", "AVX2", "AVX512", "AVX512", "AVX512"}},
 }};
 
 /// Whether it had to be changed.

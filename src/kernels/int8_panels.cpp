@@ -30,6 +30,7 @@ const Int8Kernels* int8_kernels_in_use() {
       return &int8_avx512();
     case Instructions::avx512_vnni:
     case Instructions::avx512_bf16:
+    case Instructions::amx_bf16:
       return &int8_avx512_vnni();
   }
 #endif

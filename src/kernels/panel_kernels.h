@@ -55,6 +55,10 @@ struct Int8Kernels {
 [[nodiscard]] const PanelKernels& panels_avx2();
 [[nodiscard]] const PanelKernels& panels_avx512();
 [[nodiscard]] const PanelKernels& panels_avx512_bf16();
+#if __has_include(<amxbf16intrin.h>)
+#define ATTEND_HAS_AMX
+[[nodiscard]] const PanelKernels& panels_amx();  // bf16
+#endif
 [[nodiscard]] const Int8Kernels& int8_avx2();
 [[nodiscard]] const Int8Kernels& int8_avx2_vnni();
 [[nodiscard]] const Int8Kernels& int8_avx512();

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "kernels/block_memory.h"
+#include "kernels/panel_blocks.h"
 #include "kernels/panel_kernels.h"
 #include "kernels/panel_layout.h"
 #include "kernels/panel_tile.h"
@@ -61,12 +62,6 @@ class PanelProducts {
   using Unit = typename Set::LeftUnit;
   static_assert(std::is_same_v<Unit, typename Set::RightUnit>);
 
-  /// Some rows and panels of c.
-  struct Block {
-    int64_t row = 0, row_end = 0;      // of c
-    int64_t panel = 0, panel_end = 0;  // of b
-  };
-
   static std::size_t size(int64_t k, int64_t n) {
     return static_cast<std::size_t>(panels_of<Set>(n) * panel_size(k)) * sizeof(Unit);
   }
@@ -86,29 +81,14 @@ class PanelProducts {
     });
   }
 
-  /// Rows of a block where c has so many: blocks are of about one size, so that threads have equal
-  /// shares.
-  static int64_t rows_of_block(int64_t rows) {
-    const int64_t blocks = (rows + Set::kBlockRows - 1) / Set::kBlockRows;
-    return ((rows + blocks - 1) / blocks + Set::kTileRows - 1) / Set::kTileRows * Set::kTileRows;
-  }
-
-  /// All of it, each thread its share of the panels of all blocks of rows.
   static void multiply(const PanelProduct& product) {
-    const int64_t panels = panels_of<Set>(product.c.columns), size = rows_of_block(product.c.rows);
-    const int64_t blocks = (product.c.rows + size - 1) / size;
-    parallel_shares(blocks * panels, [&](int64_t begin, int64_t end) {
-      while (begin < end) {
-        const int64_t row = begin / panels * size, panel = begin % panels;
-        const Block block{row, std::min(row + size, product.c.rows), panel,
-                          std::min(panels, panel + end - begin)};
-        multiply_block(product, block);
-        begin += block.panel_end - block.panel;
-      }
-    });
+    const int64_t rows = product.c.rows;
+    share_blocks(rows, panels_of<Set>(product.c.columns),
+                 rows_of_block<Set::kBlockRows, Set::kTileRows>(rows),
+                 [&](const PanelBlock& block) { multiply_block(product, block); });
   }
 
-  static void multiply_block(const PanelProduct& product, const Block& block) {
+  static void multiply_block(const PanelProduct& product, const PanelBlock& block) {
     const int64_t all = units_of<Set>(product.k);
     for (int64_t unit = 0; unit < all; unit += Set::kBlockUnits) {
       const int64_t end = std::min(unit + Set::kBlockUnits, all);
@@ -127,7 +107,7 @@ class PanelProducts {
   }
 
   /// The rows of a block for k in [k_begin, k_end). Where they can be read as they lie, they are.
-  static Tiles<Set> left_of(const PanelProduct& product, const Block& block, int64_t k_begin,
+  static Tiles<Set> left_of(const PanelProduct& product, const PanelBlock& block, int64_t k_begin,
                             int64_t k_end) {
     const Matrix<const float>& a = product.a;
     const int64_t units = units_of<Set>(k_end - k_begin);
@@ -149,14 +129,10 @@ class PanelProducts {
     }
   }
 
-  /// Memory of this thread for some rows of a.
   static Unit* left_memory() {
     static_assert(Set::kBlockRows % Set::kLeftWidth == 0);
     static_assert(Set::kLeftWidth % Set::kTileRows == 0 && Set::kLeftWidth % Set::kLanes == 0);
-    constexpr std::size_t kSize = Set::kBlockRows * Set::kBlockUnits * sizeof(Unit);
-    thread_local const std::unique_ptr<void, void (*)(void*)> memory(heap().allocate(kSize),
-                                                                     heap().release);
-    return static_cast<Unit*>(memory.get());
+    return memory_of_thread<Unit, Set::kBlockRows * Set::kBlockUnits>();
   }
 };
 

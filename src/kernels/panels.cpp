@@ -14,6 +14,9 @@ const PanelKernels* kernels_for(Precision precision) {
 #ifdef ATTEND_HAS_PANELS
   const Instructions in_use = instructions_in_use();
   if (precision == Precision::bf16) {
+#ifdef ATTEND_HAS_AMX
+    if (in_use >= Instructions::amx_bf16) return &panels_amx();
+#endif
     return in_use >= Instructions::avx512_bf16 ? &panels_avx512_bf16() : nullptr;
   }
   if (in_use >= Instructions::avx512) return &panels_avx512();

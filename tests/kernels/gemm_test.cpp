@@ -191,8 +191,8 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
 }
 
 // One and more of everything that is computed at once (with AVX-512 32 columns, 8 rows, 128 rows,
-// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms), parts of
-// it and nothing.
+// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms; with AMX 32
+// columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of it and nothing.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -206,6 +206,7 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
                                    {19, 40, 513},
                                    {97, 64, 33},
                                    {35, 40, 2051},
+                                   {161, 70, 1057},
                                    {121, 15, 6},
                                    {129, 130, 20}}) {
       expect_exact_products(sizes, GetParam());
@@ -217,7 +218,7 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
 // are multiplied by at once, with one column less and more.
 TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
   omp_set_num_threads(1);
-  for (int64_t rows = 1; rows <= 26; ++rows) {
+  for (int64_t rows = 1; rows <= 34; ++rows) {
     for (const int64_t columns : {1, 15, 17, 31, 33, 64, 79, 129, 161}) {
       expect_exact_products({rows, columns, 5}, GetParam());
     }

@@ -36,10 +36,11 @@ TEST(Instructions, AreLimitedByName) {
   EXPECT_EQ(allowed("baseline"), Instructions::baseline);
   EXPECT_EQ(allowed("avx2"), Instructions::avx2);
   EXPECT_EQ(allowed("avx512_vnni"), Instructions::avx512_vnni);
-  EXPECT_EQ(allowed("native"), Instructions::avx512_bf16);
-  EXPECT_EQ(allowed(""), Instructions::avx512_bf16);
+  EXPECT_EQ(allowed("native"), Instructions::amx_bf16);
+  EXPECT_EQ(allowed(""), Instructions::amx_bf16);
   EXPECT_EQ(allowed("AVX2"), std::nullopt);
-  EXPECT_EQ(max_cpu_names(), "baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, native");
+  EXPECT_EQ(max_cpu_names(),
+            "baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx_bf16, native");
 }
 
 TEST(Instructions, InUseAreThoseOfTheCpuAndAllowed) {
@@ -59,8 +60,8 @@ std::string openblas_core() {
 TEST(Instructions, LimitWhatOpenBlasRunsToo) {
   if (openblas_core().empty()) GTEST_SKIP() << "no OpenBLAS";
   if (instructions_in_use() == cpu_instructions()) GTEST_SKIP() << "not limited";
-  constexpr std::array<const char*, 5> kCores = {"Nehalem", "Haswell", "Haswell", "SkylakeX",
-                                                 "SkylakeX"};
+  constexpr std::array<const char*, 6> kCores = {"Nehalem",  "Haswell",  "Haswell",
+                                                 "SkylakeX", "SkylakeX", "Cooperlake"};
   EXPECT_EQ(openblas_core(), kCores.at(static_cast<std::size_t>(instructions_in_use())));
 }
 
