@@ -38,40 +38,49 @@ constexpr int64_t tiles_of(int64_t k) {
   return (k + kTileDepth - 1) / kTileDepth;
 }
 
+constexpr int64_t strips_of(int64_t count) {
+  return (count + kSide - 1) / kSide;
+}
+constexpr int64_t panels_of(int64_t columns) {
+  return (columns + kPanelColumns - 1) / kPanelColumns;
+}
+
 /// The first `count` of 16 lanes, none or all included.
 __mmask16 first_lanes(int64_t count) {
   return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, kSide)) - 1U);
 }
 
-/// Numbers rounded to bf16 to the nearest, ties to even; those too small for a normal float become
-/// 0.
-ATTEND_TARGET inline __m256i rounded(const float* x, int64_t count) {
-  return reinterpret_cast<__m256i>(
-      _mm512_cvtneps_pbh(_mm512_maskz_loadu_ps(first_lanes(count), x)));
+/// Two vectors rounded to bf16 to the nearest, ties to even, one behind the other; numbers too
+/// small for a normal float become 0.
+ATTEND_TARGET inline __m512i rounded(__m512 first, __m512 second) {
+  return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
 }
 
 /// Columns [k, k + 32) of rows [row, row + 16) of x, zero beyond its ends: a vector for each row.
 ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t k, __m512i* tile) {
-  const int64_t count = x.columns - k;
-  for (int64_t i = 0; i < kSide; ++i) {
-    const float* const from = x.data + (row + i) * x.stride + k;
-    const int64_t there = row + i < x.rows ? count : 0;
-    const __m512i lower = _mm512_castsi256_si512(rounded(from, there));
-    tile[i] = _mm512_inserti64x4(lower, rounded(from + kSide, there - kSide), 1);
+  const __mmask16 first = first_lanes(x.columns - k), second = first_lanes(x.columns - k - kSide);
+  const int64_t rows = std::min(kSide, x.rows - row);
+  const float* from = x.data + row * x.stride + k;
+  for (int64_t i = 0; i < rows; ++i, from += x.stride) {
+    tile[i] =
+        rounded(_mm512_maskz_loadu_ps(first, from), _mm512_maskz_loadu_ps(second, from + kSide));
   }
+  for (int64_t i = std::max(rows, int64_t{0}); i < kSide; ++i) tile[i] = _mm512_setzero_si512();
 }
 
 /// Rows [k, k + 32) of columns [column, column + 16) of x, zero beyond its ends: a vector for each
 /// unit.
 ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, int64_t k,
                                        __m512i* tile) {
-  const int64_t count = x.columns - column;
-  for (int64_t unit = 0; unit < kSide; ++unit, k += 2) {
-    const float* const from = x.data + k * x.stride + column;
-    const __m256i first = rounded(from, k < x.rows ? count : 0);
-    const __m256i second = rounded(from + x.stride, k + 1 < x.rows ? count : 0);
-    const __m512i upper = _mm512_slli_epi32(_mm512_cvtepu16_epi32(second), 16);
-    tile[unit] = _mm512_or_si512(_mm512_cvtepu16_epi32(first), upper);
+  const __mmask16 lanes = first_lanes(x.columns - column);
+  const __m512i pairs = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24,
+                                         8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+  const float* from = x.data + k * x.stride + column;
+  for (int64_t unit = 0; unit < kSide; ++unit, k += 2, from += 2 * x.stride) {
+    const __mmask16 first = k < x.rows ? lanes : 0, second = k + 1 < x.rows ? lanes : 0;
+    tile[unit] =
+        _mm512_permutexvar_epi16(pairs, rounded(_mm512_maskz_loadu_ps(first, from),
+                                                _mm512_maskz_loadu_ps(second, from + x.stride)));
   }
 }
 
@@ -214,15 +223,33 @@ struct Depth {
   [[nodiscard]] int64_t tiles() const { return tile_end - tile; }
 };
 
+/// All tiles of x for 16 rows or columns each of [strip, strip_end), as they follow each other in
+/// memory; `to` gives the place of each.
+template <class Place>
+void lay_out_tiles(Matrix<const float> x, bool lies_across, bool units_down, int64_t strip,
+                   int64_t strip_end, const Depth& depth, const Place& to) {
+  const auto lay_out_one = [&](int64_t at, int64_t tile) {
+    lay_out_tile(x, lies_across, units_down, at * kSide, tile * kTileDepth, *to(at, tile));
+  };
+  if (lies_across) {
+    for (int64_t tile = depth.tile; tile < depth.tile_end; ++tile) {
+      for (int64_t at = strip; at < strip_end; ++at) lay_out_one(at, tile);
+    }
+  } else {
+    for (int64_t at = strip; at < strip_end; ++at) {
+      for (int64_t tile = depth.tile; tile < depth.tile_end; ++tile) lay_out_one(at, tile);
+    }
+  }
+}
+
 /// The rows of a block, in memory of this thread: tiles along k, row by row.
 const Tile* lay_out_left(const PanelProduct& product, const PanelBlock& block, const Depth& depth) {
   auto* const memory = memory_of_thread<Tile, kBlockRows / kSide * kBlockTiles>();
-  auto* to = memory;
-  for (int64_t row = block.row; row < block.row_end; row += kSide) {
-    for (int64_t tile = depth.tile; tile < depth.tile_end; ++tile, ++to) {
-      lay_out_tile(product.a, product.a_transposed, false, row, tile * kTileDepth, *to);
-    }
-  }
+  const int64_t first = block.row / kSide;
+  lay_out_tiles(product.a, product.a_transposed, /*units_down=*/false, first,
+                strips_of(block.row_end), depth, [&](int64_t strip, int64_t tile) {
+                  return memory + (strip - first) * depth.tiles() + tile - depth.tile;
+                });
   finish_writing();
   return memory;
 }
@@ -248,8 +275,7 @@ ATTEND_TARGET void multiply_block(const PanelProduct& product, const PanelBlock&
 
 void multiply(const PanelProduct& product) {
   const int64_t rows = product.c.rows, tiles = tiles_of(product.k);
-  const int64_t panels = (product.c.columns + kPanelColumns - 1) / kPanelColumns;
-  share_blocks(rows, panels, rows_of_block<kBlockRows, kTileRows>(rows),
+  share_blocks(rows, panels_of(product.c.columns), rows_of_block<kBlockRows, kTileRows>(rows),
                [&](const PanelBlock& block) {
                  const TileRegisters registers;
                  for (int64_t tile = 0; tile < tiles; tile += kBlockTiles) {
@@ -259,8 +285,7 @@ void multiply(const PanelProduct& product) {
 }
 
 std::size_t size(int64_t k, int64_t n) {
-  const int64_t panels = (n + kPanelColumns - 1) / kPanelColumns;
-  return static_cast<std::size_t>(panels * 2 * tiles_of(k)) * sizeof(Tile);
+  return static_cast<std::size_t>(2 * panels_of(n) * tiles_of(k)) * sizeof(Tile);
 }
 
 /// Panels of 32 columns: tiles along k, of each the two side by side.
@@ -268,11 +293,11 @@ void lay_out(Matrix<const float> b, bool transposed, std::byte* bytes) {
   const int64_t k = transposed ? b.columns : b.rows, n = transposed ? b.rows : b.columns;
   const int64_t tiles = tiles_of(k);
   auto* const to = reinterpret_cast<Tile*>(bytes);
-  parallel_ranges((n + kPanelColumns - 1) / kPanelColumns, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = 2 * begin * tiles; i < 2 * end * tiles; ++i) {
-      const int64_t tile = i / 2 % tiles, strip = i / (2 * tiles) * 2 + i % 2;
-      lay_out_tile(b, !transposed, true, strip * kSide, tile * kTileDepth, to[i]);
-    }
+  parallel_shares(panels_of(n), [&](int64_t begin, int64_t end) {
+    lay_out_tiles(b, !transposed, /*units_down=*/true, 2 * begin, 2 * end, {0, tiles},
+                  [&](int64_t strip, int64_t tile) {
+                    return to + 2 * (strip / 2 * tiles + tile) + strip % 2;
+                  });
   });
 }
 
