@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "kernels/clones.h"
@@ -9,6 +10,7 @@
 #include "kernels/lanes.h"
 #include "kernels/parallel.h"
 #include "kernels/small_product.h"
+#include "kernels/transpose.h"
 #include "kernels/vector_math.h"
 
 // Everything of one head and sentence is copied to matrices with rows of whole lanes, of which the
@@ -17,14 +19,14 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kHeadGrain = 4;  // heads of sentences a thread takes at a time
-
 /// A matrix with rows of whole lanes.
 template <class T>
 struct Padded {
   Padded(int64_t rows, int64_t columns)
       : values(static_cast<std::size_t>(rows * padded(columns))), stride(padded(columns)) {}
   T* row(int64_t i) { return values.data() + i * stride; }
+  [[nodiscard]] PaddedRows<T> as_result() { return {values.data(), stride}; }
+  [[nodiscard]] PaddedRows<const T> as_right() const { return {values.data(), stride}; }
   [[nodiscard]] LeftSide<T> as_left() const { return {values.data(), stride, 1}; }
   [[nodiscard]] LeftSide<T> as_transposed_left() const { return {values.data(), 1, stride}; }
 
@@ -50,23 +52,31 @@ ATTEND_ALWAYS_INLINE int64_t seen_by(const HeadAttention<T>& work, int64_t sente
   return work.causal ? std::min(length, work.first + t + 1) : length;
 }
 
+/// In steps whose length is known, which are a few instructions where a call would be more.
+template <class T>
+ATTEND_ALWAYS_INLINE void copy_row(const T* from, int64_t count, T* to) {
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) std::memcpy(to + i, from + i, kLanes * sizeof(T));
+  for (; i < count; ++i) to[i] = from[i];
+}
+
 template <class T>
 ATTEND_ALWAYS_INLINE void pack(const HeadRows<const T>& from, HeadPlace place, int64_t rows,
                                int64_t columns, Padded<T>& to) {
   const T* const begin = from.of(place.sentence, place.head);
   for (int64_t i = 0; i < rows; ++i) {
-    std::copy_n(begin + i * from.position_stride, columns, to.row(i));
+    copy_row(begin + i * from.position_stride, columns, to.row(i));
   }
 }
 
+/// By way of `rows_again`, rows of which those behind the last do not matter.
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_transposed(const HeadRows<const T>& from, HeadPlace place,
-                                          int64_t rows, int64_t columns, Padded<T>& to) {
-  const T* const begin = from.of(place.sentence, place.head);
-  for (int64_t k = 0; k < columns; ++k) {
-    T* const row = to.row(k);
-    for (int64_t i = 0; i < rows; ++i) row[i] = begin[i * from.position_stride + k];
-  }
+                                          int64_t rows, int64_t columns, Padded<T>& rows_again,
+                                          Padded<T>& to) {
+  pack(from, place, rows, columns, rows_again);
+  transpose(rows_again.values.data(), padded(rows), padded(columns), rows_again.stride,
+            to.values.data(), to.stride);
 }
 
 template <class T>
@@ -74,20 +84,42 @@ ATTEND_ALWAYS_INLINE void unpack(Padded<T>& from, HeadPlace place, int64_t rows,
                                  const HeadRows<T>& to) {
   T* const begin = to.of(place.sentence, place.head);
   for (int64_t i = 0; i < rows; ++i) {
-    std::copy_n(from.row(i), columns, begin + i * to.position_stride);
+    copy_row<T>(from.row(i), columns, begin + i * to.position_stride);
   }
+}
+
+/// Into the cache: what heads read are pieces that no processor guesses by itself.
+template <class T>
+ATTEND_ALWAYS_INLINE void prefetch(const HeadRows<const T>& from, HeadPlace place, int64_t rows,
+                                   int64_t columns) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  const T* const begin = from.of(place.sentence, place.head);
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = 0; k < columns; k += kLine) {
+      __builtin_prefetch(begin + i * from.position_stride + k);
+    }
+  }
+}
+
+template <class T>
+ATTEND_ALWAYS_INLINE void prefetch_head(const HeadAttention<T>& work, HeadPlace place) {
+  prefetch(work.query, place, work.queries, work.key_size);
+  prefetch(work.keys, place, work.positions, work.key_size);
+  prefetch(work.values, place, work.positions, work.value_size);
 }
 
 template <class T>
 struct HeadForward {
   explicit HeadForward(const HeadAttention<T>& work)
-      : keys(work.key_size, work.positions),
+      : keys(padded(work.key_size), work.positions),
+        rows(padded(work.positions), std::max(work.key_size, work.value_size)),
         values(work.positions, work.value_size),
         weights(work.queries, work.positions),
         context(work.queries, work.value_size),
         mask(work.queries, work.positions),
         tile(work.positions) {}
   Padded<T> keys;  // transposed
+  Padded<T> rows;  // to be transposed
   Padded<T> values;
   Padded<T> weights;
   Padded<T> context;
@@ -98,7 +130,7 @@ struct HeadForward {
 template <class T>
 struct HeadBackward {
   explicit HeadBackward(const HeadAttention<T>& work)
-      : values(work.value_size, work.positions),
+      : values(padded(work.value_size), work.positions),
         keys(work.positions, work.key_size),
         queries(work.queries, work.key_size),
         d_context(work.queries, work.value_size),
@@ -114,39 +146,54 @@ struct HeadBackward {
   Padded<T> d_values, d_keys, d_queries;
 };
 
-/// Energies of the first `seen` positions become weights, those behind 0. Returns log sum e^energy.
+/// row[s] = e^(row[s] - less) for the first `seen` positions and 0 behind them, as far as the row's
+/// `end`.
 template <class T>
-ATTEND_ALWAYS_INLINE T softmax_row(T* row, int64_t seen, int64_t end) {
-  std::fill(row + seen, row + end, T(0));
-  if (seen == 0) return T(0);
-  const T largest = largest_of(row, seen);
-  const T sum = sum_of<T>(
-      seen, [&](int64_t s) __attribute__((always_inline)) {
-        row[s] = exponential(row[s] - largest);
-        return row[s];
-      });
-  const T factor = T(1) / sum;
-  for (int64_t s = 0; s < seen; ++s) row[s] *= factor;
-  return largest + std::log(sum);
+ATTEND_ALWAYS_INLINE void exponentials_of(T* row, int64_t seen, int64_t end, T less) {
+  const auto last = static_cast<int32_t>(seen),
+             all = static_cast<int32_t>(end);  // as wide as float
+  for (int32_t s = 0; s < all; ++s) {
+    const T power = exponential(row[s] - less);
+    row[s] = s < last ? power : T(0);
+  }
 }
 
-/// Energies become weights by the sums that are known.
+/// Energies of what each query sees become weights, those behind 0; `log_sums` [T] are log sum
+/// e^energy. Step by step for all rows: those of one row would wait for each other.
 template <class T>
-ATTEND_ALWAYS_INLINE void known_softmax_row(T* row, int64_t seen, int64_t end, T log_sum) {
-  for (int64_t s = 0; s < seen; ++s) row[s] = exponential(row[s] - log_sum);
-  std::fill(row + seen, row + end, T(0));
+ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace place,
+                                       HeadForward<T>& head, T* log_sums) {
+  Padded<T>& energies = head.weights;
+  const int64_t end = energies.stride;
+  for (int64_t t = 0; t < work.queries; ++t) {
+    T* const row = energies.row(t);
+    log_sums[t] = largest_of(row, std::max(seen_by(work, place.sentence, t), int64_t{1}));
+  }
+  for (int64_t t = 0; t < work.queries; ++t) {
+    exponentials_of(energies.row(t), seen_by(work, place.sentence, t), end, log_sums[t]);
+  }
+  for (int64_t t = 0; t < work.queries; ++t) {
+    T* const row = energies.row(t);
+    const T sum = sum_of<T>(
+        end, [&](int64_t s) __attribute__((always_inline)) { return row[s]; });
+    const T factor = sum > T(0) ? T(1) / sum : T(0);
+    for (int64_t s = 0; s < end; ++s) row[s] *= factor;
+    log_sums[t] = sum > T(0) ? log_sums[t] + std::log(sum) : T(0);
+  }
 }
 
 /// Queries times keys into `head.weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPlace place,
                                            HeadForward<T>& head) {
-  pack_transposed(work.keys, place, work.positions, work.key_size, head.keys);
+  pack_transposed(work.keys, place, work.positions, work.key_size, head.rows, head.keys);
   const LeftSide<T> queries{work.query.of(place.sentence, place.head), work.query.position_stride,
                             1};
-  small_product(queries, head.keys.values.data(), head.weights.values.data(),
+  small_product(queries, head.keys.as_right(), head.weights.as_result(),
                 {work.queries, work.key_size, work.positions});
 }
+
+static_assert(kRandomLanes % kLanes == 0);  // columns of a mask are padded, too
 
 /// The mask [T, S] of the weights' dropout, if there is one.
 template <class T>
@@ -154,8 +201,8 @@ ATTEND_ALWAYS_INLINE void draw_mask(const HeadAttention<T>& work, HeadPlace plac
                                     HeadForward<T>& head) {
   if (work.dropout.probability <= 0.0) return;
   for (int64_t t = 0; t < work.queries; ++t) {
-    std::copy_n(mask_of_row(work.dropout, place.rows + t, work.positions, head.tile),
-                work.positions, head.mask.row(t));
+    copy_row(mask_of_row(work.dropout, place.rows + t, work.positions, head.tile), head.mask.stride,
+             head.mask.row(t));
   }
 }
 
@@ -168,7 +215,7 @@ ATTEND_ALWAYS_INLINE void apply_mask(const HeadAttention<T>& work, Padded<T>& ma
     T* const row = matrix.row(t);
     const T* const kept = mask.row(t);
     ATTEND_INDEPENDENT
-    for (int64_t s = 0; s < work.positions; ++s) row[s] *= kept[s];
+    for (int64_t s = 0; s < matrix.stride; ++s) row[s] *= kept[s];
   }
 }
 
@@ -176,18 +223,15 @@ template <class T>
 ATTEND_ALWAYS_INLINE void forward_head(const HeadAttention<T>& work, HeadForward<T>& head,
                                        HeadPlace place) {
   energies_of_head(work, place, head);
-  for (int64_t t = 0; t < work.queries; ++t) {
-    T* const row = head.weights.row(t);
-    work.log_sums[place.rows + t] =
-        softmax_row(row, seen_by(work, place.sentence, t), head.weights.stride);
-    if (work.weights != nullptr) {
-      std::copy_n(row, work.positions, work.weights + (place.rows + t) * work.positions);
-    }
+  softmax_rows(work, place, head, work.log_sums + place.rows);
+  for (int64_t t = 0; work.weights != nullptr && t < work.queries; ++t) {
+    std::copy_n(head.weights.row(t), work.positions,
+                work.weights + (place.rows + t) * work.positions);
   }
   draw_mask(work, place, head);
   apply_mask(work, head.mask, head.weights);
   pack(work.values, place, work.positions, work.value_size, head.values);
-  small_product(head.weights.as_left(), head.values.values.data(), head.context.values.data(),
+  small_product(head.weights.as_left(), head.values.as_right(), head.context.as_result(),
                 {work.queries, work.positions, work.value_size});
   unpack(head.context, place, work.queries, work.value_size, work.context);
 }
@@ -210,7 +254,7 @@ template <class T>
 ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
                                             Padded<T>& mask, HeadBackward<T>& back) {
   const HeadAttention<T>& forward = work.forward;
-  small_product(back.d_context.as_left(), back.values.values.data(), back.d_energies.values.data(),
+  small_product(back.d_context.as_left(), back.values.as_right(), back.d_energies.as_result(),
                 {forward.queries, forward.value_size, forward.positions});
   apply_mask(forward, mask, back.d_energies);
   if (work.d_weights == nullptr) return;
@@ -226,16 +270,16 @@ ATTEND_ALWAYS_INLINE void weights_again(const HeadAttention<T>& work, HeadPlace 
                                         HeadForward<T>& head) {
   energies_of_head(work, place, head);
   for (int64_t t = 0; t < work.queries; ++t) {
-    known_softmax_row(head.weights.row(t), seen_by(work, place.sentence, t), head.weights.stride,
-                      work.log_sums[place.rows + t]);
+    exponentials_of(head.weights.row(t), seen_by(work, place.sentence, t), head.weights.stride,
+                    work.log_sums[place.rows + t]);
   }
 }
 
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_for_gradient(const HeadAttentionGradient<T>& work, HeadPlace place,
-                                            HeadBackward<T>& back) {
+                                            Padded<T>& rows, HeadBackward<T>& back) {
   const HeadAttention<T>& forward = work.forward;
-  pack_transposed(forward.values, place, forward.positions, forward.value_size, back.values);
+  pack_transposed(forward.values, place, forward.positions, forward.value_size, rows, back.values);
   pack(forward.keys, place, forward.positions, forward.key_size, back.keys);
   pack(forward.query, place, forward.queries, forward.key_size, back.queries);
   pack(work.d_context, place, forward.queries, forward.value_size, back.d_context);
@@ -247,17 +291,17 @@ ATTEND_ALWAYS_INLINE void backward_head(const HeadAttentionGradient<T>& work, He
   const HeadAttention<T>& forward = work.forward;
   const int64_t queries = forward.queries, positions = forward.positions;
   weights_again(forward, place, head);
-  pack_for_gradient(work, place, back);
+  pack_for_gradient(work, place, head.rows, back);
   draw_mask(forward, place, head);
   d_weights_of_head(work, place, head.mask, back);
   through_softmax(forward, head.weights, back.d_energies);
   apply_mask(forward, head.mask, head.weights);
-  small_product(head.weights.as_transposed_left(), back.d_context.values.data(),
-                back.d_values.values.data(), {positions, queries, forward.value_size});
-  small_product(back.d_energies.as_left(), back.keys.values.data(), back.d_queries.values.data(),
+  small_product(head.weights.as_transposed_left(), back.d_context.as_right(),
+                back.d_values.as_result(), {positions, queries, forward.value_size});
+  small_product(back.d_energies.as_left(), back.keys.as_right(), back.d_queries.as_result(),
                 {queries, positions, forward.key_size});
-  small_product(back.d_energies.as_transposed_left(), back.queries.values.data(),
-                back.d_keys.values.data(), {positions, queries, forward.key_size});
+  small_product(back.d_energies.as_transposed_left(), back.queries.as_right(),
+                back.d_keys.as_result(), {positions, queries, forward.key_size});
   unpack(back.d_values, place, positions, forward.value_size, work.d_values);
   unpack(back.d_queries, place, queries, forward.key_size, work.d_query);
   unpack(back.d_keys, place, positions, forward.key_size, work.d_keys);
@@ -266,20 +310,30 @@ ATTEND_ALWAYS_INLINE void backward_head(const HeadAttentionGradient<T>& work, He
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_heads(const HeadAttention<T>& work, HeadForward<T>& head,
                                         int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) forward_head(work, head, place_of(work, i));
+  for (int64_t i = begin; i < end; ++i) {
+    if (i + 1 < end) prefetch_head(work, place_of(work, i + 1));
+    forward_head(work, head, place_of(work, i));
+  }
 }
 
 template <class T>
 ATTEND_ALWAYS_INLINE void backward_heads(const HeadAttentionGradient<T>& work, HeadForward<T>& head,
                                          HeadBackward<T>& back, int64_t begin, int64_t end) {
-  for (int64_t i = begin; i < end; ++i) backward_head(work, head, back, place_of(work.forward, i));
+  const HeadAttention<T>& forward = work.forward;
+  for (int64_t i = begin; i < end; ++i) {
+    if (i + 1 < end) {
+      prefetch_head(forward, place_of(forward, i + 1));
+      prefetch(work.d_context, place_of(forward, i + 1), forward.queries, forward.value_size);
+    }
+    backward_head(work, head, back, place_of(forward, i));
+  }
 }
 
 }  // namespace
 
 template <class T>
 void head_attention(const HeadAttention<T>& work) {
-  parallel_ranges(work.sentences * work.heads, kHeadGrain, [&](int64_t begin, int64_t end) {
+  parallel_shares(work.sentences * work.heads, [&](int64_t begin, int64_t end) {
     HeadForward<T> head(work);
     Clones<forward_heads<T>>::call(work, head, begin, end);
   });
@@ -288,7 +342,7 @@ void head_attention(const HeadAttention<T>& work) {
 template <class T>
 void head_attention_gradient(const HeadAttentionGradient<T>& work) {
   const int64_t count = work.forward.sentences * work.forward.heads;
-  parallel_ranges(count, kHeadGrain, [&](int64_t begin, int64_t end) {
+  parallel_shares(count, [&](int64_t begin, int64_t end) {
     HeadForward<T> head(work.forward);
     HeadBackward<T> back(work.forward);
     Clones<backward_heads<T>>::call(work, head, back, begin, end);

@@ -50,8 +50,15 @@ ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
   }
   T largest = x[0];
   for (; k < count; ++k) largest = x[k] > largest ? x[k] : largest;
-  for (const Vector& vector : vectors) {
-    for (int64_t i = 0; i < kInVector; ++i) largest = vector[i] > largest ? vector[i] : largest;
+  // Halves against halves, which do not wait for each other.
+  ATTEND_UNROLLED(4)
+  for (int64_t width = kLanes / kInVector / 2; width > 0; width /= 2) {
+    for (int64_t i = 0; i < width; ++i) {
+      vectors[i] = vectors[i + width] > vectors[i] ? vectors[i + width] : vectors[i];
+    }
+  }
+  for (int64_t i = 0; i < kInVector; ++i) {
+    largest = vectors[0][i] > largest ? vectors[0][i] : largest;
   }
   return largest;
 }
