@@ -3,9 +3,9 @@
 #include "nn/attention/fused_scope.h"
 #include "nn/attention/groups.h"
 #include "nn/attention/heads.h"
+#include "nn/attention/mixing.h"
 #include "nn/attention/registry.h"
 #include "nn/attention/source_mixture.h"
-#include "nn/attention/window.h"
 #include "nn/dropout.h"
 #include "nn/execution.h"
 #include "nn/fused/head_attention.h"
@@ -33,31 +33,7 @@ Attended joined(const std::vector<Attended>& steps) {
            join([](const Attended& step) { return step.choice.entropy; }, 1)}};
 }
 
-/// Weights [N, T, S] of offsets [T, S, C] -> [N, T, C].
-torch::Tensor mixed_offsets(const torch::Tensor& weights, const torch::Tensor& offsets) {
-  return at::bmm(weights.transpose(0, 1), offsets).transpose(0, 1);
-}
-
-torch::Tensor rows_of_window(const torch::Tensor& x) {
-  return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
-}
-
-/// Those of weights over all positions, [N, T, S] or [N, C, T, S], for the energies of a window, [N
-/// * T, 1, W] or [N * T, C, 1, W].
-std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, int64_t positions) {
-  const int64_t rows = energies.size(0) / steps;
-  if (energies.dim() == 3) return {rows, steps, positions};
-  return {rows, energies.size(1), steps, positions};
-}
-
 }  // namespace
-
-AttentionState AttentionState::select(const torch::Tensor& rows) const {
-  const auto pick = [&rows](const torch::Tensor& x) {
-    return x.defined() ? x.index_select(0, rows) : x;
-  };
-  return {pick(previous), pick(coverage)};
-}
 
 Attention::Attention(const AttentionOptions& options, int64_t query_size, int64_t memory_size,
                      Projections projections, const Grouping& grouping)
@@ -171,8 +147,8 @@ Attended Attention::attend_rows(const torch::Tensor& query, const PreparedMemory
     return {attended.context.squeeze(1), attended.weights, {}, state, {}};
   }
   const View view = scope_->look(query, memory.memory, position);
-  Attended attended = view.positions.defined() ? mix_window(query, memory, state, view, dropout)
-                                               : mix_all(query, memory, state, view, dropout);
+  Attended attended = Mixing{*score_, *distribution_, is_training() ? dropout : 0.0}.attend(
+      query, memory, state, view);
   attended.state = needs_steps() ? next(state, attended.weights.squeeze(1)) : state;
   return attended;
 }
@@ -282,63 +258,6 @@ Attended Attention::attend_heads(const torch::Tensor& query, const PreparedMemor
 AttentionState Attention::next(const AttentionState& state, const torch::Tensor& weights) const {
   if (!needs_steps()) return state;
   return {weights, state.coverage + weights};
-}
-
-Attended Attention::mix_all(const torch::Tensor& query, const PreparedMemory& memory,
-                            const AttentionState& state, const View& view, double dropout) const {
-  const torch::Tensor energies = score_->energy(query, memory, state);
-  return mix(energies, memory.memory.values, view,
-             dropout_mask(energies.sizes(), dropout, is_training(), energies));
-}
-
-Attended Attention::mix(const torch::Tensor& energies, const torch::Tensor& values,
-                        const View& view, const torch::Tensor& drop_mask) const {
-  const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
-  const auto fit = [per_feature](const torch::Tensor& x) {
-    return per_feature && x.dim() == 3 ? x.unsqueeze(1) : x;
-  };
-  const torch::Tensor seen = view.bias.defined() ? energies + fit(view.bias) : energies;
-  auto [weights, choice] = distribution_->distribute(seen, fit(view.mask));
-  if (view.factor.defined()) weights = weights * fit(view.factor);
-  const torch::Tensor mixed = drop_mask.defined() ? weights * drop_mask : weights;
-  if (!per_feature) {
-    const torch::Tensor plain = at::bmm(mixed, values);
-    const bool moved = view.offsets.defined();
-    return {moved ? plain + mixed_offsets(mixed, view.offsets) : plain, weights, {}, {}, choice};
-  }
-  const torch::Tensor features = values.transpose(1, 2).unsqueeze(3);  // [N, C, W, 1]
-  const torch::Tensor context =
-      at::matmul(mixed, features).squeeze(3).transpose(1, 2);  // [N, T, C]
-  return {context, weights.mean(1), {}, {}, choice};
-}
-
-Attended Attention::mix_window(const torch::Tensor& query, const PreparedMemory& memory,
-                               const AttentionState& state, const View& view,
-                               double dropout) const {
-  const int64_t rows = query.size(0), steps = query.size(1);
-  const torch::Tensor& columns = view.positions;  // [N, T, W]
-  torch::Tensor energies;                         // [N * T, 1, W] or [N * T, C, 1, W]
-  if (score_->is_pointwise()) {
-    const PreparedMemory inside{memory.memory, gather_window(memory.keys, columns), {}, {}};
-    const AttentionState carried{gather_window(state.previous, columns),
-                                 gather_window(state.coverage, columns)};
-    energies = score_->energy(rows_of_window(query), inside, carried);
-  } else {
-    energies = gather_window_energies(score_->energy(query, memory, state), columns);
-  }
-  const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
-  // Drawn by source position, since where a window begins depends on the longest source.
-  torch::Tensor drop_mask = dropout_mask(step_sizes(energies, steps, memory.memory.mask.size(1)),
-                                         dropout, is_training(), energies);
-  if (drop_mask.defined()) drop_mask = gather_window_energies(drop_mask, columns);
-  Attended attended = mix(energies, gather_window(memory.memory.values, columns), own, drop_mask);
-  const auto by_step = [&](const torch::Tensor& x) {
-    return x.defined() ? x.unflatten(0, {rows, steps}).squeeze(2) : x;
-  };
-  attended.context = by_step(attended.context);
-  attended.weights = scatter_window(by_step(attended.weights), columns, memory.memory.mask.size(1));
-  attended.choice = {by_step(attended.choice.log_prob), by_step(attended.choice.entropy)};
-  return attended;
 }
 
 std::vector<std::string> Attention::plain_reasons() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/attention/attended.h"
 #include "nn/attention/distribution.h"
 #include "nn/attention/fused_score.h"
 #include "nn/attention/groups.h"
@@ -34,26 +35,7 @@ enum class Projections { several_heads, always };
 /// weights anyway.
 enum class Wanted { weights, context_alone };
 
-/// What an attention carries from one target position to the next. A value: beam search selects its
-/// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
-struct AttentionState {
-  torch::Tensor previous;  // [N, S] weights of the previous step
-  torch::Tensor coverage;  // [N, S] sum of the weights so far
-
-  [[nodiscard]] AttentionState select(const torch::Tensor& rows) const;
-};
-
-/// The answer to a query.
-struct Attended {
-  torch::Tensor context;  // [N, T, C] weighted sum of the values
-  torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding; the mean over
-                          // heads or features
-  torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
-  AttentionState state;   // for the next target position
-  Choice choice;          // [N, T] each; undefined unless positions were drawn (`hard` in training)
-};
-
-/// The same inside a loop of fused kernels.
+/// An Attended inside a loop of fused kernels.
 struct LoopAttended {
   fused::LoopValue context;  // [C]
   fused::LoopValue weights;  // [S], with several heads so many parts of it
@@ -170,19 +152,6 @@ class Attention : public torch::nn::Module {
   /// That to sources, each by itself.
   [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
                                         const AttentionState& state, double dropout) const;
-  /// Energies of the view's columns over all positions -> context and weights [N, T, W].
-  /// `drop_mask`: of the weights, as nn::dropout_mask() makes them; undefined: none.
-  [[nodiscard]] Attended mix(const torch::Tensor& energies, const torch::Tensor& values,
-                             const View& view, const torch::Tensor& drop_mask) const;
-  /// The same of all positions.
-  [[nodiscard]] Attended mix_all(const torch::Tensor& query, const PreparedMemory& memory,
-                                 const AttentionState& state, const View& view,
-                                 double dropout) const;
-  /// The same where the view shows some positions only; weights are [N, T, S] again.
-  [[nodiscard]] Attended mix_window(const torch::Tensor& query, const PreparedMemory& memory,
-                                    const AttentionState& state, const View& view,
-                                    double dropout) const;
-
   /// Weights of one query a step and the context [C / heads] of each part. `query`: in parts.
   [[nodiscard]] LoopAttended unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                           const PreparedMemory& memory,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/attention/attended.h"
 #include "nn/attention/masked_softmax.h"
 
 namespace attend::nn {

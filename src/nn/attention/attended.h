@@ -1,0 +1,27 @@
+#pragma once
+#include <torch/types.h>
+
+#include "nn/attention/distribution.h"
+
+namespace attend::nn {
+
+/// What an attention carries from one target position to the next. A value: beam search selects its
+/// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
+struct AttentionState {
+  torch::Tensor previous;  // [N, S] weights of the previous step
+  torch::Tensor coverage;  // [N, S] sum of the weights so far
+
+  [[nodiscard]] AttentionState select(const torch::Tensor& rows) const;
+};
+
+/// The answer to a query.
+struct Attended {
+  torch::Tensor context;  // [N, T, C] weighted sum of the values
+  torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding; the mean over
+                          // heads or features
+  torch::Tensor heads;    // [N, heads, T, S]; undefined unless there are several
+  AttentionState state;   // for the next target position
+  Choice choice;          // [N, T] each; undefined unless positions were drawn (`hard` in training)
+};
+
+}  // namespace attend::nn

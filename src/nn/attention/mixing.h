@@ -1,0 +1,24 @@
+#pragma once
+#include <torch/types.h>
+
+#include "nn/attention/attended.h"
+#include "nn/attention/distribution.h"
+#include "nn/attention/memory.h"
+#include "nn/attention/scope.h"
+#include "nn/attention/score.h"
+
+namespace attend::nn {
+
+/// The plain operations between a query and its context: a score's energies in a scope's view, the
+/// weights that a distribution makes of them, and the values mixed by these.
+struct Mixing {
+  const AttentionScore& score;
+  const AttentionDistribution& distribution;
+  double dropout = 0.0;  // probability of zeroing a weight; 0 outside training
+
+  /// query [N, T, H] -> context [N, T, C] and weights [N, T, S]. The result has no state.
+  [[nodiscard]] Attended attend(const torch::Tensor& query, const PreparedMemory& memory,
+                                const AttentionState& state, const View& view) const;
+};
+
+}  // namespace attend::nn
