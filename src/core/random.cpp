@@ -2,19 +2,11 @@
 
 #include <bit>
 
+#include "core/splitmix.h"
+
 namespace attend {
 
 namespace {
-
-constexpr uint64_t kGoldenGamma = 0x9e3779b97f4a7c15;
-
-// The output function of splitmix64 (Steele, Lea & Flood 2014; constants of Vigna's reference
-// code).
-uint64_t mix(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
 
 // FNV-1a, 64 bits.
 uint64_t hash(std::string_view text) {
@@ -26,7 +18,7 @@ uint64_t hash(std::string_view text) {
 }  // namespace
 
 Random::Random(uint64_t seed) : state_{} {
-  for (uint64_t& word : state_) word = mix(seed += kGoldenGamma);
+  for (uint64_t i = 0; i < state_.size(); ++i) state_[i] = numbered_key(seed, i);
 }
 
 uint64_t Random::bits() {
@@ -54,8 +46,8 @@ uint64_t Random::below(uint64_t bound) {
 }
 
 uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index) {
-  const uint64_t named = mix(mix(seed + kGoldenGamma) ^ hash(name));
-  return mix(named + (index + 1) * kGoldenGamma);
+  const uint64_t named = splitmix_output(numbered_key(seed, 0) ^ hash(name));
+  return numbered_key(named, index);
 }
 
 }  // namespace attend

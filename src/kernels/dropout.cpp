@@ -1,7 +1,6 @@
 #include "kernels/dropout.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/clones.h"
 #include "kernels/compiler.h"
@@ -27,34 +26,56 @@ ATTEND_ALWAYS_INLINE void drop_rows(const Dropout<T>& work, MaskMemory<T>& memor
   }
 }
 
-/// The word drawn for one element.
-uint32_t drawn_word(DrawnTile tile, int64_t position, int64_t column) {
-  RandomWords block;
-  random_words(tile.counter + static_cast<uint64_t>(column), tile.key, block);
-  return block.words[position % kDrawnTogether * kRandomLanes];
+ATTEND_ALWAYS_INLINE double uniform_of(uint32_t word) {
+  return (static_cast<double>(word) + 0.5) * 0x1.0p-32;
+}
+
+/// Those of the columns asked for, each drawn by itself.
+ATTEND_ALWAYS_INLINE void draw_columns(const UniformDraws& work, int64_t row) {
+  const DrawnTile tile = DrawnTile::of(work.of, work.seed, row);
+  const int64_t word = (work.of.first + row % work.of.positions) % kDrawnTogether;
+  for (int64_t i = row * work.size; i < (row + 1) * work.size; ++i) {
+    const FourWords four =
+        four_words(tile.counter + static_cast<uint64_t>(work.columns[i]), tile.key);
+    work.y[i] =
+        uniform_of(word < 2 ? (word == 0 ? four.x : four.y) : (word == 2 ? four.z : four.w));
+  }
+}
+
+ATTEND_ALWAYS_INLINE void draw_rows(const UniformDraws& work, MaskMemory<double>& memory,
+                                    int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    if (work.columns != nullptr) {
+      draw_columns(work, row);
+      continue;
+    }
+    const double* const numbers = drawn_row(
+        work.of, work.seed, row, work.size, memory,
+        [](uint32_t word) __attribute__((always_inline)) { return uniform_of(word); });
+    std::copy_n(numbers, work.size, work.y + row * work.size);
+  }
+}
+
+/// Rows a thread takes at a time.
+int64_t grain_of(int64_t size) {
+  return std::max<int64_t>(1, kDropoutGrain / std::max<int64_t>(1, size));
 }
 
 }  // namespace
 
 template <class T>
 void dropout(const Dropout<T>& work) {
-  const int64_t grain = std::max<int64_t>(1, kDropoutGrain / std::max<int64_t>(1, work.size));
-  parallel_ranges(work.rows, grain, [&](int64_t begin, int64_t end) {
+  parallel_ranges(work.rows, grain_of(work.size), [&](int64_t begin, int64_t end) {
     MaskMemory<T> memory(work.size);
     Clones<drop_rows<T>>::call(work, memory, begin, end);
   });
 }
 
 void draw_uniform(const UniformDraws& work) {
-  for (int64_t row = 0; row < work.rows; ++row) {
-    const DrawnTile tile = DrawnTile::of(work.of, work.seed, row);
-    const int64_t position = work.of.first + row % work.of.positions;
-    for (int64_t i = row * work.size; i < (row + 1) * work.size; ++i) {
-      const int64_t column = work.columns == nullptr ? i - row * work.size : work.columns[i];
-      const double word = drawn_word(tile, position, column);
-      work.y[i] = std::ldexp(word + 0.5, -32);
-    }
-  }
+  parallel_ranges(work.rows, grain_of(work.size), [&](int64_t begin, int64_t end) {
+    MaskMemory<double> memory(work.columns == nullptr ? work.size : 0);
+    Clones<draw_rows>::call(work, memory, begin, end);
+  });
 }
 
 template void dropout(const Dropout<float>&);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/splitmix.h"
 #include "kernels/compiler.h"
 #include "kernels/random_words.h"
 
@@ -61,26 +62,23 @@ inline int64_t drawn_columns(int64_t size) {
   return (size + kRandomLanes - 1) / kRandomLanes * kRandomLanes;
 }
 
-/// The mask of a tile, [kDrawnTogether, drawn_columns(size)].
-template <class T>
-ATTEND_ALWAYS_INLINE void mask_tile(const MaskRule& rule, DrawnTile tile, int64_t size, T* mask) {
-  const uint32_t threshold = rule.threshold();
-  const T scale = static_cast<T>(rule.scale());
+/// form(word) of the words of a tile, [kDrawnTogether, drawn_columns(size)].
+template <class T, class Form>
+ATTEND_ALWAYS_INLINE void fill_tile(DrawnTile tile, int64_t size, T* to, const Form& form) {
   const int64_t stride = drawn_columns(size);
   RandomWords random;
   for (int64_t i = 0; i < stride; i += kRandomLanes) {
     random_words(tile.counter + static_cast<uint64_t>(i), tile.key, random);
     for (int64_t word = 0; word < kDrawnTogether; ++word) {
       const uint32_t* const words = random.words + word * kRandomLanes;
-      T* const to = mask + word * stride + i;
+      T* const numbers = to + word * stride + i;
       ATTEND_INDEPENDENT
-      for (int64_t lane = 0; lane < kRandomLanes; ++lane)
-        to[lane] = words[lane] >= threshold ? scale : T(0);
+      for (int64_t lane = 0; lane < kRandomLanes; ++lane) numbers[lane] = form(words[lane]);
     }
   }
 }
 
-/// Memory for the mask of one row after the other, each tile drawn once.
+/// Memory for what is drawn for one row after the other, each tile drawn once.
 template <class T>
 struct MaskMemory {
   explicit MaskMemory(int64_t size)
@@ -89,17 +87,29 @@ struct MaskMemory {
   DrawnTile tile = {0, ~uint64_t{0}};  // which is there; at first none that there is
 };
 
+/// form(word) of the words [size] of a row. Stays as it is until the next call.
+template <class T, class Form>
+ATTEND_ALWAYS_INLINE const T* drawn_row(const LineRows& rows, uint64_t seed, int64_t row,
+                                        int64_t size, MaskMemory<T>& memory, const Form& form) {
+  const DrawnTile tile = DrawnTile::of(rows, seed, row);
+  if (!(tile == memory.tile)) {
+    fill_tile(tile, size, memory.values.data(), form);
+    memory.tile = tile;
+  }
+  const int64_t position = rows.first + row % rows.positions;
+  return memory.values.data() + position % kDrawnTogether * drawn_columns(size);
+}
+
 /// The mask [size] of a row. Stays as it is until the next call.
 template <class T>
 ATTEND_ALWAYS_INLINE const T* mask_of_row(const MaskRule& rule, int64_t row, int64_t size,
                                           MaskMemory<T>& memory) {
-  const DrawnTile tile = DrawnTile::of(rule.rows, rule.seed, row);
-  if (!(tile == memory.tile)) {
-    mask_tile(rule, tile, size, memory.values.data());
-    memory.tile = tile;
-  }
-  const int64_t position = rule.rows.first + row % rule.rows.positions;
-  return memory.values.data() + position % kDrawnTogether * drawn_columns(size);
+  const uint32_t threshold = rule.threshold();
+  const T scale = static_cast<T>(rule.scale());
+  return drawn_row(
+      rule.rows, rule.seed, row, size, memory, [=](uint32_t word) __attribute__((always_inline)) {
+        return word >= threshold ? scale : T(0);
+      });
 }
 
 }  // namespace attend::kernels

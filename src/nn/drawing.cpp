@@ -8,14 +8,21 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/splitmix.h"
 #include "kernels/dropout.h"
 
 namespace attend::nn {
 namespace {
 
-thread_local torch::Tensor lines_in_scope;
+thread_local Lines lines_in_scope;
 thread_local StepsScope* steps_in_scope = nullptr;
 thread_local SeedScope* seeds_in_scope = nullptr;
+
+/// What names a line of the present scope.
+uint64_t name_of(uint64_t line) {
+  const torch::Tensor& names = lines_in_scope.names;
+  return names.defined() ? static_cast<uint64_t>(names.data_ptr<int64_t>()[line]) : line;
+}
 
 /// `columns` may be null.
 torch::Tensor uniform(torch::IntArrayRef sizes, const int64_t* columns) {
@@ -45,13 +52,14 @@ kernels::LineRows Draw::rows_of(torch::IntArrayRef sizes) const {
   rows.positions = sizes.size() > 2 ? sizes[sizes.size() - 2] : 1;
   int64_t sequences = 1;
   for (std::size_t i = 0; i + (sizes.size() > 2 ? 2 : 1) < sizes.size(); ++i) sequences *= sizes[i];
-  const int64_t count = lines.defined() ? lines.numel() : sizes.size() > 1 ? sizes.front() : 1;
+  const int64_t count = lines.count > 0 ? lines.count : sizes.size() > 1 ? sizes.front() : 1;
   if (count == 0 || sequences % count != 0) {
     throw std::logic_error("drawing for rows that are not whole lines: " +
                            std::to_string(sequences) + " of " + std::to_string(count));
   }
   rows.parts = sequences / count;
-  if (lines.defined()) rows.lines = reinterpret_cast<const uint64_t*>(lines.data_ptr<int64_t>());
+  if (lines.names.defined())
+    rows.lines = reinterpret_cast<const uint64_t*>(lines.names.data_ptr<int64_t>());
   return rows;
 }
 
@@ -63,46 +71,42 @@ SeedScope::~SeedScope() {
 
 uint64_t next_seed() {
   if (seeds_in_scope != nullptr)
-    return kernels::numbered_key(seeds_in_scope->seed_, seeds_in_scope->used_++);
+    return numbered_key(seeds_in_scope->seed_, seeds_in_scope->used_++);
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   const std::lock_guard<std::mutex> lock(generator.mutex());
   return at::check_generator<at::CPUGeneratorImpl>(generator)->random64();
 }
 
-LinesScope::LinesScope(torch::Tensor keys)
-    : before_(std::exchange(lines_in_scope, keys.contiguous())) {}
+LinesScope::LinesScope(torch::Tensor keys) : before_(lines_in_scope) {
+  lines_in_scope = {keys.contiguous(), keys.numel()};
+}
+
+LinesScope::LinesScope(int64_t count) : before_(lines_in_scope) {
+  if (before_.count == 0) lines_in_scope = {{}, count};
+}
 
 LinesScope::~LinesScope() {
   lines_in_scope = std::move(before_);
 }
 
-torch::Tensor LinesScope::present(int64_t rows) {
-  return lines_in_scope.defined() ? lines_in_scope : torch::arange(rows);
-}
-
-torch::Tensor LinesScope::renamed(int64_t rows) {
+torch::Tensor LinesScope::renamed(int64_t count) {
   constexpr uint64_t kOthers = 0x7365676d656e7473;  // any seed that is not a line's
-  const torch::Tensor from = present(rows), keys = torch::empty_like(from);
-  for (int64_t m = 0; m < from.numel(); ++m) {
-    const auto name = static_cast<uint64_t>(from.data_ptr<int64_t>()[m]);
-    keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(kernels::numbered_key(kOthers, name));
-  }
+  const auto lines = static_cast<uint64_t>(lines_in_scope.count > 0 ? lines_in_scope.count : count);
+  const torch::Tensor keys = torch::empty({static_cast<int64_t>(lines)}, torch::kInt64);
+  for (uint64_t m = 0; m < lines; ++m)
+    keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(numbered_key(kOthers, name_of(m)));
   return keys;
 }
 
 torch::Tensor LinesScope::repeated(const torch::Tensor& rows) {
   const torch::Tensor from = rows.contiguous(), keys = torch::empty_like(from);
-  const int64_t* const outer =
-      lines_in_scope.defined() ? lines_in_scope.data_ptr<int64_t>() : nullptr;
   std::map<int64_t, uint64_t> times;
   for (int64_t m = 0; m < from.numel(); ++m) {
     const int64_t row = from.data_ptr<int64_t>()[m];
-    if (outer != nullptr && row >= lines_in_scope.numel())
+    if (lines_in_scope.count > 0 && row >= lines_in_scope.count)
       throw std::logic_error("a row of a line that is not there");
-    const auto name = static_cast<uint64_t>(outer == nullptr ? row : outer[row]);
-    const uint64_t time = times[row]++;
-    keys.data_ptr<int64_t>()[m] =
-        static_cast<int64_t>(time == 0 ? name : kernels::numbered_key(name, time));
+    const uint64_t name = name_of(static_cast<uint64_t>(row)), time = times[row]++;
+    keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(time == 0 ? name : numbered_key(name, time));
   }
   return keys;
 }

@@ -14,11 +14,17 @@
 
 namespace attend::nn {
 
+/// The lines that a computation has rows of.
+struct Lines {
+  torch::Tensor names;  // [N] int64: what names each; undefined: its number does
+  int64_t count = 0;    // N; 0: nobody has said, and each row is a line
+};
+
 /// Where a draw stands.
 struct Draw {
   uint64_t seed = 0;
   int64_t position = 0;  // of the first step
-  torch::Tensor lines;   // [N] int64: what names each; undefined: its row does
+  Lines lines = {};
 
   /// With the next seed, for the lines and the step of the scopes that there are.
   [[nodiscard]] static Draw next();
@@ -53,23 +59,23 @@ class LinesScope {
  public:
   /// keys [N] int64: what names each line.
   explicit LinesScope(torch::Tensor keys);
+  /// Of the lines there are; where nobody has said, of `count` that name themselves. For who is
+  /// about to make several rows of each.
+  explicit LinesScope(int64_t count);
   ~LinesScope();
   LinesScope(const LinesScope&) = delete;
   LinesScope& operator=(const LinesScope&) = delete;
 
-  /// The lines there are; where nobody has said, `rows` that name themselves. For who is about to
-  /// make several rows of each.
-  [[nodiscard]] static torch::Tensor present(int64_t rows);
   /// Of a batch that holds row rows[m] of the one around it as its row m, [M] int64 on the CPU.
   /// Where one comes again and again, each time it is a line of its own.
   /// Throws std::logic_error for a row that the batch around has not.
   [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
   /// The lines there are under names that nothing else gives, for who repeats them inside another
-  /// repetition. `rows` as for present().
-  [[nodiscard]] static torch::Tensor renamed(int64_t rows);
+  /// repetition; `count` where nobody has said.
+  [[nodiscard]] static torch::Tensor renamed(int64_t count);
 
  private:
-  torch::Tensor before_;
+  Lines before_;
 };
 
 /// While it lives, what is drawn is drawn step by step: every step takes the seeds of the first

@@ -60,13 +60,15 @@ void DropoutMask::save(AutogradContext& context) const {
   context.saved_data["dropout"] = probability;
   context.saved_data["seed"] = static_cast<int64_t>(draw.seed);
   context.saved_data["first_step"] = draw.position;
-  context.saved_data["lines"] = draw.lines;
+  context.saved_data["lines"] = draw.lines.names;
+  context.saved_data["line_count"] = draw.lines.count;
 }
 
 DropoutMask DropoutMask::saved(AutogradContext& context) {
   return {context.saved_data["dropout"].toDouble(),
           {static_cast<uint64_t>(context.saved_data["seed"].toInt()),
-           context.saved_data["first_step"].toInt(), context.saved_data["lines"].toTensor()}};
+           context.saved_data["first_step"].toInt(),
+           {context.saved_data["lines"].toTensor(), context.saved_data["line_count"].toInt()}}};
 }
 
 bool counts_out_masks(const torch::Tensor& like) {

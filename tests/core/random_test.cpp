@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "core/splitmix.h"
+
 namespace attend {
 namespace {
 
@@ -69,6 +71,13 @@ TEST(Stream, DependsOnSeedNameAndIndex) {
                                     stream_seed(0, "shuffle", 1)};
   EXPECT_EQ(seeds.size(), 5U);
   EXPECT_EQ(stream_seed(1, "shuffle", 3), stream_seed(1, "shuffle", 3));
+}
+
+// splitmix64 from 1234567 on, as many implementations publish it for a check.
+TEST(NumberedKey, IsTheSequenceOfSplitMix64) {
+  EXPECT_EQ(numbered_key(1234567, 0), 6457827717110365317U);
+  EXPECT_EQ(numbered_key(1234567, 1), 3203168211198807973U);
+  EXPECT_EQ(numbered_key(1234567, 2), 9817491932198370423U);
 }
 
 }  // namespace

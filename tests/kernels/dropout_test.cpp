@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/splitmix.h"
 #include "kernels/random_words.h"
 
 namespace attend::kernels {
@@ -43,13 +44,6 @@ TEST(RandomWords, AreThoseOfThePaper) {
   random_words(0, 0, block);
   EXPECT_EQ(block.words[0], 0x0f02f829U);
   EXPECT_EQ(block.words[3 * kRandomLanes], 0xd32548eaU);
-}
-
-// splitmix64 from 1234567 on, as many implementations publish it for a check.
-TEST(RandomWords, KeysAreTheSequenceOfSplitMix64) {
-  EXPECT_EQ(numbered_key(1234567, 0), 6457827717110365317U);
-  EXPECT_EQ(numbered_key(1234567, 1), 3203168211198807973U);
-  EXPECT_EQ(numbered_key(1234567, 2), 9817491932198370423U);
 }
 
 /// [2 lines, 3 parts, 6 positions, 21 columns], positions from 3 on.
@@ -97,17 +91,33 @@ TEST(Dropout, OfDoublesKeepsTheSame) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], 2.0 * mask[i], 1e-6) << i;
 }
 
-TEST(DrawUniform, IsOfTheWordsThatMasksAreMadeOf) {
-  const std::vector<uint64_t> lines{5, 9};
-  std::vector<double> numbers(2 * 3 * 6 * 21), other(2 * 3 * 6 * 21);
-  draw_uniform({36, 21, nullptr, numbers.data(), 77, {lines.data(), 3, 6, 3}});
-  const std::vector<float> mask = mask_of_lines(lines, 0.3);
-  for (std::size_t i = 0; i < mask.size(); ++i) ASSERT_EQ(mask[i] > 0.0F, numbers[i] >= 0.3) << i;
+/// (w + 1/2) / 2^32 of the word of row `row` of [lines, 3 parts, 6 positions, .] under seed 77,
+/// positions from 3 on.
+double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, uint64_t column) {
+  const uint64_t position = 3 + row % 6, part = row / 6 % 3;
+  RandomWords block;
+  random_words((part * 65536 + position / 4) << 32U | column, numbered_key(77, lines[row / 18]),
+               block);
+  return std::ldexp(block.words[position % 4 * kRandomLanes] + 0.5, -32);
+}
+
+// More numbers than one thread takes.
+TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
+  constexpr int64_t kLines = 60, kRows = kLines * 18, kColumns = 21;
+  std::vector<uint64_t> lines(kLines);
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i] = i * i + 5;
+  std::vector<double> numbers(kRows * kColumns), chosen(numbers.size());
   std::vector<int64_t> columns(numbers.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = 20 - static_cast<int64_t>(i % 21);
-  draw_uniform({36, 21, columns.data(), other.data(), 77, {lines.data(), 3, 6, 3}});
   for (std::size_t i = 0; i < columns.size(); ++i)
-    ASSERT_EQ(other[i], numbers[i - i % 21 + (20 - i % 21)]) << i;
+    columns[i] = static_cast<int64_t>(i * 2654435761U % 4294967296U);
+  draw_uniform({kRows, kColumns, nullptr, numbers.data(), 77, {lines.data(), 3, 6, 3}});
+  draw_uniform({kRows, kColumns, columns.data(), chosen.data(), 77, {lines.data(), 3, 6, 3}});
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    ASSERT_EQ(numbers[i], uniform_by_definition(lines, i / kColumns, i % kColumns)) << i;
+    ASSERT_EQ(chosen[i],
+              uniform_by_definition(lines, i / kColumns, static_cast<uint64_t>(columns[i])))
+        << i;
+  }
 }
 
 TEST(Dropout, KeepsTheShare) {

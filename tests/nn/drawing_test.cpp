@@ -47,6 +47,19 @@ TEST(LinesScope, PartsOfALineStandTogether) {
   EXPECT_THAT(half_mask({2 * 3, 4, 20}).view({2, 3, 4, 20}), TensorEq(half_mask({2, 3, 4, 20})));
 }
 
+TEST(LinesScope, OfACountIsOfTheLinesThereAre) {
+  {
+    const LinesScope lines(2);
+    EXPECT_THAT(half_mask({2 * 3, 1, 20}).view({2, 3, 20}),
+                TensorEq(half_mask({2, 3, 1, 20}).squeeze(2)));
+    EXPECT_THAT(LinesScope::repeated(named_lines({1, 0})), TensorEq(named_lines({1, 0})));
+  }
+  const LinesScope named(named_lines({7, 8}));
+  const torch::Tensor mask = half_mask({2 * 3, 4, 20});
+  const LinesScope inner(2);
+  EXPECT_THAT(half_mask({2 * 3, 4, 20}), TensorEq(mask));
+}
+
 TEST(LinesScope, RefusesRowsThatAreNotWholeLines) {
   const LinesScope scope(named_lines({7, 8}));
   EXPECT_THROW(half_mask({3, 4, 20}), std::logic_error);

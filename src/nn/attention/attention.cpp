@@ -98,7 +98,7 @@ Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& mem
   }
   if (!heads_) return attend_rows(query, memory, state, position, dropout, wanted);
   if (has_whole_form(query)) return attend_heads(query, memory, position, dropout, wanted);
-  const LinesScope lines(LinesScope::present(query.size(0)));
+  const LinesScope lines(query.size(0));
   const AttentionState rows{Heads::merge_rows(state.previous), Heads::merge_rows(state.coverage)};
   Attended attended =
       attend_rows(heads_->queries(query), heads_->rows(memory), rows, position, dropout, wanted);

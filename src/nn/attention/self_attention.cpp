@@ -56,7 +56,7 @@ SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
 
 Attended SelfAttention::answer(const torch::Tensor& queries, const PreparedMemory& memory,
                                int64_t position, double dropout, Wanted wanted) const {
-  const LinesScope lines(LinesScope::present(queries.size(0) / heads_->count()));
+  const LinesScope lines(queries.size(0) / heads_->count());
   Attended attended = attention_->attend(queries, memory, {}, position, dropout, wanted);
   attended.context = heads_->join(attended.context);
   attended.heads = heads_->split_rows(attended.weights);
