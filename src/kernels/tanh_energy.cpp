@@ -50,67 +50,138 @@ ATTEND_ALWAYS_INLINE void tanh_gradients(const TanhRow<T>& row, const T* const& 
   }
 }
 
+constexpr int64_t kTogether = 4;  // positions whose gradients share a pass over the weight U
+
 /// The numbers of a trace for one query.
 template <class T>
 struct TraceRow {
   int64_t filters = 0, width = 0;
+  int64_t stride = 0;         // P, which is more than S + kTogether
   const T* filter = nullptr;  // [filters, width]
   const T* weight = nullptr;  // [filters, A]
   const T* padded = nullptr;  // [S + width - 1] r x between zeros
-  T* sums = nullptr;          // [A]
+  T* features = nullptr;      // [filters, P] of which S are used
+  T* sums = nullptr;          // [kTogether, A]
   T* d_filter = nullptr;
   T* d_weight = nullptr;
   T* d_padded = nullptr;
-
-  [[nodiscard]] ATTEND_ALWAYS_INLINE T feature(int64_t j, int64_t s) const {
-    T sum = 0;
-    for (int64_t i = 0; i < width; ++i) sum += filter[j * width + i] * padded[s + i];
-    return sum;
-  }
+  T* d_features = nullptr;  // [filters, P]
 };
 
-/// sums = k_s + q + sum_j f_js U_j.
+/// features = F * x at what the query sees. Along the positions, since filters are short.
 template <class T>
-ATTEND_ALWAYS_INLINE void sum_up(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s) {
-  const T* const key = row.keys + s * row.inner;
-  ATTEND_INDEPENDENT
-  for (int64_t a = 0; a < row.inner; ++a) trace.sums[a] = key[a] + row.query[a];
+ATTEND_ALWAYS_INLINE void filter_positions(const TanhRow<T>& row, const TraceRow<T>& trace) {
   for (int64_t j = 0; j < trace.filters; ++j) {
-    const T feature = trace.feature(j, s);
-    const T* const weight = trace.weight + j * row.inner;
-    ATTEND_INDEPENDENT
-    for (int64_t a = 0; a < row.inner; ++a) trace.sums[a] += feature * weight[a];
+    T* const feature = trace.features + j * trace.stride;
+    for (int64_t s = row.begin; s < row.end; ++s) feature[s] = T(0);
+    for (int64_t i = 0; i < trace.width; ++i) {
+      const T factor = trace.filter[j * trace.width + i];
+      const T* const x = trace.padded + i;
+      ATTEND_INDEPENDENT
+      for (int64_t s = row.begin; s < row.end; ++s) feature[s] += factor * x[s];
+    }
   }
+}
+
+/// The gradients of filters and x from those of features.
+template <class T>
+ATTEND_ALWAYS_INLINE void filter_gradients(const TanhRow<T>& row, const TraceRow<T>& trace) {
+  const int64_t count = row.end - row.begin;
+  for (int64_t j = 0; j < trace.filters; ++j) {
+    const T* const d = trace.d_features + j * trace.stride + row.begin;
+    for (int64_t i = 0; i < trace.width; ++i) {
+      const T factor = trace.filter[j * trace.width + i];
+      const T* const x = trace.padded + row.begin + i;
+      T* const d_x = trace.d_padded + row.begin + i;
+      trace.d_filter[j * trace.width + i] += sum_of<T>(
+          count, [&](int64_t s) __attribute__((always_inline)) { return d[s] * x[s]; });
+      ATTEND_INDEPENDENT
+      for (int64_t s = 0; s < count; ++s) d_x[s] += factor * d[s];
+    }
+  }
+}
+
+/// kCount numbers of k_s + q + sum_j f_js U_j from `a` on, summed up in registers.
+template <class T, int64_t kCount>
+ATTEND_ALWAYS_INLINE void sum_some(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s,
+                                   int64_t a, T* to) {
+  const T* const key = row.keys + s * row.inner + a;
+  const T* const query = row.query + a;
+  T lanes[kCount];
+  for (int64_t lane = 0; lane < kCount; ++lane) lanes[lane] = key[lane] + query[lane];
+  for (int64_t j = 0; j < trace.filters; ++j) {
+    const T feature = trace.features[j * trace.stride + s];
+    const T* const weight = trace.weight + j * row.inner + a;
+    for (int64_t lane = 0; lane < kCount; ++lane) lanes[lane] += feature * weight[lane];
+  }
+  for (int64_t lane = 0; lane < kCount; ++lane) to[a + lane] = lanes[lane];
+}
+
+/// to [A] = k_s + q + sum_j f_js U_j.
+template <class T>
+ATTEND_ALWAYS_INLINE void sum_up(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s,
+                                 T* to) {
+  constexpr int64_t kMany = 4 * kLanes;  // so that sums need not wait for each other
+  int64_t a = 0;
+  for (; a + kMany <= row.inner; a += kMany) sum_some<T, kMany>(row, trace, s, a, to);
+  for (; a + kLanes <= row.inner; a += kLanes) sum_some<T, kLanes>(row, trace, s, a, to);
+  if (a + kLanes / 2 <= row.inner) {
+    sum_some<T, kLanes / 2>(row, trace, s, a, to);
+    a += kLanes / 2;
+  }
+  for (; a < row.inner; ++a) sum_some<T, 1>(row, trace, s, a, to);
 }
 
 template <class T>
 ATTEND_ALWAYS_INLINE void trace_energies(const TanhRow<T>& row, const TraceRow<T>& trace,
                                          T* const& energies) {
+  filter_positions(row, trace);
+  const T* const sums = trace.sums;
   for (int64_t s = row.begin; s < row.end; ++s) {
-    sum_up(row, trace, s);
+    sum_up(row, trace, s, trace.sums);
     energies[s] = sum_of<T>(
         row.inner, [&](int64_t a) __attribute__((always_inline)) {
-          return row.vector[a] * hyperbolic_tangent(trace.sums[a]);
+          return row.vector[a] * hyperbolic_tangent(sums[a]);
         });
   }
 }
 
-/// `sums` holds the gradient of sums.
+/// Replaces the sums [A] of a position by their gradient.
+template <class T>
+ATTEND_ALWAYS_INLINE void sums_gradient(const TanhRow<T>& row, int64_t s, T d_energy, T* sums) {
+  T* const d_key = row.d_keys + s * row.inner;
+  ATTEND_INDEPENDENT
+  for (int64_t a = 0; a < row.inner; ++a) {
+    const T mixed = hyperbolic_tangent(sums[a]);
+    const T d_mixed = d_energy * row.vector[a] * (T(1) - mixed * mixed);
+    row.d_vector[a] += d_energy * mixed;
+    d_key[a] += d_mixed;
+    row.d_query[a] += d_mixed;
+    sums[a] = d_mixed;
+  }
+}
+
+/// The gradients of U and of features [kTogether] at each stride, from those of the sums of
+/// kTogether positions.
 template <class T>
 ATTEND_ALWAYS_INLINE void features_gradient(const TanhRow<T>& row, const TraceRow<T>& trace,
-                                            int64_t s) {
-  for (int64_t j = 0; j < trace.filters; ++j) {
-    const T feature = trace.feature(j, s);
+                                            const T* features, T* d_features) {
+  static_assert(kTogether == 4);
+  const T* const d0 = trace.sums;
+  const T *const d1 = d0 + row.inner, *const d2 = d1 + row.inner, *const d3 = d2 + row.inner;
+  for (int64_t j = 0; j < trace.filters;
+       ++j, features += trace.stride, d_features += trace.stride) {
     const T* const weight = trace.weight + j * row.inner;
     T* const d_weight = trace.d_weight + j * row.inner;
-    const T d_feature = sum_of<T>(
-        row.inner, [&](int64_t a)
-                       __attribute__((always_inline)) { return weight[a] * trace.sums[a]; });
+    const T f0 = features[0], f1 = features[1], f2 = features[2], f3 = features[3];
     ATTEND_INDEPENDENT
-    for (int64_t a = 0; a < row.inner; ++a) d_weight[a] += feature * trace.sums[a];
-    for (int64_t i = 0; i < trace.width; ++i) {
-      trace.d_filter[j * trace.width + i] += d_feature * trace.padded[s + i];
-      trace.d_padded[s + i] += d_feature * trace.filter[j * trace.width + i];
+    for (int64_t a = 0; a < row.inner; ++a) {
+      d_weight[a] += (f0 * d0[a] + f1 * d1[a]) + (f2 * d2[a] + f3 * d3[a]);
+    }
+    for (int64_t i = 0; i < kTogether; ++i) {
+      const T* const d = d0 + i * row.inner;
+      d_features[i] = sum_of<T>(
+          row.inner, [&](int64_t a) __attribute__((always_inline)) { return weight[a] * d[a]; });
     }
   }
 }
@@ -118,22 +189,21 @@ ATTEND_ALWAYS_INLINE void features_gradient(const TanhRow<T>& row, const TraceRo
 template <class T>
 ATTEND_ALWAYS_INLINE void trace_gradients(const TanhRow<T>& row, const TraceRow<T>& trace,
                                           const T* const& d_energies) {
-  for (int64_t s = row.begin; s < row.end; ++s) {
-    const T d_energy = d_energies[s];
-    if (d_energy == T(0)) continue;
-    sum_up(row, trace, s);
-    T* const d_key = row.d_keys + s * row.inner;
-    ATTEND_INDEPENDENT
-    for (int64_t a = 0; a < row.inner; ++a) {
-      const T mixed = hyperbolic_tangent(trace.sums[a]);
-      const T d_mixed = d_energy * row.vector[a] * (T(1) - mixed * mixed);
-      row.d_vector[a] += d_energy * mixed;
-      d_key[a] += d_mixed;
-      row.d_query[a] += d_mixed;
-      trace.sums[a] = d_mixed;
+  filter_positions(row, trace);
+  for (int64_t first = row.begin; first < row.end; first += kTogether) {
+    for (int64_t i = 0; i < kTogether; ++i) {
+      const int64_t s = first + i;
+      T* const sums = trace.sums + i * row.inner;
+      if (s < row.end && d_energies[s] != T(0)) {
+        sum_up(row, trace, s, sums);
+        sums_gradient(row, s, d_energies[s], sums);
+      } else {
+        for (int64_t a = 0; a < row.inner; ++a) sums[a] = T(0);
+      }
     }
-    features_gradient(row, trace, s);
+    features_gradient(row, trace, trace.features + first, trace.d_features + first);
   }
+  filter_gradients(row, trace);
 }
 
 template <class T>
@@ -184,7 +254,9 @@ class TraceEnergy final : public TanhEnergy<T> {
         d_filters_(trace.filters.gradients, query.rows(0), trace.filters.count),
         d_weight_(trace.weight.gradients, query.rows(0), trace.weight.count),
         padded_(keys.positions + trace.width - 1),
-        scratch_(static_cast<std::size_t>(query.rows(0) * (keys.inner + 2 * padded_))) {}
+        features_(trace.filters.count / trace.width * (padded_ + kTogether)),
+        room_(2 * (padded_ + features_) + kTogether * keys.inner),
+        scratch_(static_cast<std::size_t>(query.rows(0) * room_)) {}
 
   void forward(const AttentionQuery& query, T* energies) override {
     Clones<trace_energies<T>>::call(this->row_of(query), trace_of(query), energies);
@@ -194,7 +266,8 @@ class TraceEnergy final : public TanhEnergy<T> {
     TraceRow<T> trace = trace_of(query);
     trace.d_filter = d_filters_.row(query.row);
     trace.d_weight = d_weight_.row(query.row);
-    trace.d_padded = trace.sums + this->inner() + padded_;
+    trace.d_features = trace.features + features_;
+    trace.d_padded = trace.d_features + features_;
     std::fill_n(trace.d_padded, padded_, T(0));
     Clones<trace_gradients<T>>::call(this->row_with_gradients(query), trace, d_energies);
     hand_back(query, trace.d_padded + trace_.width / 2);
@@ -217,8 +290,8 @@ class TraceEnergy final : public TanhEnergy<T> {
 
   /// With its numbers laid out in the row's own scratch.
   [[nodiscard]] TraceRow<T> trace_of(const AttentionQuery& query) {
-    T* const sums = scratch_.data() + query.row * (this->inner() + 2 * padded_);
-    T* const padded = sums + this->inner();
+    T* const sums = scratch_.data() + query.row * room_;
+    T* const padded = sums + kTogether * this->inner();
     const T* const numbers = numbers_of(query);
     std::fill_n(padded, padded_, T(0));
     for (int64_t s = 0; s < this->positions(); ++s) {
@@ -227,10 +300,12 @@ class TraceEnergy final : public TanhEnergy<T> {
     TraceRow<T> row;
     row.filters = trace_.filters.count / trace_.width;
     row.width = trace_.width;
+    row.stride = padded_ + kTogether;
     row.filter = trace_.filters.values;
     row.weight = trace_.weight.values;
     row.padded = padded;
     row.sums = sums;
+    row.features = padded + padded_;
     return row;
   }
 
@@ -246,8 +321,8 @@ class TraceEnergy final : public TanhEnergy<T> {
 
   AttentionTrace<T> trace_;
   GradientByRow<T> d_filters_, d_weight_;
-  int64_t padded_;
-  std::vector<T> scratch_;  // for each row sums [A], r x with its margins, and its gradient
+  int64_t padded_, features_, room_;
+  std::vector<T> scratch_;  // of room_ for each row: sums, r x, features, and the gradients of both
 };
 
 }  // namespace

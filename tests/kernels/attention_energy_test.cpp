@@ -15,19 +15,22 @@ const std::vector<int64_t> kRealOf = {6, 1, 5, 3};
 
 /// An attention over steps of 4, 3, 3 and 1 rows, with one memory each.
 struct AttentionCheck {
+  explicit AttentionCheck(int64_t the_wide = kWide) : wide(the_wide) {}
+
+  int64_t wide;
   LoopCheck check;
   Distribution distribution = {};
   int64_t reach = -1;
-  LoopCheck::Place keys = check.leaf(4 * kPlaces * kWide), values = check.leaf(4 * kPlaces * kDeep);
-  LoopCheck::Place vector = check.leaf(kWide), one = check.leaf(1);
-  Series<double> query = check.given(kWide);
+  LoopCheck::Place keys = check.leaf(4 * kPlaces * wide), values = check.leaf(4 * kPlaces * kDeep);
+  LoopCheck::Place vector = check.leaf(wide), one = check.leaf(1);
+  Series<double> query = check.given(wide);
   Series<double> weights = check.computed(kPlaces), kept = check.computed(kPlaces);
   Series<double> context = check.computed(kDeep);
   Series<double> place = {};
   const double* mask = nullptr;
 
   [[nodiscard]] AttentionKeys<double> read() const {
-    return {keys.values, keys.gradients, kPlaces, kWide};
+    return {keys.values, keys.gradients, kPlaces, wide};
   }
   static SharedNumbers<double> shared(const LoopCheck::Place& numbers, int64_t count) {
     return {numbers.values, numbers.gradients, count};
@@ -108,16 +111,18 @@ TEST(AttentionEnergy, OfTanhHasItsGradients) {
 
 /// Two filters over three positions of numbers that are given for each step.
 struct TraceCheck : AttentionCheck {
+  using AttentionCheck::AttentionCheck;
+
   Series<double> numbers = check.given(kPlaces);
-  LoopCheck::Place filters = check.leaf(2 * 3), weight = check.leaf(2 * kWide);
+  LoopCheck::Place filters = check.leaf(2 * 3), weight = check.leaf(2 * wide);
   LoopCheck::Place rates = check.leaf(4 * kPlaces);
   bool rated = true;
 
   [[nodiscard]] std::unique_ptr<AttentionEnergy<double>> energy() const {
     return trace_energy<double>(
-        read(), query, shared(vector, kWide),
+        read(), query, shared(vector, wide),
         {numbers, rated ? rates.values : nullptr, rated ? rates.gradients : nullptr,
-         shared(filters, 6), shared(weight, 2 * kWide), 3});
+         shared(filters, 6), shared(weight, 2 * wide), 3});
   }
 };
 
@@ -125,6 +130,17 @@ TEST(AttentionEnergy, OfATraceHasItsGradients) {
   for (const bool rated : {true, false}) {
     TraceCheck it;
     it.rated = rated;
+    it.expect_gradients([&] { return it.energy(); });
+  }
+}
+
+// 91 = 64 + 16 + 8 + 3: as many as are taken together, fewer, and some by themselves. A window
+// begins and ends anywhere, and sparsemax leaves positions without a gradient.
+TEST(AttentionEnergy, OfAWideTraceHasItsGradientsInWindowsAndWithoutSomePositions) {
+  for (const bool windowed : {false, true}) {
+    TraceCheck it(91);
+    it.reach = windowed ? 1 : -1;
+    it.distribution.kind = windowed ? DistributionKind::sparsemax : DistributionKind::softmax;
     it.expect_gradients([&] { return it.energy(); });
   }
 }
