@@ -25,8 +25,7 @@ torch::Tensor AdditiveScore::prepare(const Memory& memory) const {
 torch::Tensor AdditiveScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                     const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_weight_.size(1)}, "AdditiveScore query");
-  const torch::Tensor mixed = add_query(query, query_weight_, memory.keys).tanh_();
-  return weigh(mixed, importance());
+  return additive_energies(query, query_weight_, memory.keys, importance());
 }
 
 torch::Tensor AdditiveScore::importance() const {

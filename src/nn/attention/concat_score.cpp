@@ -21,8 +21,7 @@ torch::Tensor ConcatScore::prepare(const Memory& memory) const {
 torch::Tensor ConcatScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                   const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_size_}, "ConcatScore query");
-  const torch::Tensor query_weight = weight_.slice(1, 0, query_size_);
-  return weigh(add_query(query, query_weight, memory.keys).tanh_(), vector_);
+  return additive_energies(query, weight_.slice(1, 0, query_size_), memory.keys, vector_);
 }
 
 void ConcatScore::initialize(const at::Generator& generator) {

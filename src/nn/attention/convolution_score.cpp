@@ -25,7 +25,7 @@ torch::Tensor ConvolutionScore::prepare(const Memory& memory) const {
 torch::Tensor ConvolutionScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                        const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_weight_.size(1)}, "ConvolutionScore query");
-  return weigh(add_query(query, query_weight_, memory.keys).tanh_(), vector_);
+  return additive_energies(query, query_weight_, memory.keys, vector_);
 }
 
 void ConvolutionScore::initialize(const at::Generator& generator) {

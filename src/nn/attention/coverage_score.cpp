@@ -34,7 +34,7 @@ torch::Tensor CoverageScore::energy(const torch::Tensor& query, const PreparedMe
   torch::Tensor coverage = state.coverage.unsqueeze(2);  // [N, S, 1]
   if (fertility_weight_.defined()) coverage = coverage * memory.keys.slice(2, inner);
   const torch::Tensor keys = memory.keys.slice(2, 0, inner) + coverage * coverage_weight_;
-  return weigh(add_query(query, query_weight_, keys).tanh_(), vector_);
+  return additive_energies(query, query_weight_, keys, vector_);
 }
 
 void CoverageScore::initialize(const at::Generator& generator) {

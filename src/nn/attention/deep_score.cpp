@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nn/attention/importance.h"
+#include "nn/attention/pair_energies.h"
 #include "nn/shape.h"
 
 namespace attend::nn {
@@ -27,9 +28,19 @@ torch::Tensor DeepScore::prepare(const Memory& memory) const {
 torch::Tensor DeepScore::energy(const torch::Tensor& query, const PreparedMemory& memory,
                                 const AttentionState&) const {
   check_shape(query, {memory.keys.size(0), kAny, query_weight_.size(1)}, "DeepScore query");
-  torch::Tensor mixed = add_query(query, query_weight_, memory.keys).tanh_();  // [N, T, S, A]
-  for (const Layer& layer : upper_) mixed = at::linear(mixed, layer.weight, layer.bias).tanh();
-  return weigh(mixed, vector_);
+  torch::autograd::variable_list inputs{query, query_weight_, memory.keys, vector_};
+  for (const Layer& layer : upper_) {
+    inputs.push_back(layer.weight);
+    inputs.push_back(layer.bias);
+  }
+  const auto energies = [](const torch::autograd::variable_list& x) {
+    torch::Tensor mixed = add_query(x[0], x[1], x[2]).tanh_();  // [N, T, S, A]
+    for (std::size_t i = 4; i < x.size(); i += 2) mixed = at::linear(mixed, x[i], x[i + 1]).tanh();
+    return weigh(mixed, x[3]);
+  };
+  // A layer's tanh and what it is of.
+  const auto size = memory.keys.size(2) * static_cast<int64_t>(1 + 2 * upper_.size());
+  return pair_energies(energies, inputs, memory.keys.size(1), size);
 }
 
 void DeepScore::initialize(const at::Generator& generator) {

@@ -1,5 +1,7 @@
 #include "nn/attention/importance.h"
 
+#include "nn/attention/pair_energies.h"
+
 namespace attend::nn {
 
 int64_t inner_size(const AttentionOptions& options, ScoreSizes sizes) {
@@ -18,6 +20,15 @@ torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance) {
 
 void initialize_importance(torch::Tensor importance, const at::Generator& generator) {
   xavier_uniform(importance.dim() == 1 ? importance.unsqueeze(0) : importance, generator);
+}
+
+torch::Tensor additive_energies(const torch::Tensor& query, const torch::Tensor& weight,
+                                const torch::Tensor& keys, const torch::Tensor& importance) {
+  return pair_energies(
+      [](const torch::autograd::variable_list& x) {
+        return weigh(add_query(x[0], x[1], x[2]).tanh_(), x[3]);
+      },
+      {query, weight, keys, importance}, keys.size(1), keys.size(2));
 }
 
 torch::Tensor add_query(const torch::Tensor& query, const torch::Tensor& weight,

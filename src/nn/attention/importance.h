@@ -16,6 +16,12 @@ namespace attend::nn {
 /// Xavier-uniform numbers, the vector counting as a matrix of one row.
 void initialize_importance(torch::Tensor importance, const at::Generator& generator);
 
+/// The energies of additive scores, w^T tanh(W q_t + k_s), in blocks of queries (pair_energies.h).
+[[nodiscard]] torch::Tensor additive_energies(const torch::Tensor& query,
+                                              const torch::Tensor& weight,
+                                              const torch::Tensor& keys,
+                                              const torch::Tensor& importance);
+
 /// query projected by `weight` [A, H] plus `keys` [N, S, A]: W q_t + k_s, [N, T, S, A]. A new
 /// tensor.
 [[nodiscard]] torch::Tensor add_query(const torch::Tensor& query, const torch::Tensor& weight,

@@ -29,7 +29,7 @@ torch::Tensor LocationAwareScore::energy(const torch::Tensor& query, const Prepa
       at::conv1d(state.previous.unsqueeze(1), filters_, {}, /*stride=*/1, beyond)
           .transpose(1, 2);  // [N, S, filters]
   const torch::Tensor keys = memory.keys + at::linear(features, feature_weight_);
-  return weigh(add_query(query, query_weight_, keys).tanh_(), vector_);
+  return additive_energies(query, query_weight_, keys, vector_);
 }
 
 void LocationAwareScore::initialize(const at::Generator& generator) {
