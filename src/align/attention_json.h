@@ -34,7 +34,9 @@ struct AttentionRecord {
 /// With `kinds` there is also "kinds": {"encoder": {"layers": [[table of each head, ...] of each
 /// layer, ...], "rollout": table}, ...}, where those of "encoder" have rows and columns "source",
 /// those of "cross" "target" and "source", and those of "decoder" rows "target" and columns
-/// "target_input": [...], a further key. "rollout" is left out where there is none.
+/// "target_input": [...], a further key. Those of "encoder_memory" and "decoder_memory" have rows
+/// "source" and "target" and a column for each slot; the first head is the one that writes.
+/// "rollout" is left out where there is none.
 [[nodiscard]] std::string attention_json(const AttentionRecord& record,
                                          const AttentionMatrix& matrix,
                                          const std::vector<AttentionKind>& kinds = {});

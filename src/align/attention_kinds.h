@@ -7,11 +7,24 @@
 namespace attend::align {
 
 /// "encoder", "decoder", "cross": the attention of the source to itself, of the target to itself
-/// and of the target to the source.
+/// and of the target to the source; "encoder_memory", "decoder_memory": of heads to the slots of a
+/// memory that a cell writes and reads as the source is read and the target written.
 [[nodiscard]] std::vector<std::string> attention_kind_names();
 
+/// What the rows or the columns of a kind's matrices are: the source, the target, what a decoder
+/// reads before it predicts the target, or slots of a memory.
+enum class KindSide { kSource, kTarget, kInput, kSlots };
+
+struct KindSides {
+  KindSide rows;
+  KindSide columns;
+};
+
+/// Of the kind with that name. Throws std::out_of_range if there is none.
+[[nodiscard]] KindSides sides_of(const std::string& kind);
+
 /// All the attention of one kind in a sentence pair. The rows of its matrices look at the columns,
-/// and have the names `target`; columns have the names `source`, whichever side they are of.
+/// and have the names `target`; columns have the names `source`, whatever they are of.
 struct AttentionKind {
   std::string name;                     ///< one of attention_kind_names()
   std::vector<AttentionMatrix> layers;  ///< lowest first; `weights` is the mean over the heads

@@ -15,45 +15,45 @@
 namespace attend::app {
 namespace {
 
-struct KindEntry {
-  const char* name;
-  bool decode::AttentionKinds::*asked;
-  model::LayerHeads model::AttentionHeads::*heads;
-  const char* meaning;
+using decode::KindPlaces;
+using decode::kKindPlaces;
+
+/// What a model that does not have a kind has none of, in the order of kKindPlaces.
+constexpr std::array<const char*, kKindPlaces.size()> kMeanings{
+    "self-attention in its encoder",
+    "self-attention in its decoder",
+    "attention to the source",
+    "cell with a memory (ntm, dnc) that reads the source word by word",
+    "cell with a memory (ntm, dnc) in its decoder",
 };
 
-constexpr std::array<KindEntry, 3> kKinds{{
-    {"encoder", &decode::AttentionKinds::encoder, &model::AttentionHeads::encoder,
-     "self-attention in its encoder"},
-    {"decoder", &decode::AttentionKinds::decoder, &model::AttentionHeads::decoder,
-     "self-attention in its decoder"},
-    {"cross", &decode::AttentionKinds::cross, &model::AttentionHeads::cross,
-     "attention to the source"},
-}};
+const char* meaning_of(const KindPlaces& kind) {
+  return kMeanings.at(static_cast<std::size_t>(&kind - kKindPlaces.data()));
+}
 
 std::vector<std::string> names_of(const decode::AttentionKinds& kinds) {
   std::vector<std::string> names;
-  for (const KindEntry& kind : kKinds) {
+  for (const KindPlaces& kind : kKindPlaces) {
     if (kinds.*kind.asked) names.emplace_back(kind.name);
   }
   return names;
 }
 
-const KindEntry& entry_of(const std::string& name) {
+const KindPlaces& places_of(const std::string& name) {
   const auto* const found = std::ranges::find_if(
-      kKinds, [&](const KindEntry& kind) { return std::string_view(kind.name) == name; });
-  if (found != kKinds.end()) return *found;
+      kKindPlaces, [&](const KindPlaces& kind) { return std::string_view(kind.name) == name; });
+  if (found != kKindPlaces.end()) return *found;
   std::vector<std::string> names = align::attention_kind_names();
   names.emplace_back("all");
   throw UsageError(fmt::format("{}: no kind \"{}\"{}; choices: {}", option_name("attention-kinds"),
                                name, did_you_mean(name, names), join(names)));
 }
 
-[[noreturn]] void refuse_kind(const KindEntry& kind, const LoadedModel& model) {
+[[noreturn]] void refuse_kind(const KindPlaces& kind, const LoadedModel& model) {
   const std::vector<std::string> there = names_of(kinds_of(model));
   throw UsageError(
       fmt::format("{} {}: the model in {} has no {}; {}", option_name("attention-kinds"), kind.name,
-                  model.directory.string(), kind.meaning,
+                  model.directory.string(), meaning_of(kind),
                   there.empty() ? "it has no attention at all" : "what it has is " + join(there)));
 }
 
@@ -72,7 +72,7 @@ void refuse_reversed(const LoadedModel& model) {
 decode::AttentionKinds kinds_of(const LoadedModel& model) {
   const model::AttentionHeads heads = model.model->attention_heads();
   decode::AttentionKinds kinds;
-  for (const KindEntry& kind : kKinds) kinds.*kind.asked = !(heads.*kind.heads).empty();
+  for (const KindPlaces& kind : kKindPlaces) kinds.*kind.asked = !(heads.*kind.heads).empty();
   return kinds;
 }
 
@@ -80,11 +80,11 @@ decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& m
   refuse_reversed(model);
   const decode::AttentionKinds there = kinds_of(model);
   if (list == "all" && there.any()) return there;
-  if (list == "all") refuse_kind(kKinds.back(), model);
+  if (list == "all") refuse_kind(places_of("cross"), model);
   decode::AttentionKinds asked;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
-    const KindEntry& kind = entry_of(name);
+    const KindPlaces& kind = places_of(name);
     if (!(there.*kind.asked)) refuse_kind(kind, model);
     asked.*kind.asked = true;
   }
@@ -93,8 +93,18 @@ decode::AttentionKinds asked_kinds(const std::string& list, const LoadedModel& m
 
 std::string shared_kinds(const decode::AttentionKinds& kinds, const LoadedModel& model) {
   decode::AttentionKinds shared = kinds_of(model);
-  for (const KindEntry& kind : kKinds) shared.*kind.asked = shared.*kind.asked && kinds.*kind.asked;
+  for (const KindPlaces& kind : kKindPlaces)
+    shared.*kind.asked = shared.*kind.asked && kinds.*kind.asked;
   return join(names_of(shared), ",");
+}
+
+void require_shown_attention(const LoadedModel& model, const std::string& option) {
+  const std::string there = join(names_of(kinds_of(model)), ",");
+  if (model.model->attends() || there.empty()) return require_attention(model, option);
+  throw UsageError(fmt::format(
+      "{} needs attention to the source, but the model in {} has none (model.decoder.wiring: "
+      "none); {} {} shows what it has",
+      option, model.directory.string(), option_name("attention-kinds"), there));
 }
 
 void check_cross_map(const decode::CrossMap& map, const LoadedModel& model) {

@@ -17,6 +17,10 @@ namespace attend::app {
 [[nodiscard]] std::string shared_kinds(const decode::AttentionKinds& kinds,
                                        const LoadedModel& model);
 
+/// Throws UsageError, naming `option`, if the model has no attention to the source to draw; says
+/// which kinds it has in its place.
+void require_shown_attention(const LoadedModel& model, const std::string& option);
+
 /// Throws UsageError unless the model's attention to the source has that layer and head.
 void check_cross_map(const decode::CrossMap& map, const LoadedModel& model);
 

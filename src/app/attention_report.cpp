@@ -59,6 +59,8 @@ AttentionSurvey attention_survey(const LoadedModel& model, const data::PairFiles
   options.batch_size = model.experiment.decoding.batch_size;
   options.keep_attention = true;
   options.kinds = kinds_of(model);
+  // Their columns are no words: a distance from the diagonal would say nothing.
+  options.kinds.encoder_memory = options.kinds.decoder_memory = false;
   force_pairs(reader, model, options, [&survey](const ForcedPair& pair) {
     survey.shown.add(attention_matrix({pair.source, pair.target, pair.forced.attention, {}},
                                       align::Level::kPiece));

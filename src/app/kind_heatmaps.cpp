@@ -10,19 +10,63 @@
 namespace attend::app {
 namespace {
 
+/// What a picture shows of a kind: its name in file names and in the title.
+struct PicturePart {
+  std::string file;
+  std::string title;
+};
+
+const char* name_of(align::KindSide side) {
+  switch (side) {
+    case align::KindSide::kSource:
+      return "source";
+    case align::KindSide::kInput:
+      return "read";
+    case align::KindSide::kSlots:
+      return "slot";
+    default:
+      return "target";
+  }
+}
+
 void draw_map(const align::AttentionKind& kind, const align::AttentionMatrix& matrix,
-              const std::string& part, const PicturePlace& place) {
-  const bool of_source = kind.name == "encoder", of_target = kind.name == "decoder";
-  const auto name = fmt::format("{}.{}.{}.{}", place.stem, kind.name, part,
+              const PicturePart& part, const PicturePlace& place) {
+  const align::KindSides sides = align::sides_of(kind.name);
+  const auto name = fmt::format("{}.{}.{}.{}", place.stem, kind.name, part.file,
                                 draw::picture_format_name(place.format));
   draw::draw_heatmap(matrix,
                      {.format = place.format,
-                      .title = part == "rollout" ? fmt::format("{}, rollout", kind.name)
-                                                 : fmt::format("{}, layer {}", kind.name, part),
-                      .columns = of_target ? "read" : "source",
-                      .rows = of_source ? "source" : "target",
+                      .title = fmt::format("{}, {}", kind.name, part.title),
+                      .columns = name_of(sides.columns),
+                      .rows = name_of(sides.rows),
                       .gold = {}},
                      place.folder / name);
+}
+
+/// Heads that write and heads that read have no mean that says anything: a picture each.
+void draw_memory_heads(const align::AttentionKind& kind, std::size_t layer,
+                       const PicturePlace& place) {
+  const std::vector<align::WeightTable>& heads = kind.layers[layer].heads;
+  for (std::size_t h = 0; h < heads.size(); ++h) {
+    align::AttentionMatrix one = kind.layers[layer];
+    one.weights = heads[h];
+    one.heads.clear();
+    const auto what = h == 0              ? std::string("write head")
+                      : heads.size() == 2 ? std::string("read head")
+                                          : fmt::format("read head {}", h);
+    draw_map(kind, one,
+             {fmt::format("{}.{}", layer + 1, h + 1), fmt::format("layer {}, {}", layer + 1, what)},
+             place);
+  }
+}
+
+void draw_layer(const align::AttentionKind& kind, std::size_t layer, const PicturePlace& place) {
+  if (align::sides_of(kind.name).columns == align::KindSide::kSlots) {
+    draw_memory_heads(kind, layer, place);
+  } else {
+    draw_map(kind, kind.layers[layer],
+             {std::to_string(layer + 1), fmt::format("layer {}", layer + 1)}, place);
+  }
 }
 
 bool has_only(std::string_view text, std::string_view characters) {
@@ -33,9 +77,8 @@ bool has_only(std::string_view text, std::string_view characters) {
 
 void draw_kinds(const std::vector<align::AttentionKind>& kinds, const PicturePlace& place) {
   for (const align::AttentionKind& kind : kinds) {
-    for (std::size_t i = 0; i < kind.layers.size(); ++i)
-      draw_map(kind, kind.layers[i], std::to_string(i + 1), place);
-    if (kind.rollout.has_weights()) draw_map(kind, kind.rollout, "rollout", place);
+    for (std::size_t i = 0; i < kind.layers.size(); ++i) draw_layer(kind, i, place);
+    if (kind.rollout.has_weights()) draw_map(kind, kind.rollout, {"rollout", "rollout"}, place);
   }
 }
 

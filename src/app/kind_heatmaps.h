@@ -16,7 +16,8 @@ struct PicturePlace {
 };
 
 /// Draws every layer with its heads, and the rollout: 000012.encoder.2.svg,
-/// 000012.encoder.rollout.svg. Throws DataError if a picture cannot be written.
+/// 000012.encoder.rollout.svg; of memories each head, the one that writes first:
+/// 000012.encoder_memory.1.1.svg. Throws DataError if a picture cannot be written.
 void draw_kinds(const std::vector<align::AttentionKind>& kinds, const PicturePlace& place);
 
 /// Whether the name of a picture without its format ("000012.encoder.2") is that of one of a

@@ -78,17 +78,27 @@ draw::PageWords words_of(const SentenceAttention& attention, const align::Attent
           .input = input_groups(attention.target)};
 }
 
-/// The names of rows and columns, without weights.
-align::AttentionMatrix frame_of(const SentenceMaps& sentence, const std::string& kind) {
-  align::AttentionMatrix frame{.target = names_of(sentence.target, true),
-                               .source = names_of(sentence.source, true),
-                               .weights = {},
-                               .heads = {}};
-  if (kind == "encoder") frame.target = frame.source;
-  if (kind != "decoder") return frame;
+std::vector<std::string> slot_names(int64_t slots) {
+  std::vector<std::string> names;
+  for (int64_t slot = 1; slot <= slots; ++slot) names.push_back(std::to_string(slot));
+  return names;
+}
+
+/// The names of rows and of `columns` columns, without weights.
+align::AttentionMatrix frame_of(const SentenceMaps& sentence, const std::string& kind,
+                                int64_t columns) {
+  const align::KindSides sides = align::sides_of(kind);
+  const bool of_source = sides.rows == align::KindSide::kSource;
+  align::AttentionMatrix frame{
+      .target = names_of(of_source ? sentence.source : sentence.target, true),
+      .source = names_of(sentence.source, true),
+      .source_end = sides.columns == align::KindSide::kSource,
+      .weights = {},
+      .heads = {}};
+  if (sides.columns == align::KindSide::kSlots) frame.source = slot_names(columns);
+  if (sides.columns != align::KindSide::kInput) return frame;
   frame.source = sentence.target.pieces;
   frame.source.emplace(frame.source.begin(), kBeginName);
-  frame.source_end = false;
   return frame;
 }
 
@@ -110,12 +120,12 @@ align::AttentionKind piece_kind(const std::string& name, const decode::KindMaps&
 
 std::vector<align::AttentionKind> piece_kinds(const SentenceMaps& sentence, std::size_t shift) {
   std::vector<align::AttentionKind> kinds;
-  const auto add = [&](const std::string& name, const decode::KindMaps& maps) {
-    if (!maps.layers.empty()) kinds.push_back(piece_kind(name, maps, frame_of(sentence, name)));
-  };
-  add("encoder", sentence.maps.encoder);
-  add("decoder", sentence.maps.decoder);
-  add("cross", sentence.maps.cross);
+  for (const decode::KindPlaces& place : decode::kKindPlaces) {
+    const decode::KindMaps& maps = sentence.maps.*place.maps;
+    if (maps.layers.empty()) continue;
+    const int64_t columns = maps.layers.front().size(2);
+    kinds.push_back(piece_kind(place.name, maps, frame_of(sentence, place.name, columns)));
+  }
   for (align::AttentionKind& kind : kinds) {
     if (kind.name != "cross" || shift == 0) continue;
     kind = align::changed(kind, [shift](const align::AttentionMatrix& matrix) {
@@ -125,11 +135,21 @@ std::vector<align::AttentionKind> piece_kinds(const SentenceMaps& sentence, std:
   return kinds;
 }
 
+align::WordGroups by_themselves(const std::vector<std::string>& names) {
+  align::WordGroups groups{names, {}, false};
+  for (std::size_t i = 0; i < names.size(); ++i) groups.group_of.push_back(i);
+  return groups;
+}
+
 align::AttentionKind merged(const align::AttentionKind& kind, const TokenizedLine& source,
                             const TokenizedLine& target) {
-  const bool of_source = kind.name == "encoder", of_target = kind.name == "decoder";
-  const align::WordGroups rows = groups_of(of_source ? source : target, true);
-  const align::WordGroups columns = of_target ? input_groups(target) : groups_of(source, true);
+  const align::KindSides sides = align::sides_of(kind.name);
+  const align::WordGroups rows =
+      groups_of(sides.rows == align::KindSide::kSource ? source : target, true);
+  const align::WordGroups columns = sides.columns == align::KindSide::kInput ? input_groups(target)
+                                    : sides.columns == align::KindSide::kSlots
+                                        ? by_themselves(kind.layers.front().source)
+                                        : groups_of(source, true);
   return align::changed(kind, [&](const align::AttentionMatrix& matrix) {
     return align::merge_to_words(matrix, rows, columns);
   });

@@ -117,7 +117,7 @@ void TranslationOutput::add_attention(const TranslatedLine& line, std::size_t ra
                                                     .separator = choices_.separator},
                                                    matrix, kinds_at(line, rank, choices_.level)));
     }
-    if (pictures && matrix.has_weights()) draw(line, rank, matrix);
+    if (pictures) draw(line, rank, matrix);
   }
   if (page_) add_to_page(line, rank);
   if (!alignments_) return;
@@ -133,7 +133,8 @@ void TranslationOutput::draw(const TranslatedLine& line, std::size_t rank,
   const auto stem =
       line.translations.size() > 1 ? fmt::format("{:06}.{}", id, rank) : fmt::format("{:06}", id);
   const auto name = fmt::format("{}.{}", stem, draw::picture_format_name(format));
-  draw::draw_heatmap(matrix, {.format = format, .title = ""}, choices_.heatmaps / name);
+  if (matrix.has_weights())
+    draw::draw_heatmap(matrix, {.format = format, .title = ""}, choices_.heatmaps / name);
   draw_kinds(kinds_at(line, rank, choices_.level), {choices_.heatmaps, stem, format});
 }
 

@@ -111,7 +111,8 @@ app::OutputChoices output_choices(const TranslateCommand& command, const app::Lo
   choices.head = app::default_map(method, model).value_or(decode::CrossMap{}).head;
   app::check(choices);
   if (!choices.alignments.empty()) app::require_attention(model, "--alignments");
-  if (!choices.heatmaps.empty()) app::require_attention(model, "--heatmaps");
+  if (!choices.heatmaps.empty() && command.kinds.empty())
+    app::require_shown_attention(model, "--heatmaps");
   return choices;
 }
 
@@ -286,7 +287,8 @@ void add_attention_options(CLI::App& command, TranslateCommand& options) {
       ->group(kGroup);
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Every layer and head, too: encoder, decoder, cross (several: a,b) or all")
+                  "Every layer and head, too: encoder, decoder, cross, encoder_memory, "
+                  "decoder_memory (several: a,b) or all")
       ->type_name("K")
       ->group(kGroup);
   command.add_option("--level", options.level, "Of weights and pictures: piece (default) or word")

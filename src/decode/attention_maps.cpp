@@ -48,6 +48,11 @@ KindMaps cross_maps(const model::TracedPair& traced, const PairLengths& pair, st
   return maps;
 }
 
+KindMaps memory_maps(const model::LayerMaps& layers, int64_t row, int64_t rows) {
+  if (layers.empty()) return {};
+  return {layers_of(layers, row, rows, layers.front().size(3)), {}};
+}
+
 AttentionMaps maps_of_pair(const model::Seq2Seq& model, const model::TracedPair& traced,
                            const PairLengths& pair, const AttentionKinds& kinds) {
   AttentionMaps maps;
@@ -56,6 +61,10 @@ AttentionMaps maps_of_pair(const model::Seq2Seq& model, const model::TracedPair&
   if (kinds.decoder) maps.decoder = decoder_maps(traced, pair);
   if (kinds.cross) maps.cross = cross_maps(traced, pair, model.shown_layer(), maps.encoder.rollout);
   if (!kinds.encoder) maps.encoder = {};
+  if (kinds.encoder_memory)
+    maps.encoder_memory = memory_maps(traced.encoder_memory, pair.row, pair.source);
+  if (kinds.decoder_memory)
+    maps.decoder_memory = memory_maps(traced.decoding.memory, pair.row, pair.target);
   return maps;
 }
 

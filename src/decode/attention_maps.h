@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -12,11 +13,15 @@ namespace attend::decode {
 
 /// Which attention is asked for.
 struct AttentionKinds {
-  bool encoder = false;  ///< of the source to itself
-  bool decoder = false;  ///< of the target to itself
-  bool cross = false;    ///< of the target to the source
+  bool encoder = false;         ///< of the source to itself
+  bool decoder = false;         ///< of the target to itself
+  bool cross = false;           ///< of the target to the source
+  bool encoder_memory = false;  ///< of the heads of a cell with a memory, in the encoder
+  bool decoder_memory = false;  ///< and in the decoder
 
-  [[nodiscard]] bool any() const { return encoder || decoder || cross; }
+  [[nodiscard]] bool any() const {
+    return encoder || decoder || cross || encoder_memory || decoder_memory;
+  }
 };
 
 /// The attention of one kind in a pair: float on the CPU, of real positions alone.
@@ -31,7 +36,28 @@ struct AttentionMaps {
   KindMaps decoder;  ///< [T + 1, T + 1]: row t predicts token t (kEos last) and column t is what
                      ///< was read before it (kBos first), so that nothing lies above the diagonal
   KindMaps cross;    ///< [T + 1, S]
+  KindMaps encoder_memory = {};  ///< [S, M]: the memory's slots, after each word was read
+  KindMaps decoder_memory = {};  ///< [T + 1, M]: as each token is predicted
 };
+
+/// Where one kind is in all that speaks of kinds.
+struct KindPlaces {
+  const char* name;  ///< one of align::attention_kind_names()
+  bool AttentionKinds::*asked;
+  model::LayerHeads model::AttentionHeads::*heads;
+  KindMaps AttentionMaps::*maps;
+};
+
+/// In the order of align::attention_kind_names().
+inline constexpr std::array<KindPlaces, 5> kKindPlaces{{
+    {"encoder", &AttentionKinds::encoder, &model::AttentionHeads::encoder, &AttentionMaps::encoder},
+    {"decoder", &AttentionKinds::decoder, &model::AttentionHeads::decoder, &AttentionMaps::decoder},
+    {"cross", &AttentionKinds::cross, &model::AttentionHeads::cross, &AttentionMaps::cross},
+    {"encoder_memory", &AttentionKinds::encoder_memory, &model::AttentionHeads::encoder_memory,
+     &AttentionMaps::encoder_memory},
+    {"decoder_memory", &AttentionKinds::decoder_memory, &model::AttentionHeads::decoder_memory,
+     &AttentionMaps::decoder_memory},
+}};
 
 /// The attention of every layer and head for given targets (without kBos and kEos; may be empty),
 /// with its rollout: of the encoder and the decoder as in rollout.h, where their layers stand on

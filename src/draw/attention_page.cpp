@@ -107,13 +107,23 @@ Json kind_json(const align::AttentionKind& kind) {
   return json;
 }
 
+/// Slots are no words, but a view of words has a name for each.
+Json slots_json(const std::vector<std::string>& names, bool as_words) {
+  align::WordGroups groups{names, {}, false};
+  for (std::size_t i = 0; i < names.size(); ++i) groups.group_of.push_back(i);
+  return side_json(names, false, as_words ? &groups : nullptr);
+}
+
 void add_kinds(const PageReading& reading, Json& json) {
   for (const align::AttentionKind& kind : reading.kinds) {
     json["kinds"][kind.name] = kind_json(kind);
-    if (kind.name != "decoder") continue;
     const align::AttentionMatrix& layer = kind.layers.front();
-    json["input"] =
-        side_json(layer.source, layer.source_end, reading.words ? &reading.words->input : nullptr);
+    const align::KindSide columns = align::sides_of(kind.name).columns;
+    if (columns == align::KindSide::kInput)
+      json["input"] = side_json(layer.source, layer.source_end,
+                                reading.words ? &reading.words->input : nullptr);
+    if (columns == align::KindSide::kSlots)
+      json[kind.name + "_slots"] = slots_json(layer.source, reading.words.has_value());
   }
 }
 

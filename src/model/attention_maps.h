@@ -18,6 +18,10 @@ struct AttentionHeads {
   LayerHeads encoder;  // of the source to itself
   LayerHeads decoder;  // of the target to itself
   LayerHeads cross;    // of the target to the source
+  /// Of cells with a memory: the heads that move through its slots, the one that writes first. Of
+  /// an encoder that reads both ways each way is a layer, forward first.
+  LayerHeads encoder_memory = {};
+  LayerHeads decoder_memory = {};
   /// Whether the layers of the encoder's self-attention stand on one another and on the words, so
   /// that attention rollout says something of these.
   bool encoder_is_stack = false;

@@ -26,8 +26,9 @@ struct Decoded {
 /// A whole sequence with all of its attention.
 struct TracedDecoding {
   Decoded decoded;
-  LayerMaps self;   // [B, heads, T, T]: row t predicts word t, column t is the word before it
-  LayerMaps cross;  // [B, heads, T, S]
+  LayerMaps self;         // [B, heads, T, T]: row t predicts word t, column t is the word before it
+  LayerMaps cross;        // [B, heads, T, S]
+  LayerMaps memory = {};  // [B, heads, T, M]: where in a memory heads were after each step
 };
 
 /// One target position.
@@ -78,6 +79,8 @@ class Decoder {
   /// The heads of the attention to the source in each layer.
   [[nodiscard]] virtual LayerHeads cross_attention_heads() const = 0;
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
+  /// Of cells with a memory.
+  [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
   /// The layer (from 0) whose attention steps and decode() show. Requires: attends().
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
   /// Whether a step looks at a source position in the same way if the memories hold nothing else:

@@ -41,7 +41,8 @@ struct EncoderShape {
 /// An encoding and how its positions looked at one another.
 struct TracedEncoding {
   std::vector<EncoderOutput> outputs;
-  LayerMaps self;  // [B, heads, S, S]: rows look at columns
+  LayerMaps self;         // [B, heads, S, S]: rows look at columns
+  LayerMaps memory = {};  // [B, heads, S, M]: where in a memory heads were after each position
 };
 
 /// Reads a source. To add a kind: a class in a folder of its own, a line in registry.cpp, a test.
@@ -58,13 +59,16 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] virtual std::vector<EncoderOutput> encode(
       const nn::IndexedRows& embedded, const data::SentenceBatch& source) const = 0;
 
-  /// encode() with its self-attention, of which self_attention_heads() has the sizes.
+  /// encode() with its self-attention and what its heads did in a memory, of which
+  /// self_attention_heads() and memory_heads() have the sizes.
   [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
   }
   /// Of the self-attention whose rows and columns are the words in their order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
+  /// Of cells with a memory, where they read the words in their order.
+  [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
   /// Whether each layer of the self-attention reads the one below it alone, and the lowest the
   /// words.
   [[nodiscard]] virtual bool is_stack() const { return false; }

@@ -99,7 +99,8 @@ TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
   TracedEncoding encoding = parts_->encoder->trace(embed_arranged(arranged), arranged);
   const Encoded encoded = parts_->decoder->start(encoding.outputs);
   return {std::move(encoding.self),
-          parts_->decoder->trace(embed_target(target_input), target_input.lengths, encoded)};
+          parts_->decoder->trace(embed_target(target_input), target_input.lengths, encoded),
+          std::move(encoding.memory)};
 }
 
 nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tensor& words,
@@ -208,8 +209,12 @@ bool Seq2Seq::attends() const {
   return parts_->decoder->attends();
 }
 AttentionHeads Seq2Seq::attention_heads() const {
-  return {parts_->encoder->self_attention_heads(), parts_->decoder->self_attention_heads(),
-          parts_->decoder->cross_attention_heads(), parts_->encoder->is_stack()};
+  return {.encoder = parts_->encoder->self_attention_heads(),
+          .decoder = parts_->decoder->self_attention_heads(),
+          .cross = parts_->decoder->cross_attention_heads(),
+          .encoder_memory = parts_->encoder->memory_heads(),
+          .decoder_memory = parts_->decoder->memory_heads(),
+          .encoder_is_stack = parts_->encoder->is_stack()};
 }
 std::size_t Seq2Seq::shown_layer() const {
   return parts_->decoder->shown_layer();

@@ -29,6 +29,7 @@ struct Predicted {
 struct TracedPair {
   LayerMaps encoder;  // [B, heads, S, S]
   TracedDecoding decoding;
+  LayerMaps encoder_memory = {};  // [B, heads, S, M]
 };
 
 /// Embeddings, an Encoder, a Decoder and the output layer: what training and decoding hold. The

@@ -20,9 +20,10 @@ using nlohmann::json;
 std::map<std::string, model::LayerHeads> layers_of(const app::LoadedModel& model) {
   if (model.experiment.data.reverse_target) return {};
   const model::AttentionHeads heads = model.model->attention_heads();
-  std::map<std::string, model::LayerHeads> layers = {
-      {"encoder", heads.encoder}, {"decoder", heads.decoder}, {"cross", heads.cross}};
-  std::erase_if(layers, [](const auto& one) { return one.second.empty(); });
+  std::map<std::string, model::LayerHeads> layers;
+  for (const decode::KindPlaces& kind : decode::kKindPlaces) {
+    if (!(heads.*kind.heads).empty()) layers[kind.name] = heads.*kind.heads;
+  }
   return layers;
 }
 
@@ -48,9 +49,8 @@ void add_kind(const std::string& name, const app::LoadedModel& model,
                                   name, did_you_mean(name, names),
                                   layers.empty() ? "none" : join(names)));
   }
-  asked.encoder |= name == "encoder" || (name == "all" && layers.contains("encoder"));
-  asked.decoder |= name == "decoder" || (name == "all" && layers.contains("decoder"));
-  asked.cross |= name == "cross" || (name == "all" && layers.contains("cross"));
+  for (const decode::KindPlaces& kind : decode::kKindPlaces)
+    asked.*kind.asked |= name == kind.name || (name == "all" && layers.contains(kind.name));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace attend::server {
 
-/// Those that a request names ("encoder", "decoder", "cross", or "all" that there are). Throws
+/// Those that a request names (align::attention_kind_names(), or "all" that there are). Throws
 /// ApiError for other names and for what the model does not have.
 [[nodiscard]] decode::AttentionKinds parse_kinds(const std::vector<std::string>& names,
                                                  const app::LoadedModel& model);

@@ -58,28 +58,30 @@ json nearest_fields() {
 }
 
 json translate_fields() {
-  return {{"model", typed("string", "name; may be left out where there is one")},
-          {"q", texts("what to translate")},
-          {"beam", typed("integer", "hypotheses kept")},
-          {"n_best", typed("integer", "translations wanted")},
-          {"length_penalty", typed("number", "exponent of the length")},
-          {"coverage_penalty", typed("number", "weight of source words that were not attended to")},
-          {"max_length_ratio", typed("number", "longest output by source pieces")},
-          {"sample", sample_fields()},
-          {"prefix", typed("string", "how translations begin")},
-          {"prefix_pieces", texts("the same by pieces")},
-          {"forbid",
-           texts("words that translations do not contain, in upper or lower case: what has no "
-                 "letter, mark or digit beside it, as \"shirt\" in \"T-shirt.\"; may hold "
-                 "punctuation (\"t-shirt\"), but no spaces")},
-          {"force_attention", look_fields()},
-          {"force_pieces", pin_fields()},
-          {"attention", typed("string", "none, piece or word")},
-          {"attention_kinds",
-           texts("encoder, decoder and cross, or all: the attention of every layer and head")},
-          {"alternatives", typed("integer", "most probable pieces by position")},
-          {"tree", typed("boolean", "whether to show the beam")},
-          {"stream", typed("boolean", "whether to tell steps as server-sent events")}};
+  return {
+      {"model", typed("string", "name; may be left out where there is one")},
+      {"q", texts("what to translate")},
+      {"beam", typed("integer", "hypotheses kept")},
+      {"n_best", typed("integer", "translations wanted")},
+      {"length_penalty", typed("number", "exponent of the length")},
+      {"coverage_penalty", typed("number", "weight of source words that were not attended to")},
+      {"max_length_ratio", typed("number", "longest output by source pieces")},
+      {"sample", sample_fields()},
+      {"prefix", typed("string", "how translations begin")},
+      {"prefix_pieces", texts("the same by pieces")},
+      {"forbid",
+       texts("words that translations do not contain, in upper or lower case: what has no "
+             "letter, mark or digit beside it, as \"shirt\" in \"T-shirt.\"; may hold "
+             "punctuation (\"t-shirt\"), but no spaces")},
+      {"force_attention", look_fields()},
+      {"force_pieces", pin_fields()},
+      {"attention", typed("string", "none, piece or word")},
+      {"attention_kinds",
+       texts("encoder, decoder, cross, encoder_memory and decoder_memory, or all: the attention "
+             "of every layer and head")},
+      {"alternatives", typed("integer", "most probable pieces by position")},
+      {"tree", typed("boolean", "whether to show the beam")},
+      {"stream", typed("boolean", "whether to tell steps as server-sent events")}};
 }
 
 json libre_fields() {

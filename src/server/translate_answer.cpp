@@ -48,7 +48,7 @@ json hypothesis_json(const TranslateRequest& request, const app::SourceLine& lin
                  {"log_prob", translation.log_prob},
                  {"finished", translation.finished},
                  {"pieces", pieces_json(translation.line)}};
-  if (request.attention && translation.attention.defined()) {
+  if (request.attention && (translation.attention.defined() || request.kinds.any())) {
     result["attention"] = matrix_json(app::attention_matrix(
         {line.line, translation.line, translation.attention, translation.heads},
         *request.attention));

@@ -236,9 +236,10 @@ TEST_F(Kinds, AreRefusedWhereThereAreNone) {
   EXPECT_THAT(refusal(with(jsonl, {"--attention-kinds", "cross,encoder"})),
               AllOf(HasSubstr("--attention-kinds encoder"),
                     HasSubstr("no self-attention in its encoder; what it has is cross")));
-  EXPECT_THAT(refusal(with(jsonl, {"--attention-kinds", "encodr"})),
-              AllOf(HasSubstr("did you mean \"encoder\""),
-                    HasSubstr("choices: encoder, decoder, cross, all")));
+  EXPECT_THAT(
+      refusal(with(jsonl, {"--attention-kinds", "encodr"})),
+      AllOf(HasSubstr("did you mean \"encoder\""),
+            HasSubstr("choices: encoder, decoder, cross, encoder_memory, decoder_memory, all")));
   EXPECT_THAT(refusal(align({"--attention-kinds", "all"})), HasSubstr("would have no effect"));
   EXPECT_THAT(refusal(translate({"--attention-kinds", "all"})), HasSubstr("would have no effect"));
   EXPECT_THAT(refusal(translate({"--model", at("model"), "--attention-kinds", "all", "--attention",

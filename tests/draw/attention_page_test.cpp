@@ -108,6 +108,21 @@ PageReading layered_reading() {
   return result;
 }
 
+TEST(AttentionPage, NamesTheSlotsOfAMemoryAsPiecesAndAsWords) {
+  PageReading result = reading();
+  align::AttentionMatrix slots{.target = result.matrix.source,
+                               .source = {"1", "2"},
+                               .source_end = false,
+                               .weights = align::WeightTable(4, 2),
+                               .heads = {}};
+  result.kinds = {{"encoder_memory", {slots}, {}}};
+  const json packed = data_of(page_of({{.readings = {result}, .gold = {}}}))[1]["readings"][0];
+  EXPECT_EQ(packed["encoder_memory_slots"],
+            json::parse(R"({"tokens": ["1", "2"], "end": false, "words": ["1", "2"],
+                            "wordOf": [0, 1]})"));
+  EXPECT_EQ(packed["kinds"]["encoder_memory"]["layers"][0][0], "AAAAAAAAAAA=");
+}
+
 TEST(AttentionPage, HoldsEveryKindLayerAndHead) {
   const std::string html = page_of({{.readings = {layered_reading()}, .gold = {}}});
   const json packed = data_of(html)[1]["readings"][0];

@@ -281,6 +281,29 @@ TEST_F(ApiTest, GivesTheAttentionOfEveryLayerAndHead) {
   EXPECT_EQ(get("/v1/models")["models"][0]["attention_layers"], json({{"cross", {1}}}));
 }
 
+TEST_F(ApiTest, GivesWhereTheHeadsOfAMemoryWereWithoutAttention) {
+  const attend::test::TempDir dir;
+  const std::string cell = "{cell: ntm, hidden: 6, memory: {slots: 5, width: 3}, ";
+  const auto path =
+      cli::test::train_tiny_model(dir, "ntm",
+                                  {"model.encoder=" + cell + "bidirectional: false}",
+                                   "model.decoder=" + cell + "wiring: none, bridge: copy}"});
+  ServedModels models(std::vector{"ntm=" + path.string()}, "", torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  EXPECT_EQ(get("/v1/models")["models"][0]["attention_layers"],
+            json({{"encoder_memory", {2}}, {"decoder_memory", {2}}}));
+  const json found =
+      best({{"q", "a b c"}, {"attention", "piece"}, {"attention_kinds", "all"}})["attention"];
+  EXPECT_EQ(found["weights"], json::array());
+  const json& reading = found["kinds"]["encoder_memory"]["layers"][0];
+  ASSERT_EQ(reading.size(), 2) << "a head that writes and one that reads";
+  ASSERT_EQ(reading[0].size(), 4) << "a b c </s>";
+  EXPECT_EQ(reading[0][0].size(), 5) << "slots";
+  EXPECT_EQ(found["kinds"]["decoder_memory"]["layers"][0][0].size(), found["target"].size());
+  stop();
+}
+
 // The folder is trained on "a b c", "b c d", "c d a b", "d a", three times over.
 TEST_F(ApiTest, FindsATrainingSentenceAsTheNearestToItself) {
   const auto ask = [&](const std::string& text) {

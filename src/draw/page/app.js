@@ -138,15 +138,15 @@ function drawSentence() {
 function drawKinds(readings) {
   const has = (kind) => readings.some((reading) => hasKind(reading, kind));
   const names = Object.keys(kinds).filter(has);
-  byId("kinds").hidden = names.length < 2;
   byId("kind").replaceChildren(...names.map((kind) => new Option(kinds[kind].name, kind, false, kind === state.kind)));
   const layers = readings.map((reading) => layersOf(reading, state.kind));
   const count = Math.max(...layers.map((one) => one.count), 0);
   const options = Array.from({length: count}, (_, i) => new Option(`layer ${i + 1}`, i + 1));
   if (layers.some((one) => one.rollout)) options.push(new Option("rollout", 0));
+  byId("kinds").hidden = names.length < 2 && options.length < 2;
   byId("layer").hidden = options.length === 0;
   byId("layer").replaceChildren(...options);
-  const first = readings.find((reading) => hasKind(reading, state.kind));
+  const first = readings.find((reading) => hasKind(reading, kindOf(reading, state.kind)));
   if (first && options.length) byId("layer").value = layerOf(first, state.kind, state.layer);
 }
 
@@ -157,7 +157,7 @@ function drawFacts(sentence) {
     return;
   }
   const place = listed.indexOf(sentence) + 1;
-  const pair = viewOf({...sentence.readings[0], weights: undefined}, state.view);
+  const pair = viewOf({...sentence.readings[0], weights: undefined, kinds: undefined}, state.view);
   const rank = sentence.rank ? `, hypothesis ${sentence.rank + 1}` : "";
   facts.replaceChildren(
     make("b", {}, `Sentence #${sentence.id}${rank}`), make("span", {}, `${place} of ${listed.length}`),

@@ -41,14 +41,25 @@ const kinds = {
   cross: {name: "cross-attention by layer", columns: "source", rows: "target", above: "source", left: "target"},
   encoder: {name: "encoder self-attention", columns: "source", rows: "source", above: "source", left: "source"},
   decoder: {name: "decoder self-attention", columns: "input", rows: "target", above: "read so far", left: "target"},
+  encoder_memory: {name: "encoder memory (head 1 writes)", columns: "encoder_memory_slots", rows: "source",
+    above: "slot", left: "source"},
+  decoder_memory: {name: "decoder memory (head 1 writes)", columns: "decoder_memory_slots", rows: "target",
+    above: "slot", left: "target"},
 };
 
 /** Whether a reading has attention of a kind. */
-const hasKind = (reading, kind) => kind === "" || reading.kinds?.[kind] !== undefined;
+const hasKind = (reading, kind) => kind === "" ? reading.weights !== undefined || reading.kinds === undefined
+  : reading.kinds?.[kind] !== undefined;
+
+/** The kind that is shown where `wanted` is asked for: of a model that shows none by itself the first that it has. */
+function kindOf(reading, wanted) {
+  if (wanted !== "" || hasKind(reading, "")) return wanted;
+  return Object.keys(kinds).find((kind) => hasKind(reading, kind)) ?? "";
+}
 
 /** How many layers a reading has of a kind, and whether there is a rollout. */
 function layersOf(reading, kind) {
-  const there = reading.kinds?.[kind];
+  const there = reading.kinds?.[kindOf(reading, kind)];
   return {count: there?.layers.length ?? 0, rollout: there?.rollout !== undefined};
 }
 
@@ -78,7 +89,8 @@ function tablesOf(reading, kind, layer, count) {
 /** What is shown of a reading: names of rows and columns, and the tables [row][column], the mean
     first, then the heads. `sourceWord` and `targetWord` say which word each token belongs to.
     `target` are the rows and `source` the columns, whichever side of the pair they are. */
-function viewOf(reading, level, kind = "", layer = 1) {
+function viewOf(reading, level, wanted = "", layer = 1) {
+  const kind = kindOf(reading, wanted);
   const merge = level === "words" && hasWords(reading);
   const name = merge ? "words" : "tokens";
   const what = hasKind(reading, kind) ? kinds[kind] : kinds[""];

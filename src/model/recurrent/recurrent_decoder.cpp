@@ -150,7 +150,8 @@ RecurrentDecoder::RecurrentDecoder(const ModelOptions& options,
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                                    std::shared_ptr<Wiring> wiring)
-    : wiring_(std::move(wiring)),
+    : layers_(options.decoder.layers),
+      wiring_(std::move(wiring)),
       bridge_(std::make_shared<Bridge>(
           options.decoder, shape,
           wiring_->lowest().has_cell() && !wiring_->lowest().has_memory())) {}
@@ -182,6 +183,15 @@ Decoded RecurrentDecoder::decode(const nn::IndexedRows& embedded, const torch::T
                                    : wiring_->decode(embedded.all(), memory, start);
 }
 
+TracedDecoding RecurrentDecoder::trace(const nn::IndexedRows& embedded,
+                                       const torch::Tensor& lengths, const Encoded& encoded) const {
+  TracedDecoding traced = Decoder::trace(embedded, lengths, encoded);
+  if (memory_heads().empty()) return traced;
+  traced.memory = wiring_->head_weights(embedded.all(), single(encoded.memories),
+                                        encoded.start.as<RecurrentState>());
+  return traced;
+}
+
 DecodedStep RecurrentDecoder::step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                    const Memories& memories, const DecoderState& state) const {
   const nn::PreparedMemory& memory = single(memories);
@@ -209,6 +219,12 @@ torch::Tensor RecurrentDecoder::project(const torch::Tensor& tokens, const torch
 
 LayerHeads RecurrentDecoder::cross_attention_heads() const {
   return attends() ? LayerHeads{wiring_->attention()->head_count()} : LayerHeads();
+}
+
+LayerHeads RecurrentDecoder::memory_heads() const {
+  const nn::RnnCell& cell = wiring_->lowest();
+  if (!cell.has_memory()) return {};
+  return LayerHeads(static_cast<std::size_t>(layers_), cell.head_count());
 }
 
 bool RecurrentDecoder::is_pointwise() const {

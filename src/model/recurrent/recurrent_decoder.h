@@ -27,12 +27,15 @@ class RecurrentDecoder final : public Decoder {
   [[nodiscard]] Encoded start(const std::vector<EncoderOutput>& sources) const override;
   [[nodiscard]] Decoded decode(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                const Encoded& encoded) const override;
+  [[nodiscard]] TracedDecoding trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
+                                     const Encoded& encoded) const override;
   [[nodiscard]] DecodedStep step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                  const Memories& memories,
                                  const DecoderState& state) const override;
 
   [[nodiscard]] bool attends() const override { return wiring_->attention() != nullptr; }
   [[nodiscard]] LayerHeads cross_attention_heads() const override;
+  [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] bool is_pointwise() const override;
   [[nodiscard]] int64_t preferred_shift() const override { return wiring_->preferred_shift(); }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
@@ -43,6 +46,7 @@ class RecurrentDecoder final : public Decoder {
   [[nodiscard]] torch::Tensor project(const torch::Tensor& tokens, const torch::Tensor& embedded,
                                       const nn::Embedding& embedding) const;
 
+  int64_t layers_;
   std::shared_ptr<Wiring> wiring_;
   std::shared_ptr<Bridge> bridge_;
 };

@@ -41,16 +41,22 @@ std::vector<EncoderOutput> RecurrentEncoder::encode(const nn::IndexedRows& embed
 
 TracedEncoding RecurrentEncoder::trace(const nn::IndexedRows& embedded,
                                        const data::SentenceBatch& source) const {
-  Read result = read(embedded, source.lengths.to(source.ids.device()), source.mask);
-  TracedEncoding traced{{std::move(result.output)}, {}};
+  Read result = read(embedded, source.lengths.to(source.ids.device()), source.mask,
+                     /*keep_heads=*/!memory_heads().empty());
+  TracedEncoding traced{{std::move(result.output)}, {}, std::move(result.memory)};
   if (!self_attention_heads().empty()) traced.self.push_back(std::move(result.self));
   return traced;
 }
 
 LayerHeads RecurrentEncoder::self_attention_heads() const {
-  const bool as_it_stands = !options_.reverse_source && options_.repeat_source == 1;
-  if (!self_attention_ || !as_it_stands) return {};
+  if (!self_attention_ || !reads_as_it_stands()) return {};
   return {self_attention_->head_count()};
+}
+
+LayerHeads RecurrentEncoder::memory_heads() const {
+  const nn::RnnCell& cell = *layers_.front().forward;
+  if (!cell.has_memory() || !reads_as_it_stands()) return {};
+  return LayerHeads(layers_.size() * (options_.bidirectional ? 2 : 1), cell.head_count());
 }
 
 std::vector<EncoderShape> RecurrentEncoder::shapes() const {
@@ -70,14 +76,15 @@ nn::Direction RecurrentEncoder::direction(const nn::RnnCell& cell, int64_t rows,
 }
 
 nn::SequenceOutput RecurrentEncoder::run_layer(const Layer& layer, const nn::IndexedRows& x,
-                                               const torch::Tensor& lengths) const {
+                                               const torch::Tensor& lengths,
+                                               bool keep_heads) const {
   const int64_t rows = lengths.size(0);
   std::vector<nn::Direction> directions{direction(*layer.forward, rows, x.rows)};
   if (layer.backward) {
     directions.push_back(direction(*layer.backward, rows, x.rows));
     directions.back().reading = nn::fused::ReadingDirection::backward;
   }
-  return nn::run_directions(directions, x, lengths);
+  return nn::run_directions(directions, x, lengths, keep_heads);
 }
 
 EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
@@ -88,13 +95,14 @@ EncoderOutput RecurrentEncoder::forward(const nn::IndexedRows& embedded,
 
 RecurrentEncoder::Read RecurrentEncoder::read(const nn::IndexedRows& embedded,
                                               const torch::Tensor& lengths,
-                                              const torch::Tensor& mask) const {
+                                              const torch::Tensor& mask, bool keep_heads) const {
   nn::check_shape(embedded.sizes(), {mask.size(0), mask.size(1), nn::kAny}, "Encoder embedded");
   Read read{{{}, lengths, mask, {}}, {}};
   EncoderOutput& result = read.output;
   nn::IndexedRows input = embedded;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths);
+    const nn::SequenceOutput layer = run_layer(layers_[i], input, lengths, keep_heads);
+    read.memory.insert(read.memory.end(), layer.head_weights.begin(), layer.head_weights.end());
     result.outputs = nn::dropout(layer.outputs, dropout_.layer, is_training());
     if (options_.residual && i > 0) result.outputs = result.outputs + input.rows;
     result.summary.push_back(layer.last);

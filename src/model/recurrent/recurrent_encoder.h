@@ -26,6 +26,8 @@ class RecurrentEncoder final : public Encoder {
                                      const data::SentenceBatch& source) const override;
   /// None of a source that is read in another order.
   [[nodiscard]] LayerHeads self_attention_heads() const override;
+  /// The same.
+  [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
@@ -42,13 +44,18 @@ class RecurrentEncoder final : public Encoder {
     std::shared_ptr<nn::RnnCell> backward;  // null if the encoder reads one way
   };
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
-                                             const torch::Tensor& lengths) const;
+                                             const torch::Tensor& lengths, bool keep_heads) const;
   struct Read {
     EncoderOutput output;
-    torch::Tensor self;  // [B, heads, S, S]; undefined without self-attention
+    torch::Tensor self;     // [B, heads, S, S]; undefined without self-attention
+    LayerMaps memory = {};  // [B, heads, S, M]; empty unless they are kept
   };
   [[nodiscard]] Read read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
-                          const torch::Tensor& mask) const;
+                          const torch::Tensor& mask, bool keep_heads = false) const;
+  /// Whether a position is a word of the source, and all are in their order.
+  [[nodiscard]] bool reads_as_it_stands() const {
+    return !options_.reverse_source && options_.repeat_source == 1;
+  }
   /// `cell` from zeros for N rows, with a mask of variational dropout of its own.
   [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
                                         const torch::Tensor& like) const;

@@ -123,4 +123,20 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
 }
 
+LayerMaps Wiring::head_weights(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                               const RecurrentState& start) const {
+  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  std::vector<std::vector<torch::Tensor>> layers(start.layers.size());
+  RecurrentState state = start;
+  for (const torch::Tensor& step : lowest().project(embedded.transpose(0, 1)).unbind(0)) {
+    state = advance(step, memory, state, masks).state;
+    // All cells of a decoder are of one kind and size.
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      layers[i].push_back(lowest().head_weights(state.layers[i]));
+  }
+  LayerMaps maps;
+  for (const auto& steps : layers) maps.push_back(torch::stack(steps, 2));
+  return maps;
+}
+
 }  // namespace attend::model

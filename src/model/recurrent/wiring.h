@@ -57,6 +57,12 @@ class Wiring : public torch::nn::Module {
                                        const nn::PreparedMemory& memory,
                                        const RecurrentState& start) const;
 
+  /// Where the heads of its cells' memories are after each step of that sequence, [B, heads, T, M]
+  /// of each layer, lowest first. Requires: lowest().has_memory().
+  [[nodiscard]] LayerMaps head_weights(const torch::Tensor& embedded,
+                                       const nn::PreparedMemory& memory,
+                                       const RecurrentState& start) const;
+
   /// Its part in loops of fused kernels; null: it has none and is computed step by step.
   [[nodiscard]] virtual const FusedWiring* fused() const { return nullptr; }
   /// The settings because of which it is; empty: all of its parts have a fused form, too.

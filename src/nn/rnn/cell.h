@@ -58,6 +58,10 @@ class RnnCell : public Block {
   [[nodiscard]] virtual bool has_cell() const = 0;
   /// Whether `cell` of a state holds a memory (memory_cell.h), which is more than a vector [N, H].
   [[nodiscard]] virtual bool has_memory() const { return false; }
+  /// Heads of that memory, the one that writes first; 0 without one.
+  [[nodiscard]] virtual int64_t head_count() const { return 0; }
+  /// Where they are in a state, [N, head_count(), M]; undefined without a memory.
+  [[nodiscard]] virtual torch::Tensor head_weights(const CellState&) const { return {}; }
   /// What N sequences begin with, of the type and on the device of `like`: zeros, but for a memory.
   [[nodiscard]] virtual CellState start(int64_t rows, const torch::Tensor& like) const;
 

@@ -77,6 +77,11 @@ MemoryState MemoryCell::memory_of(const torch::Tensor& cell) const {
   return state;
 }
 
+torch::Tensor MemoryCell::head_weights(const CellState& state) const {
+  const MemoryState memory = memory_of(state.cell);
+  return at::cat({memory.write_weights.unsqueeze(1), memory.read_weights}, 1);
+}
+
 torch::Tensor MemoryCell::cell_of(const torch::Tensor& controller,
                                   const MemoryState& memory) const {
   std::vector<torch::Tensor> parts;

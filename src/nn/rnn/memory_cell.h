@@ -33,6 +33,8 @@ class MemoryCell : public RnnCell {
                                const torch::Tensor& recurrent_mask) const override;
   [[nodiscard]] bool has_cell() const override { return true; }
   [[nodiscard]] bool has_memory() const override { return true; }
+  [[nodiscard]] int64_t head_count() const override { return options_.heads + 1; }
+  [[nodiscard]] torch::Tensor head_weights(const CellState& state) const override;
   [[nodiscard]] CellState start(int64_t rows, const torch::Tensor& like) const override;
   /// Nothing: its parts are blocks themselves.
   void initialize(const at::Generator& generator) override;

@@ -53,9 +53,21 @@ torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengt
   return x * (position < lengths.unsqueeze(1)).unsqueeze(2);
 }
 
+/// cells [T, N, K], as they were read -> [N, heads, T, M] by position.
+torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor& cells,
+                                const torch::Tensor& lengths) {
+  const torch::Tensor heads = direction.cell.head_weights({{}, cells.flatten(0, 1)});
+  const torch::Tensor read = heads.flatten(1).unflatten(0, {cells.size(0), cells.size(1)});
+  const bool turned = direction.reading == fused::ReadingDirection::backward;
+  const torch::Tensor steps = read.transpose(0, 1).contiguous();  // [N, T, heads * M]
+  return (turned ? turn_around(steps, lengths) : steps)
+      .unflatten(2, {heads.size(1), heads.size(2)})
+      .transpose(1, 2);
+}
+
 /// One direction, step by step.
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
-                         const torch::Tensor& lengths) {
+                         const torch::Tensor& lengths, bool keep_heads) {
   const bool turned = direction.reading == fused::ReadingDirection::backward;
   // Turned around, the last real step comes first and padding stays at the end. Time first, so that
   // a step's slice is contiguous; unbind, so that its backward is one stack.
@@ -69,23 +81,29 @@ SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
     if (cell.has_cell()) cells.push_back(state.cell);
   }
   const torch::Tensor all = torch::stack(hidden);  // [T, N, H]
-  CellState last{at_last_step(all, lengths), {}};
-  if (cell.has_cell()) last.cell = at_last_step(torch::stack(cells), lengths);
   const torch::Tensor outputs = without_padding(all.transpose(0, 1), lengths);
-  return {turned ? turn_around(outputs, lengths) : outputs, last};
+  SequenceOutput result{turned ? turn_around(outputs, lengths) : outputs,
+                        {at_last_step(all, lengths), {}}};
+  if (!cell.has_cell()) return result;
+  const torch::Tensor all_cells = torch::stack(cells);
+  result.last.cell = at_last_step(all_cells, lengths);
+  if (keep_heads) result.head_weights = {heads_by_position(direction, all_cells, lengths)};
+  return result;
 }
 
 /// Results of all directions side by side.
 SequenceOutput join(const std::vector<SequenceOutput>& parts) {
   if (parts.size() == 1) return parts.front();
-  std::vector<torch::Tensor> outputs, hidden, cells;
+  std::vector<torch::Tensor> outputs, hidden, cells, heads;
   for (const SequenceOutput& part : parts) {
+    heads.insert(heads.end(), part.head_weights.begin(), part.head_weights.end());
     outputs.push_back(part.outputs);
     hidden.push_back(part.last.hidden);
     if (part.last.cell.defined()) cells.push_back(part.last.cell);
   }
   return {at::cat(outputs, 2),
-          {at::cat(hidden, 1), cells.empty() ? torch::Tensor() : at::cat(cells, 1)}};
+          {at::cat(hidden, 1), cells.empty() ? torch::Tensor() : at::cat(cells, 1)},
+          heads};
 }
 
 torch::Tensor in_order(const torch::Tensor& rows, const fused::Packing& packing) {
@@ -133,14 +151,15 @@ SequenceOutput run_fused(const std::vector<Direction>& directions, const Indexed
 }  // namespace
 
 SequenceOutput run_directions(const std::vector<Direction>& directions, const IndexedRows& x,
-                              const torch::Tensor& lengths) {
+                              const torch::Tensor& lengths, bool keep_heads) {
   const bool fusible = std::all_of(directions.begin(), directions.end(), [](const Direction& one) {
     return one.cell.fused() != nullptr;
   });
   if (fusible && is_fusible(x.rows)) return run_fused(directions, x, lengths);
   const torch::Tensor all = x.all();
   std::vector<SequenceOutput> parts;
-  for (const Direction& direction : directions) parts.push_back(run_plain(direction, all, lengths));
+  for (const Direction& direction : directions)
+    parts.push_back(run_plain(direction, all, lengths, keep_heads));
   return join(parts);
 }
 

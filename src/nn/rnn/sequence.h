@@ -12,6 +12,9 @@ namespace attend::nn {
 struct SequenceOutput {
   torch::Tensor outputs;  // [N, T, H] hidden states, H of all directions; zero beyond a row's end
   CellState last;         // state after each row's last real step
+  /// Of each direction, where the heads of its memory were after each position: [N, heads, T, M].
+  /// Empty unless asked for.
+  std::vector<torch::Tensor> head_weights = {};
 };
 
 /// One cell of a layer and which way it goes through a sequence.
@@ -25,9 +28,10 @@ struct Direction {
 /// Runs `directions` over x [N, T, I], side by side where there are threads for it, and returns
 /// their outputs and states side by side. `lengths` [N] int64, on the device of x: real steps of
 /// each row, all >= 1. The last state of a cell that reads backward is the one after the first
-/// position.
+/// position. `keep_heads`: for cells that have a memory.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
-                                            const IndexedRows& x, const torch::Tensor& lengths);
+                                            const IndexedRows& x, const torch::Tensor& lengths,
+                                            bool keep_heads = false);
 
 /// Positions that turn the real part of each row around and leave padding where it is: [N, T]
 /// int64, for gather_positions(). The first lengths[n] - keep_last positions are turned.

@@ -53,8 +53,9 @@ export function bodyOf(of) {
   if (of.forbid.length) body.forbid = of.forbid;
   if (of.force.length) body.force_attention = of.force.map(([position, source]) => ({position, source}));
   if (of.pins?.length) body.force_pieces = of.pins.map(([position, piece]) => ({position, piece}));
-  if (modelNamed(of.model)?.attends) body.attention = "piece";
-  if (!of.force.length && kindsOf(of.model).includes(of.kind)) body.attention_kinds = [of.kind];
+  const ofKind = !of.force.length && kindsOf(of.model).includes(of.kind);
+  if (modelNamed(of.model)?.attends || ofKind) body.attention = "piece";
+  if (ofKind) body.attention_kinds = [of.kind];
   return body;
 }
 

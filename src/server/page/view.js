@@ -14,6 +14,12 @@ export function wordsOf(pieces) {
 
 const flat = (rows) => Float64Array.from(rows.flat());
 
+/** The slots of a memory, which are no words. */
+function slotsOf(count) {
+  const tokens = Array.from({length: count}, (_, i) => `${i + 1}`);
+  return {tokens, words: tokens, wordOf: tokens.map((_, i) => i), end: false};
+}
+
 /** All tables of what is chosen, the mean first, then the heads; none without attention. */
 function tablesFrom(attention, kind, layer) {
   if (kind === "") return attention?.weights?.length ? [attention.weights, ...(attention.heads ?? [])].map(flat) : [];
@@ -31,7 +37,7 @@ export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
   const what = kinds[kind];
   const side = {source: attention?.source ?? source.pieces, target: attention?.target ?? hypothesis.pieces,
     input: attention?.target_input ?? []};
-  const from = wordsOf(side[what.columns]);
+  const from = what.above === "slot" ? slotsOf(attention.kinds[kind].layers[0][0][0].length) : wordsOf(side[what.columns]);
   const to = wordsOf(side[what.rows]);
   const ofWords = level === "words";
   const itself = (names) => names.map((_, i) => i);
