@@ -9,11 +9,23 @@ torch::Tensor of_length_one(const torch::Tensor& vectors) {
   return vectors * (vectors.square().sum(-1, /*keepdim=*/true) + kSmall).rsqrt();
 }
 
+/// Of [N, K, *]: where at::bmm(), which multiplies one sequence's matrices after the other, takes
+/// longer for its calls than for its numbers.
+bool is_few(const torch::Tensor& heads) {
+  return heads.size(1) <= 2;
+}
+
+/// keys [N, K, W] and memory [N, M, W] -> dot products [N, K, M].
+torch::Tensor compared(const torch::Tensor& keys, const torch::Tensor& memory) {
+  if (!is_few(keys)) return at::bmm(keys, memory.transpose(1, 2));
+  return at::mul(keys.unsqueeze(2), memory.unsqueeze(1)).sum(3);
+}
+
 }  // namespace
 
 torch::Tensor content_weights(const torch::Tensor& memory, const torch::Tensor& keys,
                               const torch::Tensor& strengths) {
-  const torch::Tensor cosine = at::bmm(of_length_one(keys), of_length_one(memory).transpose(1, 2));
+  const torch::Tensor cosine = compared(of_length_one(keys), of_length_one(memory));
   return (cosine * strengths.unsqueeze(2)).softmax(2);
 }
 
@@ -37,7 +49,8 @@ torch::Tensor written(const torch::Tensor& memory, const torch::Tensor& weights,
 }
 
 torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weights) {
-  return at::bmm(weights, memory);
+  if (!is_few(weights)) return at::bmm(weights, memory);
+  return at::mul(weights.unsqueeze(3), memory.unsqueeze(1)).sum(2);
 }
 
 torch::Tensor allocation(const torch::Tensor& usage) {

@@ -38,7 +38,7 @@ void link_writes(const MemoryState& before, MemoryState& after) {
   const torch::Tensor& weights = after.write_weights;
   const torch::Tensor row = weights.unsqueeze(2), column = weights.unsqueeze(1);
   const torch::Tensor linked =
-      (1 - row - column) * before.link + row * before.precedence.unsqueeze(1);
+      at::addcmul((1 - row - column) * before.link, row, before.precedence.unsqueeze(1));
   after.link = linked * (1 - torch::eye(weights.size(1), weights.options()));
   after.precedence = (1 - weights.sum(1, /*keepdim=*/true)) * before.precedence + weights;
 }

@@ -16,26 +16,6 @@ int64_t gates_of(const std::string& controller) {
   return controller == "gru" ? 3 : 4;
 }
 
-/// Takes tensors one after the other out of rows of numbers.
-class Unpacking {
- public:
-  explicit Unpacking(const torch::Tensor& flat) : flat_(flat) {}
-
-  [[nodiscard]] torch::Tensor take(const std::vector<int64_t>& sizes) {
-    int64_t numbers = 1;
-    for (const int64_t size : sizes) numbers *= size;
-    std::vector<int64_t> shape{flat_.size(0)};
-    shape.insert(shape.end(), sizes.begin(), sizes.end());
-    const torch::Tensor part = flat_.narrow(1, next_, numbers).reshape(shape);
-    next_ += numbers;
-    return part;
-  }
-
- private:
-  torch::Tensor flat_;
-  int64_t next_ = 0;
-};
-
 }  // namespace
 
 MemoryCell::MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
@@ -58,23 +38,27 @@ torch::Tensor MemoryCell::project(const torch::Tensor& x) const {
   return controller_->project(x);
 }
 
-int64_t MemoryCell::controller_cell() const {
-  return controller_->has_cell() ? hidden_size() : 0;
+MemoryCell::Parts MemoryCell::parts_of(const torch::Tensor& cell) const {
+  const int64_t slots = options_.slots, width = options_.width, heads = options_.heads;
+  const int64_t controller = controller_->has_cell() ? hidden_size() : 0;
+  std::vector<int64_t> sizes{controller, heads * width, slots * width, slots, heads * slots};
+  if (keeps_order()) sizes.insert(sizes.end(), {slots, slots, slots * slots});
+  // At once, so that the gradient is put together once: that of a single part is as large as all.
+  const std::vector<torch::Tensor> flat = cell.split_with_sizes(sizes, 1);
+  Parts parts{controller > 0 ? flat[0] : torch::Tensor(),
+              {.reads = flat[1].unflatten(1, {heads, width}),
+               .memory = flat[2].unflatten(1, {slots, width}),
+               .write_weights = flat[3],
+               .read_weights = flat[4].unflatten(1, {heads, slots})}};
+  if (!keeps_order()) return parts;
+  parts.memory.usage = flat[5];
+  parts.memory.precedence = flat[6];
+  parts.memory.link = flat[7].unflatten(1, {slots, slots});
+  return parts;
 }
 
 MemoryState MemoryCell::memory_of(const torch::Tensor& cell) const {
-  Unpacking parts(cell.narrow(1, controller_cell(), cell.size(1) - controller_cell()));
-  const int64_t slots = options_.slots, width = options_.width, heads = options_.heads;
-  MemoryState state;
-  state.reads = parts.take({heads, width});
-  state.memory = parts.take({slots, width});
-  state.write_weights = parts.take({slots});
-  state.read_weights = parts.take({heads, slots});
-  if (!keeps_order()) return state;
-  state.usage = parts.take({slots});
-  state.precedence = parts.take({slots});
-  state.link = parts.take({slots, slots});
-  return state;
+  return parts_of(cell).memory;
 }
 
 torch::Tensor MemoryCell::head_weights(const CellState& state) const {
@@ -95,12 +79,10 @@ torch::Tensor MemoryCell::cell_of(const torch::Tensor& controller,
 
 CellState MemoryCell::step(const torch::Tensor& projected, const CellState& state,
                            const torch::Tensor& recurrent_mask) const {
-  const MemoryState before = memory_of(state.cell);
-  const CellState previous{state.hidden, controller_->has_cell()
-                                             ? state.cell.narrow(1, 0, controller_cell())
-                                             : torch::Tensor()};
-  const CellState control = controller_->step(
-      reads_in_->added_to(projected, before.reads.flatten(1)), previous, recurrent_mask);
+  const auto [controller, before] = parts_of(state.cell);
+  const CellState control =
+      controller_->step(reads_in_->added_to(projected, before.reads.flatten(1)),
+                        {state.hidden, controller}, recurrent_mask);
   const MemoryState after = access(interface_->forward(control.hidden), before);
   return {reads_out_->added_to(control.hidden, after.reads.flatten(1)),
           cell_of(control.cell, after)};

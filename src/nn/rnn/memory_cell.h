@@ -11,13 +11,13 @@ namespace attend::nn {
 /// What a cell with a memory carries from step to step, beside its hidden state and its
 /// controller's: M slots of W numbers, one head that writes and R that read.
 struct MemoryState {
-  torch::Tensor reads;          // [N, R, W] what was read last
-  torch::Tensor memory;         // [N, M, W]
-  torch::Tensor write_weights;  // [N, M]
-  torch::Tensor read_weights;   // [N, R, M]
-  torch::Tensor usage;          // [N, M]; this and those below: dnc
-  torch::Tensor precedence;     // [N, M]
-  torch::Tensor link;           // [N, M, M]
+  torch::Tensor reads;            // [N, R, W] what was read last
+  torch::Tensor memory;           // [N, M, W]
+  torch::Tensor write_weights;    // [N, M]
+  torch::Tensor read_weights;     // [N, R, M]
+  torch::Tensor usage = {};       // [N, M]; this and those below: dnc
+  torch::Tensor precedence = {};  // [N, M]
+  torch::Tensor link = {};        // [N, M, M]
 };
 
 /// A recurrent cell with a memory beside its state, which it reads and writes by heads. A step:
@@ -61,8 +61,12 @@ class MemoryCell : public RnnCell {
   [[nodiscard]] const MemoryOptions& options() const { return options_; }
 
  private:
-  /// Numbers of `cell` before the memory's.
-  [[nodiscard]] int64_t controller_cell() const;
+  /// What a `cell` [N, K] holds.
+  struct Parts {
+    torch::Tensor controller;  // [N, H]; undefined if the controller has no cell state
+    MemoryState memory;
+  };
+  [[nodiscard]] Parts parts_of(const torch::Tensor& cell) const;
 
   MemoryOptions options_;
   std::shared_ptr<RnnCell> controller_;
