@@ -106,7 +106,7 @@ prepare() {
 
 # Whether products in bf16 are fast: on this CPU, and on the one that ATTEND_MAX_CPU makes of it.
 has_bf16() {
-  grep -qw avx512_bf16 /proc/cpuinfo && [[ ${ATTEND_MAX_CPU:-native} =~ ^(native|amx_bf16|avx512_bf16)$ ]]
+  grep -qw avx512_bf16 /proc/cpuinfo && [[ ${ATTEND_MAX_CPU:-native} =~ ^(native|amx|avx512_bf16)$ ]]
 }
 
 # Sets `precisions` and `rivals`, the precisions that PyTorch runs with.

@@ -17,8 +17,8 @@ namespace attend::kernels {
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {
-    "baseline", "avx2", "avx2_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx_bf16"};
-constexpr Instructions kEverything = Instructions::amx_bf16;
+    "baseline", "avx2", "avx2_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx"};
+constexpr Instructions kEverything = Instructions::amx;
 constexpr std::string_view kNative = "native";
 
 #if defined(__x86_64__)
@@ -30,12 +30,12 @@ bool has_avx_vnni() {
          (eax & kAvxVnni) != 0;
 }
 
-/// AMX-TILE and AMX-BF16. Linux keeps the registers only for a process that asked for them (its
-/// Documentation/arch/x86/xstate.rst); threads have what their process has.
-bool has_amx_bf16() {
+/// AMX-TILE, AMX-BF16 and AMX-INT8. Linux keeps the registers only for a process that asked for
+/// them (its Documentation/arch/x86/xstate.rst); threads have what their process has.
+bool has_amx() {
 #if defined(ATTEND_HAS_AMX) && defined(__linux__)
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  constexpr unsigned kFeatures = 7, kAmx = 1U << 22 | 1U << 24;
+  constexpr unsigned kFeatures = 7, kAmx = 1U << 22 | 1U << 24 | 1U << 25;
   constexpr long kAskForState = 0x1023, kTileData = 18;
   return __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAmx) == kAmx &&
          ::syscall(SYS_arch_prctl, kAskForState, kTileData) == 0;
@@ -64,7 +64,7 @@ Instructions cpu_instructions() {
   }
   if (!__builtin_cpu_supports("avx512vnni")) return Instructions::avx512;
   if (!__builtin_cpu_supports("avx512bf16")) return Instructions::avx512_vnni;
-  return has_amx_bf16() ? Instructions::amx_bf16 : Instructions::avx512_bf16;
+  return has_amx() ? Instructions::amx : Instructions::avx512_bf16;
 #else
   return Instructions::baseline;
 #endif

@@ -7,9 +7,9 @@ namespace attend::kernels {
 
 /// Generations of vector instructions of x86-64: a CPU with one has those before it, too, but that
 /// many with AVX-512 have no avx2_vnni (AVX-VNNI: what AVX-512 calls VNNI, for CPUs without it).
-/// amx_bf16 are matrix registers and their products in bf16 (Intel since Sapphire Rapids). Other
-/// processors have the baseline, which is what the compiler makes of plain code.
-enum class Instructions { baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx_bf16 };
+/// amx are matrix registers and their products in bf16 and int8 (Intel since Sapphire Rapids).
+/// Other processors have the baseline, which is what the compiler makes of plain code.
+enum class Instructions { baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx };
 
 /// What this CPU has, as far as the system lets programs use it and the compiler knew it.
 [[nodiscard]] Instructions cpu_instructions();

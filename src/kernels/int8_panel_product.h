@@ -2,11 +2,9 @@
 /// Products of int8 matrices for one set of instructions: `multiply_int8<Set>()`. See panel_tile.h
 /// for ATTEND_TARGET and what a `Set` is; here it also writes:
 ///   write_scaled(sum, scales, y, count, into)
-#include <algorithm>
-
+#include "kernels/panel_blocks.h"
 #include "kernels/panel_kernels.h"
 #include "kernels/panel_tile.h"
-#include "kernels/parallel.h"
 
 namespace attend::kernels {
 namespace {
@@ -49,37 +47,30 @@ struct ScaledResult {
 
 /// Some rows by some panels. Sums are of whole columns, so k is not divided.
 template <class Set>
-void multiply_int8_block(const Int8PanelProduct& product, int64_t row, int64_t rows, int64_t panel,
-                         int64_t panels) {
+void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& block) {
   Tiles<Set> tiles;
-  tiles.a = product.x + row * product.units;
+  tiles.a = product.x + block.row * product.units;
   tiles.a_step = product.units;
   tiles.b_step = product.units * kPanelWidth<Set>;
-  tiles.b = reinterpret_cast<const typename Set::RightUnit*>(product.weight) + panel * tiles.b_step;
-  tiles.rows = rows;
-  tiles.panels = panels;
+  tiles.b =
+      reinterpret_cast<const typename Set::RightUnit*>(product.weight) + block.panel * tiles.b_step;
+  tiles.rows = block.row_end - block.row;
+  tiles.panels = block.panel_end - block.panel;
   tiles.units = product.units;
   const Matrix<float>& y = product.y;
   const ScaledResult result{
       y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
       product.offsets, product.into};
-  multiply_tiles(tiles, result.at(row, panel * kPanelWidth<Set>));
+  multiply_tiles(tiles, result.at(block.row, block.panel * kPanelWidth<Set>));
 }
 
-/// All of it, each thread its share of the panels of all blocks of rows.
+/// All of it, blocks being of about one size.
 template <class Set>
 void multiply_int8(const Int8PanelProduct& product) {
-  const int64_t panels = panels_of<Set>(product.y.columns);
   const int64_t blocks = (product.rows + Set::kBlockRows - 1) / Set::kBlockRows;
-  const int64_t size = (product.rows + blocks - 1) / blocks;
-  parallel_shares(blocks * panels, [&](int64_t begin, int64_t end) {
-    while (begin < end) {
-      const int64_t row = begin / panels * size, panel = begin % panels;
-      const int64_t count = std::min(panels - panel, end - begin);
-      multiply_int8_block<Set>(product, row, std::min(size, product.rows - row), panel, count);
-      begin += count;
-    }
-  });
+  share_blocks(product.rows, panels_of<Set>(product.y.columns),
+               (product.rows + blocks - 1) / blocks,
+               [&](const PanelBlock& block) { multiply_int8_block<Set>(product, block); });
 }
 
 template <class Set>

@@ -30,8 +30,13 @@ const Int8Kernels* int8_kernels_in_use() {
       return &int8_avx512();
     case Instructions::avx512_vnni:
     case Instructions::avx512_bf16:
-    case Instructions::amx_bf16:
       return &int8_avx512_vnni();
+    case Instructions::amx:
+#ifdef ATTEND_HAS_AMX
+      return &int8_amx();
+#else
+      return &int8_avx512_vnni();
+#endif
   }
 #endif
   return nullptr;
@@ -64,7 +69,8 @@ Int8Panels::Int8Panels(int64_t outputs, int64_t inputs, const int8_t* w, const f
 }
 
 int64_t Int8Panels::units() const {
-  return rounded_up(inputs_, kernels_->depth);
+  return rounded_up(rounded_up(inputs_, kernels_->depth), kernels_->whole_units) *
+         kernels_->whole_units;
 }
 
 void Int8Panels::lay_out(const int8_t* w) {
@@ -92,7 +98,8 @@ void Int8Panels::lay_out_panel(const int8_t* w, int64_t panel) {
 void Int8Panels::multiply(Matrix<const float> x, Matrix<float> y, Into into) const {
   if (x.rows == 0) return;
   const Numbers<float> scales = numbers<float>(x.rows);
-  const Numbers<Int8Group> grouped = numbers<Int8Group>(x.rows * units());
+  const Numbers<Int8Group> grouped =
+      numbers<Int8Group>(rounded_up(x.rows, kernels_->whole_rows) * kernels_->whole_rows * units());
   const int64_t stride = units() * kernels_->depth;
   if (is_unsigned(*kernels_)) {
     auto* const to = reinterpret_cast<uint8_t*>(grouped.get());

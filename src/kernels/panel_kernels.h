@@ -48,6 +48,8 @@ struct Int8Kernels {
   int64_t width = 0;  // columns of a panel
   int64_t depth = 0;  // numbers of a unit: 4 of uint8 in x, or 2 of int16
   void (*multiply)(const Int8PanelProduct& product);
+  int64_t whole_rows = 1;   // x has memory for a multiple of so many rows,
+  int64_t whole_units = 1;  // and x and weight have a multiple of so many units
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -58,6 +60,7 @@ struct Int8Kernels {
 #if __has_include(<amxbf16intrin.h>)
 #define ATTEND_HAS_AMX
 [[nodiscard]] const PanelKernels& panels_amx();  // bf16
+[[nodiscard]] const Int8Kernels& int8_amx();
 #endif
 [[nodiscard]] const Int8Kernels& int8_avx2();
 [[nodiscard]] const Int8Kernels& int8_avx2_vnni();

@@ -15,7 +15,7 @@ const PanelKernels* kernels_for(Precision precision) {
   const Instructions in_use = instructions_in_use();
   if (precision == Precision::bf16) {
 #ifdef ATTEND_HAS_AMX
-    if (in_use >= Instructions::amx_bf16) return &panels_amx();
+    if (in_use >= Instructions::amx) return &panels_amx();
 #endif
     return in_use >= Instructions::avx512_bf16 ? &panels_avx512_bf16() : nullptr;
   }

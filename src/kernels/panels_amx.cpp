@@ -1,22 +1,12 @@
 #include "kernels/panel_kernels.h"
 
 #ifdef ATTEND_HAS_AMX
-#include <immintrin.h>
-
-#include <algorithm>
-#include <atomic>
-
-#include "kernels/compiler.h"
-#include "kernels/panel_blocks.h"
-
 #define ATTEND_TARGET \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16")))
+#include "kernels/amx_tiles.h"
+#include "kernels/panel_blocks.h"
 
-// Intel's matrix units (AMX; Intel 64 and IA-32 Architectures Optimization Reference Manual,
-// chapter 20): eight registers, each a tile of 16 rows of 64 bytes. One instruction multiplies a
-// tile of a [16 rows, 16 units] by one of b [16 units, 16 columns], a unit being two neighbours
-// along k, and adds to a tile of sums. Four of these for two tiles of a and two of b keep the unit
-// busy while the next four come from the cache, which is why tiles lie in memory without gaps.
+// See amx_tiles.h; a unit is two numbers of bf16. Tiles lie in memory without gaps.
 
 namespace attend::kernels {
 namespace {
@@ -24,11 +14,9 @@ namespace {
 /// Two numbers in bf16 of neighbouring k, the first in the lower half.
 using Bf16Pair = uint32_t;
 
-constexpr int64_t kSide = 16;              // rows or columns, and units, of a tile
 constexpr int64_t kTileDepth = 2 * kSide;  // numbers along k
 constexpr int64_t kPanelColumns = 2 * kSide;
 constexpr int64_t kTileRows = 2 * kSide;  // rows whose sums are in registers
-constexpr int64_t kRowBytes = 64;
 using Tile = Bf16Pair[kSide][kSide];
 
 /// Two strips of a block of b take 64 KiB, and the rows of a block of a 256 KiB.
@@ -118,29 +106,6 @@ ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool un
   lies_across ? load_columns(x, place, k, tile) : load_rows(x, place, k, tile);
   if (lies_across != units_down) turn(tile);
   for (int64_t i = 0; i < kSide; ++i) _mm512_store_si512(to[i], tile[i]);
-}
-
-/// What LDTILECFG reads: all eight registers of full size.
-struct alignas(64) TileConfig {
-  uint8_t palette = 1, start_row = 0;
-  uint8_t reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-constexpr TileConfig kTileConfig;  // in memory: to the compiler, only its first bytes are read
-
-/// This thread's tile registers, while it lives.
-class TileRegisters {
- public:
-  ATTEND_TARGET TileRegisters() { _tile_loadconfig(&kTileConfig); }
-  ATTEND_TARGET ~TileRegisters() { _tile_release(); }
-  TileRegisters(const TileRegisters&) = delete;
-  TileRegisters& operator=(const TileRegisters&) = delete;
-};
-
-/// What was written before is in memory: to the compiler, tile instructions do not read any.
-void finish_writing() {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
 }
 
 /// Two rows by two columns of tiles of c, which may go beyond its ends.

@@ -36,11 +36,11 @@ TEST(Instructions, AreLimitedByName) {
   EXPECT_EQ(allowed("baseline"), Instructions::baseline);
   EXPECT_EQ(allowed("avx2"), Instructions::avx2);
   EXPECT_EQ(allowed("avx512_vnni"), Instructions::avx512_vnni);
-  EXPECT_EQ(allowed("native"), Instructions::amx_bf16);
-  EXPECT_EQ(allowed(""), Instructions::amx_bf16);
+  EXPECT_EQ(allowed("native"), Instructions::amx);
+  EXPECT_EQ(allowed(""), Instructions::amx);
   EXPECT_EQ(allowed("AVX2"), std::nullopt);
   EXPECT_EQ(max_cpu_names(),
-            "baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx_bf16, native");
+            "baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16, amx, native");
 }
 
 TEST(Instructions, InUseAreThoseOfTheCpuAndAllowed) {
