@@ -62,7 +62,7 @@ void describe(config::Schema<DecodingOptions>& schema) {
       config::in_range(0.0, kHeaviestCoverage),
       "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
   schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
-                 "Sentences decoded together.");
+                 "Sentences decoded together; fewer of those over 128 pieces.");
   schema.number("max_length_ratio", &DecodingOptions::max_length_ratio,
                 config::in_range(0.0, kMostRatio),
                 "A translation has at most this times the source's pieces, plus 10.");
