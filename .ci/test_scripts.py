@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from bench_results import GENERATIONS, LIBRARIES, Comparison, Results, Table, has_avx512, library_limits, run  # noqa: E402
 from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
                         read_tensor_file, temporary_files)
+from draw_segments import BadInput, Picture, view_of  # noqa: E402
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
 
@@ -412,6 +413,29 @@ class BenchOnAnotherCpu(unittest.TestCase):
     def test_a_process_that_failed_is_named_with_its_last_words(self):
         self.assertEqual(self.failure_of("echo no such file >&2; exit 3"),
                          ["Left out: train (contender PyTorch f32, threads 1): exit code 3: no such file"])
+
+
+class DrawSegments(unittest.TestCase):
+    def record(self, layers, **more):
+        return {"id": 3, "rank": 0, "level": "word", "source": ["a", "b", "|", "c", "</s>"], "target": ["x", "</s>"],
+                "kinds": {"encoder": {"layers": layers}}, **more}
+
+    def test_a_fact_has_the_sum_of_its_words_in_each_hop(self):
+        hops = [[[[0.25, 0.5, 0, 0.25, 0]]], [[[0, 0.125, 0, 0.875, 0]]]]
+        self.assertEqual(view_of(self.record(hops), "|"), (["hop 1", "hop 2"], [[0.75, 0.125], [0.25, 0.875]], {}))
+
+    def test_a_segment_has_its_share_and_its_words_theirs_of_it(self):
+        pooling = [[0.75, 0.25, 0, 0, 0], [0.75, 0.25, 0, 0, 0], [0] * 5, [0, 0, 0, 1, 0], [0] * 5]
+        record = self.record([[pooling]], segments=[[0.125, 0.875], [1, 0]])
+        self.assertEqual(view_of(record, "|"), (["segment"], [[0.125], [0.875]], {0: 0.75, 1: 0.25, 3: 1}))
+        picture = Picture()
+        picture.line(record, "|")
+        self.assertIn(">line 3 → x</text>", picture.svg())
+        self.assertIn(">0.88</text>", picture.svg())
+
+    def test_a_file_without_the_layers_is_refused_with_what_writes_them(self):
+        with self.assertRaisesRegex(BadInput, "line 3: .*--level word --attention-kinds encoder"):
+            view_of(self.record([]), "|")
 
 
 class CrashTest(unittest.TestCase):

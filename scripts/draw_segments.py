@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""Draws what a model looks at in lines of segments, as SVG: a row for each segment, and a column for each hop.
+
+  attend translate --model DIR --input FILE --attention A.jsonl --level word --attention-kinds encoder
+  draw_segments.py A.jsonl [--lines 0,1,2] [--separator '|||'] > PICTURE.svg
+
+Of a memory network (model.encoder.type: memory) the columns are its hops, as Sukhbaatar et al. (2015) have them in
+Fig. 2. Of model.encoder.type: hierarchical the one column is what the segment gets as the first word is written, and
+its words are shaded by what each gets of the segment, as Yang et al. (2016) have them in Fig. 5. Above the segments of
+a line stands its number, and behind the arrow what the model wrote.
+"""
+import argparse
+import json
+import sys
+import xml.sax.saxutils
+
+ROW, CHARACTER, CELL, LEFT = 22, 7.3, 46, 12
+DARKEST = (33, 102, 172)
+
+
+class BadInput(Exception):
+    """A wrong argument or file; its text is for the user."""
+
+
+def color(weight):
+    share = min(max(weight, 0.0), 1.0)
+    return "#" + "".join(f"{round(255 + (dark - 255) * share):02x}" for dark in DARKEST)
+
+
+def segments_of(names, separator):
+    """Places of the words of each segment; the end symbol is in none."""
+    segments = [[]]
+    for place, name in enumerate(names[:-1]):
+        if name == separator:
+            segments.append([])
+        else:
+            segments[-1].append(place)
+    return segments
+
+
+def view_of(record, separator):
+    """(names of columns, for each segment its weights by column, for each place a word's weight or None)."""
+    layers = record.get("kinds", {}).get("encoder", {}).get("layers")
+    if record.get("level") != "word" or not layers:
+        raise BadInput(f"line {record.get('id')}: no layers of the encoder by words; write the file with --level word "
+                       "--attention-kinds encoder")
+    segments = segments_of(record["source"], separator)
+    if "segments" in record:
+        table = layers[0][0]
+        words = {place: table[place][place] for segment in segments for place in segment}
+        return ["segment"], [[share] for share in record["segments"][0]], words
+    hops = [layer[0][0] for layer in layers]
+    weights = [[sum(hop[place] for place in segment) for hop in hops] for segment in segments]
+    return [f"hop {number + 1}" for number in range(len(hops))], weights, {}
+
+
+class Picture:
+    def __init__(self):
+        self.parts, self.width, self.y = [], 0.0, 0.0
+
+    def text(self, x, text, anchor="start", fill="#222", weight="normal"):
+        self.parts.append(f'<text x="{x:.1f}" y="{self.y + 15:.1f}" text-anchor="{anchor}" fill="{fill}" '
+                          f'font-weight="{weight}">{xml.sax.saxutils.escape(text)}</text>')
+
+    def box(self, x, width, share):
+        self.parts.append(f'<rect x="{x:.1f}" y="{self.y + 1:.1f}" width="{width:.1f}" height="{ROW - 2}" '
+                          f'fill="{color(share)}"/>')
+
+    def segment(self, weights, words):
+        x = LEFT
+        for weight in weights:
+            self.box(x, CELL - 2, weight)
+            if weight >= 0.005:
+                self.text(x + CELL / 2 - 1, f"{weight:.2f}", "middle", "#fff" if weight > 0.55 else "#222")
+            x += CELL
+        x += 6
+        for word, share in words:
+            width = len(word) * CHARACTER
+            if share is not None:
+                self.box(x - 2, width + 4, share)
+            self.text(x, word, fill="#fff" if share is not None and share > 0.55 else "#222")
+            x += width + CHARACTER
+        self.width = max(self.width, x)
+        self.y += ROW
+
+    def line(self, record, separator):
+        columns, weights, shares = view_of(record, separator)
+        for number, name in enumerate(columns):
+            self.text(LEFT + CELL * (number + 0.5) - 1, name if len(columns) > 1 else "", "middle", "#777")
+        answer = " ".join(record["target"][:-1])
+        self.text(LEFT + CELL * len(columns) + 6, f"line {record['id']} → {answer}", weight="bold")
+        self.y += ROW
+        for segment, row in zip(segments_of(record["source"], separator), weights):
+            self.segment(row, [(record["source"][place], shares.get(place)) for place in segment])
+        self.y += ROW / 2
+
+    def svg(self):
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.y:.0f}" '
+                f'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="12">\n'
+                f'<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
+
+
+def chosen(path, numbers):
+    with open(path, encoding="utf-8") as file:
+        records = [record for record in map(json.loads, file) if record["rank"] == 0]
+    known = {record["id"]: record for record in records}
+    for number in numbers or ():
+        if number not in known:
+            raise BadInput(f"{path}: has no line {number}")
+    return [known[number] for number in numbers] if numbers else records
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("attention")
+    parser.add_argument("--lines", type=lambda text: [int(number) for number in text.split(",")])
+    parser.add_argument("--separator", default="|||")
+    options = parser.parse_args()
+    picture = Picture()
+    for record in chosen(options.attention, options.lines):
+        picture.line(record, options.separator)
+    sys.stdout.write(picture.svg())
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (BadInput, OSError, json.JSONDecodeError) as error:
+        sys.exit(f"{sys.argv[0]}: {error}")
