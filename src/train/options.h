@@ -99,7 +99,7 @@ struct TrainingOptions {
   AdamOptions adam;
   double momentum = 0.0;             ///< sgd
   double weight_decay = 0.0;         ///< adamw: decoupled; adam and sgd: added to the gradient
-  std::string schedule = "plateau";  ///< constant | inverse_sqrt | exponential | plateau | halving
+  std::string schedule = "plateau";  ///< as schedule.h says: constant, ..., one_cycle
   int64_t warmup_updates = 0;
   DecayOptions decay;
   data::BatchOptions batch;

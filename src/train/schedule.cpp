@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <string_view>
 
@@ -34,16 +35,28 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
   return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
 }
 
+double one_cycle(const TrainingOptions& options, const SchedulePoint& point) {
+  double done = 0.0;
+  if (options.max_epochs > 0) done = point.epochs / static_cast<double>(options.max_epochs);
+  const int64_t updates = options.max_updates - options.warmup_updates;
+  if (updates > 0) {
+    const auto late = static_cast<double>(point.update - options.warmup_updates);
+    done = std::max(done, late / static_cast<double>(updates));
+  }
+  return 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
+}
+
 struct Schedule {
   std::string_view name;
   double (*decay)(const TrainingOptions&, const SchedulePoint&);
 };
 
-constexpr std::array<Schedule, 5> kSchedules = {{{"constant", constant},
+constexpr std::array<Schedule, 6> kSchedules = {{{"constant", constant},
                                                  {"inverse_sqrt", inverse_sqrt},
                                                  {"exponential", exponential},
                                                  {"plateau", plateau},
-                                                 {"halving", halving}}};
+                                                 {"halving", halving},
+                                                 {"one_cycle", one_cycle}}};
 
 double decay_of(const TrainingOptions& options, const SchedulePoint& point) {
   for (const Schedule& schedule : kSchedules) {

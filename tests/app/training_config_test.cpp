@@ -55,6 +55,13 @@ TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) 
   EXPECT_NO_THROW((void)load({"training.max_epochs=0", kDev}));
 }
 
+TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
+  const std::string cycle = "training.schedule=one_cycle", minutes = "training.max_minutes=5";
+  expect_refusal({cycle, minutes, "training.max_epochs=0"}, "training.schedule", "max_updates");
+  EXPECT_NO_THROW((void)load({cycle, "training.max_epochs=0", "training.max_updates=9"}));
+  EXPECT_NO_THROW((void)load({cycle}));
+}
+
 TEST_F(TrainingConfig, GivesTransformersTheirUsualAttentionToTheSource) {
   const auto attention = [&](std::vector<std::string> overrides) {
     overrides.emplace_back("model.decoder.heads=4");

@@ -53,6 +53,28 @@ TEST(Plateau, FallsByTheFactorAtEveryCut) {
   EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 3}), 0.05);
 }
 
+// Loshchilov & Hutter (2017), Eq. 5, without a least rate.
+TEST(OneCycle, FallsAlongHalfACosineToTheEndOfTheRun) {
+  TrainingOptions options = schedule_options_of("one_cycle");
+  options.max_epochs = 0;
+  options.max_updates = 130;
+  options.warmup_updates = 10;
+  EXPECT_DOUBLE_EQ(learning_rate(options, {5, 0.0, 0}), 0.2);
+  EXPECT_DOUBLE_EQ(learning_rate(options, {10, 0.0, 0}), 0.4);
+  EXPECT_NEAR(learning_rate(options, {50, 0.0, 0}), 0.3, 1e-12);  // a third: cos 60 degrees is 1/2
+  EXPECT_NEAR(learning_rate(options, {70, 0.0, 0}), 0.2, 1e-12);
+  EXPECT_NEAR(learning_rate(options, {130, 0.0, 0}), 0.0, 1e-12);
+}
+
+TEST(OneCycle, EndsWithTheEpochsWhereTheseEndFirst) {
+  TrainingOptions options = schedule_options_of("one_cycle");
+  options.max_epochs = 6;
+  EXPECT_NEAR(learning_rate(options, {77, 4.0, 0}), 0.1, 1e-12);  // two thirds
+  options.max_updates = 1'000;
+  EXPECT_NEAR(learning_rate(options, {77, 4.0, 0}), 0.1, 1e-12);
+  EXPECT_NEAR(learning_rate(options, {1'000, 4.0, 0}), 0.0, 1e-12);
+}
+
 // Luong, Pham & Manning (2015), Sec. 4.1: "after 5 epochs, we begin to halve the learning rate
 // every epoch".
 TEST(Halving, HalvesEveryEpochAfterTheFifth) {
