@@ -191,8 +191,8 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
 }
 
 // One and more of everything that is computed at once (with AVX-512 32 columns, 8 rows, 128 rows,
-// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms; with AMX 32
-// columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of it and nothing.
+// 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms; with AMX
+// 32 columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of it and nothing.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
