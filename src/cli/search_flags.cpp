@@ -30,7 +30,9 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
                   "Longest output: R * source pieces + 10")
       ->type_name("R")
       ->group(kSearch);
-  command.add_option("--batch-size", overrides.batch_size, "Sentences at once")
+  command
+      .add_option("--batch-size", overrides.batch_size,
+                  "Sentences at once; fewer of over 128 pieces")
       ->type_name("N")
       ->group(kSearch);
   command
