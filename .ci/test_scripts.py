@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from bench_results import GENERATIONS, LIBRARIES, Comparison, Results, Table, has_avx512, library_limits, run  # noqa: E402
 from crash_test import (Damaged, check_token_ids, lock_problem, place_of_death,  # noqa: E402
                         read_tensor_file, temporary_files)
-from draw_segments import BadInput, Picture, view_of  # noqa: E402
+from draw_segments import BadInput, Picture, chosen, view_of  # noqa: E402
 from make_bible_corpus import Verse, gold, join  # noqa: E402
 from quickstart_corpus import inflection, lexicon  # noqa: E402
 
@@ -436,6 +436,17 @@ class DrawSegments(unittest.TestCase):
     def test_a_file_without_the_layers_is_refused_with_what_writes_them(self):
         with self.assertRaisesRegex(BadInput, "line 3: .*--level word --attention-kinds encoder"):
             view_of(self.record([]), "|")
+
+    def test_words_that_look_at_others_each_in_its_own_way_are_no_hops(self):
+        with self.assertRaisesRegex(BadInput, "line 3: neither hops nor segments"):
+            view_of(self.record([[[[1, 0, 0, 0, 0], [0, 1, 0, 0, 0]]]]), "|")
+
+    def test_lines_without_words_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "a.jsonl"
+            empty, not_ranked = dict(self.record([]), id=1, source=[]), {"id": 2}
+            path.write_text("".join(json.dumps(line) + "\n" for line in (empty, not_ranked, self.record([]))))
+            self.assertEqual([record["id"] for record in chosen(str(path), None)], [3])
 
 
 class CrashTest(unittest.TestCase):

@@ -43,7 +43,7 @@ GENERATIONS = {"baseline": ("default", "SSE41", "Nehalem"),
                "avx2_vnni": ("avx2", "AVX2", "Haswell"),
                "avx512": ("avx512", "AVX512_CORE", "SkylakeX"),
                "avx512_vnni": ("avx512", "AVX512_CORE_VNNI", "SkylakeX"),
-               "avx512_bf16": ("avx512", "AVX512_CORE_BF16", "Cooperlake")}
+               "avx512_bf16": ("avx512", "AVX512_CORE_BF16", "SkylakeX")}
 
 
 def library_limits(limit, avx512):

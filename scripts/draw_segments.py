@@ -49,6 +49,8 @@ def view_of(record, separator):
         table = layers[0][0]
         words = {place: table[place][place] for segment in segments for place in segment}
         return ["segment"], [[share] for share in record["segments"][0]], words
+    if any(abs(a - b) > 1e-4 for layer in layers for row in layer[0] for a, b in zip(row, layer[0][0])):
+        raise BadInput(f"line {record['id']}: neither hops nor segments; every word looks at others of its own")
     hops = [layer[0][0] for layer in layers]
     weights = [[sum(hop[place] for place in segment) for hop in hops] for segment in segments]
     return [f"hop {number + 1}" for number in range(len(hops))], weights, {}
@@ -102,7 +104,7 @@ class Picture:
 
 def chosen(path, numbers):
     with open(path, encoding="utf-8") as file:
-        records = [record for record in map(json.loads, file) if record["rank"] == 0]
+        records = [record for record in map(json.loads, file) if record.get("rank") == 0 and record.get("source")]
     known = {record["id"]: record for record in records}
     for number in numbers or ():
         if number not in known:

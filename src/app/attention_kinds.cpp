@@ -23,7 +23,7 @@ constexpr std::array<const char*, kKindPlaces.size()> kMeanings{
     "self-attention in its encoder",
     "self-attention in its decoder",
     "attention to the source",
-    "cell with a memory (ntm, dnc) that reads the source word by word",
+    "cell with a memory (ntm, dnc) that reads one source in its order, in a plain encoder",
     "cell with a memory (ntm, dnc) in its decoder",
 };
 

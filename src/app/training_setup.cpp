@@ -300,8 +300,8 @@ void check_precision(const Experiment& experiment, c10::Device device) {
   if (options.precision != "bf16") return;
   if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(
-      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
-      "which is not what this run has; set it to f32");
+      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo) "
+      "and an ATTEND_MAX_CPU that allows them, which is not what this run has; set it to f32");
 }
 
 void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,

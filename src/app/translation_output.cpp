@@ -23,11 +23,18 @@ SentenceAttention attention_of(const TranslatedLine& line, std::size_t rank) {
   return {line.source.line, translation.line, translation.attention, translation.heads};
 }
 
+bool has_maps(const decode::AttentionMaps& maps) {
+  return std::any_of(
+      decode::kKindPlaces.begin(), decode::kKindPlaces.end(),
+      [&](const decode::KindPlaces& kind) { return !(maps.*kind.maps).layers.empty(); });
+}
+
 // A line that was not translated has no pieces and nothing to show.
 align::AttentionMatrix matrix_at(const TranslatedLine& line, std::size_t rank, align::Level level,
                                  std::size_t shift = 0) {
   const auto& translation = line.translations[rank];
-  const bool shown = translation.attention.defined() || !translation.line.pieces.empty();
+  const bool shown = translation.attention.defined() || !translation.line.pieces.empty() ||
+                     has_maps(translation.maps);
   if (!shown) return {};
   return attention_matrix(attention_of(line, rank), level, shift);
 }

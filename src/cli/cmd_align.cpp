@@ -306,7 +306,8 @@ void add_map_options(CLI::App& command, AlignCommand& options) {
       ->type_name("N");
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Every layer and head, too: encoder, decoder, cross (several: a,b) or all")
+                  "Every layer and head, too: encoder, decoder, cross, encoder_memory, "
+                  "decoder_memory (several: a,b) or all")
       ->type_name("K");
 }
 

@@ -94,7 +94,7 @@ StepExecution step_execution(const DecodingOptions& options) {
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
       "decoding in {0} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "
-      "/proc/cpuinfo); take {1} f32 or int8",
+      "/proc/cpuinfo) and an ATTEND_MAX_CPU that allows them; take {1} f32 or int8",
       options.precision, option_name("precision")));
 }
 

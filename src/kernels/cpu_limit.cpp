@@ -21,7 +21,7 @@ constexpr std::array<Variable, 4> kVariables = {{
     {"ATEN_CPU_CAPABILITY", {"default", "avx2", "avx2", "avx512", "avx512", "avx512"}},
     {"ONEDNN_MAX_CPU_ISA",
      {"SSE41", "AVX2", "AVX2", "AVX512_CORE", "AVX512_CORE_VNNI", "AVX512_CORE_BF16"}},
-    {"OPENBLAS_CORETYPE", {"Nehalem", "Haswell", "Haswell", "SkylakeX", "SkylakeX", "Cooperlake"}},
+    {"OPENBLAS_CORETYPE", {"Nehalem", "Haswell", "Haswell", "SkylakeX", "SkylakeX", "SkylakeX"}},
     {"MKL_ENABLE_INSTRUCTIONS", {"SSE4_2", "AVX2", "AVX2", "AVX512", "AVX512", "AVX512"}},
 }};
 

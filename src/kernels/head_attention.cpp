@@ -167,7 +167,8 @@ ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace p
   const int64_t end = energies.stride;
   for (int64_t t = 0; t < work.queries; ++t) {
     T* const row = energies.row(t);
-    log_sums[t] = largest_of(row, std::max(seen_by(work, place.sentence, t), int64_t{1}));
+    const int64_t seen = std::max(seen_by(work, place.sentence, t), int64_t{1});
+    log_sums[t] = end > 0 ? largest_of(row, seen) : T(0);
   }
   for (int64_t t = 0; t < work.queries; ++t) {
     exponentials_of(energies.row(t), seen_by(work, place.sentence, t), end, log_sums[t]);

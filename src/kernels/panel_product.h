@@ -5,10 +5,8 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
-#include <memory>
 #include <type_traits>
 
-#include "kernels/block_memory.h"
 #include "kernels/panel_blocks.h"
 #include "kernels/panel_kernels.h"
 #include "kernels/panel_layout.h"
@@ -19,12 +17,10 @@
 //   1. blocks of about kBlockRows rows of c, and panels of b, shared out among the threads: each
 //      element of c is one thread's, so that nothing is added up between threads;
 //   2. blocks of kBlockUnits units along k: such a block of a panel and of the rows of a stay in
-//   the
-//      second-level cache while they are used again and again;
+//      the second-level cache while they are used again and again;
 //   3. tiles of kTileRows rows by a panel, whose sums stay in registers;
 //   4. units along k: two loads of b serve all rows, and each number of a is spread over a
-//   register,
-//      so that there are more multiply-adds than loads, which hide behind them.
+//      register, so that there are more multiply-adds than loads, which hide behind them.
 // b was laid out so that loop 4 reads it from front to back. Rows of a are read where they lie;
 // transposed or in bf16 they are first copied, block by block.
 

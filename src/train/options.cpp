@@ -27,10 +27,14 @@ std::string no_limit(const TrainingOptions& options) {
   return endless ? "all are 0, so training would never end; set one of them" : "";
 }
 
-std::string one_cycle_without_end(const TrainingOptions& options) {
-  if (options.schedule != "one_cycle" || options.max_epochs > 0 || options.max_updates > 0)
-    return "";
-  return "one_cycle ends where training does: set max_epochs or max_updates";
+std::string one_cycle_that_never_falls(const TrainingOptions& options) {
+  if (options.schedule != "one_cycle" || options.max_epochs > 0) return "";
+  if (options.max_updates == 0)
+    return "one_cycle ends where training does: set max_epochs or max_updates";
+  return options.warmup_updates < options.max_updates
+             ? ""
+             : "one_cycle falls after the warm-up, which lasts to the end; give fewer "
+               "warmup_updates";
 }
 
 std::string inverse_sqrt_without_warmup(const TrainingOptions& options) {
@@ -77,8 +81,8 @@ void describe_schedule(config::Schema<TrainingOptions>& schema) {
                 "How the learning rate changes: not at all; with 1 / sqrt(update) after the "
                 "warm-up; by decay.factor for every decay.every_updates updates; by decay.factor "
                 "when validation stops improving; by decay.factor every decay.every_epochs epochs "
-                "(Luong et al. 2015); along half a cosine to decay.minimum at max_epochs or "
-                "max_updates, whichever comes first.");
+                "(Luong et al. 2015); along half a cosine to 0, or as far as decay.minimum, at "
+                "max_epochs or max_updates, whichever comes first.");
   schema.integer("warmup_updates", &Options::warmup_updates, config::at_least<int64_t>(0),
                  "The rate rises linearly from 0 over so many updates, with every schedule.");
   schema.section("decay", &Options::decay, "How the schedules lower the learning rate.");
@@ -286,7 +290,8 @@ void describe(config::Schema<TrainingOptions>& schema) {
   schema.rule({"r_drop", "mrt.samples"}, two_passes_and_risk);
   schema.rule({"max_epochs", "max_updates", "max_minutes", "patience"}, no_limit);
   schema.rule({"schedule", "warmup_updates"}, inverse_sqrt_without_warmup);
-  schema.rule({"schedule", "max_epochs", "max_updates"}, one_cycle_without_end);
+  schema.rule({"schedule", "warmup_updates", "max_epochs", "max_updates"},
+              one_cycle_that_never_falls);
 }
 
 }  // namespace attend::train

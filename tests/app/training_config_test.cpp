@@ -59,6 +59,9 @@ TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
   const std::string cycle = "training.schedule=one_cycle", minutes = "training.max_minutes=5";
   expect_refusal({cycle, minutes, "training.max_epochs=0"}, "training.schedule", "max_updates");
   EXPECT_NO_THROW((void)load({cycle, "training.max_epochs=0", "training.max_updates=9"}));
+  expect_refusal(
+      {cycle, "training.max_epochs=0", "training.max_updates=9", "training.warmup_updates=9"},
+      "training.schedule", "fewer warmup_updates");
   EXPECT_NO_THROW((void)load({cycle}));
 }
 

@@ -36,10 +36,8 @@ function readAddress() {
 
 function writeAddress() {
   const address = new URLSearchParams({s: state.s, view: state.view});
-  if (state.kind) {
-    address.set("kind", state.kind);
-    address.set("layer", state.layer || "rollout");
-  }
+  if (state.kind) address.set("kind", state.kind);
+  if (state.kind || state.layer !== 1) address.set("layer", state.layer || "rollout");
   if (state.head) address.set("head", state.head);
   if (state.q) address.set("q", state.q);
   if (state.sort !== "line") address.set("sort", state.sort);
@@ -207,7 +205,7 @@ function step(by) {
 /** Goes round the kinds that the sentence has. */
 function stepKind() {
   const names = Array.from(byId("kind").options, (option) => option.value);
-  if (names.length > 1) change({kind: names[(names.indexOf(state.kind) + 1) % names.length], head: 0, cell: null});
+  if (names.length > 1) change({kind: names[(names.indexOf(byId("kind").value) + 1) % names.length], head: 0, cell: null});
 }
 
 /** Goes round the layers, the rollout last. */

@@ -175,12 +175,15 @@ function levelButtons(role) {
 }
 
 function attentionPart(panel, width, top) {
-  if (!panel.table) return [make("p", {className: "none"}, "This model has no attention to show."),
-    make("div", {className: "bar"}, jsonButton(panel.answer))];
+  const fields = kindFields(panel);
+  if (!panel.table) {
+    const none = fields.length ? "Choose what to show." : "This model has no attention to show.";
+    return [make("p", {className: "none"}, none),
+      make("div", {className: "bar"}, jsonButton(panel.answer), make("span", {className: "bar"}, ...fields))];
+  }
   const name = `attention-${panel.answer.of.model}`;
   const parts = [make("div", {className: "bar"}, levelButtons(panel.role),
     exportButtons(() => heatmapScene(panel, top), name, "the attention"), jsonButton(panel.answer))];
-  const fields = kindFields(panel);
   if (fields.length) parts[0].append(make("span", {className: "bar"}, ...fields));
   panel.matrix = heatmap(panel, width, top);
   const legend = make("p", {className: "legend"}, ...legendOf(top, {gold: undefined, readings: []}));
