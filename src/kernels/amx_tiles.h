@@ -15,6 +15,14 @@ namespace {
 
 constexpr int64_t kSide = 16;      // rows or columns, and units, of a tile
 constexpr int64_t kRowBytes = 64;  // of a row of a tile
+constexpr int64_t kPanelColumns = 2 * kSide;
+constexpr int64_t kTileRows = 2 * kSide;  // rows whose sums are in registers
+constexpr int64_t kBlockRows = 128;       // of a, used again and again
+
+/// Panels of kPanelColumns.
+constexpr int64_t tile_panels_of(int64_t columns) {
+  return (columns + kPanelColumns - 1) / kPanelColumns;
+}
 
 /// What LDTILECFG reads: all eight registers of full size.
 struct alignas(64) TileConfig {

@@ -27,14 +27,6 @@ struct Avx512Lanes {
   }
 };
 
-/// Units of 32 bits, 16 to a row, to columns of 32.
-template <class Unit>
-ATTEND_TARGET_INLINE void turn_units(const Unit (*rows)[kPart], Unit* to) {
-  for (int64_t unit = 0; unit < kPart; ++unit, to += 2 * Avx512Lanes::kLanes) {
-    for (int64_t i = 0; i < 2 * Avx512Lanes::kLanes; ++i) to[i] = rows[i][unit];
-  }
-}
-
 /// Sums of float.
 struct Avx512FloatSums : Avx512Lanes {
   using Sum = __m512;

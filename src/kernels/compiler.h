@@ -1,5 +1,6 @@
 #pragma once
 /// What kernels ask of the compiler beyond the standard, said as GCC and clang want to hear it.
+#include <cstdint>
 
 #define ATTEND_ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -20,3 +21,16 @@
 #else
 #define ATTEND_UNROLLED(turns) ATTEND_PRAGMA(GCC unroll turns)
 #endif
+
+/// The numbers of two vectors of eight 32-bit numbers that eight places name: 0 to 7 those of the
+/// first, 8 to 15 those of the second.
+#ifdef __clang__
+#define ATTEND_SHUFFLED(first, second, ...) __builtin_shufflevector(first, second, __VA_ARGS__)
+#else
+#define ATTEND_SHUFFLED(first, second, ...) \
+  __builtin_shuffle(first, second, attend::kernels::EightPlaces{__VA_ARGS__})
+#endif
+
+namespace attend::kernels {
+using EightPlaces __attribute__((vector_size(32))) = int32_t;
+}

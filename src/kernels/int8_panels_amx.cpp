@@ -10,8 +10,6 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kPanelColumns = 2 * kSide;
-constexpr int64_t kTileRows = 2 * kSide;                           // whose sums are in registers
 constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // of a unit of a panel
 
 /// kRowTiles tiles of x by a panel; x has whole tiles of rows, the result `rows` of them. Sums
@@ -72,9 +70,8 @@ ATTEND_TARGET void multiply_block(const Int8PanelProduct& product, const PanelBl
 }
 
 void multiply(const Int8PanelProduct& product) {
-  constexpr int64_t kBlockRows = 128;
-  const int64_t panels = (product.y.columns + kPanelColumns - 1) / kPanelColumns;
-  share_blocks(product.rows, panels, rows_of_block<kBlockRows, kTileRows>(product.rows),
+  share_blocks(product.rows, tile_panels_of(product.y.columns),
+               rows_of_block<kBlockRows, kTileRows>(product.rows),
                [&](const PanelBlock& block) { multiply_block(product, block); });
 }
 

@@ -27,6 +27,9 @@ struct PanelKernels {
   void (*multiply)(const PanelProduct& product);
 };
 
+/// Two numbers in bf16 of neighbouring k, the first in the lower half.
+using Bf16Pair = uint32_t;
+
 /// Numbers of int8 that are neighbours along k, as a register takes them for a column.
 using Int8Group = uint32_t;
 

@@ -5,14 +5,13 @@
 ///   ones convert_across(x, k, column, to)   the units of kLanes columns of x [k, n], those beyond
 ///   its
 ///                                      last one zero; `to` is aligned
-///   turn(rows, to)                     kPart units of kPanelWidth rows to a panel; both are
-///   aligned
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "kernels/gemm.h"
 #include "kernels/panel_tile.h"
+#include "kernels/transpose.h"
 
 namespace attend::kernels {
 namespace {
@@ -47,7 +46,7 @@ ATTEND_TARGET void lay_out_rows(Matrix<const float> x, int64_t row, typename Set
     }
     const int64_t whole = std::min(kPart, units - begin);
     if (whole == kPart) {
-      Set::turn(part, to);
+      transpose(part[0], kWidth, kPart, kPart, to, kWidth);
     } else {
       for (int64_t unit = 0; unit < whole; ++unit) {
         for (int64_t i = 0; i < kWidth; ++i) to[unit * kWidth + i] = part[i][unit];

@@ -4,23 +4,20 @@
 #define ATTEND_TARGET \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16,amx-tile,amx-bf16")))
 #include "kernels/amx_tiles.h"
+#include "kernels/avx512_lanes.h"
 #include "kernels/panel_blocks.h"
+#include "kernels/transpose.h"
 
 // See amx_tiles.h; a unit is two numbers of bf16. Tiles lie in memory without gaps.
 
 namespace attend::kernels {
 namespace {
 
-/// Two numbers in bf16 of neighbouring k, the first in the lower half.
-using Bf16Pair = uint32_t;
-
 constexpr int64_t kTileDepth = 2 * kSide;  // numbers along k
-constexpr int64_t kPanelColumns = 2 * kSide;
-constexpr int64_t kTileRows = 2 * kSide;  // rows whose sums are in registers
 using Tile = Bf16Pair[kSide][kSide];
 
 /// Two strips of a block of b take 64 KiB, and the rows of a block of a 256 KiB.
-constexpr int64_t kBlockRows = 128, kBlockTiles = 32;
+constexpr int64_t kBlockTiles = 32;
 
 constexpr int64_t tiles_of(int64_t k) {
   return (k + kTileDepth - 1) / kTileDepth;
@@ -29,14 +26,6 @@ constexpr int64_t tiles_of(int64_t k) {
 constexpr int64_t strips_of(int64_t count) {
   return (count + kSide - 1) / kSide;
 }
-constexpr int64_t panels_of(int64_t columns) {
-  return (columns + kPanelColumns - 1) / kPanelColumns;
-}
-
-/// The first `count` of 16 lanes, none or all included.
-__mmask16 first_lanes(int64_t count) {
-  return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, kSide)) - 1U);
-}
 
 /// Two vectors rounded to bf16 to the nearest, ties to even, one behind the other; numbers too
 /// small for a normal float become 0.
@@ -44,68 +33,48 @@ ATTEND_TARGET inline __m512i rounded(__m512 first, __m512 second) {
   return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
 }
 
-/// Columns [k, k + 32) of rows [row, row + 16) of x, zero beyond its ends: a vector for each row.
-ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t k, __m512i* tile) {
-  const __mmask16 first = first_lanes(x.columns - k), second = first_lanes(x.columns - k - kSide);
+/// Columns [k, k + 32) of rows [row, row + 16) of x, zero beyond its ends: a row of the tile for
+/// each.
+ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t k, Tile& tile) {
+  const __mmask16 first = Avx512Lanes::first_lanes(x.columns - k),
+                  second = Avx512Lanes::first_lanes(x.columns - k - kSide);
   const int64_t rows = std::min(kSide, x.rows - row);
   const float* from = x.data + row * x.stride + k;
   for (int64_t i = 0; i < rows; ++i, from += x.stride) {
-    tile[i] =
-        rounded(_mm512_maskz_loadu_ps(first, from), _mm512_maskz_loadu_ps(second, from + kSide));
+    _mm512_store_si512(tile[i], rounded(_mm512_maskz_loadu_ps(first, from),
+                                        _mm512_maskz_loadu_ps(second, from + kSide)));
   }
-  for (int64_t i = std::max(rows, int64_t{0}); i < kSide; ++i) tile[i] = _mm512_setzero_si512();
+  for (int64_t i = std::max(rows, int64_t{0}); i < kSide; ++i)
+    _mm512_store_si512(tile[i], _mm512_setzero_si512());
 }
 
-/// Rows [k, k + 32) of columns [column, column + 16) of x, zero beyond its ends: a vector for each
-/// unit.
+/// Rows [k, k + 32) of columns [column, column + 16) of x, zero beyond its ends: a row of the tile
+/// for each unit.
 ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, int64_t k,
-                                       __m512i* tile) {
-  const __mmask16 lanes = first_lanes(x.columns - column);
+                                       Tile& tile) {
+  const __mmask16 lanes = Avx512Lanes::first_lanes(x.columns - column);
   const __m512i pairs = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24,
                                          8, 23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
   const float* from = x.data + k * x.stride + column;
   for (int64_t unit = 0; unit < kSide; ++unit, k += 2, from += 2 * x.stride) {
     const __mmask16 first = k < x.rows ? lanes : 0, second = k + 1 < x.rows ? lanes : 0;
-    tile[unit] =
-        _mm512_permutexvar_epi16(pairs, rounded(_mm512_maskz_loadu_ps(first, from),
-                                                _mm512_maskz_loadu_ps(second, from + x.stride)));
+    const __m512i both =
+        rounded(_mm512_maskz_loadu_ps(first, from), _mm512_maskz_loadu_ps(second, from + x.stride));
+    _mm512_store_si512(tile[unit], _mm512_permutexvar_epi16(pairs, both));
   }
-}
-
-/// Exchanges rows and columns of 16 x 16 units: of each 2 x 2, of these each 2 x 2, and so on.
-ATTEND_TARGET inline void turn(__m512i* x) {
-  __m512i y[kSide];
-  for (int64_t i = 0; i < kSide; i += 2) {
-    y[i] = _mm512_unpacklo_epi32(x[i], x[i + 1]);
-    y[i + 1] = _mm512_unpackhi_epi32(x[i], x[i + 1]);
-  }
-  for (int64_t i = 0; i < kSide; i += 4) {
-    for (int64_t j = 0; j < 2; ++j) {
-      x[i + 2 * j] = _mm512_unpacklo_epi64(y[i + j], y[i + j + 2]);
-      x[i + 2 * j + 1] = _mm512_unpackhi_epi64(y[i + j], y[i + j + 2]);
-    }
-  }
-  for (int64_t j = 0; j < 4; ++j) {  // x[4 i + j]: quarters j of rows 4 i to 4 i + 3
-    const __m512i low = _mm512_shuffle_i32x4(x[j], x[j + 4], 0x88);
-    const __m512i high = _mm512_shuffle_i32x4(x[j], x[j + 4], 0xdd);
-    const __m512i low2 = _mm512_shuffle_i32x4(x[j + 8], x[j + 12], 0x88);
-    const __m512i high2 = _mm512_shuffle_i32x4(x[j + 8], x[j + 12], 0xdd);
-    y[j] = _mm512_shuffle_i32x4(low, low2, 0x88);
-    y[j + 4] = _mm512_shuffle_i32x4(high, high2, 0x88);
-    y[j + 8] = _mm512_shuffle_i32x4(low, low2, 0xdd);
-    y[j + 12] = _mm512_shuffle_i32x4(high, high2, 0xdd);
-  }
-  std::copy_n(y, kSide, x);
 }
 
 /// A tile of x [., k], or [k, .] where it `lies_across`, from `place` and `k` on. In the tile,
 /// units go along a row or, `units_down`, down a column.
 ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool units_down,
                                 int64_t place, int64_t k, Tile& to) {
-  __m512i tile[kSide];
+  if (lies_across == units_down) {
+    lies_across ? load_columns(x, place, k, to) : load_rows(x, place, k, to);
+    return;
+  }
+  alignas(kRowBytes) Tile tile;
   lies_across ? load_columns(x, place, k, tile) : load_rows(x, place, k, tile);
-  if (lies_across != units_down) turn(tile);
-  for (int64_t i = 0; i < kSide; ++i) _mm512_store_si512(to[i], tile[i]);
+  transpose(tile[0], kSide, kSide, kSide, to[0], kSide);
 }
 
 /// Two rows by two columns of tiles of c, which may go beyond its ends.
@@ -240,7 +209,7 @@ ATTEND_TARGET void multiply_block(const PanelProduct& product, const PanelBlock&
 
 void multiply(const PanelProduct& product) {
   const int64_t rows = product.c.rows, tiles = tiles_of(product.k);
-  share_blocks(rows, panels_of(product.c.columns), rows_of_block<kBlockRows, kTileRows>(rows),
+  share_blocks(rows, tile_panels_of(product.c.columns), rows_of_block<kBlockRows, kTileRows>(rows),
                [&](const PanelBlock& block) {
                  const TileRegisters registers;
                  for (int64_t tile = 0; tile < tiles; tile += kBlockTiles) {
@@ -250,7 +219,7 @@ void multiply(const PanelProduct& product) {
 }
 
 std::size_t size(int64_t k, int64_t n) {
-  return static_cast<std::size_t>(2 * panels_of(n) * tiles_of(k)) * sizeof(Tile);
+  return static_cast<std::size_t>(2 * tile_panels_of(n) * tiles_of(k)) * sizeof(Tile);
 }
 
 /// Panels of 32 columns: tiles along k, of each the two side by side.
@@ -258,7 +227,7 @@ void lay_out(Matrix<const float> b, bool transposed, std::byte* bytes) {
   const int64_t k = transposed ? b.columns : b.rows, n = transposed ? b.rows : b.columns;
   const int64_t tiles = tiles_of(k);
   auto* const to = reinterpret_cast<Tile*>(bytes);
-  parallel_shares(panels_of(n), [&](int64_t begin, int64_t end) {
+  parallel_shares(tile_panels_of(n), [&](int64_t begin, int64_t end) {
     lay_out_tiles(b, !transposed, /*units_down=*/true, 2 * begin, 2 * end, {0, tiles},
                   [&](int64_t strip, int64_t tile) {
                     return to + 2 * (strip / 2 * tiles + tile) + strip % 2;

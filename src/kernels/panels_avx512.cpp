@@ -27,9 +27,6 @@ struct Avx512Floats : Avx512FloatSums {
                                                   float* to) {
     _mm512_store_ps(to, load_some(x.data + k * x.stride + column, x.columns - column));
   }
-  static ATTEND_TARGET_INLINE void turn(const float (*rows)[kPart], float* to) {
-    turn_units(rows, to);
-  }
 };
 
 }  // namespace

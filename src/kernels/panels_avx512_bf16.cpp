@@ -8,9 +8,6 @@
 namespace attend::kernels {
 namespace {
 
-/// Two numbers of neighbouring k, the first in the lower half.
-using Bf16Pair = uint32_t;
-
 /// Numbers are rounded to bf16 to the nearest, ties to even; those too small for a normal float
 /// become 0.
 struct Avx512Bf16 : Avx512FloatSums {
@@ -45,9 +42,6 @@ struct Avx512Bf16 : Avx512FloatSums {
     const __m256i second = rounded(load_some(from + x.stride, k + 1 < x.rows ? columns : 0));
     const __m512i upper = _mm512_slli_epi32(_mm512_cvtepu16_epi32(second), 16);
     _mm512_store_si512(to, _mm512_or_si512(_mm512_cvtepu16_epi32(first), upper));
-  }
-  static ATTEND_TARGET_INLINE void turn(const Bf16Pair (*rows)[kPart], Bf16Pair* to) {
-    turn_units(rows, to);
   }
 };
 
