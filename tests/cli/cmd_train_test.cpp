@@ -8,6 +8,7 @@
 
 #include "app/experiment.h"
 #include "config/load.h"
+#include "kernels/instructions.h"
 #include "storage/weights_file.h"
 #include "tests/cli/train_fixture.h"
 
@@ -40,6 +41,14 @@ TEST_F(Train, LogsWhatRunsAndHowItGoes) {
                     HasSubstr("seed 3"), HasSubstr("device cpu"), HasSubstr("13 of 13 pairs"),
                     HasSubstr("parameters"), HasSubstr("update=5 epoch=1.25 loss="),
                     HasSubstr("validation update=4"), HasSubstr("max_updates 5 reached")));
+}
+
+TEST_F(Train, SaysWhereTheCpuTrainsFasterInBf16) {
+  const bool has_matrix_units = kernels::instructions_in_use() == kernels::Instructions::amx;
+  const auto hint = HasSubstr("training.precision=bf16");
+  EXPECT_EQ(testing::Matches(hint)(train({"--set", "training.max_updates=1"}).err),
+            has_matrix_units);
+  EXPECT_THAT(train({"--set", "training.kernels=plain", "--overwrite"}).err, Not(hint));
 }
 
 TEST_F(Train, WritesAConfigThatNamesTheTokenizersPlainly) {
