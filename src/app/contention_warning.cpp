@@ -1,6 +1,9 @@
 #include "app/contention_warning.h"
 
+#include <fmt/format.h>
+
 #include <ctime>
+#include <string>
 
 #include "core/log.h"
 #include "core/option_name.h"
@@ -10,6 +13,13 @@ namespace {
 
 constexpr double kSecondsToLookAt = 5.0;
 constexpr double kExpectedShare = 0.7;  // alone on a machine it is above 0.99, saving apart
+
+std::string advice() {
+  return fmt::format(
+      ". Until they end, {} 1 may be faster than more threads, which wait for each other; with the "
+      "environment variable GOMP_SPINCOUNT=10000 they lose less by it",
+      option_name("threads"));
+}
 
 }  // namespace
 
@@ -29,11 +39,8 @@ void ContentionWarning::on_update(const train::UpdateReport& report) {
   begin_ = now;
   if (share >= kExpectedShare) return;
   warned_ = true;
-  log::warning(
-      "training computes {:.0f} % of the time only: other programs hold the cores. Until they end, "
-      "{} 1 may be faster than more threads, which wait for each other; with the environment "
-      "variable GOMP_SPINCOUNT=10000 they lose less by it",
-      100.0 * share, option_name("threads"));
+  log::warning("training computes {:.0f} % of the time only: other programs hold the cores{}",
+               100.0 * share, threads_ > 1 ? advice() : "");
 }
 
 }  // namespace attend::app

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -12,12 +13,13 @@ namespace attend::app {
 
 /// Warns once if other programs hold the cores: the thread that trains always computes, or waits
 /// busily for the other threads, so that time it does not have was given to others. Several threads
-/// that wait for each other lose far more by this than their share.
+/// that wait for each other lose far more by this than their share, so their number is advised on.
 class ContentionWarning final : public train::TrainObserver {
  public:
-  /// `cpu_seconds`: of the thread that trains.
-  explicit ContentionWarning(std::function<double()> cpu_seconds = thread_cpu_seconds)
-      : cpu_seconds_(std::move(cpu_seconds)) {}
+  /// `threads`: those that train together; `cpu_seconds`: of the one that leads.
+  explicit ContentionWarning(int64_t threads,
+                             std::function<double()> cpu_seconds = thread_cpu_seconds)
+      : threads_(threads), cpu_seconds_(std::move(cpu_seconds)) {}
 
   void on_update(const train::UpdateReport& report) override;
 
@@ -27,6 +29,7 @@ class ContentionWarning final : public train::TrainObserver {
     double cpu = 0.0;
   };
 
+  int64_t threads_;
   std::function<double()> cpu_seconds_;
   std::optional<Times> begin_;  // of what is looked at
   bool warned_ = false;

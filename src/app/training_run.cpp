@@ -18,6 +18,7 @@
 #include "core/signal.h"
 #include "distributed/agreement.h"
 #include "kernels/instructions.h"
+#include "runtime/side_by_side.h"
 #include "train/trainer.h"
 
 namespace attend::app {
@@ -187,7 +188,7 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
   const auto validator = make_validator(experiment, prepared.data, tokenizers, peers);
   const auto report = make_report(run);
-  ContentionWarning contention;
+  ContentionWarning contention(runtime::threads());
   LateValidationWarning late_validation(experiment.training.validate_every);
   std::vector<train::TrainObserver*> all = {&progress};
   if (report) all.insert(all.end(), {report.get(), &contention});

@@ -9,10 +9,10 @@
 namespace attend::app {
 namespace {
 
-/// What is logged in a run of a minute whose thread had `share` of the time.
-std::string log_of_run(double share) {
+/// What is logged in a run of a minute whose leading thread had `share` of the time.
+std::string log_of_run(double share, int64_t threads = 2) {
   double cpu = 100.0;  // what went before
-  ContentionWarning warning([&] { return cpu; });
+  ContentionWarning warning(threads, [&] { return cpu; });
   testing::internal::CaptureStderr();
   for (int second = 0; second < 60; ++second) {
     train::UpdateReport report;
@@ -28,6 +28,11 @@ TEST(ContentionWarning, SaysOnceThatOthersHoldTheCores) {
   const auto found = log.find("training computes 43 % of the time only");
   ASSERT_NE(found, std::string::npos) << log;
   EXPECT_EQ(log.find("training computes", found + 1), std::string::npos) << log;
+}
+
+TEST(ContentionWarning, AdvisesOneThreadWhereThereAreMore) {
+  EXPECT_NE(log_of_run(0.43, 2).find("--threads 1 may be faster"), std::string::npos);
+  EXPECT_EQ(log_of_run(0.43, 1).find("--threads"), std::string::npos);
 }
 
 TEST(ContentionWarning, SaysNothingWhereTheRunIsAlone) {
