@@ -88,6 +88,14 @@
   note("not found");
   type("");
   press("Home");
+  type("#4");
+  note("memory");
+  press("ArrowLeft");
+  note("memory written");
+  press("a");
+  note("decoder memory");
+  type("");
+  press("Home");
   const theme = document.documentElement.dataset.theme;
   press("t");
   note("other theme");

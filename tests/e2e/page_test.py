@@ -132,6 +132,18 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(self.seen["decoder"]["layers"], ["layer 1"])
         self.assertFalse(self.seen["odd names"]["offered"])
 
+    def test_shows_no_mean_of_writing_and_reading(self):
+        self.assertEqual(self.seen["memory"]["kind"], "encoder memory")
+        panel = self.panel("memory")
+        self.assertEqual((panel["heads"], panel["head"]), (["read 1", "read 2", "write"], "read 1"))
+        self.assertEqual((panel["columns"], panel["rows"]), (["1", "2", "3"], ["x", "y"]))
+        self.assertEqual(panel["cells"], [["", "", "1"], ["", "", "1"]])
+        self.assertEqual(self.panel("memory written")["head"], "write")
+        self.assertEqual(self.panel("memory written")["cells"], [["1", "", ""], ["", "1", ""]])
+        panel = self.panel("decoder memory")
+        self.assertEqual((panel["heads"], panel["head"]), (["read", "write"], "read"))
+        self.assertEqual(panel["cells"], [["", "", "1"], ["", "", "1"]])
+
     # haus: the mean of rows (1/2, 1/2, 0, 0) and (1/2, 0, 1/2, 0).
     def test_shows_how_the_source_looks_at_itself(self):
         self.assertEqual(self.seen["encoder"]["kind"], "encoder self-attention")

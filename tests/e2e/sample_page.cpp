@@ -75,6 +75,27 @@ PageSentence of_names(int64_t id, const Names& names) {
   return {.id = id, .readings = {std::move(reading)}, .gold = {}};
 }
 
+// Of two words and three slots, the head that writes first; its mean is what no view shows.
+align::AttentionMatrix memory_layer(const Names& rows, std::vector<align::WeightTable> heads) {
+  return {.target = rows,
+          .source = {"1", "2", "3"},
+          .target_end = false,
+          .source_end = false,
+          .weights = align::WeightTable(2, 3),
+          .heads = std::move(heads)};
+}
+
+PageSentence memory(int64_t id) {
+  const Names words = {"x", "y"};
+  const align::WeightTable write(2, 3, {1, 0, 0, 0, 1, 0}), read(2, 3, {0, 0, 1, 0, 0, 1});
+  const align::WeightTable other(2, 3, {.5F, .5F, 0, 0, .5F, .5F});
+  PageSentence sentence = of_names(id, words);
+  sentence.readings[0].matrix.weights = {};
+  sentence.readings[0].kinds = {{"encoder_memory", {memory_layer(words, {write, read, other})}, {}},
+                                {"decoder_memory", {memory_layer(words, {write, read})}, {}}};
+  return sentence;
+}
+
 void write(const char* path) {
   AttentionPage page(path, {.title = "</title><script>", .models = {"first", "second & last"}});
   page.add(two_models());
@@ -84,7 +105,8 @@ void write(const char* path) {
   PageSentence none = of_names(3, {"reversed"});
   none.readings[0].matrix.weights = {};
   page.add(none);
-  for (int64_t id = 4; id < 5000; ++id) page.add(of_names(id, {fmt::format("word{}", id), "."}));
+  page.add(memory(4));
+  for (int64_t id = 5; id < 5000; ++id) page.add(of_names(id, {fmt::format("word{}", id), "."}));
   page.commit();
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Drives the page of a running `attend serve` in a headless Chromium, as people do: mouse, keyboard, links.
 
-    page_test.py --program ATTEND [--quick]         trains two small models and serves them
+    page_test.py --program ATTEND [--quick]         trains three small models and serves them
     page_test.py --url http://127.0.0.1:8080 [--sentence TEXT] [--model NAME]
   both: [--pictures FOLDER] [--axe axe.min.js]
 
@@ -26,7 +26,8 @@ SKIPPED = 77
 # Enough to tell that the page works.
 QUICK = ["test_typing_translates", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
          "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
-         "test_shows_every_layer_and_head", "test_finds_the_nearest_training_sentences",
+         "test_shows_every_layer_and_head", "test_shows_no_mean_of_writing_and_reading",
+         "test_finds_the_nearest_training_sentences",
          "test_a_saved_link_restores_everything", "test_shows_the_curves_of_several_runs", "test_works_by_keyboard_alone"]
 NOW = '.panel[data-role="now"]'
 READY = f"document.querySelector('{NOW}[aria-busy=\"false\"] .text.target') !== null"
@@ -187,6 +188,19 @@ class Page(unittest.TestCase):
         self.browser.open(self.browser.run("location.href"))
         self.browser.wait(f"{READY} && {shown}.startsWith('cross')")
         self.assertEqual(self.browser.run("document.querySelector('[data-key=\"now:layer\"]').value"), "0")
+
+    def test_shows_no_mean_of_writing_and_reading(self):
+        model = next((one for one in self.models if "decoder_memory" in one.get("attention_layers", {})), None)
+        if model is None:
+            self.skipTest("no model of the server has a memory")
+        self.open(q=self.sentence, model=model["name"])
+        self.select("now:kind", "decoder_memory")
+        self.browser.wait(f"document.querySelector('{NOW} .heads') !== null")
+        readers = model["attention_layers"]["decoder_memory"][0] - 1
+        names = ["read"] if readers == 1 else [f"read {i + 1}" for i in range(readers)]
+        self.assertEqual(self.texts(f"{NOW} .heads button"), [*names, "write"])
+        self.assertEqual(self.texts(f'{NOW} .heads [aria-pressed="true"]'), names[:1])
+        self.picture("kind-decoder_memory")
 
     def select(self, key, value):
         self.browser.run("""((field) => { field.value = args[1]; field.dispatchEvent(new Event("change")); })

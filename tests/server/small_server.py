@@ -1,7 +1,7 @@
-"""Two small models and a server of them, for tests that need no more than that something is translated.
+"""Three small models and a server of them, for tests that need no more than that something is translated.
 
 The models translate sentences like "a brown dog runs over the green grass ." and are trained in some ten seconds: a
-recurrent one that knows them, and a transformer that has several layers and heads.
+recurrent one that knows them, a transformer that has several layers and heads, and one with a memory.
 """
 import contextlib
 import pathlib
@@ -26,6 +26,13 @@ model:
   encoder: {type: transformer, layers: 2, heads: 2, feed_forward: 64}
   decoder: {type: transformer, layers: 2, heads: 2, feed_forward: 64}
 training: {max_updates: 120, learning_rate: 0.003, batch: {size: 32, unit: sentences}}
+"""
+MEMORY = """
+model:
+  embedding: 16
+  encoder: {cell: ntm, hidden: 16, bidirectional: false, memory: {slots: 8, width: 4, heads: 2}}
+  decoder: {cell: ntm, hidden: 16, wiring: none, bridge: copy, memory: {slots: 8, width: 4, heads: 2}}
+training: {max_updates: 10, batch: {size: 32, unit: sentences}}
 """
 COMMON = """
 seed: 1
@@ -87,14 +94,15 @@ def address_of(process):
 
 @contextlib.contextmanager
 def small_server(program, *options):
-    """The address of a server with the models "en-de" (recurrent) and "transformer", and the runs of both."""
+    """The address of a server with the models "en-de" (recurrent), "transformer" and "memory", and the runs of all."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_corpus(folder)
         train(program, folder, "recurrent", RECURRENT)
         train(program, folder, "transformer", TRANSFORMER)
+        train(program, folder, "memory", MEMORY)
         command = [program, "serve", "--model", f"en-de={folder}/runs/recurrent", "--model", f"{folder}/runs/transformer",
-                   "--runs", folder / "runs", "--listen", "127.0.0.1:0", "--threads", "1", *options]
+                   "--model", f"{folder}/runs/memory", "--runs", folder / "runs", "--listen", "127.0.0.1:0", "--threads", "1", *options]
         with subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8") as process:
             try:
                 yield address_of(process)

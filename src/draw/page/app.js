@@ -6,7 +6,7 @@ const sentences = readSentences();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 /** What is shown. `cell` is the kept cell {t, s} or null; `kind` as in `kinds`, `layer` 0 is the rollout,
-    `head` 0 is the mean. */
+    `head` a place among what is offered(). */
 const state = {
   s: "", view: about.level, kind: "", layer: 1, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1,
 };

@@ -41,10 +41,8 @@ const kinds = {
   cross: {name: "cross-attention by layer", columns: "source", rows: "target", above: "source", left: "target"},
   encoder: {name: "encoder self-attention", columns: "source", rows: "source", above: "source", left: "source"},
   decoder: {name: "decoder self-attention", columns: "input", rows: "target", above: "read so far", left: "target"},
-  encoder_memory: {name: "encoder memory (head 1 writes)", columns: "encoder_memory_slots", rows: "source",
-    above: "slot", left: "source"},
-  decoder_memory: {name: "decoder memory (head 1 writes)", columns: "decoder_memory_slots", rows: "target",
-    above: "slot", left: "target"},
+  encoder_memory: {name: "encoder memory", columns: "encoder_memory_slots", rows: "source", above: "slot", left: "source"},
+  decoder_memory: {name: "decoder memory", columns: "decoder_memory_slots", rows: "target", above: "slot", left: "target"},
 };
 
 /** Whether a reading has attention of a kind. */
@@ -75,7 +73,21 @@ function meanOf(tables) {
   return mean;
 }
 
-/** The tables of what is chosen, the mean first, then the heads where there are several. */
+/** Tables of heads in the order in which they are offered: the mean first where there are several. Heads of a memory have
+    none, since to write and to read are different things: those that read come before the one that writes. */
+function offered(heads, what) {
+  if (what.above === "slot") return [...heads.slice(1), heads[0]];
+  return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
+}
+
+/** What so many tables in that order are called. */
+function namesOffered(count, what) {
+  const names = Array.from({length: count}, (_, i) => i ? `head ${i}` : "mean");
+  if (what.above !== "slot") return names;
+  return [...names.slice(1).map((_, i) => count > 2 ? `read ${i + 1}` : "read"), "write"];
+}
+
+/** The tables of what is chosen, as offered() has them. */
 function tablesOf(reading, kind, layer, count) {
   const unpacked = (packed) => packed.map((one) => unpackWeights(one, count));
   if (kind === "") return reading.weights === undefined ? [] : unpacked([reading.weights, ...(reading.heads ?? [])]);
@@ -83,11 +95,11 @@ function tablesOf(reading, kind, layer, count) {
   const {layers, rollout} = reading.kinds[kind];
   const chosen = layerOf(reading, kind, layer);
   const heads = unpacked(chosen === 0 ? [rollout] : layers[chosen - 1]);
-  return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
+  return offered(heads, kinds[kind]);
 }
 
-/** What is shown of a reading: names of rows and columns, and the tables [row][column], the mean
-    first, then the heads. `sourceWord` and `targetWord` say which word each token belongs to.
+/** What is shown of a reading: names of rows and columns, and the tables [row][column] with their names,
+    `heads`, as they are offered(). `sourceWord` and `targetWord` say which word each token belongs to.
     `target` are the rows and `source` the columns, whichever side of the pair they are. */
 function viewOf(reading, level, wanted = "", layer = 1) {
   const kind = kindOf(reading, wanted);
@@ -105,6 +117,7 @@ function viewOf(reading, level, wanted = "", layer = 1) {
   view.targetWord = view.ofWords ? itself(view.target) : rows.wordOf;
   const tables = tablesOf(reading, kind, layer, columns.tokens.length * rows.tokens.length);
   view.tables = merge ? tables.map((table) => mergeToWords(table, columns, rows)) : tables;
+  view.heads = namesOffered(tables.length, what);
   return view;
 }
 

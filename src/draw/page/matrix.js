@@ -143,11 +143,11 @@ function thumbnail(view, table, top) {
   return canvas;
 }
 
-/** The mean and every head as small multiples; `data-head` 0 is the mean. */
+/** Every table that is offered() as small multiples; `data-head` is its place there. */
 function headsOf(view, chosen, top) {
   const strip = make("div", {className: "heads", role: "group", ariaLabel: "Heads"});
   view.tables.forEach((table, head) => {
-    const button = make("button", {type: "button"}, thumbnail(view, table, top), head ? `head ${head}` : "mean");
+    const button = make("button", {type: "button"}, thumbnail(view, table, top), view.heads[head]);
     button.dataset.head = head;
     button.setAttribute("aria-pressed", head === chosen);
     strip.append(button);

@@ -20,13 +20,13 @@ function slotsOf(count) {
   return {tokens, words: tokens, wordOf: tokens.map((_, i) => i), end: false};
 }
 
-/** All tables of what is chosen, the mean first, then the heads; none without attention. */
+/** All tables of what is chosen, as offered() has them; none without attention. */
 function tablesFrom(attention, kind, layer) {
   if (kind === "") return attention?.weights?.length ? [attention.weights, ...(attention.heads ?? [])].map(flat) : [];
   const {layers, rollout} = attention.kinds[kind];
   const chosen = layerOf(attention, kind, layer);
   const heads = (chosen === 0 ? [rollout] : layers[chosen - 1]).map(flat);
-  return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
+  return offered(heads, kinds[kind]);
 }
 
 /** What matrix.js draws of a hypothesis at the level "words" or "pieces": of the attention that the model shows, or of
@@ -48,6 +48,7 @@ export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
     ofPair: what.columns === "source" && what.rows === "target",
     sourceWord: ofWords ? itself(from.words) : from.wordOf, targetWord: ofWords ? itself(to.words) : to.wordOf,
     tables: ofWords ? tables.map((table) => mergeToWords(table, from, to)) : tables,
+    heads: namesOffered(tables.length, what),
   };
 }
 
