@@ -4,10 +4,14 @@ namespace attend::model {
 
 TracedDecoding Decoder::trace(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                               const Encoded& encoded) const {
-  TracedDecoding traced{decode(embedded, lengths, encoded), {}, {}};
-  const Decoded& decoded = traced.decoded;
-  if (!decoded.weights.defined()) return traced;
-  traced.cross.push_back(decoded.heads.defined() ? decoded.heads : decoded.weights.unsqueeze(1));
+  return with_attention(decode(embedded, lengths, encoded));
+}
+
+TracedDecoding Decoder::with_attention(Decoded decoded) {
+  TracedDecoding traced{std::move(decoded), {}, {}};
+  const Decoded& of = traced.decoded;
+  if (!of.weights.defined()) return traced;
+  traced.cross.push_back(of.heads.defined() ? of.heads : of.weights.unsqueeze(1));
   return traced;
 }
 

@@ -91,6 +91,10 @@ class Decoder {
   /// The settings because of which step() and decode() do not run as fused kernels, as configs name
   /// them below `model.decoder` or `model`; empty: they do, where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
+
+ protected:
+  /// What trace() says of a decoder with one layer of attention to the source, or none.
+  [[nodiscard]] static TracedDecoding with_attention(Decoded decoded);
 };
 
 }  // namespace attend::model

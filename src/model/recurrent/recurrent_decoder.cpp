@@ -185,10 +185,11 @@ Decoded RecurrentDecoder::decode(const nn::IndexedRows& embedded, const torch::T
 
 TracedDecoding RecurrentDecoder::trace(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths, const Encoded& encoded) const {
-  TracedDecoding traced = Decoder::trace(embedded, lengths, encoded);
-  if (memory_heads().empty()) return traced;
-  traced.memory = wiring_->head_weights(embedded.all(), single(encoded.memories),
-                                        encoded.start.as<RecurrentState>());
+  if (memory_heads().empty()) return Decoder::trace(embedded, lengths, encoded);
+  Wiring::Traced steps =
+      wiring_->trace(embedded.all(), single(encoded.memories), encoded.start.as<RecurrentState>());
+  TracedDecoding traced = with_attention(std::move(steps.decoded));
+  traced.memory = std::move(steps.memory);
   return traced;
 }
 

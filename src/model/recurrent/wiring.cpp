@@ -100,6 +100,11 @@ nn::LoopAttended Wiring::attend(nn::fused::Loop& loop, nn::fused::LoopValue quer
 
 Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                        const RecurrentState& start) const {
+  return decode_steps(embedded, memory, start, [](const RecurrentState&) {});
+}
+
+Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                             const RecurrentState& start, const StateListener& listener) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
   // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
   const std::vector<torch::Tensor> projected =
@@ -117,26 +122,25 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
     heads.push_back(advanced.heads);
     choices.push_back(advanced.choice);
     state = std::move(advanced.state);
+    listener(state);
   }
   const torch::Tensor per_head = stack_steps(heads);  // [B, T, heads, S]
   return {readout(embedded, stack_steps(hidden), stack_steps(context)), stack_steps(weights),
           per_head.defined() ? per_head.transpose(1, 2) : per_head, stack_choices(choices)};
 }
 
-LayerMaps Wiring::head_weights(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
-                               const RecurrentState& start) const {
-  const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+Wiring::Traced Wiring::trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                             const RecurrentState& start) const {
   std::vector<std::vector<torch::Tensor>> layers(start.layers.size());
-  RecurrentState state = start;
-  for (const torch::Tensor& step : lowest().project(embedded.transpose(0, 1)).unbind(0)) {
-    state = advance(step, memory, state, masks).state;
-    // All cells of a decoder are of one kind and size.
-    for (std::size_t i = 0; i < layers.size(); ++i)
-      layers[i].push_back(lowest().head_weights(state.layers[i]));
-  }
-  LayerMaps maps;
-  for (const auto& steps : layers) maps.push_back(torch::stack(steps, 2));
-  return maps;
+  // All cells of a decoder are of one kind and size.
+  Traced traced{decode_steps(embedded, memory, start,
+                             [&](const RecurrentState& state) {
+                               for (std::size_t i = 0; i < layers.size(); ++i)
+                                 layers[i].push_back(lowest().head_weights(state.layers[i]));
+                             }),
+                {}};
+  for (const auto& steps : layers) traced.memory.push_back(torch::stack(steps, 2));
+  return traced;
 }
 
 }  // namespace attend::model

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,11 +58,15 @@ class Wiring : public torch::nn::Module {
                                        const nn::PreparedMemory& memory,
                                        const RecurrentState& start) const;
 
-  /// Where the heads of its cells' memories are after each step of that sequence, [B, heads, T, M]
-  /// of each layer, lowest first. Requires: lowest().has_memory().
-  [[nodiscard]] LayerMaps head_weights(const torch::Tensor& embedded,
-                                       const nn::PreparedMemory& memory,
-                                       const RecurrentState& start) const;
+  /// A whole sequence, and where the heads of its cells' memories are after each step: [B, heads,
+  /// T, M] of each layer, lowest first.
+  struct Traced {
+    Decoded decoded;
+    LayerMaps memory;
+  };
+  /// decode(), always step by step. Requires: lowest().has_memory().
+  [[nodiscard]] Traced trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
+                             const RecurrentState& start) const;
 
   /// Its part in loops of fused kernels; null: it has none and is computed step by step.
   [[nodiscard]] virtual const FusedWiring* fused() const { return nullptr; }
@@ -108,6 +113,12 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] const DropoutOptions& dropout() const { return dropout_; }
 
  private:
+  /// Is told the state after each step.
+  using StateListener = std::function<void(const RecurrentState&)>;
+  [[nodiscard]] Decoded decode_steps(const torch::Tensor& embedded,
+                                     const nn::PreparedMemory& memory, const RecurrentState& start,
+                                     const StateListener& listener) const;
+
   DropoutOptions dropout_;
   std::vector<std::shared_ptr<nn::RnnCell>> cells_;
   std::shared_ptr<nn::Attention> attention_;
