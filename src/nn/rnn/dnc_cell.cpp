@@ -1,5 +1,7 @@
 #include "nn/rnn/dnc_cell.h"
 
+#include "nn/execution.h"
+#include "nn/fused/slot_links.h"
 #include "nn/rnn/addressing.h"
 
 namespace attend::nn {
@@ -21,6 +23,14 @@ torch::Tensor strength_of(const torch::Tensor& said) {
   return 1 + at::softplus(said);
 }
 
+/// psi [N, M] from what each head leaves of a slot's usage [N, R, M]: their product. (One
+/// at::prod() looks for zeros in its gradient, which takes longer.)
+torch::Tensor kept_share(const torch::Tensor& left) {
+  torch::Tensor product = left.select(1, 0);
+  for (int64_t head = 1; head < left.size(1); ++head) product = product * left.select(1, head);
+  return product;
+}
+
 /// said [N, 3 W + 3]; memory and usage as they are before the write.
 void write_memory(const torch::Tensor& said, const torch::Tensor& memory, MemoryState& after) {
   const int64_t width = memory.size(2);
@@ -33,24 +43,42 @@ void write_memory(const torch::Tensor& said, const torch::Tensor& memory, Memory
   after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
 }
 
-/// The order of writing after a write.
-void link_writes(const MemoryState& before, MemoryState& after) {
-  const torch::Tensor& weights = after.write_weights;
-  const torch::Tensor row = weights.unsqueeze(2), column = weights.unsqueeze(1);
+/// fused::slot_links(), operation by operation.
+fused::LinkedSlots plain_links(const fused::SlotWrite& write, const torch::Tensor& reads) {
+  const torch::Tensor row = write.weights.unsqueeze(2), column = write.weights.unsqueeze(1);
   const torch::Tensor linked =
-      at::addcmul((1 - row - column) * before.link, row, before.precedence.unsqueeze(1));
-  after.link = linked * (1 - torch::eye(weights.size(1), weights.options()));
-  after.precedence = (1 - weights.sum(1, /*keepdim=*/true)) * before.precedence + weights;
+      at::addcmul((1 - row - column) * write.before, row, write.precedence.unsqueeze(1));
+  const torch::Tensor links =
+      linked * (1 - torch::eye(write.weights.size(1), write.weights.options()));
+  return {links, at::bmm(reads, links.transpose(1, 2)), at::bmm(reads, links)};
 }
 
-/// keys [N, R, W], strengths [N, R], modes [N, R, 3]: back, by content, on.
-void read_memory(const torch::Tensor& keys, const torch::Tensor& strengths,
-                 const torch::Tensor& modes, const torch::Tensor& previous, MemoryState& after) {
-  const torch::Tensor back = at::bmm(previous, after.link);                // rows of L^T w_r'
-  const torch::Tensor on = at::bmm(previous, after.link.transpose(1, 2));  // of L w_r'
-  after.read_weights = modes.narrow(2, 0, 1) * back +
-                       modes.narrow(2, 1, 1) * content_weights(after.memory, keys, strengths) +
-                       modes.narrow(2, 2, 1) * on;
+fused::LinkedSlots linked_slots(const fused::SlotWrite& write, const torch::Tensor& reads) {
+  return is_fusible(reads) ? fused::slot_links(write, reads) : plain_links(write, reads);
+}
+
+/// The order of writing after a write, and where it leads the heads.
+fused::LinkedSlots link_writes(const MemoryState& before, MemoryState& after) {
+  const torch::Tensor& weights = after.write_weights;
+  fused::LinkedSlots slots =
+      linked_slots({before.link, weights, before.precedence}, before.read_weights);
+  after.link = slots.links;
+  after.precedence = (1 - weights.sum(1, /*keepdim=*/true)) * before.precedence + weights;
+  return slots;
+}
+
+/// What the controller says to the heads that read.
+struct Readers {
+  torch::Tensor keys;       // [N, R, W]
+  torch::Tensor strengths;  // [N, R]
+  torch::Tensor modes;      // [N, R, 3] back, by content, on
+};
+
+void read_memory(const Readers& readers, const fused::LinkedSlots& slots, MemoryState& after) {
+  const torch::Tensor found = content_weights(after.memory, readers.keys, readers.strengths);
+  after.read_weights = readers.modes.narrow(2, 0, 1) * slots.back +
+                       readers.modes.narrow(2, 1, 1) * found +
+                       readers.modes.narrow(2, 2, 1) * slots.on;
   after.reads = read_slots(after.memory, after.read_weights);
 }
 
@@ -68,13 +96,12 @@ MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before
   const std::vector<torch::Tensor> reader = halves[0]
                                                 .reshape({said.size(0), heads, reader_size(width)})
                                                 .split_with_sizes({width, 1, 1, kModes}, 2);
-  const torch::Tensor kept = (1 - reader[2].sigmoid() * before.read_weights).prod(1);  // psi
   MemoryState after;
-  after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) * kept;
+  after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) *
+                kept_share(1 - reader[2].sigmoid() * before.read_weights);
   write_memory(halves[1], before.memory, after);
-  link_writes(before, after);
-  read_memory(reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2),
-              before.read_weights, after);
+  const fused::LinkedSlots slots = link_writes(before, after);
+  read_memory({reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2)}, slots, after);
   return after;
 }
 

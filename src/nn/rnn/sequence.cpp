@@ -47,6 +47,24 @@ torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& leng
   return steps.gather(0, index).squeeze(0);
 }
 
+/// The same of steps [N, K] each whose rows are so long that a tensor of all steps would cost more
+/// than what is computed of it: each row is taken out of its own.
+torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch::Tensor& lengths) {
+  const auto [ordered, order] = lengths.sort();
+  const auto [ends, inverse, counts] = at::unique_consecutive(ordered, false, true);
+  const torch::Tensor end = ends.cpu(), count = counts.cpu();
+  if (end.size(0) == 1) return steps.at(static_cast<std::size_t>(end[0].item<int64_t>()) - 1);
+  std::vector<torch::Tensor> rows;
+  int64_t first = 0;
+  for (int64_t i = 0; i < end.size(0); ++i) {
+    const auto step = static_cast<std::size_t>(end[i].item<int64_t>()) - 1;
+    const int64_t number = count[i].item<int64_t>();
+    rows.push_back(steps.at(step).index_select(0, order.narrow(0, first, number)));
+    first += number;
+  }
+  return at::cat(rows, 0).index_select(0, order.argsort());
+}
+
 /// x [N, T, H] with zeros beyond the end of each row.
 torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengths) {
   const torch::Tensor position = torch::arange(x.size(1), lengths.options()).unsqueeze(0);
@@ -85,9 +103,11 @@ SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
   SequenceOutput result{turned ? turn_around(outputs, lengths) : outputs,
                         {at_last_step(all, lengths), {}}};
   if (!cell.has_cell()) return result;
-  const torch::Tensor all_cells = torch::stack(cells);
-  result.last.cell = at_last_step(all_cells, lengths);
-  if (keep_heads) result.head_weights = {heads_by_position(direction, all_cells, lengths)};
+  result.last.cell =
+      cell.has_memory() ? at_last_step(cells, lengths) : at_last_step(torch::stack(cells), lengths);
+  if (keep_heads) {
+    result.head_weights = {heads_by_position(direction, torch::stack(cells), lengths)};
+  }
   return result;
 }
 
