@@ -6,7 +6,6 @@
 
 #include "align/extract.h"
 #include "app/attention_kinds.h"
-#include "app/length_batches.h"
 #include "app/sentence_attention.h"
 #include "core/error.h"
 #include "core/option_name.h"
@@ -16,10 +15,10 @@ namespace attend::app {
 namespace {
 
 ForceOptions force_options(const AlignmentReading& reading, const LoadedModel& model,
-                           int64_t batch_size) {
+                           const decode::BatchSize& batch) {
   auto saliency = reading.saliency;
   saliency.seed = static_cast<uint64_t>(reading.seed.value_or(model.experiment.seed));
-  ForceOptions options{.batch_size = batch_size,
+  ForceOptions options{.batch = batch,
                        .keep_attention = true,
                        .whole_lines = false,
                        .matrices = reading.method.matrices(saliency),
@@ -39,8 +38,8 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
     : model_(std::move(model)),
       reading_(reading),
       shift_(reading.shift.value_or(default_shift(reading.method, model_))),
-      batch_size_(forced_batch_size(reading.batch_size, model_)),
-      forcer_(model_, force_options(reading, model_, batch_size_)) {}
+      batch_(batch_size(reading.batch, model_)),
+      forcer_(model_, force_options(reading, model_, batch_)) {}
 
 void AlignmentModel::require_weights(const std::string& option) const {
   if (!reading_.method.needs_attention || model_.model->attends()) return;
@@ -51,7 +50,7 @@ void AlignmentModel::require_weights(const std::string& option) const {
 }
 
 int64_t AlignmentModel::window() const {
-  return batch_size_ * kWindowBatches;
+  return batch_.window();
 }
 
 std::vector<ForcedPair> AlignmentModel::force(std::span<const data::LinePair> lines,

@@ -7,6 +7,7 @@
 
 #include "align/links.h"
 #include "app/alignment_method.h"
+#include "app/batch_overrides.h"
 #include "app/forced_pairs.h"
 #include "app/loaded_model.h"
 #include "decode/saliency.h"
@@ -17,11 +18,11 @@ namespace attend::app {
 /// How models are asked for alignments.
 struct AlignmentReading {
   AlignmentMethod method = alignment_method("attention");
-  decode::SaliencyOptions saliency;     ///< its seed is not read
-  std::optional<int64_t> seed;          ///< of saliency; unset: that of the model's config
-  std::optional<float> threshold;       ///< of link extraction; unset: the largest weight
-  std::optional<std::size_t> shift;     ///< unset: default_shift() of the model
-  std::optional<int64_t> batch_size;    ///< unset: that of the model's config
+  decode::SaliencyOptions saliency;  ///< its seed is not read
+  std::optional<int64_t> seed;       ///< of saliency; unset: that of the model's config
+  std::optional<float> threshold;    ///< of link extraction; unset: the largest weight
+  std::optional<std::size_t> shift;  ///< unset: default_shift() of the model
+  BatchOverrides batch;
   std::optional<decode::CrossMap> map;  ///< of the method "attention"; unset: default_map()
   std::string kinds;  ///< attention to show beside it, as asked_kinds() reads it; empty: none
 };
@@ -29,8 +30,8 @@ struct AlignmentReading {
 /// A model that aligns sentence pairs.
 class AlignmentModel {
  public:
-  /// Throws UsageError if the batch size is below 1, and for a map or kinds that the model does not
-  /// have.
+  /// Throws UsageError for a batch size out of range, and for a map or kinds that the model does
+  /// not have.
   AlignmentModel(LoadedModel model, const AlignmentReading& reading);
   AlignmentModel(const AlignmentModel&) = delete;
   AlignmentModel& operator=(const AlignmentModel&) = delete;
@@ -59,7 +60,7 @@ class AlignmentModel {
   LoadedModel model_;
   AlignmentReading reading_;
   std::size_t shift_;
-  int64_t batch_size_;
+  decode::BatchSize batch_;
   PairForcer forcer_;
 };
 

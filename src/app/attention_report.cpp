@@ -56,7 +56,7 @@ AttentionSurvey attention_survey(const LoadedModel& model, const data::PairFiles
   AttentionSurvey survey;
   data::PairReader reader(files);
   ForceOptions options;
-  options.batch_size = model.experiment.decoding.batch_size;
+  options.batch = batch_size({}, model);
   options.keep_attention = true;
   options.kinds = kinds_of(model);
   // Their columns are no words: a distance from the diagonal would say nothing.

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "align/extract.h"
-#include "app/length_batches.h"
 #include "app/sentence_attention.h"
 #include "core/log.h"
 #include "core/option_name.h"
@@ -83,14 +82,13 @@ std::vector<JudgedMap> judge_maps(const LoadedModel& model, const AlignmentReadi
                                   const GoldPairs& pairs) {
   std::vector<JudgedMap> judged = candidates(model, reading);
   ForceOptions options;
-  options.batch_size = forced_batch_size(reading.batch_size, model);
+  options.batch = batch_size(reading.batch, model);
   options.kinds.cross = true;
   data::PairReader reader(pairs.files);
   PairForcer forcer(model, options);
   int64_t first_id = 0;
   while (true) {
-    const auto lines =
-        lines_of(read_pairs(reader, options.batch_size * kWindowBatches), pairs.turned);
+    const auto lines = lines_of(read_pairs(reader, options.batch.window()), pairs.turned);
     if (lines.empty()) break;
     for (const ForcedPair& pair : forcer.force(lines, first_id))
       judge_pair(model, pair, gold_of(pairs, pair.id), reading, pairs.judge, judged);

@@ -13,10 +13,10 @@ namespace {
 
 using ByLine = std::vector<metrics::TokenStatistics>;
 
-void add_reference(const LoadedModel& model, const data::PairFiles& files, int64_t batch_size,
-                   ByLine& lines) {
+void add_reference(const LoadedModel& model, const data::PairFiles& files,
+                   const decode::BatchSize& batch, ByLine& lines) {
   data::PairReader reader(files);
-  force_pairs(reader, model, {.batch_size = batch_size, .keep_attention = false},
+  force_pairs(reader, model, {.batch = batch, .keep_attention = false},
               [&](const ForcedPair& pair) {
                 const auto line = static_cast<std::size_t>(pair.id);
                 if (lines.size() <= line) lines.resize(line + 1);
@@ -44,10 +44,10 @@ std::vector<std::string> translate_source(const std::vector<LoadedModel>& models
 metrics::CorpusStatistics token_statistics(const LoadedModel& model, const std::string& source,
                                            const std::vector<std::string>& references,
                                            const SearchOverrides& overrides) {
-  const int64_t batch_size = forced_batch_size(overrides.batch_size, model);
+  const decode::BatchSize batch = batch_size(overrides.batch, model);
   ByLine lines;
   for (const std::string& reference : references)
-    add_reference(model, {source, reference}, batch_size, lines);
+    add_reference(model, {source, reference}, batch, lines);
   metrics::CorpusStatistics statistics(lines.size(), metrics::TokenStatistics{}.values().size());
   for (std::size_t i = 0; i < lines.size(); ++i)
     std::ranges::copy(lines[i].values(), statistics.row(i).begin());

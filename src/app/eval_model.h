@@ -14,7 +14,7 @@ namespace attend::app {
                                                         const SearchOverrides& overrides);
 
 /// How the model sees the pieces of every line's references: one row of
-/// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batch size
+/// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batches
 /// alone is read. Throws DataError unless all files have as many lines, UsageError for a batch size
 /// below 1.
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,

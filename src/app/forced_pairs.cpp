@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/length_batches.h"
 #include "app/source_line.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/signal.h"
 #include "data/batch.h"
-#include "decode/options.h"
 #include "text/long_line.h"
 
 namespace attend::app {
 
 namespace {
+
+/// In pieces, as the unit of the batches counts them.
+std::size_t length_of(const ForcedPair& pair, const decode::BatchSize& batch) {
+  const std::size_t source = pair.source.ids.size();
+  const std::size_t target = pair.target.ids.size();
+  return batch.in_tokens ? std::max(source, target) : source + target;
+}
 
 PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::size_t>& batch) {
   PairBlock block;
@@ -52,13 +57,6 @@ std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
 
 }  // namespace
 
-int64_t forced_batch_size(std::optional<int64_t> given, const LoadedModel& model) {
-  decode::SearchOptions options;
-  options.decoding.batch_size = given.value_or(model.experiment.decoding.batch_size);
-  decode::validate(options);
-  return options.decoding.batch_size;
-}
-
 std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most) {
   std::vector<data::LinePair> pairs;
   while (std::ssize(pairs) < most) {
@@ -77,9 +75,9 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
   std::vector<std::size_t> lengths;
   for (const data::LinePair& line : lines) {
     const ForcedPair& pair = pairs.emplace_back(prepare(line, first_id + std::ssize(pairs)));
-    lengths.push_back(pair.source.ids.size() + pair.target.ids.size());
+    lengths.push_back(length_of(pair, options_.batch));
   }
-  for (const auto& batch : length_batches(lengths, options_.batch_size)) {
+  for (const auto& batch : decode::length_batches(lengths, options_.batch)) {
     if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, "stopped");
     decode(pairs, batch);
   }
@@ -151,7 +149,7 @@ void force_pairs(data::PairReader& reader, const LoadedModel& model, const Force
   PairForcer forcer(model, options);
   int64_t first_id = 0;
   while (true) {
-    const auto lines = read_pairs(reader, options.batch_size * kWindowBatches);
+    const auto lines = read_pairs(reader, options.batch.window());
     if (lines.empty()) break;
     for (const ForcedPair& pair : forcer.force(lines, first_id)) take(pair);
     first_id += std::ssize(lines);

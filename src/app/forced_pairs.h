@@ -12,6 +12,7 @@
 #include "data/pair_reader.h"
 #include "decode/attention_maps.h"
 #include "decode/forced.h"
+#include "decode/length_batches.h"
 
 namespace attend::app {
 
@@ -36,17 +37,14 @@ using MatrixSource =
     std::function<std::vector<torch::Tensor>(const model::Seq2Seq&, const PairBlock&)>;
 
 struct ForceOptions {
-  int64_t batch_size = 64;      ///< pairs decoded together
-  bool keep_attention = false;  ///< whether forced.attention is wanted
-  bool whole_lines = false;     ///< keep the pieces beyond data.max_length
-  MatrixSource matrices = {};   ///< fills forced.attention in place of the model's attention
+  decode::BatchSize batch = {};  ///< pairs decoded together; in tokens the longer side counts
+  bool keep_attention = false;   ///< whether forced.attention is wanted
+  bool whole_lines = false;      ///< keep the pieces beyond data.max_length
+  MatrixSource matrices = {};    ///< fills forced.attention in place of the model's attention
   std::optional<decode::CrossMap> map = {};  ///< what is wanted as forced.attention; unset: what
                                              ///< the model shows
   decode::AttentionKinds kinds = {};         ///< of ForcedPair::maps
 };
-
-/// The batch size asked for, or that of the model's config. Throws UsageError if it is below 1.
-[[nodiscard]] int64_t forced_batch_size(std::optional<int64_t> given, const LoadedModel& model);
 
 /// The next `most` pairs, or those that are left. Throws DataError for files of different length.
 [[nodiscard]] std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most);

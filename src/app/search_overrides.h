@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/batch_overrides.h"
 #include "app/loaded_model.h"
 #include "app/translate_lines.h"
 #include "decode/options.h"
@@ -18,7 +19,7 @@ struct SearchOverrides {
   std::optional<double> length_penalty;
   std::optional<double> coverage_penalty;
   std::optional<double> max_length_ratio;
-  std::optional<int64_t> batch_size;
+  BatchOverrides batch;
   std::optional<std::string> precision;
   std::optional<std::string> kernels;
   LongLines long_lines = LongLines::kTruncate;

@@ -4,13 +4,13 @@
 
 #include <optional>
 
-#include "app/length_batches.h"
 #include "core/checksum.h"
 #include "core/error.h"
 #include "core/first_few.h"
 #include "core/log.h"
 #include "core/option_name.h"
 #include "core/signal.h"
+#include "decode/length_batches.h"
 #include "runtime/side_by_side.h"
 
 namespace attend::app {
@@ -106,6 +106,7 @@ class LinePipeline {
         options_(options),
         sink_(sink),
         warnings_(options.long_lines, translator.first().experiment.data.max_length),
+        batch_size_(decode::batch_size_of(options.search.decoding)),
         windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
     if (options.risk) risk_.emplace(*options.risk);
   }
@@ -168,7 +169,7 @@ class LinePipeline {
 
   // Does not depend on the number of threads: neither do, then, the batches.
   Window read_block(bool wanted) {
-    const int64_t most = options_.search.decoding.batch_size * kWindowBatches;
+    const int64_t most = batch_size_.window();
     constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
     std::size_t bytes = 0;
     Window window;
@@ -217,7 +218,7 @@ class LinePipeline {
       places.push_back(i);
       lengths.push_back(window.lines[i].line.pieces.size());
     }
-    for (auto& batch : length_batches(lengths, options_.search.decoding.batch_size)) {
+    for (auto& batch : decode::length_batches(lengths, batch_size_)) {
       for (auto& i : batch) i = places[i];
       batches.push_back({&window, std::move(batch)});
     }
@@ -258,6 +259,7 @@ class LinePipeline {
   TranslationSink& sink_;
   LongLineWarnings warnings_;
   std::optional<MinimumRisk> risk_;
+  decode::BatchSize batch_size_;
   int64_t windows_;  // of a round; 1: batches are translated one after another
   TranslatedCount count_;
   int64_t next_block_ = 0;

@@ -12,6 +12,7 @@
 #include "app/link_report.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
+#include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -52,7 +53,7 @@ struct AlignCommand {
   std::string kinds;
   std::string heatmaps;
   std::string heatmap_format = "svg";
-  std::optional<int64_t> batch_size;
+  app::BatchOverrides batch;
 };
 
 void print_result(const std::string& line) {
@@ -105,7 +106,7 @@ app::AlignmentReading alignment_reading(const AlignCommand& command) {
                                 .seed = command.common.seed,
                                 .threshold = command.threshold,
                                 .shift = command.shift,
-                                .batch_size = command.batch_size,
+                                .batch = command.batch,
                                 .map = given_map(command),
                                 .kinds = command.kinds};
   reading.saliency.samples = command.saliency_samples.value_or(0);
@@ -163,13 +164,13 @@ void check_given_links(const AlignCommand& command, const CLI::App& given) {
   refuse(command.files.source.empty() != command.files.target.empty(),
          "--links can be checked against the sentences only where both --source and --target are "
          "given");
-  refuse_given(
-      given,
-      {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
-       "--threshold", "--shift", "--batch-size", "--output", "--format", "--level", "--heatmaps",
-       "--heatmap-format", "--compare-model", "--layer", "--head", "--attention-kinds"},
-      "--links are judged without a model, and without pictures, and the result goes to "
-      "standard output; leave out --links, or the others");
+  refuse_given(given,
+               {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
+                "--threshold", "--shift", "--batch-size", "--batch-unit", "--output", "--format",
+                "--level", "--heatmaps", "--heatmap-format", "--compare-model", "--layer", "--head",
+                "--attention-kinds"},
+               "--links are judged without a model, and without pictures, and the result goes to "
+               "standard output; leave out --links, or the others");
 }
 
 void check_outputs(const AlignCommand& command, const CLI::App& given) {
@@ -253,8 +254,9 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
   command.add_option("--level", options.level, "word (default) or piece")
       ->check(one_of(align::level_names()))
       ->type_name("L");
-  command.add_option("--batch-size", options.batch_size, "Pairs at once (default: the config's)")
-      ->type_name("N");
+  add_batch_options(
+      command, options.batch,
+      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
 }
 
 void add_reading_options(CLI::App& command, AlignCommand& options) {

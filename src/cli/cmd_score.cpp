@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "app/batch_overrides.h"
 #include "app/forced_pairs.h"
 #include "app/loaded_model.h"
 #include "cli/common_options.h"
+#include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"
 #include "data/pair_reader.h"
@@ -22,7 +23,7 @@ struct ScoreCommand {
   std::string model;
   data::PairFiles files;
   std::string output = "-";
-  std::optional<int64_t> batch_size;
+  app::BatchOverrides batch;
 };
 
 void run_score(const ScoreCommand& command) {
@@ -30,9 +31,8 @@ void run_score(const ScoreCommand& command) {
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   // The probability of a part of a pair is not that of the pair, so that nothing is cut.
-  const app::ForceOptions options{.batch_size = app::forced_batch_size(command.batch_size, model),
-                                  .keep_attention = false,
-                                  .whole_lines = true};
+  const app::ForceOptions options{
+      .batch = app::batch_size(command.batch, model), .keep_attention = false, .whole_lines = true};
   data::PairReader reader(command.files);
   OutputFile output(command.output);
   app::force_pairs(reader, model, options, [&](const app::ForcedPair& pair) {
@@ -52,8 +52,9 @@ void add_score(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--output", options->output, "Scores (default -: standard output)")
       ->type_name("FILE");
-  command.add_option("--batch-size", options->batch_size, "Pairs at once (default: the config's)")
-      ->type_name("N");
+  add_batch_options(
+      command, options->batch,
+      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
   add_common_options(command, options->common);
   command.footer(
       "Prints the natural logarithm of p(target | source) of each pair: the sum over the target's\n"

@@ -173,7 +173,8 @@ void add_limits(CLI::App& command, ServeCommand& options) {
         ->type_name("N")
         ->group(kGroup);
   };
-  add("--max-batch", options.max_batch, 1, 4096, "Lines searched together");
+  add("--max-batch", options.max_batch, 1, 4096,
+      "Lines searched together; fewer of over 128 pieces");
   add("--max-wait-ms", options.max_wait_ms, 0, 1000, "How long a line waits for others");
   add("--max-queue", options.max_queue, 1, 1e6, "Lines that may wait; further ones get 429");
   add("--max-body-kb", options.max_body_kb, 1, 1e5, "Largest request");

@@ -196,6 +196,7 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
                         {"prefixes", !command.prefixes.empty()},
                         {"shard", options.shard->name()},
                         {"batch size", options.search.decoding.batch_size},
+                        {"batch unit", options.search.decoding.batch_unit},
                         {"models", nlohmann::json::array()}};
   if (!command.search.shortlist.empty()) {
     key["shortlist"] = command.search.shortlist;

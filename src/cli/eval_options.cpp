@@ -188,7 +188,7 @@ void check_search_options(const EvalCommand& command, const CLI::App& given) {
     refuse_given(
         given,
         {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio", "--batch-size",
-         "--precision", "--shortlist", "--kernels", "--long-lines"},
+         "--batch-unit", "--precision", "--shortlist", "--kernels", "--long-lines"},
         "--hypothesis is translated already; leave that out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {

@@ -5,13 +5,22 @@ namespace attend::cli {
 namespace {
 
 constexpr const char* kSearch = "Search (defaults: the config's decoding section), sampling, risk";
-constexpr const char* kNotInHelp = "";  // for comparisons; decoding.kernels is in the reference
+constexpr const char* kNotInHelp = "";  // for comparisons, or named with another option
 
 app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;
 }
 
 }  // namespace
+
+CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
+                               const std::string& meaning) {
+  auto* size = command.add_option("--batch-size", overrides.size, meaning);
+  command.add_option("--batch-unit", overrides.unit, "What --batch-size counts")
+      ->check(one_of(decode::batch_unit_names()))
+      ->group(kNotInHelp);
+  return size->type_name("N");
+}
 
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
   command.add_option("--beam", overrides.beam, "Hypotheses per sentence; 1 is greedy")
@@ -30,10 +39,9 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
                   "Longest output: R * source pieces + 10")
       ->type_name("R")
       ->group(kSearch);
-  command
-      .add_option("--batch-size", overrides.batch_size,
-                  "Sentences at once; fewer of over 128 pieces")
-      ->type_name("N")
+  add_batch_options(
+      command, overrides.batch,
+      "Sentences at once, fewer of over 128 pieces; --batch-unit tokens: source tokens")
       ->group(kSearch);
   command
       .add_option("--precision", overrides.precision,

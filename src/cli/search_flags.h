@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "app/batch_overrides.h"
 #include "app/search_overrides.h"
 #include "cli/common_options.h"
 #include "decode/options.h"
@@ -23,8 +24,12 @@ struct RiskFlags {
   std::string weights = "equal";
 };
 
-/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --batch-size,
-/// --precision, --shortlist, --kernels and --long-lines.
+/// Adds --batch-size, which it returns, and --batch-unit, which its `meaning` is to name: it has no
+/// line of its own in the help.
+CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
+                               const std::string& meaning);
+/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --precision, --shortlist,
+/// --kernels, --long-lines and those of add_batch_options().
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

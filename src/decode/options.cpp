@@ -22,7 +22,7 @@ void require(bool holds, const char* name, Number value, const char* expected) {
 void validate(const DecodingOptions& options) {
   require(options.beam >= 1 && options.beam <= kMost, "the beam", options.beam, "1 to 1000000");
   require(options.batch_size >= 1 && options.batch_size <= kMost, "the batch size",
-          options.batch_size, "at least 1 sentence and at most 1000000");
+          options.batch_size, "at least 1 and at most 1000000");
   require(std::fabs(options.length_penalty) <= kSteepestLength, "the length penalty",
           options.length_penalty, "-10 to 10");
   require(options.coverage_penalty >= 0.0 && options.coverage_penalty <= kHeaviestCoverage,
@@ -50,6 +50,10 @@ std::vector<std::string> precision_names() {
   return {"f32", "bf16", "int8"};
 }
 
+std::vector<std::string> batch_unit_names() {
+  return {"sentences", "tokens"};
+}
+
 void describe(config::Schema<DecodingOptions>& schema) {
   schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kMost),
                  "Hypotheses kept per sentence in beam search; 1 is greedy.");
@@ -62,7 +66,11 @@ void describe(config::Schema<DecodingOptions>& schema) {
       config::in_range(0.0, kHeaviestCoverage),
       "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
   schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
-                 "Sentences decoded together; fewer of those over 128 pieces.");
+                 "How much is decoded together.");
+  schema.choice("batch_unit", &DecodingOptions::batch_unit, batch_unit_names(),
+                "What batch_size counts. sentences: lines, fewer of those over 128 pieces. tokens: "
+                "of the source, of given pairs of the longer side, end symbols and padding "
+                "included.");
   schema.number("max_length_ratio", &DecodingOptions::max_length_ratio,
                 config::in_range(0.0, kMostRatio),
                 "A translation has at most this times the source's pieces, plus 10.");

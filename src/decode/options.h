@@ -17,17 +17,20 @@ inline constexpr int64_t kMostHypotheses = 1'000'000;  ///< that a beam may have
 struct DecodingOptions {
   int64_t beam = 5;             ///< hypotheses per sentence; 1: greedy
   double length_penalty = 1.0;  ///< alpha: a hypothesis' log-probability is divided by length^alpha
-  double coverage_penalty = 0.0;  ///< beta of Wu et al. (2016), eq. 14; 0: off
-  int64_t batch_size = 64;        ///< sentences decoded together
-  double max_length_ratio = 2.0;  ///< longest output: ratio * source length + 10 pieces
-  std::string precision = "f32";  ///< f32 | bf16 | int8: operands of matrix products
-  std::string kernels = "fused";  ///< fused | plain
+  double coverage_penalty = 0.0;         ///< beta of Wu et al. (2016), eq. 14; 0: off
+  int64_t batch_size = 64;               ///< how much is decoded together
+  std::string batch_unit = "sentences";  ///< sentences | tokens: see BatchSize
+  double max_length_ratio = 2.0;         ///< longest output: ratio * source length + 10 pieces
+  std::string precision = "f32";         ///< f32 | bf16 | int8: operands of matrix products
+  std::string kernels = "fused";         ///< fused | plain
 };
 
 void describe(config::Schema<DecodingOptions>& schema);
 
 /// Names of `precision`.
 [[nodiscard]] std::vector<std::string> precision_names();
+/// Names of `batch_unit`.
+[[nodiscard]] std::vector<std::string> batch_unit_names();
 
 /// Drawing tokens from the model's distribution instead of searching for the most probable ones.
 struct SamplingOptions {

@@ -51,7 +51,7 @@ app::ForcedPair force(const PairRequest& request, const app::ForceOptions& optio
 }
 
 json score_answer(const PairRequest& request) {
-  const app::ForcedPair pair = force(request, {.batch_size = 1, .whole_lines = true});
+  const app::ForcedPair pair = force(request, {.batch = {.size = 1}, .whole_lines = true});
   return {{"log_prob", pair.forced.log_prob()},
           {"pieces", pieces_json(pair.target)},
           {"log_probs", pair.forced.token_log_probs}};
@@ -59,7 +59,7 @@ json score_answer(const PairRequest& request) {
 
 json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
   if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
-  const app::ForcedPair pair = force(request, {.batch_size = 1,
+  const app::ForcedPair pair = force(request, {.batch = {.size = 1},
                                                .keep_attention = true,
                                                .whole_lines = true,
                                                .matrices = method.matrices({})});

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "decode/length_batches.h"
 #include "runtime/side_by_side.h"
 #include "server/api_error.h"
 
@@ -180,6 +181,23 @@ bool SearchQueue::may_start(Clock::time_point now) const {
          now >= waiting_.front().since + options_.wait;
 }
 
+namespace {
+
+/// How many of the first tickets a batch may hold: of long lines fewer, as everywhere.
+template <class Tickets>
+std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
+  const decode::BatchSize size{.size = most};
+  int64_t longest = 0;
+  std::size_t count = 0;
+  for (; count < tickets.size(); ++count) {
+    longest = std::max(longest, tickets[count]->length());
+    if (std::cmp_greater_equal(count, size.lines(static_cast<std::size_t>(longest)))) break;
+  }
+  return count;
+}
+
+}  // namespace
+
 /// The oldest line, and those nearest to it in length among the ones that fit.
 std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
@@ -194,7 +212,7 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   };
   std::stable_sort(fitting.begin() + 1, fitting.end(),
                    [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  fitting.resize(static_cast<std::size_t>(share_of(std::ssize(fitting))));
+  fitting.resize(std::min(share_of(fitting.size()), lines_that_fit(fitting, options_.most_lines)));
   std::vector<Ticket> batch;
   for (const auto& ticket : fitting) {
     batch.push_back(std::move(*ticket));
@@ -206,9 +224,9 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
 }
 
 /// Of lines that could be searched together, what this thread leaves to no other.
-int64_t SearchQueue::share_of(int64_t lines) const {
-  const int64_t idle = options_.threads - busy_;  // with this one
-  return std::min(options_.most_lines, (lines + idle - 1) / idle);
+std::size_t SearchQueue::share_of(std::size_t lines) const {
+  const auto idle = static_cast<std::size_t>(options_.threads - busy_);  // with this one
+  return (lines + idle - 1) / idle;
 }
 
 namespace {

@@ -19,7 +19,7 @@ namespace attend::server {
 
 /// How lines of different requests come together.
 struct BatchOptions {
-  int64_t most_lines = 64;            ///< searched together
+  int64_t most_lines = 64;            ///< searched together; fewer long ones: see BatchSize
   std::chrono::milliseconds wait{5};  ///< that a line stays for others, where requests come close
   int64_t most_waiting = 4096;        ///< lines in the queue
   int64_t threads = 1;                ///< of all searches
@@ -77,7 +77,7 @@ class SearchQueue {
   [[nodiscard]] static bool of_one_job(const std::vector<Ticket>& batch);
   [[nodiscard]] bool may_start(Clock::time_point now) const;
   [[nodiscard]] std::vector<Ticket> take_batch();
-  [[nodiscard]] int64_t share_of(int64_t lines) const;
+  [[nodiscard]] std::size_t share_of(std::size_t lines) const;
   void check_room(int64_t lines) const;
 
   BatchOptions options_;

@@ -12,6 +12,7 @@
 
 #include "data/batch.h"
 #include "data/batching.h"
+#include "decode/length_batches.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
 #include "distributed/agreement.h"
@@ -133,7 +134,7 @@ Findings DevSetValidator::find(const model::Seq2Seq& model) const {
   return findings;
 }
 
-/// The longest are in the last batches, so that they are dealt forth and back.
+/// They come by length, so that they are dealt forth and back.
 bool DevSetValidator::is_mine(std::size_t batch) const {
   return peers_ == nullptr || taker(static_cast<int64_t>(batch), peers_->size()) == peers_->rank();
 }
@@ -156,41 +157,52 @@ std::vector<double> DevSetValidator::find_loss(const model::Seq2Seq& model) cons
 void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings) const {
   findings.statistics.assign(bleu_->statistics_size(), 0.0);
   const decode::Seq2SeqStepModel steps(model, execution_);
-  for (int64_t place = 0; place < empty_ && is_mine(0); ++place) take(place, {}, findings);
-  const auto all = std::ssize(by_length_);
-  std::size_t batch = 0;
-  for (int64_t first = empty_; first < all; first += decoding_.batch_size) {
-    if (!is_mine(batch++)) continue;
+  for (std::size_t place = 0; place < empty_ && is_mine(0); ++place) take(place, {}, findings);
+  const auto batches = translation_batches();
+  for (std::size_t batch = 0; batch < batches.size(); ++batch) {
+    if (!is_mine(batch)) continue;
     between_batches_();
-    translate_batch(steps, first, std::min(first + decoding_.batch_size, all), findings);
+    translate_batch(steps, batches[batch], findings);
   }
 }
 
-/// The sentences at the places first .. last - 1.
-void DevSetValidator::translate_batch(const decode::StepModel& model, int64_t first, int64_t last,
-                                      Findings& findings) const {
-  const auto sentences =
-      std::span(by_length_)
-          .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
-  data::Sentences sources;
-  for (const int64_t sentence : sentences) sources.push_back(source_pieces(text_.pairs, sentence));
-  decode::SearchOptions search_options;
-  search_options.decoding = decoding_;
-  search_options.keep_attention = std::any_of(
-      sentences.begin(), sentences.end(), [this](int64_t sentence) { return is_sample(sentence); });
-  const std::vector<decode::NBest> found =
-      decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
-  for (int64_t place = first; place < last; ++place)
-    take(place, found[static_cast<std::size_t>(place - first)].front(), findings);
+/// The places in by_length_ of the sentences that are translated together.
+std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
+  const std::span translated = std::span(by_length_).subspan(empty_);
+  std::vector<std::size_t> lengths;
+  for (const int64_t sentence : translated)
+    lengths.push_back(source_pieces(text_.pairs, sentence).size());
+  auto batches = decode::length_batches(lengths, decode::batch_size_of(decoding_));
+  for (auto& batch : batches) {
+    for (std::size_t& place : batch) place += empty_;
+  }
+  return batches;
 }
 
-void DevSetValidator::take(int64_t place, const decode::Hypothesis& translation,
+void DevSetValidator::translate_batch(const decode::StepModel& model,
+                                      const std::vector<std::size_t>& places,
+                                      Findings& findings) const {
+  data::Sentences sources;
+  decode::SearchOptions search_options;
+  search_options.decoding = decoding_;
+  search_options.keep_attention = false;
+  for (const std::size_t place : places) {
+    sources.push_back(source_pieces(text_.pairs, by_length_[place]));
+    search_options.keep_attention |= is_sample(by_length_[place]);
+  }
+  const std::vector<decode::NBest> found =
+      decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
+  for (std::size_t i = 0; i < places.size(); ++i) take(places[i], found[i].front(), findings);
+}
+
+void DevSetValidator::take(std::size_t place, const decode::Hypothesis& translation,
                            Findings& findings) const {
-  const int64_t sentence = by_length_[static_cast<std::size_t>(place)];
+  const int64_t sentence = by_length_[place];
   const std::string line = tokenizers_.target.decode(translation.tokens);
   const std::string_view reference = text_.reference[static_cast<std::size_t>(sentence)];
   findings.add(bleu_->segment_statistics(line, {&reference, 1}));
-  if (is_sample(sentence)) findings.samples.emplace(place, sample_of(sentence, translation));
+  if (is_sample(sentence))
+    findings.samples.emplace(static_cast<int64_t>(place), sample_of(sentence, translation));
 }
 
 Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& translation) const {

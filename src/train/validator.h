@@ -48,7 +48,7 @@ class Validator {
 ///
 /// Several processes share the text batch by batch, so that each batch is computed as one process
 /// would, and what they find adds up to the same result (see Findings). Where there are fewer
-/// batches (of decoding.batch_size) than processes, some have nothing to do.
+/// batches (of decode::batch_size_of()) than processes, some have nothing to do.
 class DevSetValidator final : public Validator {
  public:
   /// `between_batches` is called before each batch and may throw, which ends the validation: what
@@ -66,9 +66,10 @@ class DevSetValidator final : public Validator {
   [[nodiscard]] Findings find(const model::Seq2Seq& model) const;
   [[nodiscard]] std::vector<double> find_loss(const model::Seq2Seq& model) const;
   void translate(const model::Seq2Seq& model, Findings& findings) const;
-  void translate_batch(const decode::StepModel& model, int64_t first, int64_t last,
+  void translate_batch(const decode::StepModel& model, const std::vector<std::size_t>& places,
                        Findings& findings) const;
-  void take(int64_t place, const decode::Hypothesis& translation, Findings& findings) const;
+  void take(std::size_t place, const decode::Hypothesis& translation, Findings& findings) const;
+  [[nodiscard]] std::vector<std::vector<std::size_t>> translation_batches() const;
   [[nodiscard]] bool is_mine(std::size_t batch) const;
   [[nodiscard]] ValidationResult result_of(Findings findings) const;
   [[nodiscard]] Sample sample_of(int64_t sentence, const decode::Hypothesis& translation) const;
@@ -83,7 +84,7 @@ class DevSetValidator final : public Validator {
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;
   std::vector<int64_t> by_length_;  // the sentences in use, shortest source first
-  int64_t empty_ = 0;               // how many of them, the first, have no source
+  std::size_t empty_ = 0;           // how many of them, the first, have no source
   int64_t target_tokens_ = 0;       // of them all, kEos included
 };
 

@@ -110,6 +110,15 @@ TEST_F(Translate, GivesTheSameWhateverTheBatchSize) {
   expect_same(one_by_one.out, together.out);
 }
 
+TEST_F(Translate, GivesTheSameBytesInBatchesOfTokens) {
+  const std::string one_by_one = translate({"--batch-size", "1", "--scores"}).out;
+  for (const char* size : {"1", "11", "12", "1000000"}) {
+    const auto ended = translate({"--batch-unit", "tokens", "--batch-size", size, "--scores"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(ended.out, one_by_one) << size << " tokens";
+  }
+}
+
 /// Enough for several rounds of batches: lines of one to nine words, some of them empty.
 std::string many_lines(int count) {
   std::string text;

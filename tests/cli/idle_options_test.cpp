@@ -26,6 +26,7 @@ class IdleOptions : public testing::Test {
   }
 
   static test::SuiteModel model_;
+  attend::test::TempDir dir_;
 };
 test::SuiteModel IdleOptions::model_;
 
@@ -52,6 +53,7 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
                                                                 {"--coverage-penalty", "0"},
                                                                 {"--max-length-ratio", "2"},
                                                                 {"--batch-size", "3"},
+                                                                {"--batch-unit", "tokens"},
                                                                 {"--precision", "f32"},
                                                                 {"--shortlist", "l"},
                                                                 {"--kernels", "plain"},
@@ -105,6 +107,20 @@ TEST_F(IdleOptions, PicturesAndWeightsNeedAnOutput) {
 TEST_F(IdleOptions, SamplingHasNoBeam) {
   expect_refusal({"translate", "--model", "m", "--sample", "--beam", "5"},
                  {"--beam would have no effect", "--sample", "--n-best"});
+}
+
+// 64 sentences of the config would be 64 tokens.
+TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
+  const std::string lines = dir_.write("lines", "a\n").string();
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"translate", "--input", lines},
+           {"score", "--source", lines, "--target", lines},
+           {"align", "--source", lines, "--target", lines},
+           {"eval", "--source", lines, "--reference", lines, "--metrics", "loss"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--model", model_.path(), "--batch-unit", "tokens"});
+    expect_refusal(arguments, {"--batch-unit says what --batch-size counts", "give both"});
+  }
 }
 
 TEST_F(IdleOptions, ABatchBeyondAllCountingIsRefused) {

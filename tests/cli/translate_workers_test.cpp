@@ -8,7 +8,6 @@
 #include <csignal>
 #include <limits>
 
-#include "app/length_batches.h"
 #include "app/translate_lines.h"
 #include "core/error.h"
 #include "core/signal.h"
@@ -25,7 +24,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr int kLines = 200;
-constexpr int kRound = 2 * kWindowBatches;  // lines of two threads with batches of one
+constexpr int kRound = 2 * 20;  // lines of two threads with batches of one
 
 /// kLines lines of good words, and on line `bad` (from 0) the word that spoil() is about.
 std::string text_with(int bad) {

@@ -24,7 +24,7 @@ class SearchQueueTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     dir_.emplace();
-    const auto model = cli::test::train_tiny_model(*dir_, "model", {"data.max_length=100"});
+    const auto model = cli::test::train_tiny_model(*dir_, "model", {"data.max_length=200"});
     models_ = app::load_models({model.string()}, torch::kCPU);
     translator_ = std::make_unique<app::Translator>(models_, decode::StepExecution{});
   }
@@ -148,6 +148,21 @@ TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {
   EXPECT_EQ(first.get(), alone(longer));
   EXPECT_EQ(second.get(), alone("a b"));
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 2"));
+}
+
+// 4 lines of 128 pieces are 512: of 200 pieces only two fit.
+TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
+  SearchQueue queue({.most_lines = 4, .threads = 1}, statistics_);
+  Hold hold(queue);
+  std::string longer;
+  for (int i = 0; i < 200; ++i) longer += "a ";
+  SearchJob job = job_of(longer);
+  for (int i = 0; i < 3; ++i) job.lines.push_back(job.lines.front());
+  auto found = add(queue, std::move(job));
+  hold.go.set_value();
+  EXPECT_EQ(found.get(), alone(longer));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
 }
 
 TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {

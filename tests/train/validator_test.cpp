@@ -203,6 +203,25 @@ TEST(DevSetValidator, FindsTheSameBitsWithSeveralProcesses) {
   }
 }
 
+// The loss takes one batch. Sources of 5, 4, 3, 2 and 1 words, each with an end symbol: 12 tokens
+// hold two of 6, then three of 4; 11 hold one of 6, then two of 5, then two of 3.
+TEST(DevSetValidator, TranslatesInBatchesOfTokens) {
+  DevText setup;
+  setup.options.samples = 6;
+  const ValidationResult together = setup.validate();
+  setup.decoding.batch_unit = "tokens";
+  for (const auto& [size, batches] : {std::pair{12, 2}, {11, 3}, {1, 5}}) {
+    setup.decoding.batch_size = size;
+    setup.batches = 0;
+    const ValidationResult found = setup.validate();
+    EXPECT_EQ(found.bleu, together.bleu);
+    ASSERT_EQ(found.samples.size(), together.samples.size());
+    for (std::size_t i = 0; i < found.samples.size(); ++i)
+      EXPECT_EQ(found.samples[i].hypothesis, together.samples[i].hypothesis);
+    EXPECT_EQ(setup.batches, batches + 1) << size << " tokens";
+  }
+}
+
 TEST(DevSetValidator, StopsEverywhereWhenOneProcessIsStopped) {
   bool stopped = false;
   bool returned = false;
