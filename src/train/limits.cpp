@@ -7,8 +7,6 @@
 namespace attend::train {
 namespace {
 
-constexpr double kSecondsPerMinute = 60.0;
-
 double share(double reached, double limit) {
   return limit > 0.0 ? reached / limit : 0.0;
 }

@@ -6,6 +6,8 @@
 
 namespace attend::train {
 
+inline constexpr double kSecondsPerMinute = 60.0;
+
 /// Why training ends here ("max_updates 1000 reached", "no new best in 8 validations"); empty if it
 /// goes on.
 [[nodiscard]] std::string end_reason(const TrainingOptions& options, const RunState& state);

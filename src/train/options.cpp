@@ -28,9 +28,10 @@ std::string no_limit(const TrainingOptions& options) {
 }
 
 std::string one_cycle_that_never_falls(const TrainingOptions& options) {
-  if (options.schedule != "one_cycle" || options.max_epochs > 0) return "";
+  if (options.schedule != "one_cycle") return "";
+  if (options.max_epochs > 0 || options.max_minutes > 0.0) return "";
   if (options.max_updates == 0)
-    return "one_cycle ends where training does: set max_epochs or max_updates";
+    return "one_cycle ends where training does: set max_epochs, max_updates or max_minutes";
   return options.warmup_updates < options.max_updates
              ? ""
              : "one_cycle falls after the warm-up, which lasts to the end; give fewer "
@@ -82,7 +83,7 @@ void describe_schedule(config::Schema<TrainingOptions>& schema) {
                 "warm-up; by decay.factor for every decay.every_updates updates; by decay.factor "
                 "when validation stops improving; by decay.factor every decay.every_epochs epochs "
                 "(Luong et al. 2015); along half a cosine to 0, or as far as decay.minimum, at "
-                "max_epochs or max_updates, whichever comes first.");
+                "max_epochs, max_updates or max_minutes, whichever comes first.");
   schema.integer("warmup_updates", &Options::warmup_updates, config::at_least<int64_t>(0),
                  "The rate rises linearly from 0 over so many updates, with every schedule.");
   schema.section("decay", &Options::decay, "How the schedules lower the learning rate.");
@@ -290,7 +291,7 @@ void describe(config::Schema<TrainingOptions>& schema) {
   schema.rule({"r_drop", "mrt.samples"}, two_passes_and_risk);
   schema.rule({"max_epochs", "max_updates", "max_minutes", "patience"}, no_limit);
   schema.rule({"schedule", "warmup_updates"}, inverse_sqrt_without_warmup);
-  schema.rule({"schedule", "warmup_updates", "max_epochs", "max_updates"},
+  schema.rule({"schedule", "warmup_updates", "max_epochs", "max_updates", "max_minutes"},
               one_cycle_that_never_falls);
 }
 

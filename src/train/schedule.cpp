@@ -38,6 +38,7 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
 double one_cycle(const TrainingOptions& options, const SchedulePoint& point) {
   double done = 0.0;
   if (options.max_epochs > 0) done = point.epochs / static_cast<double>(options.max_epochs);
+  if (options.max_minutes > 0.0) done = std::max(done, point.minutes / options.max_minutes);
   const int64_t updates = options.max_updates - options.warmup_updates;
   if (updates > 0) {
     const auto late = static_cast<double>(point.update - options.warmup_updates);

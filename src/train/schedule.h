@@ -7,9 +7,10 @@ namespace attend::train {
 
 /// Where training stands, as far as the learning rate depends on it.
 struct SchedulePoint {
-  int64_t update = 1;   // number of the update about to be made, from 1
-  double epochs = 0.0;  // passes over the data done so far, with fractions
-  int64_t cuts = 0;     // plateaus met so far
+  int64_t update = 1;    // number of the update about to be made, from 1
+  double epochs = 0.0;   // passes over the data done so far, with fractions
+  int64_t cuts = 0;      // plateaus met so far
+  double minutes = 0.0;  // spent in the training loop so far
 };
 
 /// The learning rate of an update:
@@ -22,10 +23,11 @@ struct SchedulePoint {
 ///   plateau       factor^cuts
 ///   halving       factor^(1 + floor((epochs - start_epochs) / every_epochs)) from start_epochs on
 ///                 (Luong, Pham & Manning 2015, Sec. 4.1: start 5, every 1, factor 0.5)
-///   one_cycle     (1 + cos(pi done)) / 2, where done goes from 0 to 1: the larger of
-///                 epochs / max_epochs and (update - warmup_updates) / (max_updates -
-///                 warmup_updates), of those that are limited (Smith & Topin 2018, arXiv
-///                 1708.07120; the cosine is Loshchilov & Hutter's 2017, arXiv 1608.03983, Eq. 5)
+///   one_cycle     (1 + cos(pi done)) / 2, where done goes from 0 to 1: the largest of
+///                 epochs / max_epochs, minutes / max_minutes and (update - warmup_updates) /
+///                 (max_updates - warmup_updates), of those that are limited (Smith & Topin 2018,
+///                 arXiv 1708.07120; the cosine is Loshchilov & Hutter's 2017, arXiv 1608.03983,
+///                 Eq. 5)
 [[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
 
 /// The weight of guided attention after so many passes over the data: weight decay^floor(epochs).

@@ -56,8 +56,10 @@ TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) 
 }
 
 TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
-  const std::string cycle = "training.schedule=one_cycle", minutes = "training.max_minutes=5";
-  expect_refusal({cycle, minutes, "training.max_epochs=0"}, "training.schedule", "max_updates");
+  const std::string cycle = "training.schedule=one_cycle", patience = "training.patience=5";
+  expect_refusal({cycle, patience, "training.max_epochs=0", kDev}, "training.schedule",
+                 "max_minutes");
+  EXPECT_NO_THROW((void)load({cycle, "training.max_epochs=0", "training.max_minutes=5"}));
   EXPECT_NO_THROW((void)load({cycle, "training.max_epochs=0", "training.max_updates=9"}));
   expect_refusal(
       {cycle, "training.max_epochs=0", "training.max_updates=9", "training.warmup_updates=9"},

@@ -180,18 +180,22 @@ TEST(DistributedTraining, AveragesSnapshotsWithAllProcesses) {
   EXPECT_EQ(one, train({1}).validations + 1);
 }
 
-// Each process has a clock, and one that runs fast must not end alone.
-TEST(DistributedTraining, EndsByTheClockOfTheFirst) {
-  const Trained trained =
-      train({2, false, [](test::TinyRun& run, int64_t rank) {
-               run.options.max_epochs = 0;
-               run.options.max_minutes = 1.0;
-               run.options.save_every.minutes = 0.25;
-               if (rank == 0) return;
-               run.recorder.after_update = [&run](int64_t) { run.time += 1000.0; };
-             }});
+// Each process has a clock: one that runs fast must not end alone, nor learn at another rate.
+TEST(DistributedTraining, FollowsTheClockOfTheFirst) {
+  const auto by_clock = [](double ahead) {
+    return train({2, false, [ahead](test::TinyRun& run, int64_t rank) {
+                    run.options.schedule = "one_cycle";
+                    run.options.max_epochs = 0;
+                    run.options.max_minutes = 1.0;
+                    run.options.save_every.minutes = 0.25;
+                    if (rank == 0) return;
+                    run.recorder.after_update = [&run, ahead](int64_t) { run.time += ahead; };
+                  }});
+  };
+  const Trained trained = by_clock(1000.0);
   EXPECT_EQ(trained.updates.at(0), trained.updates.at(1));
   EXPECT_GT(trained.updates.at(0), 3);
+  EXPECT_EQ(largest_difference(trained.losses, by_clock(0.0).losses), 0.0);
 }
 
 TEST(DistributedTraining, GoesOnWithAnotherNumberOfProcesses) {

@@ -75,6 +75,17 @@ TEST(OneCycle, EndsWithTheEpochsWhereTheseEndFirst) {
   EXPECT_NEAR(learning_rate(options, {1'000, 4.0, 0}), 0.0, 1e-12);
 }
 
+TEST(OneCycle, FollowsTheClockWhereTimeIsTheNearestLimit) {
+  TrainingOptions options = schedule_options_of("one_cycle");
+  options.max_epochs = 6;
+  options.max_minutes = 30.0;
+  EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 20.0}), 0.1, 1e-12);  // two thirds of the time
+  EXPECT_NEAR(learning_rate(options, {77, 4.0, 0, 10.0}), 0.1, 1e-12);  // two thirds of the epochs
+  options.max_epochs = 0;
+  EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 15.0}), 0.2, 1e-12);
+  EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 31.0}), 0.0, 1e-12);
+}
+
 // Luong, Pham & Manning (2015), Sec. 4.1: "after 5 epochs, we begin to halve the learning rate
 // every epoch".
 TEST(Halving, HalvesEveryEpochAfterTheFifth) {

@@ -140,6 +140,21 @@ TEST(Trainer, StopsAfterMaxMinutes) {
   EXPECT_GE(summary.point.update, 10);
 }
 
+TEST(Trainer, LowersTheRateOfACycleAsItsMinutesPass) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.schedule = "one_cycle";
+  run.options.max_epochs = 0;
+  run.options.max_minutes = 2.0;
+  run.trainer().run();
+  const std::vector<IntervalReport>& intervals = run.recorder.intervals;
+  ASSERT_GE(intervals.size(), 5U);
+  for (std::size_t i = 1; i < intervals.size(); ++i)
+    EXPECT_LT(intervals[i].learning_rate, intervals[i - 1].learning_rate) << i;
+  EXPECT_GT(intervals.front().learning_rate, 0.9 * run.options.learning_rate);
+  EXPECT_LT(intervals.back().learning_rate, 0.1 * run.options.learning_rate);
+}
+
 // One pair and weights that stand still: only dropout can make losses differ.
 TEST(Trainer, DrawsOtherDropoutMasksForEveryUpdate) {
   const TempDir folder;
