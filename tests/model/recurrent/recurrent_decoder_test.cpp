@@ -12,7 +12,7 @@ namespace {
 using test::random_f64;
 using test::TensorEq;
 
-constexpr int64_t kRows = 2, kSteps = 3, kSlots = 5, kSize = 4;
+constexpr int64_t kTracedRows = 2, kTracedSteps = 3, kTracedSlots = 5, kTracedSize = 4;
 
 /// A decoder of one cell with a memory that counts its steps.
 class CountingWiring final : public Wiring {
@@ -21,8 +21,8 @@ class CountingWiring final : public Wiring {
 
   CountingWiring()
       : Wiring(DropoutOptions()),
-        cell_(add("cell", nn::make_cell("ntm", kSize, kSize, /*layer_norm=*/false,
-                                        {kSlots, 3, 2, "lstm"}))) {}
+        cell_(add("cell", nn::make_cell("ntm", kTracedSize, kTracedSize, /*layer_norm=*/false,
+                                        {kTracedSlots, 3, 2, "lstm"}))) {}
 
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory&,
                                  const RecurrentState& state, const LayerMasks&) const override {
@@ -34,7 +34,7 @@ class CountingWiring final : public Wiring {
                                       const torch::Tensor&) const override {
     return hidden;
   }
-  [[nodiscard]] int64_t output_size() const override { return kSize; }
+  [[nodiscard]] int64_t output_size() const override { return kTracedSize; }
 
   mutable int64_t steps = 0;
 
@@ -46,21 +46,24 @@ TEST(RecurrentDecoder, TracesADecoderWithAMemoryInOnePass) {
   const torch::NoGradGuard no_grad;
   ModelOptions options;
   options.decoder.bridge = "zero";
-  options.decoder.hidden = kSize;
+  options.decoder.hidden = kTracedSize;
   const auto wiring = std::make_shared<CountingWiring>();
-  const RecurrentDecoder decoder(options, EncoderShape{kSize}, wiring);
+  const RecurrentDecoder decoder(options, EncoderShape{kTracedSize}, wiring);
   test::randomize(*wiring, 3);
   wiring->eval();
   const auto lengths = torch::tensor({3, 2}, torch::kInt64);
-  const Encoded encoded = decoder.start(
-      {{random_f64({kRows, kSteps, kSize}, 1), lengths, test::mask_of(lengths, kSteps), {}}});
-  const nn::IndexedRows embedded(random_f64({kRows, kSteps, kSize}, 2));
+  const Encoded encoded = decoder.start({{random_f64({kTracedRows, kTracedSteps, kTracedSize}, 1),
+                                          lengths,
+                                          test::mask_of(lengths, kTracedSteps),
+                                          {}}});
+  const nn::IndexedRows embedded(random_f64({kTracedRows, kTracedSteps, kTracedSize}, 2));
 
   const TracedDecoding traced = decoder.trace(embedded, lengths, encoded);
-  EXPECT_EQ(wiring->steps, kSteps);
-  EXPECT_THAT(traced.memory, testing::ElementsAre(testing::ResultOf(
-                                 [](const torch::Tensor& heads) { return heads.sizes().vec(); },
-                                 testing::ElementsAre(kRows, 3, kSteps, kSlots))));
+  EXPECT_EQ(wiring->steps, kTracedSteps);
+  EXPECT_THAT(traced.memory,
+              testing::ElementsAre(testing::ResultOf(
+                  [](const torch::Tensor& heads) { return heads.sizes().vec(); },
+                  testing::ElementsAre(kTracedRows, 3, kTracedSteps, kTracedSlots))));
   EXPECT_THAT(traced.decoded.outputs, TensorEq(decoder.decode(embedded, lengths, encoded).outputs));
 }
 
