@@ -13,8 +13,9 @@ void BatchOverrides::apply_to(decode::DecodingOptions& options) const {
         "{} says what {} counts, and the model's own {} may count something else; give both",
         option_name("batch-unit"), option_name("batch-size"), options.batch_size));
   }
-  options.batch_size = size.value_or(options.batch_size);
-  options.batch_unit = unit.value_or(options.batch_unit);
+  if (!size) return;
+  options.batch_size = *size;
+  options.batch_unit = unit.value_or("sentences");
 }
 
 decode::BatchSize batch_size(const BatchOverrides& overrides, const LoadedModel& model) {

@@ -14,8 +14,8 @@ struct BatchOverrides {
   std::optional<int64_t> size;
   std::optional<std::string> unit;  ///< of decode::batch_unit_names()
 
-  /// Puts what is set in place of the values of `options`. Throws UsageError for a unit without a
-  /// size, which would count the config's size in another unit.
+  /// Puts what is set in place of the values of `options`; a size alone counts sentences. Throws
+  /// UsageError for a unit without a size, which would count the config's size in another unit.
   void apply_to(decode::DecodingOptions& options) const;
 };
 

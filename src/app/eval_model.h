@@ -16,7 +16,7 @@ namespace attend::app {
 /// How the model sees the pieces of every line's references: one row of
 /// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batches
 /// alone is read. Throws DataError unless all files have as many lines, UsageError for a batch size
-/// below 1.
+/// out of range, and for a unit of batches without a size.
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
                                                          const std::string& source,
                                                          const std::vector<std::string>& references,

@@ -41,7 +41,8 @@ ResumableChoices at_its_place(ResumableChoices choices) {
   check_is_file(choices.output);
   choices.output = without_links(choices.output);
   const path folder = choices.output.parent_path();
-  if (std::error_code ignored; std::filesystem::is_directory(folder, ignored)) return choices;
+  if (std::error_code ignored; folder.empty() || std::filesystem::is_directory(folder, ignored))
+    return choices;
   throw DataError(choices.output,
                   fmt::format("cannot write the file: there is no folder {}", folder.string()));
 }

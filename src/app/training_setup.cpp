@@ -313,9 +313,10 @@ void announce_kernels(const train::TrainingOptions& options, const model::Seq2Se
             fused ? "fused kernels" : "plain LibTorch operations",
             bf16 ? "bf16 products and f32 sums" : "f32");
   if (!fused) return;
-  if (!bf16 && kernels::instructions_in_use() == kernels::Instructions::amx) {
+  const bool amx = kernels::instructions_in_use() == kernels::Instructions::amx;
+  if (!bf16 && amx && model.plain_parts().empty()) {
     log::info(
-        "this CPU has matrix units (AMX), which training.precision=bf16 uses: two to three times "
+        "this CPU has matrix units (AMX), which training.precision=bf16 uses: up to three times "
         "as fast, and as good");
   }
   for (const std::string& part : model.plain_parts()) {

@@ -7,12 +7,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/silent_end.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
@@ -69,6 +72,16 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
 }
 
 // CLI11 puts two empty lines between groups of options.
+/// Leaves out what is not in the help. CLI11's empty group would, too, but hides names in errors.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group == kNotInHelp) return "";
+    return CLI::Formatter::make_group(std::move(group), is_positional, std::move(options));
+  }
+};
+
 std::string without_empty_pairs(std::string help) {
   for (auto at = help.find("\n\n\n"); at != std::string::npos; at = help.find("\n\n\n", at))
     help.erase(at, 1);
@@ -182,6 +195,7 @@ int torch_error(const c10::Error& error) {
 void set_up_app(CLI::App& app) {
   app.name("attend");
   app.set_version_flag("--version", fmt::format("{} (LibTorch {})", version(), TORCH_VERSION));
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Subcommands", "Commands");

@@ -9,6 +9,9 @@
 
 namespace attend::cli {
 
+/// A group of options that the help leaves out: for comparisons, or named with another option.
+inline constexpr const char* kNotInHelp = "not in the help";
+
 /// What goes to standard error and to a log file.
 struct LogOptions {
   bool quiet = false;     ///< only warnings and errors

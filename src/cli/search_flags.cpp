@@ -5,7 +5,6 @@ namespace attend::cli {
 namespace {
 
 constexpr const char* kSearch = "Search (defaults: the config's decoding section), sampling, risk";
-constexpr const char* kNotInHelp = "";  // for comparisons, or named with another option
 
 app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;

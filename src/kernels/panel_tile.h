@@ -66,7 +66,8 @@ template <class Set>
 constexpr int64_t kLineUnits = 64 / static_cast<int64_t>(sizeof(typename Set::RightUnit));
 
 /// One tile, all of whose sums are in registers: kRows rows by kPanels panels. kAhead: whether
-/// tile.ahead is not 0. Prefetching in vain takes a tenth of the time of a tile in the cache.
+/// it prefetches, as it must where tile.ahead is not 0. In vain that takes a tenth of the time of a
+/// tile in the cache.
 template <class Set, int kRows, int kPanels, bool kInPanels, bool kAhead, class Result>
 ATTEND_TARGET void multiply_tile(const Tiles<Set>& tile, const Result& result) {
   constexpr int kVectors = 2 * kPanels;

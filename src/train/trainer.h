@@ -67,7 +67,7 @@ struct RunSummary {
 /// The training loop: next batch, update, maybe validate, maybe save. It does not print. Stopping
 /// after any update (or in the middle of a validation) and going on from last.state gives the same
 /// weights and the same history as never having stopped, bit for bit, apart from "timing"; not so
-/// where the learning rate follows the clock (one_cycle to max_minutes). The first checkpoint is
+/// where the learning rate follows the clock (one_cycle with max_minutes). The first checkpoint is
 /// written after the first update.
 ///
 /// Of several processes each has a Trainer over the same text. The first one alone calls resume(),

@@ -11,6 +11,7 @@ namespace {
 using test::Ended;
 using test::run_program;
 using testing::HasSubstr;
+using testing::Not;
 
 class IdleOptions : public testing::Test {
  protected:
@@ -39,6 +40,13 @@ TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
     expect_refusal({"align", "--links", "l", "--gold", "g", option, value},
                    {option + " would have no effect", "--links are judged without a model"});
   }
+}
+
+// Not refused for want of an effect, but as the others: by name, though the help does not have it.
+TEST_F(IdleOptions, OptionsThatTheHelpLeavesOutAreNamedInErrors) {
+  expect_refusal({"translate", "--model", "m", "--batch-size", "3", "--batch-unit", "token"},
+                 {"--batch-unit", "did you mean \"tokens\""});
+  EXPECT_THAT(run_program({"translate", "--help"}).out, Not(HasSubstr("  --kernels")));
 }
 
 TEST_F(IdleOptions, AlignmentsInJsonlHaveNoThreshold) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/batch_overrides.h"
 #include "app/forced_pairs.h"
 #include "app/translate_lines.h"
 #include "core/error.h"
@@ -13,6 +14,15 @@ namespace attend::app {
 namespace {
 
 using ::testing::ElementsAre;
+
+TEST(BatchOverrides, ASizeAloneCountsSentences) {
+  decode::DecodingOptions options;
+  options.batch_unit = "tokens";
+  BatchOverrides overrides;
+  overrides.size = 64;
+  overrides.apply_to(options);
+  EXPECT_EQ(options.batch_unit, "sentences");
+}
 
 class TokenBatches : public ::testing::Test {
  protected:

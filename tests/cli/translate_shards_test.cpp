@@ -72,6 +72,16 @@ class TranslateShards : public testing::Test {
 
 test::SuiteModel TranslateShards::model_;
 
+TEST_F(TranslateShards, GoToANameWithoutFolder) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  const Ended ended = test::run_program({"translate", "--model", model_.path(), "--input", "text",
+                                         "--output", "here", "--shard", "1/2", "--threads", "1"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has("here"));
+}
+
 TEST_F(TranslateShards, FourMergeToWhatOneProcessWrites) {
   make_shards(4);
   const Ended ended = merge({"out.3", "out.1", "out.4", "out.2"});

@@ -11,6 +11,7 @@
 #include "app/translate_lines.h"
 #include "core/error.h"
 #include "core/signal.h"
+#include "decode/length_batches.h"
 #include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
@@ -24,7 +25,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr int kLines = 200;
-constexpr int kRound = 2 * 20;  // lines of two threads with batches of one
+// Lines of two threads with batches of one.
+const int kRound = static_cast<int>(2 * decode::BatchSize{.size = 1}.window());
 
 /// kLines lines of good words, and on line `bad` (from 0) the word that spoil() is about.
 std::string text_with(int bad) {
@@ -95,7 +97,7 @@ TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
 
 TEST_F(TranslateWorkers, EndWithTheErrorOfOneOfThem) {
   spoil(model_.path());
-  constexpr int kBad = 3 * kRound + 17;
+  const int kBad = 3 * kRound + 17;
   const cli::test::Ended failed = translate(text_with(kBad));
   EXPECT_EQ(failed.code, 4) << failed.err;
   EXPECT_THAT(failed.err, HasSubstr("the model's output is not finite"));
