@@ -106,7 +106,8 @@ attend() {
   return "$status"
 }
 
-# train_model NAME SETTING...: the model $output/NAME, unless it is there and done.
+# train_model NAME SETTING...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
+# max_epochs the config has.
 train_model() {
   local name=$1 setting begin=--overwrite settings=()
   shift
@@ -114,8 +115,8 @@ train_model() {
   say "training $name"
   for setting in "$@"; do settings+=(--set "$setting"); done
   [[ ! -e $output/$name/last.state ]] || begin=--resume
-  attend train "$config" --threads 1 --device "$device" "${options[@]}" "${settings[@]}" --output "$output/$name" \
-    "$begin" --log-file "$output/$name.log" --quiet
+  attend train "$config" --threads 1 --device "$device" --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
+    --output "$output/$name" "$begin" --log-file "$output/$name.log" --quiet
   touch "$output/$name.done"
 }
 
