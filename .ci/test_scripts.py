@@ -237,10 +237,22 @@ class BenchTable(unittest.TestCase):
     ]
 
     def setUp(self):
+        self.table = self.table_of(self.RECORDS)
+
+    def table_of(self, records):
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
-            file.writelines(json.dumps(record) + "\n" for record in self.RECORDS)
+            file.writelines(json.dumps(record) + "\n" for record in records)
             file.flush()
-            self.table = Table(Results(file.name))
+            return Table(Results(file.name))
+
+    def limits(self, **measured):
+        table = self.table_of([{"part": "roofline", "threads": "2", **measured}])
+        table.add_roofline()
+        return [row[1:3] for row in table.rows]
+
+    def test_a_precision_that_the_cpu_lacks_has_no_limit(self):
+        self.assertEqual(self.limits(f32=785.0, bf16=1570.0), [["f32", "785"], ["bf16", "1,570"]])
+        self.assertEqual(self.limits(f32=785.0, bf16=0.0), [["f32", "785"]])
 
     def test_training_is_the_median_of_all_windows_but_each_first_beside_roofline_and_rival(self):
         self.assertEqual(self.table.training_cell("attend fused f32", "2"), ("6,000", "60 %", "1.50x"))

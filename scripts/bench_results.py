@@ -164,9 +164,10 @@ class Table:
 
     def add_roofline(self):
         for precision in ("f32", "bf16"):
-            self.add("2048-cubed matrix product, GFLOP/s", precision,
-                     [(number(self.results.median(precision, part="roofline", threads=threads), 0), "100 %", "")
-                      for threads in self.threads])
+            rates = [self.results.median(precision, part="roofline", threads=threads) for threads in self.threads]
+            if any(rates):    # 0: the CPU has none of it
+                self.add("2048-cubed matrix product, GFLOP/s", precision,
+                         [(number(rate, 0), "100 %", "") for rate in rates])
 
     def training_cell(self, contender, threads):
         results = self.results
