@@ -254,9 +254,7 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
   command.add_option("--level", options.level, "word (default) or piece")
       ->check(one_of(align::level_names()))
       ->type_name("L");
-  add_batch_options(
-      command, options.batch,
-      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
+  add_pair_batch_options(command, options.batch);
 }
 
 void add_reading_options(CLI::App& command, AlignCommand& options) {

@@ -52,9 +52,7 @@ void add_score(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--output", options->output, "Scores (default -: standard output)")
       ->type_name("FILE");
-  add_batch_options(
-      command, options->batch,
-      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
+  add_pair_batch_options(command, options->batch);
   add_common_options(command, options->common);
   command.footer(
       "Prints the natural logarithm of p(target | source) of each pair: the sum over the target's\n"

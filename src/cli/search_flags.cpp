@@ -10,8 +10,8 @@ app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;
 }
 
-}  // namespace
-
+/// --batch-size, which it returns, and --batch-unit, which has no line of its own in the help: the
+/// `meaning` of the first names it.
 CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
                                const std::string& meaning) {
   auto* size = command.add_option("--batch-size", overrides.size, meaning);
@@ -19,6 +19,14 @@ CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides
       ->check(one_of(decode::batch_unit_names()))
       ->group(kNotInHelp);
   return size->type_name("N");
+}
+
+}  // namespace
+
+void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides) {
+  add_batch_options(
+      command, overrides,
+      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
 }
 
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {

@@ -24,12 +24,10 @@ struct RiskFlags {
   std::string weights = "equal";
 };
 
-/// Adds --batch-size, which it returns, and --batch-unit, which its `meaning` is to name: it has no
-/// line of its own in the help.
-CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
-                               const std::string& meaning);
+/// Adds --batch-size and --batch-unit, of pairs that are scored or aligned.
+void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides);
 /// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --precision, --shortlist,
-/// --kernels, --long-lines and those of add_batch_options().
+/// --kernels, --long-lines and --batch-size and --batch-unit, of lines to translate.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

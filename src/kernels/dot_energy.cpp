@@ -16,9 +16,7 @@ constexpr double kSmallestProduct = 1e-30;
 
 template <class T>
 ATTEND_ALWAYS_INLINE T product(const KeyRow<T>& row, int64_t s) {
-  const T* const key = row.keys + s * row.inner;
-  return sum_of<T>(
-      row.inner, [&](int64_t a) __attribute__((always_inline)) { return key[a] * row.query[a]; });
+  return inner_product(row.inner, row.keys + s * row.inner, row.query);
 }
 
 template <class T>

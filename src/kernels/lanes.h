@@ -32,6 +32,13 @@ ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
   return sum + lanes[0];
 }
 
+/// a . b, of `count` numbers each.
+template <class T>
+ATTEND_ALWAYS_INLINE T inner_product(int64_t count, const T* a, const T* b) {
+  return sum_of<T>(
+      count, [&](int64_t k) __attribute__((always_inline)) { return a[k] * b[k]; });
+}
+
 /// The largest of x[0 .. count). Requires: count >= 1.
 template <class T>
 ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {

@@ -55,10 +55,7 @@ class ScaledDirection final : public Operation {
     });
   }
 
-  [[nodiscard]] T dot_of(const T* a, const T* b) const {
-    return sum_of<T>(
-        x_.size, [&](int64_t k) __attribute__((always_inline)) { return a[k] * b[k]; });
-  }
+  [[nodiscard]] T dot_of(const T* a, const T* b) const { return inner_product<T>(x_.size, a, b); }
   [[nodiscard]] T norm_of(const T* x) const { return std::sqrt(dot_of(x, x)); }
 
   Series<T> x_, y_;

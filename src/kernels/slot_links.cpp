@@ -12,12 +12,6 @@ namespace {
 
 constexpr int64_t kLinkRows = 4;  // sequences a thread takes at a time
 
-template <class T>
-ATTEND_ALWAYS_INLINE T inner_product(int64_t count, const T* a, const T* b) {
-  return sum_of<T>(
-      count, [&](int64_t k) __attribute__((always_inline)) { return a[k] * b[k]; });
-}
-
 /// to += factor x.
 template <class T>
 ATTEND_ALWAYS_INLINE void add_scaled(int64_t count, T factor, const T* x, T* to) {

@@ -125,8 +125,8 @@ void Trainer::update() {
   const std::vector<data::Batch> batches = stream_.next(options_.accumulate);
   const int64_t applied = state_.update - state_.skipped;
   ++state_.update;
-  learning_rate_ = learning_rate(
-      options_, {state_.update, epochs, state_.best.cuts, decided().seconds / kSecondsPerMinute});
+  learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts,
+                                            joint_.seconds(state_.seconds) / kSecondsPerMinute});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
   const UpdateResult result =
       updater_.update({batches, learning_rate_, applied, dropout,
