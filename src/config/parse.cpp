@@ -204,6 +204,28 @@ void TreeBuilder::add_entry(Open& mapping, const Node& key, Node value) {
     mapping.node.entries.push_back({key.text, std::move(value), key.place});
 }
 
+/// The first line, up to the line `last` (from 1), that is indented with a tab; 0: there is none.
+int64_t line_indented_by_tab(const Source& source, int64_t last) {
+  const auto count =
+      std::min(source.lines.size(), static_cast<std::size_t>(std::max<int64_t>(last, 0)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& line = source.lines[i];
+    const std::size_t text = line.find_first_not_of(" \t");
+    if (text != std::string::npos && line.find('\t') < text) return static_cast<int64_t>(i) + 1;
+  }
+  return 0;
+}
+
+/// yaml-cpp says of a tab only that something is illegal, often elsewhere.
+Problem broken_text(const YAML::Exception& error, const std::shared_ptr<const Source>& source,
+                    const std::string& prefix) {
+  const std::string message = "this is not valid YAML: ";
+  const Place place = place_of(error.mark, source);
+  const int64_t tabbed = line_indented_by_tab(*source, place.line);
+  if (tabbed == 0) return {place, prefix, message + error.msg, ""};
+  return {{source, tabbed, 1}, prefix, message + "indent with blanks, not with a tab", ""};
+}
+
 Node parse(const std::shared_ptr<const Source>& source, std::string_view text,
            const std::string& prefix, Problems& problems) {
   std::istringstream stream{std::string(text)};
@@ -218,8 +240,7 @@ Node parse(const std::shared_ptr<const Source>& source, std::string_view text,
     }
     return first.take_root();
   } catch (const YAML::Exception& error) {
-    problems.add({place_of(error.mark, source), prefix,
-                  fmt::format("this is not valid YAML: {}", error.msg), ""});
+    problems.add(broken_text(error, source, prefix));
     return {};
   }
 }

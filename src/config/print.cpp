@@ -77,6 +77,7 @@ class Printer {
   void list(const Item& item);
   void documentation(const Item& item);
   void comment(const std::string& text, std::size_t indent);
+  void comment_line(std::string_view text, std::size_t indent);
   [[nodiscard]] std::string origin(const std::string& key) const;
   [[nodiscard]] Node relative(Node path) const;
   void line(std::size_t indent, const std::string& text) {
@@ -147,13 +148,24 @@ void Printer::documentation(const Item& item) {
 
 // Ends lines where `text` does, and where they would be too long.
 void Printer::comment(const std::string& text, std::size_t indent) {
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t room = kWidth - std::min(kWidth / 2, indent + 2);
-    const std::size_t given = std::min(rest.find('\n'), rest.size());
-    std::size_t end = given <= room ? given : rest.rfind(' ', room);
-    if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', room), given);
-    line(indent, "# " + std::string(rest.substr(0, end)));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    comment_line(std::string_view(text).substr(begin, end - begin), indent);
+    begin = end + 1;
+  }
+}
+
+// What does not fit goes on below; an indented line, one of a list, goes on two blanks further in.
+void Printer::comment_line(std::string_view text, std::size_t indent) {
+  const std::size_t own = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t hanging = own == 0 ? 0 : own + 2;
+  std::string_view rest = text.substr(own);
+  for (std::size_t blanks = own; !rest.empty(); blanks = hanging) {
+    const std::size_t room = kWidth - std::min(kWidth / 2, indent + 2 + blanks);
+    std::size_t end = rest.size() <= room ? rest.size() : rest.rfind(' ', room);
+    if (end == std::string_view::npos || end == 0)
+      end = std::min(rest.find(' ', room), rest.size());
+    line(indent, "# " + std::string(blanks, ' ') + std::string(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }

@@ -123,7 +123,7 @@ void read_list(const Schema<Section>& schema, const Node& node, const std::strin
   if (single) {
     schema.read(node, key, reading, list.front());
   } else if (node.kind == Node::Kind::kScalar) {
-    check_section_kind(node, key, reading);
+    check_section_kind(node, key, schema.keys(), reading);
   }
   for (std::size_t i = 0; i < node.elements.size(); ++i) {
     schema.read(node.elements[i], list.size() == 1 ? key : indexed(key, i), reading, list[i]);
@@ -176,7 +176,7 @@ std::vector<KeyInfo> Schema<Options>::keys() const {
 template <class Options>
 void Schema<Options>::read(const Node& node, const std::string& section, Reading& reading,
                            Options& options) const {
-  if (!check_section_kind(node, section, reading)) return;
+  if (!check_section_kind(node, section, keys(), reading)) return;
   for (const Node::Entry& entry : node.entries) {
     const auto field = std::find_if(fields_.begin(), fields_.end(), [&](const auto& candidate) {
       return candidate.info.name == entry.key;

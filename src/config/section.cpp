@@ -11,24 +11,76 @@ namespace attend::config {
 
 namespace {
 
-// Keys elsewhere in the config that end in `name`: the user may have put it in the wrong section.
-std::vector<std::string> same_name_elsewhere(const std::string& name,
-                                             const std::vector<std::string>& all_keys) {
-  constexpr std::size_t kMost = 3;
-  std::vector<std::string> found;
+/// Keys and sections that a name may have been meant for, dotted.
+using Guesses = std::vector<std::string>;
+
+void add_guess(std::string key, Guesses& guesses) {
+  if (std::find(guesses.begin(), guesses.end(), key) == guesses.end())
+    guesses.push_back(std::move(key));
+}
+
+// Other tools say in one word what is a section here: batch_size for batch.size.
+Guesses one_word_for_more(const std::string& name, const std::string& section,
+                          const std::vector<std::string>& all_keys) {
+  Guesses found;
   for (const std::string& key : all_keys) {
-    if (key.ends_with("." + name) || key == name) found.push_back(key);
+    if (!is_below(key, section) && !section.empty()) continue;
+    std::string joined = key.substr(section.empty() ? 0 : section.size() + 1);
+    std::replace(joined.begin(), joined.end(), '.', '_');
+    if (joined == name) add_guess(key, found);
   }
-  if (found.size() > kMost) found.clear();
   return found;
 }
 
-std::string hint(const Node::Entry& entry, const std::vector<std::string>& siblings,
-                 const Reading& reading) {
+// epochs for max_epochs, hidden_size for hidden.
+Guesses longer_or_shorter(const std::string& name, const std::string& section,
+                          const std::vector<std::string>& siblings) {
+  constexpr std::size_t kShortest = 4;  // less is part of too many words
+  Guesses found;
+  for (const std::string& sibling : siblings) {
+    const bool contains = sibling.find(name) != std::string::npos && name.size() >= kShortest;
+    const bool is_part = name.find(sibling) != std::string::npos && sibling.size() >= kShortest;
+    if (contains || is_part) add_guess(dotted(section, sibling), found);
+  }
+  return found;
+}
+
+// The user may have put it in the wrong section.
+Guesses same_name_elsewhere(const std::string& name, const std::vector<std::string>& all_keys) {
+  Guesses found;
+  for (const std::string& key : all_keys) {
+    for (std::size_t end = key.find('.');; end = key.find('.', end + 1)) {
+      const std::string part = key.substr(0, end);  // a section, at last the key
+      if (part.ends_with("." + name) || part == name) add_guess(part, found);
+      if (end == std::string::npos) break;
+    }
+  }
+  return found;
+}
+
+std::string hint(const Node::Entry& entry, const std::string& section,
+                 const std::vector<std::string>& siblings, const Reading& reading) {
+  constexpr std::size_t kMost = 3;
   const std::string near = did_you_mean(entry.key, siblings);
   if (!near.empty()) return near;
-  const auto elsewhere = same_name_elsewhere(entry.key, reading.all_keys);
-  return elsewhere.empty() ? "" : fmt::format("; did you mean {}?", join(elsewhere, " or "));
+  Guesses guesses = one_word_for_more(entry.key, section, reading.all_keys);
+  if (guesses.empty()) guesses = longer_or_shorter(entry.key, section, siblings);
+  const Guesses elsewhere = same_name_elsewhere(entry.key, reading.all_keys);
+  if (guesses.size() + elsewhere.size() <= kMost) {
+    for (const std::string& key : elsewhere) add_guess(key, guesses);
+  }
+  if (guesses.empty() || guesses.size() > kMost) return "";
+  return fmt::format("; did you mean {}?", join(guesses, " or "));
+}
+
+std::vector<std::string> names_of(const std::vector<KeyInfo>& keys) {
+  std::vector<std::string> names;
+  for (const KeyInfo& info : keys) names.push_back(info.name);
+  return names;
+}
+
+std::string list_of_keys(const std::string& section, const std::vector<std::string>& names) {
+  return fmt::format("keys {}: {}", section.empty() ? "here" : "of " + section, join(names));
 }
 
 const Node* find(const Node& section, std::string_view key) {
@@ -60,12 +112,13 @@ std::string indexed(const std::string& key, std::size_t index) {
   return fmt::format("{}[{}]", key, index);
 }
 
-bool check_section_kind(const Node& node, const std::string& key, Reading& reading) {
+bool check_section_kind(const Node& node, const std::string& key, const std::vector<KeyInfo>& known,
+                        Reading& reading) {
   if (node.kind == Node::Kind::kMapping) return true;
   if (node.kind == Node::Kind::kNull) return false;
   reading.problems.add({node.place, key,
                         fmt::format("expected a section of keys, found {}", describe_node(node)),
-                        ""});
+                        list_of_keys(key, names_of(known))});
   return false;
 }
 
@@ -75,11 +128,10 @@ void forget_keys_below(const std::string& section, Reading& reading) {
 
 void report_unknown_key(const Node::Entry& entry, const std::string& section,
                         const std::vector<KeyInfo>& known, Reading& reading) {
-  std::vector<std::string> names;
-  for (const KeyInfo& info : known) names.push_back(info.name);
-  reading.problems.add(
-      {entry.key_place, dotted(section, entry.key), "unknown key" + hint(entry, names, reading),
-       fmt::format("keys {}: {}", section.empty() ? "here" : "of " + section, join(names))});
+  const std::vector<std::string> names = names_of(known);
+  reading.problems.add({entry.key_place, dotted(section, entry.key),
+                        "unknown key" + hint(entry, section, names, reading),
+                        list_of_keys(section, names)});
 }
 
 std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,

@@ -15,8 +15,10 @@ namespace attend::config {
 /// "key[2]".
 [[nodiscard]] std::string indexed(const std::string& key, std::size_t index);
 
-/// Whether `node` can hold a section: a mapping, or null (nothing is set). Reports anything else.
-bool check_section_kind(const Node& node, const std::string& key, Reading& reading);
+/// Whether `node` can hold a section of the `known` keys: a mapping, or null (nothing is set).
+/// Reports anything else.
+bool check_section_kind(const Node& node, const std::string& key, const std::vector<KeyInfo>& known,
+                        Reading& reading);
 
 /// Forgets where keys of a section or list were set whose values have been replaced.
 void forget_keys_below(const std::string& section, Reading& reading);

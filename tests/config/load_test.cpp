@@ -90,6 +90,25 @@ TEST_F(LoadTest, HintsAtTheSectionThatHasTheKey) {
               HasSubstr("layers: unknown key; did you mean model.encoder.layers?"));
 }
 
+// What users of other tools type: a part of the name, more than the name, or sections in one word.
+TEST_F(LoadTest, HintsAtNamesThatAreLongerOrShorter) {
+  EXPECT_THAT(error_of(dir_, "model: {drop: 0.1}"), HasSubstr("did you mean model.dropout?"));
+  EXPECT_THAT(error_of(dir_, "model: {encoder: {num_layers: 2}}"),
+              HasSubstr("did you mean model.encoder.layers?"));
+  EXPECT_THAT(error_of(dir_, "model: {encoder_layers: 2}"),
+              HasSubstr("did you mean model.encoder.layers?"));
+  EXPECT_THAT(error_of(dir_, "model: {encoder: {model: 2}}"), HasSubstr("did you mean model?"))
+      << "a section";
+}
+
+TEST_F(LoadTest, SaysWhichKeysASectionHas) {
+  EXPECT_EQ(error_of(dir_, "model:\n  encoder: gru\n"),
+            "config.yaml:2:12: error: model.encoder: expected a section of keys, found \"gru\"\n"
+            "  encoder: gru\n"
+            "           ^\n"
+            "  keys of model.encoder: layers, residual");
+}
+
 TEST_F(LoadTest, ReportsEverythingAtOnceInTheOrderOfTheText) {
   const std::string message =
       error_of(dir_, "rate: 0\nsed: 2\nmodel: {encoder: {layers: two}}\n", {"seed=-1"});

@@ -12,6 +12,7 @@ using sample::error_of;
 using sample::load_text;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class YamlTest : public testing::Test {
  protected:
@@ -28,7 +29,16 @@ TEST_F(YamlTest, RefusesDuplicateKeys) {
 TEST_F(YamlTest, SaysWhereTheTextIsNotYaml) {
   EXPECT_THAT(error_of(dir_, "seed: 1\nmodel: {score: dot\n"),
               HasSubstr("config.yaml:3:1: error: this is not valid YAML: "));
-  EXPECT_THAT(error_of(dir_, "seed: 1\n\ttitle: x\n"), HasSubstr("config.yaml:2:"));
+}
+
+// Seen as "illegal map value", with the caret elsewhere.
+TEST_F(YamlTest, SaysThatATabIsNoIndentation) {
+  EXPECT_THAT(error_of(dir_, "seed: 1\n\ttitle: x\n"),
+              HasSubstr("config.yaml:2:1: error: this is not valid YAML: indent with blanks"));
+  EXPECT_THAT(error_of(dir_, "model:\n \tscore: dot\n"), HasSubstr("config.yaml:2:1: "));
+  EXPECT_THAT(error_of(dir_, "model: {score: dot\ntitle: x\n\t\n"),
+              Not(HasSubstr("indent with blanks")))
+      << "an empty line";
 }
 
 TEST_F(YamlTest, ReadsAnchors) {
