@@ -144,6 +144,7 @@ void report_error_rate(const AlignCommand& command, const align::LinkCounts& cou
 
 void align_by_model(const AlignCommand& command) {
   check_log_file(command.common.log, {command.output});
+  check_inputs_kept({command.output}, {command.files.source, command.files.target, command.gold});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto counts = app::align_pairs(pairs_options(command), runtime.device);
   if (counts) report_error_rate(command, *counts);

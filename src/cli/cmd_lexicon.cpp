@@ -16,6 +16,7 @@ struct LexiconCommand {
 
 void run_lexicon(const LexiconCommand& command) {
   check_log_file(command.log, {command.request.output});
+  check_inputs_kept({command.request.output}, {command.request.source, command.request.target});
   set_up_log(command.log);
   const app::LexiconCount count = app::make_lexicon(command.request);
   log::info(

@@ -19,6 +19,7 @@ struct MergeCommand {
 
 void run_merge(const MergeCommand& command) {
   check_log_file(command.log, {command.output});
+  check_inputs_kept({command.output}, command.shards);
   for (const std::string& shard : command.shards) {
     check_log_file(command.log, {shard, shard + ".shard"});
   }

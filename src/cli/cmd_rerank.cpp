@@ -85,8 +85,16 @@ std::string result_of(const RerankCommand& command) {
       app::choose_by_weights(lists, app::read_weights(command.weights), command.weights));
 }
 
+std::vector<std::string> input_files(const RerankCommand& command) {
+  std::vector<std::string> files{command.n_best, command.weights, command.tune, command.oracle};
+  for (const app::FeatureFile& feature : feature_files(command.features))
+    files.push_back(feature.path.string());
+  return files;
+}
+
 void run_rerank(const RerankCommand& command) {
   check_log_file(command.log, {command.output});
+  check_inputs_kept({command.output}, input_files(command));
   set_up_log(command.log);
   const std::string result = result_of(command);
   OutputFile output(command.output);

@@ -28,6 +28,7 @@ struct ScoreCommand {
 
 void run_score(const ScoreCommand& command) {
   check_log_file(command.common.log, {command.output});
+  check_inputs_kept({command.output}, {command.files.source, command.files.target});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   // The probability of a part of a pair is not that of the pair, so that nothing is cut.

@@ -209,9 +209,15 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
   return key;
 }
 
+void check_files(const TranslateCommand& command) {
+  const app::OutputChoices& output = command.output;
+  check_log_file(command.common.log, {output.text, output.attention, output.alignments});
+  check_inputs_kept({output.text, output.attention, output.alignments},
+                    {command.input, command.prefixes});
+}
+
 void run_translate(const TranslateCommand& command, const CLI::App& given) {
-  check_log_file(command.common.log,
-                 {command.output.text, command.output.attention, command.output.alignments});
+  check_files(command);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto models = app::load_models(command.models, runtime.device);
   auto options = lines_options(command, models.front());
@@ -316,7 +322,7 @@ void add_translate(CLI::App& command) {
   add_scale_options(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);
-  command.footer("Example: echo 'the dog sleeps' | attend translate --model runs/quickstart");
+  command.footer("Example: echo 'The dog sleeps .' | attend translate --model runs/quickstart");
   command.callback([options, &command] {
     check_given(*options, command);
     run_translate(*options, command);

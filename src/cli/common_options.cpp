@@ -24,6 +24,26 @@ std::string device_problem(const std::string& device) {
   return fmt::format("unknown device \"{}\" (choices: auto, cpu, cuda, cuda:N)", device);
 }
 
+/// The files of FILE, "-" or NAME=FILE,NAME=FILE.
+std::vector<std::filesystem::path> files_of(const std::string& input) {
+  std::error_code ignored;
+  if (input == "-") return {"/dev/stdin"};
+  if (std::filesystem::exists(input, ignored)) return {input};
+  std::vector<std::filesystem::path> files;
+  for (const std::string& part : CLI::detail::split(input, ','))
+    files.emplace_back(part.substr(part.find('=') + 1));
+  return files;
+}
+
+void check_input_kept(const std::filesystem::path& output, const std::filesystem::path& input) {
+  std::error_code ignored;
+  if (output.empty() || !std::filesystem::is_regular_file(input, ignored)) return;
+  if (!is_same_output(output, input)) return;
+  throw UsageError(
+      fmt::format("the output {} is an input, too, and would take its place; give it another file",
+                  output == "-" ? "(standard output)" : output.string()));
+}
+
 }  // namespace
 
 void add_log_options(CLI::App& command, LogOptions& options) {
@@ -104,6 +124,15 @@ void check_log_file(const LogOptions& options,
     if (output.empty() || !is_same_output(options.file, output)) continue;
     throw UsageError(
         fmt::format("--log-file {} is where the output goes; give it another file", options.file));
+  }
+}
+
+void check_inputs_kept(std::initializer_list<std::filesystem::path> outputs,
+                       const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    for (const std::filesystem::path& file : files_of(input)) {
+      for (const std::filesystem::path& output : outputs) check_input_kept(output, file);
+    }
   }
 }
 

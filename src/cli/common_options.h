@@ -53,4 +53,9 @@ void set_up_log(const LogOptions& options);
 void check_log_file(const LogOptions& options,
                     std::initializer_list<std::filesystem::path> outputs);
 
+/// Throws UsageError if one of the `outputs` (as above) would take the place of one of the `inputs`
+/// ("-": standard input; empty: none; NAME=FILE,NAME=FILE: several), whose text would be lost.
+void check_inputs_kept(std::initializer_list<std::filesystem::path> outputs,
+                       const std::vector<std::string>& inputs);
+
 }  // namespace attend::cli

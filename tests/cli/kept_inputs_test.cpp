@@ -1,0 +1,70 @@
+// No command puts its output in the place of what it reads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::cli {
+namespace {
+
+using attend::test::read_text;
+using attend::test::TempDir;
+using test::run_program;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class KeptInputs : public testing::Test {
+ protected:
+  /// Refused before the model, which is not there, is looked for.
+  void expect_refused(std::vector<std::string> arguments) {
+    const auto ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("is an input, too"), HasSubstr("another file")));
+    EXPECT_EQ(read_text(dir_ / "text"), "a b\n");
+  }
+
+  TempDir dir_;
+  const std::string text_ = dir_.write("text", "a b\n").string();
+  const std::string other_ = dir_.write("other", "c d\n").string();
+};
+
+// Seen as: exit code 0, and the sentences or references were gone.
+TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
+  expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
+  expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
+  expect_refused({"translate", "--model", "x", "--prefix", text_, "--alignments", text_});
+  expect_refused(
+      {"score", "--model", "x", "--source", other_, "--target", text_, "--output", text_});
+  expect_refused(
+      {"align", "--model", "x", "--source", text_, "--target", other_, "--output", text_});
+  expect_refused({"align", "--model", "x", "--source", other_, "--target", other_, "--gold", text_,
+                  "--output", text_});
+  expect_refused(
+      {"lexicon", "--model", "x", "--source", text_, "--target", other_, "--output", text_});
+  expect_refused({"rerank", "--n-best", text_, "--oracle", other_, "--output", text_});
+  expect_refused({"rerank", "--n-best", other_, "--tune", other_, "--feature", "x=" + text_,
+                  "--output", text_});
+  expect_refused({"merge", other_, text_, "--output", text_});
+}
+
+TEST_F(KeptInputs, AreKnownUnderOtherNames) {
+  std::filesystem::create_symlink(text_, dir_ / "link");
+  const std::string link = (dir_ / "link").string();
+  expect_refused({"translate", "--model", "x", "--input", text_, "--output", link});
+  expect_refused(
+      {"translate", "--model", "x", "--input", "a=" + other_ + ",b=" + text_, "--output", link});
+}
+
+TEST_F(KeptInputs, MayStandBesideTheOutput) {
+  const auto ended = run_program(
+      {"translate", "--model", "x", "--input", text_, "--output", (dir_ / "new").string()});
+  EXPECT_EQ(ended.code, 3) << "the model is missing";
+}
+
+}  // namespace
+}  // namespace attend::cli
