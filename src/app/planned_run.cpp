@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "app/missing_files.h"
 #include "app/resumed_config.h"
 #include "app/training_config.h"
 #include "app/training_setup.h"
@@ -42,6 +43,7 @@ void claim_folder(PlannedRun& run, const TrainingRequest& request) {
 
 PlannedRun plan_run(const TrainingRequest& request) {
   config::Loaded<Experiment> loaded = load_experiment(request);
+  check_files_are_there(loaded);
   PlannedRun run{loaded.options, request.output, nullptr};
   if (request.output.empty()) run.directory = default_output(request.config);
   run.asked = config::to_yaml(run.experiment);

@@ -1,0 +1,11 @@
+#pragma once
+#include "app/experiment.h"
+#include "config/load.h"
+
+namespace attend::app {
+
+/// Throws one DataError with every text and file of links that the config names and that is not
+/// there, each at the place of its key; others that cannot be read are left to those who read them.
+void check_files_are_there(const config::Loaded<Experiment>& loaded);
+
+}  // namespace attend::app
