@@ -12,6 +12,7 @@
 #include "config/section.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/log.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
 #include "train/snapshots.h"
@@ -93,11 +94,28 @@ void check_configs(const std::vector<std::string>& models) {
   }
 }
 
+/// Weights that began apart are no neighbours: their mean computes nothing.
+void warn_of_other_runs(const std::vector<std::string>& models) {
+  const Experiment first = experiment_in(models.front());
+  for (const std::string& model : models) {
+    const Experiment other = experiment_in(model);
+    const bool began_together =
+        !first.training.init_from.empty() && first.training.init_from == other.training.init_from;
+    if (began_together || other.seed == first.seed) continue;
+    log::warning(
+        "{} and {} began from other weights (seeds {} and {}), and the mean of such models is "
+        "seldom one; translate with both (--model A --model B) instead",
+        models.front(), model, first.seed, other.seed);
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> average_models(const AverageOptions& options) {
   check_tokenizers(options.models);
   check_configs(options.models);
+  warn_of_other_runs(options.models);
   const std::filesystem::path first = options.models.front();
   const std::vector<std::filesystem::path> files = files_to_average(options);
   const auto weights = train::average_weights(files);

@@ -64,8 +64,13 @@ void add_average(CLI::App& command) {
       ->type_name("N");
   add_log_options(command, options->log);
   command.footer(
-      "Example:\n  attend average --output runs/average --best 4 runs/quickstart\n"
-      "  attend average --output runs/average runs/seed1 runs/seed2");
+      "Snapshots of one run, and models that went on from one (training.init_from), have a mean "
+      "that\n"
+      "is a model. Runs of their own do not: give those to translate together, --model A --model "
+      "B.\n\n"
+      "Example:\n"
+      "  attend train configs/quickstart.yaml --set training.keep.best=4\n"
+      "  attend average --output runs/average --best 4 runs/quickstart");
   command.callback([options] { run_average(*options); });
 }
 

@@ -19,6 +19,7 @@ using test::Ended;
 using test::run_program;
 using test::train_tiny_model;
 using testing::HasSubstr;
+using testing::Not;
 
 std::map<std::string, torch::Tensor> best(const std::filesystem::path& model) {
   return storage::load_tensors(model / "best.safetensors").tensors;
@@ -31,6 +32,7 @@ TEST(Average, IsTheMeanOfTheModelsInAWholeModelDirectory) {
   const auto output = dir / "mean";
   const Ended ended = run_program({"average", "--output", output.string(), a.string(), b.string()});
   ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("--model A --model B")) << "two runs of their own";
   const auto first = best(a);
   const auto second = best(b);
   for (const auto& [name, tensor] : best(output)) {
@@ -55,6 +57,7 @@ TEST(Average, TakesTheBestOrTheLastSnapshots) {
   const Ended ended =
       run_program({"average", "--output", output.string(), "--last", "2", model.string()});
   ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, Not(HasSubstr("--model A")));
   const std::vector<std::filesystem::path> files = {train::snapshot_path(model, 2),
                                                     train::snapshot_path(model, 3)};
   const auto expected = train::average_weights(files);
