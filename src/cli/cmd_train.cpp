@@ -4,10 +4,12 @@
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/dry_run.h"
@@ -42,15 +44,39 @@ struct TrainCommand {
   int64_t ranks = 0;  // 0: not given
 };
 
+/// `word` as a shell takes it for one.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./=:,+-@%").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string common_as_typed(const CommonOptions& options) {
+  std::string text;
+  if (options.seed) text += fmt::format(" --seed {}", *options.seed);
+  if (options.threads > 0) text += fmt::format(" --threads {}", options.threads);
+  if (options.device != "auto") text += " --device " + options.device;
+  if (options.log.quiet) text += " --quiet";
+  if (options.log.verbose) text += " --verbose";
+  if (!options.log.file.empty()) text += " --log-file " + shell_word(options.log.file);
+  if (options.log.file_size > 0) text += fmt::format(" --log-file-size {}", options.log.file_size);
+  return text;
+}
+
+/// A line for a shell: what else it takes to do the same again.
 std::string as_typed(const TrainCommand& command) {
-  std::string text = "attend train " + command.config;
-  for (const std::string& override : command.overrides) text += " --set " + override;
-  if (!command.output.empty()) text += " --output " + command.output;
-  if (command.common.seed) text += fmt::format(" --seed {}", *command.common.seed);
+  std::string text = "attend train " + shell_word(command.config);
+  for (const std::string& override : command.overrides) text += " --set " + shell_word(override);
+  if (!command.output.empty()) text += " --output " + shell_word(command.output);
   if (command.resume) text += " --resume";
   if (command.overwrite) text += " --overwrite";
   if (command.ranks > 0) text += fmt::format(" --ranks {}", command.ranks);
-  return text;
+  return text + common_as_typed(command.common);
 }
 
 app::IfExists if_exists(const TrainCommand& command) {
@@ -66,7 +92,7 @@ app::TrainingRequest request_of(const TrainCommand& command) {
 
 void say_where_nothing_resumes(const app::PlannedRun& run, const TrainCommand& command) {
   if (!command.resume || run.resumed) return;
-  log::info("nothing to resume in {}: training starts at the beginning", run.directory.string());
+  log::warning("nothing to resume in {}: training starts at the beginning", run.directory.string());
 }
 
 /// What only the one process that leads does, or one that is alone.
@@ -124,7 +150,8 @@ TrainCommand command_of(TrainCommand command, const distributed::Place& place) {
   return command;
 }
 
-void train_with(distributed::Group& group, const TrainCommand& command) {
+/// `command` is of this process, `given` as it was typed.
+void train_with(distributed::Group& group, const TrainCommand& command, const TrainCommand& given) {
   app::TrainingRequest request = request_of(command);
   request.follows = !group.leads();
   app::PlannedRun run;
@@ -134,7 +161,7 @@ void train_with(distributed::Group& group, const TrainCommand& command) {
     runtime = start_runtime(command.common);
     app::check_precision(run.experiment, runtime.device);
   });
-  say_what_begins(run, command);
+  say_what_begins(run, given);
   TrainingProgress progress(command.common.log.quiet);
   const data::Reading reading =
       group.leads() ? reading_shown(progress) : data::Reading{runtime.threads};
@@ -157,12 +184,11 @@ std::string command_to_resume(TrainCommand command) {
   return as_typed(command);
 }
 
-/// Others are gone, and what waits for them would not end.
-[[noreturn]] void end_without(const distributed::PeerError& error, const TrainCommand& command) {
+/// Others are gone, and what waits for them would not end. `given` is the command as it was typed.
+[[noreturn]] void end_without(const distributed::PeerError& error, const TrainCommand& given) {
   if (error.speaks())
-    log::report(
-        fmt::format("error: {}{}", error.what(),
-                    error.can_resume() ? "; go on with: " + command_to_resume(command) : ""));
+    log::report(fmt::format("error: {}{}", error.what(),
+                            error.can_resume() ? "; go on with: " + command_to_resume(given) : ""));
   std::_Exit(static_cast<int>(error.exit_code()));
 }
 
@@ -182,10 +208,10 @@ void train_with_others(const TrainCommand& given, const distributed::Place& plac
   std::unique_ptr<distributed::Group> group;
   try {
     group = distributed::join(place);
-    train_with(*group, command);
+    train_with(*group, command, given);
     group->part();
   } catch (const distributed::PeerError& error) {
-    end_without(error, command);
+    end_without(error, given);
   } catch (const UserError& error) {
     if (group) group->report_failure(error.what());
     if (group) group->part();

@@ -71,7 +71,6 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
-// CLI11 puts two empty lines between groups of options.
 /// Leaves out what is not in the help. CLI11's empty group would, too, but hides names in errors.
 class HelpFormatter final : public CLI::Formatter {
  public:
@@ -82,6 +81,7 @@ class HelpFormatter final : public CLI::Formatter {
   }
 };
 
+// CLI11 puts two empty lines between groups of options.
 std::string without_empty_pairs(std::string help) {
   for (auto at = help.find("\n\n\n"); at != std::string::npos; at = help.find("\n\n\n", at))
     help.erase(at, 1);
@@ -206,7 +206,7 @@ void set_up_app(CLI::App& app) {
       "5 another process of the run failed, 128+N stopped by signal N after saving.\n\n"
       "Example:\n"
       "  attend train configs/quickstart.yaml --output runs/quickstart\n"
-      "  echo 'the dog sleeps' | attend translate --model runs/quickstart");
+      "  echo 'The dog sleeps .' | attend translate --model runs/quickstart");
   add_commands(app);
 }
 
@@ -223,6 +223,9 @@ int run(int argc, const char* const* argv) {
     return parse_and_run(app, argc, argv);
   } catch (const SilentEnd& end) {
     return end.exit_code;
+  } catch (const Stopped& stop) {  // nothing went wrong
+    log::report(stop.what());
+    return code(stop.exit_code());
   } catch (const UserError& error) {
     log::report(with_prefix(error.what()));
     return code(error.exit_code());
