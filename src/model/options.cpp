@@ -225,7 +225,8 @@ void describe(config::Schema<DecoderOptions>& schema) {
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");
-  schema.choice("wiring", &Options::wiring, wiring_names(), "Where attention sits in the decoder.");
+  schema.choice("wiring", &Options::wiring, wiring_names(),
+                "Where attention sits in the decoder:" + wiring_meanings());
   schema.flag("input_feeding", &Options::input_feeding,
               "luong: the attentional state joins the next step's input.");
   schema.flag("residual", &Options::residual,

@@ -77,13 +77,17 @@ void describe_optimizer(config::Schema<TrainingOptions>& schema) {
 
 void describe_schedule(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
-  schema.choice("schedule", &Options::schedule,
-                {"constant", "inverse_sqrt", "exponential", "plateau", "halving", "one_cycle"},
-                "How the learning rate changes: not at all; with 1 / sqrt(update) after the "
-                "warm-up; by decay.factor for every decay.every_updates updates; by decay.factor "
-                "when validation stops improving; by decay.factor every decay.every_epochs epochs "
-                "(Luong et al. 2015); along half a cosine to 0, or as far as decay.minimum, at "
-                "max_epochs, max_updates or max_minutes, whichever comes first.");
+  schema.choice(
+      "schedule", &Options::schedule,
+      {"constant", "inverse_sqrt", "exponential", "plateau", "halving", "one_cycle"},
+      "How the learning rate changes:"
+      "\n  constant: not at all"
+      "\n  inverse_sqrt: with 1 / sqrt(update) after the warm-up (Vaswani et al. 2017)"
+      "\n  exponential: by decay.factor for every decay.every_updates updates"
+      "\n  plateau: by decay.factor when validation stops improving"
+      "\n  halving: by decay.factor every decay.every_epochs epochs (Luong et al. 2015)"
+      "\n  one_cycle: along half a cosine to 0, or as far as decay.minimum, at max_epochs, "
+      "max_updates or max_minutes, whichever comes first");
   schema.integer("warmup_updates", &Options::warmup_updates, config::at_least<int64_t>(0),
                  "The rate rises linearly from 0 over so many updates, with every schedule.");
   schema.section("decay", &Options::decay, "How the schedules lower the learning rate.");

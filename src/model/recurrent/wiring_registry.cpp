@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "model/recurrent/bahdanau_wiring.h"
 #include "model/recurrent/conditional_wiring.h"
@@ -15,6 +16,7 @@ namespace {
 struct WiringEntry {
   std::function<std::shared_ptr<Wiring>(const ModelOptions&, int64_t, const nn::Grouping&)> make;
   bool attends = true;
+  std::string meaning;
 };
 
 template <class Kind>
@@ -31,17 +33,23 @@ std::shared_ptr<Wiring> make_kind(const ModelOptions& options, int64_t memory_si
 }
 
 template <class Kind>
-WiringEntry wiring() {
-  return {make_kind<Kind>, Kind::kAttends};
+WiringEntry wiring(std::string meaning) {
+  return {make_kind<Kind>, Kind::kAttends, std::move(meaning)};
 }
 
 /// Every decoder wiring, by the name that configs use.
 std::map<std::string, WiringEntry> wirings() {
   return {
-      {"bahdanau", wiring<BahdanauWiring>()},
-      {"conditional", wiring<ConditionalWiring>()},
-      {"luong", wiring<LuongWiring>()},
-      {"none", wiring<PlainWiring>()},
+      {"bahdanau", wiring<BahdanauWiring>("before the cell, with the state before as the query; "
+                                          "the cell reads the context (Bahdanau et al. 2015)")},
+      {"conditional", wiring<ConditionalWiring>("between two cells of a step, with the state of "
+                                                "the first as the query (Sennrich et al. 2017)")},
+      {"luong", wiring<LuongWiring>("after the cell, with its state as the query; "
+                                    "tanh(W [context; state]) goes to the output (Luong et al. "
+                                    "2015)")},
+      {"none",
+       wiring<PlainWiring>("no attention: the decoder has its first state from the encoder, "
+                           "and no more (Sutskever et al. 2014)")},
   };
 }
 
@@ -51,6 +59,12 @@ std::vector<std::string> wiring_names() {
   std::vector<std::string> names;
   for (const auto& entry : wirings()) names.push_back(entry.first);
   return names;
+}
+
+std::string wiring_meanings() {
+  std::string text;
+  for (const auto& [name, entry] : wirings()) text += "\n  " + name + ": " + entry.meaning;
+  return text;
 }
 
 bool wiring_attends(const std::string& name) {
