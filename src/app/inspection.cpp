@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "app/output_directory.h"
@@ -32,14 +34,22 @@ std::string cell(const json& object, const char* key, const char* format) {
   return fmt::format(fmt::runtime(format), found->get<double>());
 }
 
-std::string history_row(const json& object) {
+std::string history_row(const json& object, bool is_best) {
   std::string row =
       fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}", cell(object, "update", "{:.0f}"),
                   cell(object, "epoch", "{:.2f}"), cell(object, "loss", "{:.4f}"),
                   cell(object, "perplexity", "{:.3f}"), cell(object, "bleu", "{:.2f}"));
-  if (object.value("best", false)) row += "  best";
+  if (is_best) row += "  best";
   if (object.value("type", "") == "average") row += "  average";
   return row + "\n";
+}
+
+/// A number of many digits with six, anything else as it is.
+std::string shortened(const std::string& value) {
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  const bool is_long = value.find('.') != std::string::npos && value.size() > 8;
+  return is_long && *end == '\0' ? fmt::format("{:.6g}", number) : value;
 }
 
 std::string overview(const LoadedModel& loaded) {
@@ -50,7 +60,7 @@ std::string overview(const LoadedModel& loaded) {
       with_commas(loaded.source->size()), with_commas(loaded.target->size()),
       tokenizer_files(loaded.directory).size() == 1 ? " (joint)" : "");
   for (const auto& [key, value] : storage::load_metadata(loaded.weights_file)) {
-    text += fmt::format("{:<11} {}\n", escape_controls(key), escape_controls(value));
+    text += fmt::format("{:<11} {}\n", escape_controls(key), shortened(escape_controls(value)));
   }
   return text;
 }
@@ -101,11 +111,15 @@ std::string with_unit(uintmax_t bytes) {
 }
 
 std::string history_table(const std::filesystem::path& file) {
+  std::vector<json> rows = train::read_history(file);
+  std::erase_if(rows, [](const json& object) { return object.value("type", "") == "train"; });
+  if (rows.empty()) return "";
+  const auto is_best = [](const json& object) { return object.value("best", false); };
+  const auto best =
+      std::find_if(rows.rbegin(), rows.rend(), is_best);  // the ones before are beaten
   std::string table;
-  for (const json& object : train::read_history(file)) {
-    if (object.value("type", "") != "train") table += history_row(object);
-  }
-  if (table.empty()) return "";
+  for (auto row = rows.begin(); row != rows.end(); ++row)
+    table += history_row(*row, row + 1 == best.base());
   return fmt::format("{:>9} {:>8} {:>8} {:>11} {:>7}\n", "update", "epoch", "loss", "perplexity",
                      "BLEU") +
          table;

@@ -113,13 +113,17 @@ std::string validations(const std::vector<json>& history) {
   std::string html =
       "<table><tr><th>update</th><th>epoch</th><th>loss</th><th>perplexity</th><th>BLEU</th>"
       "<th></th></tr>\n";
-  for (const json& line : shown_validations(history)) {
-    const std::string average = is_validation(line) ? "" : "average of snapshots";
+  const std::vector<json> shown = shown_validations(history);
+  const auto best = std::find_if(shown.rbegin(), shown.rend(),
+                                 [](const json& line) { return line.value("best", false); });
+  for (auto line = shown.begin(); line != shown.end(); ++line) {
+    const bool is_best = line + 1 == best.base();
+    const std::string average = is_validation(*line) ? "" : "average of snapshots";
     html += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}{}</td></tr>\n",
-        number(line, "update", "{:.0f}"), number(line, "epoch", "{:.2f}"),
-        number(line, "loss", "{:.4f}"), number(line, "perplexity", "{:.2f}"),
-        number(line, "bleu", "{:.2f}"), line.value("best", false) ? "best " : "", average);
+        number(*line, "update", "{:.0f}"), number(*line, "epoch", "{:.2f}"),
+        number(*line, "loss", "{:.4f}"), number(*line, "perplexity", "{:.2f}"),
+        number(*line, "bleu", "{:.2f}"), is_best ? "best " : "", average);
   }
   return html + "</table>\n";
 }

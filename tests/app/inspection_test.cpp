@@ -55,6 +55,21 @@ TEST(HistoryTable, HasALineForEachValidation) {
   EXPECT_THAT(table, Not(HasSubstr(" 50 ")));
 }
 
+TEST(HistoryTable, MarksTheBestOfAllAlone) {
+  const TempDir dir;
+  const auto file = dir.write("train.jsonl",
+                              "{\"type\": \"validation\", \"update\": 1, \"best\": true}\n"
+                              "{\"type\": \"validation\", \"update\": 2, \"best\": true}\n"
+                              "{\"type\": \"validation\", \"update\": 3, \"best\": false}\n");
+  std::istringstream table(history_table(file));
+  std::string heading, line;
+  std::getline(table, heading);
+  for (const bool best : {false, true, false}) {
+    std::getline(table, line);
+    EXPECT_EQ(line.ends_with("best"), best) << line;
+  }
+}
+
 // Seen as an internal error.
 TEST(HistoryTable, NamesAStrangeLine) {
   const TempDir dir;
