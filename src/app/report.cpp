@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
+#include "draw/escape_html.h"
 #include "draw/heatmap_markup.h"
 #include "draw/line_chart.h"
 #include "storage/model_folder.h"

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "draw/escape_html.h"
 #include "draw/page_files.h"
 #include "draw/page_weights.h"
 
@@ -32,20 +33,6 @@ std::string script_json(const Json& json) {
     }
   }
   return safe;
-}
-
-std::string escape_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
 }
 
 void check_groups(const align::WordGroups& groups, std::size_t tokens, bool end, const char* side) {
@@ -146,7 +133,7 @@ Json reading_json(const PageReading& reading) {
 std::string filled(std::string_view mark, const AttentionPageOptions& options) {
   if (mark == "style") return std::string(page_style());
   if (mark == "script") return std::string(page_script());
-  if (mark == "title") return escape_text(options.title);
+  if (mark == "title") return escape_html(options.title);
   const char* level = options.level == align::Level::kWord ? "words" : "pieces";
   return script_json({{"title", options.title}, {"models", options.models}, {"level", level}});
 }

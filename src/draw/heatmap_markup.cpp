@@ -8,7 +8,7 @@
 
 #include "core/utf8.h"
 #include "draw/color_scale.h"
-#include "draw/line_chart.h"
+#include "draw/escape_html.h"
 
 namespace attend::draw {
 namespace {

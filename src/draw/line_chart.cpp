@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/utf8.h"
+#include "draw/escape_html.h"
 
 namespace attend::draw {
 namespace {
@@ -169,29 +169,6 @@ std::string to_svg(const LineChart& chart) {
     svg += draw(chart.series[i], scales, kColors[i % kColors.size()]);
   }
   return svg + "</svg>\n";
-}
-
-std::string escape_html(std::string_view text) {
-  std::string escaped;
-  for (const char c : utf8::replace_invalid(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace attend::draw

@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace attend::draw {
@@ -31,9 +30,5 @@ struct LineChart {
 /// steps; low and high themselves where they are too close for their size to be told apart by such.
 /// Requires: -1e150 <= low <= high <= 1e150.
 [[nodiscard]] std::vector<double> round_ticks(double low, double high, int count);
-
-/// `text` with & < > " as entities and U+FFFD for ill-formed UTF-8 (names of files may be any
-/// bytes).
-[[nodiscard]] std::string escape_html(std::string_view text);
 
 }  // namespace attend::draw

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "tests/support/temp_dir.h"
 
 namespace attend::draw {
@@ -194,8 +195,15 @@ TEST(AttentionPage, GivesEveryNameBackWhateverIsInIt) {
 TEST(AttentionPage, EscapesItsTitle) {
   const std::string title = "a < b & {{script}}</title>";
   const std::string html = page_of({}, {.title = title});
-  EXPECT_THAT(html, HasSubstr("<title>a &lt; b &amp; {{script}}&lt;/title></title>"));
+  EXPECT_THAT(html, HasSubstr("<title>a &lt; b &amp; {{script}}&lt;/title&gt;</title>"));
   EXPECT_EQ(data_of(html)[0]["title"], title);
+}
+
+// Seen as: pages named after a folder whose name is no UTF-8 were none either.
+TEST(AttentionPage, IsWellFormedWhateverItsTitle) {
+  const std::string html = page_of({}, {.title = "runs/\xFFm30k"});
+  EXPECT_TRUE(utf8::is_valid(html));
+  EXPECT_THAT(html, HasSubstr("<title>runs/\xEF\xBF\xBDm30k</title>"));
 }
 
 // Nothing outside the file: no address that a browser would fetch.
