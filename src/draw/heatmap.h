@@ -22,10 +22,10 @@ struct HeatmapOptions {
 /// Draws the weights as a grid, source tokens above (slanted, or upright where the cells are
 /// small), target tokens at the left, darker for more weight, with a colour bar. Cells shrink with
 /// the sentence; large ones show their weight. Heads follow below as small pictures. The darkest
-/// shade stands for the least of 0.1, 0.2, 0.5 and 1 that no weight exceeds. Labels of every script
-/// for which a font is installed are readable. Writes `path` atomically; its name is not changed.
-/// Throws DataError if it cannot be written, std::logic_error for a matrix without weights or gold
-/// links outside it.
+/// shade stands for the least of 0.1, 0.2, 0.5 and 1 that no weight exceeds, or for the largest
+/// weight where that is above 1. Labels of every script for which a font is installed are readable.
+/// Writes `path` atomically; its name is not changed. Throws DataError if it cannot be written,
+/// std::logic_error for a matrix without weights or gold links outside it.
 void draw_heatmap(const align::AttentionMatrix& matrix, const HeatmapOptions& options,
                   const std::filesystem::path& path);
 
