@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "decode/finite.h"
+#include "decode/word_blocks.h"
 #include "nn/execution.h"
 
 namespace attend::decode {
@@ -30,24 +32,48 @@ Expectation expectation(const torch::Tensor& log_probs, text::TokenId token, int
           best_of(log_probs, count)};
 }
 
-/// log_probs [T + 1, V] of a sentence.
-std::vector<Expectation> expectations_of(const torch::Tensor& log_probs,
-                                         std::span<const text::TokenId> target, int64_t count) {
-  std::vector<Expectation> result;
-  for (int64_t t = 0; t < log_probs.size(0); ++t) {
-    const bool last = t == std::ssize(target);
-    const text::TokenId token = last ? text::kEos : target[static_cast<std::size_t>(t)];
-    result.push_back(expectation(log_probs[t], token, count));
+/// Takes in what a model says of the [B, T] words of its targets, ends and padding included.
+class Collector {
+ public:
+  Collector(std::span<const std::vector<text::TokenId>> targets, int64_t length, int64_t count)
+      : targets_(targets), length_(length), count_(count) {
+    for (const auto& target : targets) results_.emplace_back(target.size() + 1);
   }
-  return result;
-}
 
-/// [B, T, V] logits before each word of the targets.
-torch::Tensor logits_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded,
-                              const torch::Tensor& words, const std::map<int64_t, int64_t>& looks) {
+  /// logits [W, V], row i of the word `first` + i * `step`, counted row by row of [B, T].
+  void add(const torch::Tensor& logits, int64_t first, int64_t step) {
+    const auto log_probs = logits.log_softmax(1).to(torch::kCPU);
+    for (int64_t row = 0; row < log_probs.size(0); ++row) {
+      const int64_t word = first + row * step;
+      add_word(log_probs[row], static_cast<std::size_t>(word / length_),
+               static_cast<std::size_t>(word % length_));
+    }
+  }
+
+  [[nodiscard]] std::vector<std::vector<Expectation>> take() { return std::move(results_); }
+
+ private:
+  /// log_probs [V]; left out where the target has ended before.
+  void add_word(const torch::Tensor& log_probs, std::size_t target, std::size_t position) {
+    const auto& words = targets_[target];
+    if (position > words.size()) return;
+    const text::TokenId token = position == words.size() ? text::kEos : words[position];
+    const auto precise = log_probs.to(torch::kDouble);
+    require_finite(precise);
+    results_[target][position] = expectation(precise, token, count_);
+  }
+
+  std::span<const std::vector<text::TokenId>> targets_;
+  int64_t length_;
+  int64_t count_;
+  std::vector<std::vector<Expectation>> results_;
+};
+
+void collect_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded,
+                      const torch::Tensor& words, const std::map<int64_t, int64_t>& looks,
+                      Collector& collector) {
   const nn::ExecutionScope scope(nn::Execution{.fused = false});  // kernels know no masks
   model::DecoderState state = encoded.start;
-  std::vector<torch::Tensor> logits;
   for (int64_t t = 0; t < words.size(1); ++t) {
     const auto look = looks.find(t);
     const int64_t column = look == looks.end() ? -1 : look->second;
@@ -55,17 +81,16 @@ torch::Tensor logits_in_steps(const model::Seq2Seq& model, const model::Encoded&
     model::Predicted step =
         model.step(words.select(1, t), model::only(encoded.memories, columns), state);
     state = std::move(step.state);
-    logits.push_back(std::move(step.logits));
+    collector.add(step.logits, t, words.size(1));
   }
-  return torch::stack(logits, 1);
 }
 
-torch::Tensor logits_of(const model::Seq2Seq& model, const data::SentenceBatch& source,
-                        const data::SentenceBatch& words, const std::map<int64_t, int64_t>& looks) {
-  const model::Encoded encoded = model.encode(source);
-  if (!looks.empty()) return logits_in_steps(model, encoded, words.ids, looks);
-  return model.logits(model.decode(encoded, words).outputs.flatten(0, 1))
-      .unflatten(0, {words.ids.size(0), words.ids.size(1)});
+void collect(const model::Seq2Seq& model, const model::Encoded& encoded,
+             const data::SentenceBatch& words, Collector& collector) {
+  const auto outputs = model.decode(encoded, words).outputs.flatten(0, 1);
+  for_each_block(model, outputs, [&](const torch::Tensor& logits, int64_t first) {
+    collector.add(logits, first, 1);
+  });
 }
 
 }  // namespace
@@ -77,15 +102,14 @@ std::vector<std::vector<Expectation>> expectations(
   if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
-  const auto logits = logits_of(model, source.to(model.device()), teacher.input, looks);
-  std::vector<std::vector<Expectation>> results;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto own = logits[static_cast<int64_t>(i)].narrow(0, 0, std::ssize(targets[i]) + 1);
-    const auto log_probs = own.log_softmax(1).to(torch::kCPU, torch::kDouble);
-    require_finite(log_probs);
-    results.push_back(expectations_of(log_probs, targets[i], count));
+  const model::Encoded encoded = model.encode(source.to(model.device()));
+  Collector collector(targets, teacher.input.ids.size(1), count);
+  if (looks.empty()) {
+    collect(model, encoded, teacher.input, collector);
+  } else {
+    collect_in_steps(model, encoded, teacher.input.ids, looks, collector);
   }
-  return results;
+  return collector.take();
 }
 
 }  // namespace attend::decode

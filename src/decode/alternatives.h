@@ -22,7 +22,9 @@ struct Expectation {
 
 /// For each target (without kBos and kEos) an Expectation per token and one for kEos, with the
 /// `count` most probable tokens, or all where the vocabulary has fewer. `looks` as those of
-/// SearchInput, for all targets. Throws what force_decode() throws.
+/// SearchInput, for all targets. Scores over the vocabulary are held of kWordsAtOnce words
+/// (word_blocks.h) at a time, or where `looks` are given of one word of each target. Throws what
+/// force_decode() throws.
 [[nodiscard]] std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,

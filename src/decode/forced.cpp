@@ -8,13 +8,10 @@
 
 #include "decode/finite.h"
 #include "decode/pair_maps.h"
+#include "decode/word_blocks.h"
 
 namespace attend::decode {
 namespace {
-
-/// Words whose scores over the vocabulary are computed together: bounds the memory that long
-/// batches need.
-constexpr int64_t kWordsAtOnce = 2048;
 
 /// [W] each, float64 on the CPU.
 struct WordScores {
@@ -27,13 +24,12 @@ WordScores scores_of_words(const model::Seq2Seq& model, const torch::Tensor& out
                            const torch::Tensor& words) {
   std::vector<torch::Tensor> log_probs;
   std::vector<torch::Tensor> right;
-  for (int64_t begin = 0; begin < words.size(0); begin += kWordsAtOnce) {
-    const auto count = std::min(kWordsAtOnce, words.size(0) - begin);
-    const auto logits = model.logits(outputs.narrow(0, begin, count));  // [W', V]
-    const auto chosen = logits.gather(1, words.narrow(0, begin, count).unsqueeze(1)).squeeze(1);
+  for_each_block(model, outputs, [&](const torch::Tensor& logits, int64_t first) {
+    const auto own = words.narrow(0, first, logits.size(0));
+    const auto chosen = logits.gather(1, own.unsqueeze(1)).squeeze(1);
     log_probs.push_back((chosen - logits.logsumexp(1)).to(torch::kCPU, torch::kDouble));
     right.push_back(chosen.ge(logits.amax(1)).to(torch::kCPU, torch::kDouble));
-  }
+  });
   return {torch::cat(log_probs).contiguous(), torch::cat(right).contiguous()};
 }
 

@@ -12,6 +12,7 @@
 #include "decode/forced.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
+#include "decode/word_blocks.h"
 #include "tests/decode/small_pairs.h"
 #include "tests/decode/table_model.h"
 
@@ -221,6 +222,32 @@ TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
       EXPECT_NEAR(here.log_prob, forced[i].token_log_probs[t], 1e-9);
       EXPECT_NEAR(std::log(own), here.log_prob, 1e-9);
       EXPECT_GE(here.best.front().probability, here.best.back().probability);
+    }
+  }
+}
+
+// More words than scores are held of at a time, so that a block ends inside a target.
+TEST(Expectations, AreThoseOfEachTargetAloneHoweverManyThereAre) {
+  const auto model = small_model(small_options("luong"));
+  test::Sentences sources, targets;
+  int64_t words = 0;
+  for (std::size_t i = 0; words < kWordsAtOnce + 500; ++i) {
+    sources.push_back(small_sources()[i % small_sources().size()]);
+    auto& target = targets.emplace_back(90 + i % 7, text::TokenId{4});
+    for (std::size_t t = 0; t < target.size(); ++t)
+      target[t] = static_cast<text::TokenId>(4 + (i + t * t) % 7);
+    words += std::ssize(target) + 1;
+  }
+  const auto all = expectations(*model, data::pad(sources), targets, 2);
+  for (std::size_t i = 0; i < targets.size(); i += 4) {
+    const auto alone =
+        expectations(*model, data::pad(test::Sentences{sources[i]}), test::Sentences{targets[i]}, 2)
+            .front();
+    ASSERT_EQ(all[i].size(), alone.size());
+    for (std::size_t t = 0; t < alone.size(); ++t) {
+      EXPECT_NEAR(all[i][t].log_prob, alone[t].log_prob, 1e-9) << i << " " << t;
+      EXPECT_NEAR(all[i][t].entropy, alone[t].entropy, 1e-9);
+      EXPECT_EQ(all[i][t].best.front().token, alone[t].best.front().token);
     }
   }
 }
