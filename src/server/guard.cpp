@@ -4,14 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
 #include "server/api_error.h"
 
 namespace attend::server {
 namespace {
 
-/// "name:80", "[::1]:80" and "name" without the port and brackets.
-std::string host_name(const std::string& host) {
+/// Names of hosts are the same in both cases (RFC 9110, 4.2.3).
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// "name:80", "[::1]:80" and "Name" without the port and brackets, in lower case.
+std::string host_name(const std::string& given) {
+  const std::string host = lower(given);
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
     const bool whole = end != std::string::npos && (end + 1 == host.size() || host[end + 1] == ':');
@@ -37,7 +46,9 @@ bool same_secret(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-Guard::Guard(GuardOptions options) : options_(std::move(options)) {}
+Guard::Guard(GuardOptions options) : options_(std::move(options)) {
+  for (std::string& host : options_.hosts) host = lower(std::move(host));
+}
 
 void Guard::check(const Request& request, bool open) const {
   check_host(request);
@@ -58,10 +69,9 @@ void Guard::check_host(const Request& request) const {
 }
 
 void Guard::check_origin(const Request& request) const {
-  const std::string origin = request.header("origin");
-  if (origin.empty() || origin == "http://" + request.header("host") ||
-      origin == "https://" + request.header("host"))
-    return;
+  const std::string origin = lower(request.header("origin"));
+  const std::string host = lower(request.header("host"));
+  if (origin.empty() || origin == "http://" + host || origin == "https://" + host) return;
   throw ApiError(403, "forbidden_origin", "pages of other sites may not use this server");
 }
 

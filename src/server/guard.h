@@ -13,9 +13,9 @@ struct GuardOptions {
 };
 
 /// Keeps pages of other sites, which a browser on this machine may show, from using the server: a
-/// Host that is a foreign name (DNS rebinding) and an Origin that is not this server are refused.
-/// With a token, so is what comes without "Authorization: Bearer TOKEN", but for routes that are
-/// open to all.
+/// Host that is a foreign name (DNS rebinding) and an Origin that is not this server are refused,
+/// upper and lower case being the same. With a token, so is what comes without "Authorization:
+/// Bearer TOKEN", but for routes that are open to all.
 class Guard {
  public:
   explicit Guard(GuardOptions options);

@@ -32,6 +32,19 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 403) << host;
 }
 
+// Seen as: --host-name NMT.example was refused to browsers, which write it in lower case.
+TEST(Guard, KnowsANameInUpperAndLowerCase) {
+  const Guard guard({.hosts = {"NMT.Example"}, .token = ""});
+  for (const char* host : {"nmt.example", "NMT.EXAMPLE:80", "LocalHost:80", "[FE80::1]"})
+    EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 200) << host;
+  EXPECT_EQ(status_of(guard, "/translate",
+                      {{"host", "NMT.example:80"}, {"origin", "http://nmt.example:80"}}),
+            200);
+  EXPECT_EQ(status_of(guard, "/translate",
+                      {{"host", "NMT.example:80"}, {"origin", "http://nmt.example:81"}}),
+            403);
+}
+
 TEST(Guard, RefusesPagesOfOtherSites) {
   const Guard guard({.hosts = {}, .token = ""});
   EXPECT_EQ(
