@@ -137,7 +137,8 @@ std::string description(const ServeCommand& command, const server::ServedModels&
     text += fmt::format("model {}: {}, {} to {}\n", model->name, model->loaded().directory.string(),
                         or_none(model->source_language), or_none(model->target_language));
   }
-  text += fmt::format("precision: {}\n", or_none(command.precision));
+  text +=
+      fmt::format("precision: {}\n", command.precision.empty() ? "the model's" : command.precision);
   text += fmt::format("address: {}\nfurther names: {}\n", command.listen,
                       or_none(join(command.host_names)));
   text += fmt::format("runs: {}\ntoken: {}\n", or_none(command.runs),
