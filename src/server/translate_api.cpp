@@ -83,7 +83,7 @@ struct LibreRequest {
 LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   Fields fields(body);
   LibreRequest libre;
-  libre.search.texts = fields.texts("q");
+  libre.search.texts = texts_to_translate(fields);
   libre.list = fields.value("q") != nullptr && fields.value("q")->is_array();
   libre.search.model =
       &models.between(fields.required_text("source"), fields.required_text("target"));

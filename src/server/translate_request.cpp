@@ -210,12 +210,17 @@ void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
     throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
 }
 
+std::vector<std::string> texts_to_translate(Fields& fields) {
+  std::vector<std::string> texts = fields.texts("q");
+  for (std::string& text : texts) std::replace(text.begin(), text.end(), '\n', ' ');
+  return texts;
+}
+
 TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models) {
   Fields fields(body);
   TranslateRequest request;
   request.model = &models.named(fields.text("model").value_or(""));
-  request.texts = fields.texts("q");
-  for (std::string& text : request.texts) std::replace(text.begin(), text.end(), '\n', ' ');
+  request.texts = texts_to_translate(fields);
   parse_search(fields, request);
   parse_sampling(fields, request);
   parse_interventions(fields, request);

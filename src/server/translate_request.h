@@ -11,6 +11,8 @@
 
 namespace attend::server {
 
+class Fields;
+
 /// What `POST /v1/translate` asks for.
 struct TranslateRequest {
   const ServedModel* model = nullptr;
@@ -31,6 +33,9 @@ struct TranslateRequest {
 /// Throws ApiError for what the model cannot do and what does not fit together.
 [[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
                                                        const ServedModels& models);
+
+/// The texts in the field "q", spaces in place of their line feeds.
+[[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
 /// Throws ApiError for more texts, or hypotheses of them, than one request may have.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);

@@ -384,6 +384,8 @@ TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
       "/translate",
       {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"format", "text"}, {"api_key", ""}});
   EXPECT_EQ(one, json({{"translatedText", expected[0]}}));
+  EXPECT_EQ(answer("/translate", {{"q", "a\nb"}, {"source", "en"}, {"target", "de"}}), one)
+      << "a text of two lines is one line to the model";
   const json detected = answer("/translate", {{"q", "a b"}, {"source", "auto"}, {"target", "de"}});
   EXPECT_EQ(detected["detectedLanguage"], json({{"confidence", 100}, {"language", "en"}}));
   const json list = answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
