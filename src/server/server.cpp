@@ -47,18 +47,19 @@ class Measured final : public Exchange {
 
 }  // namespace
 
-/// In the order in which they are needed: what a search answers to goes after the queue.
+/// In the order in which they are needed: the queue, whose threads may be answering still, goes
+/// before what they answer to.
 class Server::Impl {
  public:
   Impl(ServedModels& models, const ServerOptions& options)
-      : neighbors_(options.shows_training_text),
-        queue_(options.batch, statistics_),
-        context_{models, queue_, statistics_, neighbors_, options.runs},
-        router_(make_routes(context_, stopping_)),
+      : guard_({.hosts = options.host_names, .token = options.token}),
         http_(
             options.host, options.port, options.limits,
             [this](Request request, const SharedExchange& exchange) { handle(request, exchange); }),
-        guard_({.hosts = options.host_names, .token = options.token}) {}
+        neighbors_(options.shows_training_text),
+        queue_(options.batch, statistics_),
+        context_{models, queue_, statistics_, neighbors_, options.runs},
+        router_(make_routes(context_, stopping_)) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
   void run() { http_.run(kHttpThreads); }
@@ -82,12 +83,12 @@ class Server::Impl {
 
   Statistics statistics_;
   std::atomic<bool> stopping_ = false;
+  Guard guard_;
+  HttpServer http_;  // calls handle() in run() alone, when all is made
   TrainingNeighbors neighbors_;
   SearchQueue queue_;
   Context context_;
   Router router_;
-  HttpServer http_;
-  Guard guard_;
 };
 
 Server::Server(ServedModels& models, const ServerOptions& options)
