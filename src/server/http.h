@@ -41,7 +41,7 @@ class Exchange {
   virtual void send_event(std::string_view name, std::string_view data) = 0;
   /// `status`: what a response would have had. It is counted, not sent.
   virtual void finish_events(int status) = 0;
-  /// Whether the client has closed the connection.
+  /// Whether the client has closed the connection, or its side of it, which looks the same.
   [[nodiscard]] virtual bool is_abandoned() const = 0;
 };
 

@@ -12,7 +12,9 @@ namespace attend::server {
 /// answers. Slow senders, long headers and bodies, and requests that are none are answered here
 /// (408, 431, 413, 400) and their connections closed, as those of clients that send nothing for
 /// long are without an answer; a client may send its next request on the same connection when it
-/// has the answer. HEAD is answered like GET, without the body; "Expect: 100-continue" is heeded.
+/// has the answer. One that ends its sending before that (`nc -N`) cannot be told from one that has
+/// left, and gets none: a search that nobody waits for must not go on. HEAD is answered like GET,
+/// without the body; "Expect: 100-continue" is heeded.
 class HttpServer {
  public:
   /// Listens. `port` 0: one that is free. Throws UsageError, naming the address, if it cannot.

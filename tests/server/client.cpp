@@ -38,6 +38,10 @@ void Client::send(const std::string& bytes) const {
   (void)::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 
+void Client::end_sending() const {
+  (void)::shutdown(socket_, SHUT_WR);
+}
+
 bool Client::fill() {
   char block[4096];
   const ssize_t bytes = ::recv(socket_, block, sizeof block, 0);

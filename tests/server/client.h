@@ -21,6 +21,8 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   void send(const std::string& bytes) const;
+  /// Closes this side of the connection.
+  void end_sending() const;
   /// The next answer.
   [[nodiscard]] Reply receive();
   /// Everything up to and with the next `end`; less if the server closes before.

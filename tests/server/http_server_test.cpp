@@ -146,6 +146,16 @@ TEST_F(HttpServerTest, KnowsThatAClientLeft) {
   kept()->respond({});  // does nothing
 }
 
+// What is said of half-closed connections in http_server.h: to the server both look the same.
+TEST_F(HttpServerTest, TakesAClientThatEndedItsSendingForOneThatLeft) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  client.end_sending();
+  EXPECT_EQ(client.receive().status, 0);
+  EXPECT_TRUE(exchange->is_abandoned());
+}
+
 TEST_F(HttpServerTest, GivesThePlacesOfThoseWhoLeftToOthers) {
   for (int i = 0; i < kMostConnections + 2; ++i) {
     {
