@@ -7,7 +7,7 @@
 #include "align/extract.h"
 #include "app/alignment_method.h"
 #include "app/forced_pairs.h"
-#include "decode/search_control.h"
+#include "server/answer_task.h"
 #include "server/api_error.h"
 #include "server/json.h"
 #include "server/translate_answer.h"
@@ -73,19 +73,6 @@ json align_answer(const PairRequest& request, const app::AlignmentMethod& method
   return answer;
 }
 
-/// Lets a thread of the queue make the answer.
-void answer_later(const Context& context, const SharedExchange& exchange,
-                  std::function<json()> make) {
-  context.queue.add([exchange, make = std::move(make)] {
-    try {
-      if (exchange->is_abandoned()) throw decode::SearchCancelled();
-      exchange->respond({.body = dump(make())});
-    } catch (...) {
-      exchange->respond(error_response(current_error()));
-    }
-  });
-}
-
 }  // namespace
 
 void score(const Context& context, const Request& request, const SharedExchange& exchange) {
@@ -93,7 +80,7 @@ void score(const Context& context, const Request& request, const SharedExchange&
   Fields fields(body);
   const PairRequest pair = parse_pair(fields, context.models);
   fields.refuse_others();
-  answer_later(context, exchange, [pair] { return score_answer(pair); });
+  context.queue.add(answer_task(exchange, [pair] { return score_answer(pair); }));
 }
 
 void align(const Context& context, const Request& request, const SharedExchange& exchange) {
@@ -102,8 +89,8 @@ void align(const Context& context, const Request& request, const SharedExchange&
   const PairRequest pair = parse_pair(fields, context.models);
   const auto name = fields.choice("method", app::alignment_method_names()).value_or("attention");
   fields.refuse_others();
-  answer_later(context, exchange,
-               [pair, name] { return align_answer(pair, app::alignment_method(name)); });
+  context.queue.add(answer_task(
+      exchange, [pair, name] { return align_answer(pair, app::alignment_method(name)); }));
 }
 
 }  // namespace attend::server

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/batch.h"
-#include "decode/search_control.h"
+#include "server/answer_task.h"
 #include "server/api_error.h"
 #include "server/json.h"
 
@@ -61,14 +61,8 @@ void nearest(const Context& context, const Request& request, const SharedExchang
   const NearestRequest asked = parse_nearest(parse_object(request.body), context.models);
   const TrainingNeighbors::State state = context.neighbors.index(*asked.model);
   if (!state.index) return exchange->respond(not_yet(state));
-  context.queue.add([exchange, asked, index = state.index] {
-    try {
-      if (exchange->is_abandoned()) throw decode::SearchCancelled();
-      exchange->respond({.body = dump(neighbors_json(asked, *index))});
-    } catch (...) {
-      exchange->respond(error_response(current_error()));
-    }
-  });
+  context.queue.add(answer_task(
+      exchange, [asked, index = state.index] { return neighbors_json(asked, *index); }));
 }
 
 }  // namespace attend::server
