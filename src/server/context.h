@@ -1,9 +1,9 @@
 #pragma once
-#include <filesystem>
-
+#include "server/run_folders.h"
 #include "server/search_queue.h"
 #include "server/served_model.h"
 #include "server/statistics.h"
+#include "server/task_thread.h"
 #include "server/training_neighbors.h"
 
 namespace attend::server {
@@ -14,7 +14,8 @@ struct Context {
   SearchQueue& queue;
   Statistics& statistics;
   TrainingNeighbors& neighbors;
-  std::filesystem::path runs;  ///< empty: none are shown
+  RunFolders& runs;
+  TaskThread& runs_thread;  ///< which alone looks at the runs
 };
 
 }  // namespace attend::server

@@ -129,7 +129,8 @@ const char* answer_of(const std::string& path) {
   if (path == "/v1/nearest")
     return "the answer; with status 202 \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")
-    return "the answer; \"unreadable_lines\" of a run counts lines of its history that training "
+    return "the answer; the \"state\" of a run is training, finished (it came to its end) or "
+           "stopped, \"unreadable_lines\" counts lines of its history that training "
            "does not write, which are left out, and \"problem\" says why it was not read to its "
            "end";
   return "the answer";

@@ -73,10 +73,8 @@ std::vector<Route> api_routes(const Context& context) {
       {"POST", "/v1/nearest", "Training sentences most like a sentence", later(context, nearest)},
       {"GET", "/v1/models", "The models and what they are",
        at_once([&context](const Request&) { return list_models(context); })},
-      {"GET", "/v1/runs", "Training runs",
-       at_once([&context](const Request&) { return list_runs(context.runs); })},
-      {"GET", "/v1/runs/*", "Config and curves of a run",
-       at_once([&context](const Request& request) { return show_run(context.runs, request); })},
+      {"GET", "/v1/runs", "Training runs", later(context, list_runs)},
+      {"GET", "/v1/runs/*", "Config and curves of a run", later(context, show_run)},
       {"POST", "/translate", "Translate, as LibreTranslate", later(context, libre_translate)},
       {"GET", "/languages", "Languages, as LibreTranslate",
        at_once([&context](const Request&) { return libre_languages(context); })}};

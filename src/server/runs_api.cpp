@@ -3,7 +3,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -11,10 +10,8 @@
 #include "config/load.h"
 #include "config/print.h"
 #include "core/error.h"
-#include "core/file.h"
-#include "core/file_lock.h"
+#include "server/answer_task.h"
 #include "server/api_error.h"
-#include "server/json.h"
 #include "storage/model_folder.h"
 
 namespace attend::server {
@@ -23,34 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 namespace names = storage::model_folder;
 using nlohmann::json;
-
-constexpr int kDeepestRun = 4;  // folders below the root
-
-/// Folders that training writes to, in the order of their names. What cannot be read is left out.
-std::vector<fs::path> run_folders(const fs::path& root) {
-  std::vector<fs::path> folders;
-  std::error_code failed;
-  if (fs::exists(root / names::kHistory, failed)) folders.push_back(root);
-  auto entry =
-      fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failed);
-  for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
-    if (entry.depth() >= kDeepestRun) entry.disable_recursion_pending();
-    if (fs::exists(entry->path() / names::kHistory, failed)) folders.push_back(entry->path());
-    failed.clear();
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
-std::string name_of(const fs::path& folder, const fs::path& root) {
-  if (folder == root)  // also where it is given as "runs/" or "."
-    return (fs::absolute(root) / "").lexically_normal().parent_path().filename().string();
-  return folder.lexically_relative(root).generic_string();
-}
-
-bool is_training(const fs::path& folder) {
-  return lock_holder(folder / names::kLock).has_value();
-}
 
 std::string modified(const fs::path& folder) {
   std::error_code failed;
@@ -63,73 +32,25 @@ std::string modified(const fs::path& folder) {
           std::chrono::time_point_cast<std::chrono::system_clock::duration>(system))));
 }
 
-bool is_type(const json& line, const char* type) {
-  return line["type"] == type;
-}
-
-/// What can be read of the history of a run, whoever has written to it.
-struct RunHistory {
-  std::vector<json> lines;  // objects with an update
-  int64_t unreadable = 0;   // other lines
-  std::string problem;      // why it was not read to its end
-};
-
-/// Whether the keys that are read here have the types that training writes.
-bool is_history(const json& line) {
-  const auto is = [&](const char* key, bool (json::*has_type)() const noexcept, bool needed) {
-    const auto found = line.find(key);
-    return found == line.end() ? !needed : ((*found).*has_type)();
-  };
-  return is("update", &json::is_number_integer, true) && is("type", &json::is_string, true) &&
-         is("best", &json::is_boolean, false) && is("timing", &json::is_object, false);
-}
-
-RunHistory read_run(const fs::path& folder) {
-  RunHistory history;
-  try {
-    LineReader reader(folder / names::kHistory);
-    bool cut = false;  // the line before: the last may be about to be written
-    while (const auto text = reader.next()) {
-      history.unreadable += cut ? 1 : 0;
-      json line = json::parse(*text, nullptr, /*allow_exceptions=*/false);
-      cut = line.is_discarded();
-      if (line.is_object() && is_history(line)) {
-        history.lines.push_back(std::move(line));
-      } else if (!cut) {
-        ++history.unreadable;
-      }
-    }
-  } catch (const UserError& error) {
-    history.problem = error.what();
-  }
-  return history;
-}
-
 /// What was wrong with it, for the answer.
 void add_complaints(const RunHistory& history, json& run) {
-  if (history.unreadable > 0) run["unreadable_lines"] = history.unreadable;
-  if (!history.problem.empty()) run["problem"] = history.problem;
+  if (history.curves().unreadable > 0) run["unreadable_lines"] = history.curves().unreadable;
+  if (!history.problem().empty()) run["problem"] = history.problem();
 }
 
-/// The validation that was the best so far when it was made, or null.
-json best_of(const std::vector<json>& history) {
-  json best;
-  for (const json& line : history) {
-    if (!is_type(line, "validation") || !line.value("best", false)) continue;
-    const char* metric = line.contains("bleu") ? "bleu" : "loss";
-    best = {{"metric", metric}, {"value", line.value(metric, json())}, {"update", line["update"]}};
-  }
-  return best;
+json best_json(const std::optional<BestValidation>& best) {
+  if (!best) return nullptr;
+  return {{"metric", best->metric}, {"value", best->value}, {"update", best->update}};
 }
 
-json summary_of(const fs::path& folder, const fs::path& root) {
-  const RunHistory history = read_run(folder);
-  json summary = {{"name", name_of(folder, root)},
-                  {"state", is_training(folder) ? "training" : "stopped"},
-                  {"updates", history.lines.empty() ? json(0) : history.lines.back()["update"]},
-                  {"best", best_of(history.lines)},
-                  {"modified", modified(folder)}};
-  add_complaints(history, summary);
+json summary_of(TrainingRun& run, const std::string& name) {
+  const RunCurves& curves = run.history().curves();
+  json summary = {{"name", name},
+                  {"state", run.state()},
+                  {"updates", curves.updates},
+                  {"best", best_json(curves.best)},
+                  {"modified", modified(run.folder())}};
+  add_complaints(run.history(), summary);
   return summary;
 }
 
@@ -154,18 +75,26 @@ json config_of(const fs::path& folder) {
   }
 }
 
-json train_point(const json& line) {
-  return {{"update", line["update"]},
-          {"loss", line.value("loss", json())},
-          {"learning_rate", line.value("learning_rate", json())},
-          {"tokens_per_second",
-           line.value(json::json_pointer("/timing/target_tokens_per_second"), json())}};
+// Numbers that are not known are NaN, which JSON has as null.
+
+json point_json(const TrainPoint& point) {
+  return {{"update", point.update},
+          {"loss", point.loss},
+          {"learning_rate", point.learning_rate},
+          {"tokens_per_second", point.tokens_per_second}};
 }
 
-json validation_point(const json& line) {
-  return {{"update", line["update"]},
-          {"loss", line.value("loss", json())},
-          {"bleu", line.value("bleu", json())}};
+json point_json(const ValidationPoint& point) {
+  return {{"update", point.update}, {"loss", point.loss}, {"bleu", point.bleu}};
+}
+
+template <class Point>
+json points_after(const std::vector<Point>& points, int64_t newest_known) {
+  json list = json::array();
+  for (const Point& point : points) {
+    if (point.update > newest_known) list.push_back(point_json(point));
+  }
+  return list;
 }
 
 int64_t after(const Request& request) {
@@ -179,39 +108,37 @@ int64_t after(const Request& request) {
   return update;
 }
 
-fs::path folder_named(const fs::path& root, const std::string& name) {
-  for (const fs::path& folder : run_folders(root)) {
-    if (name_of(folder, root) == name) return folder;
-  }
-  throw ApiError(404, "no_run", fmt::format("there is no run \"{}\"", name));
+json all_runs(RunFolders& folders) {
+  json runs = json::array();
+  for (auto& [folder, run] : folders.all())
+    runs.push_back(summary_of(run, folders.name_of(folder)));
+  return {{"runs", std::move(runs)}};
+}
+
+json one_run(RunFolders& folders, const std::string& name, int64_t newest_known) {
+  const TrainingRun& run = folders.named(name);
+  const RunCurves& curves = run.history().curves();
+  json answer = {{"name", name},
+                 {"config", config_of(run.folder())},
+                 {"train", points_after(curves.train, newest_known)},
+                 {"validation", points_after(curves.validation, newest_known)}};
+  add_complaints(run.history(), answer);
+  return answer;
 }
 
 }  // namespace
 
-Response list_runs(const fs::path& root) {
-  json runs = json::array();
-  if (root.empty()) return {.body = dump({{"runs", runs}})};
-  for (const fs::path& folder : run_folders(root)) runs.push_back(summary_of(folder, root));
-  return {.body = dump({{"runs", runs}})};
+void list_runs(const Context& context, const Request& /*request*/, const SharedExchange& exchange) {
+  context.runs_thread.add(
+      answer_task(exchange, [&folders = context.runs] { return all_runs(folders); }));
 }
 
-Response show_run(const fs::path& root, const Request& request) {
-  if (root.empty()) throw ApiError(404, "no_run", "the server was started without --runs");
+void show_run(const Context& context, const Request& request, const SharedExchange& exchange) {
   const std::string name = request.path.substr(std::string_view(kRunsPath).size());
-  const fs::path folder = folder_named(root, name);
   const int64_t newest_known = after(request);
-  json run = {{"name", name},
-              {"config", config_of(folder)},
-              {"train", json::array()},
-              {"validation", json::array()}};
-  const RunHistory history = read_run(folder);
-  add_complaints(history, run);
-  for (const json& line : history.lines) {
-    if (line["update"].get<int64_t>() <= newest_known) continue;
-    if (is_type(line, "train")) run["train"].push_back(train_point(line));
-    if (is_type(line, "validation")) run["validation"].push_back(validation_point(line));
-  }
-  return {.body = dump(run)};
+  context.runs_thread.add(answer_task(exchange, [&folders = context.runs, name, newest_known] {
+    return one_run(folders, name, newest_known);
+  }));
 }
 
 }  // namespace attend::server

@@ -47,8 +47,8 @@ class Measured final : public Exchange {
 
 }  // namespace
 
-/// In the order in which they are needed: the queue, whose threads may be answering still, goes
-/// before what they answer to.
+/// In the order in which they are needed: the queue and the thread of the runs, which may be
+/// answering still, go before what they answer to.
 class Server::Impl {
  public:
   Impl(ServedModels& models, const ServerOptions& options)
@@ -58,7 +58,8 @@ class Server::Impl {
             [this](Request request, const SharedExchange& exchange) { handle(request, exchange); }),
         neighbors_(options.shows_training_text),
         queue_(options.batch, statistics_),
-        context_{models, queue_, statistics_, neighbors_, options.runs},
+        runs_(options.runs),
+        context_{models, queue_, statistics_, neighbors_, runs_, runs_thread_},
         router_(make_routes(context_, stopping_)) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
@@ -87,6 +88,8 @@ class Server::Impl {
   HttpServer http_;  // calls handle() in run() alone, when all is made
   TrainingNeighbors neighbors_;
   SearchQueue queue_;
+  RunFolders runs_;
+  TaskThread runs_thread_;
   Context context_;
   Router router_;
 };

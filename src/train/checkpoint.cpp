@@ -26,6 +26,13 @@ RunState parse_state(const path& file, const std::string& text) {
   }
 }
 
+const std::string& entry(const path& file, const std::map<std::string, std::string>& metadata,
+                         const char* key) {
+  const auto found = metadata.find(key);
+  if (found != metadata.end()) return found->second;
+  throw ModelFileError(file, "these are weights or something else, not the state of a run");
+}
+
 void copy_tensors(const path& file, const StateTensors& saved, const StateTensors& tensors) {
   const torch::NoGradGuard no_grad;
   for (const auto& [name, tensor] : tensors) {
@@ -42,17 +49,12 @@ void copy_tensors(const path& file, const StateTensors& saved, const StateTensor
 /// Restores from a file that is whole.
 RunState restore(const path& file, const storage::TensorFile& content, const StateTensors& tensors,
                  const FlatParameters& parameters) {
-  const auto layout = content.metadata.find(kLayoutKey);
-  const auto counters = content.metadata.find(kStateKey);
-  if (layout == content.metadata.end() || counters == content.metadata.end()) {
-    throw ModelFileError(file, "these are weights or something else, not the state of a run");
-  }
-  if (layout->second != parameters.layout()) {
+  if (entry(file, content.metadata, kLayoutKey) != parameters.layout()) {
     throw ModelFileError(file,
                          "it belongs to a model of another shape; resume with the config and "
                          "vocabulary that the run was started with");
   }
-  RunState state = parse_state(file, counters->second);
+  RunState state = parse_state(file, entry(file, content.metadata, kStateKey));
   copy_tensors(file, content.tensors, tensors);
   return state;
 }
@@ -88,6 +90,10 @@ void save_state(const path& file, const RunState& state, const StateTensors& ten
       file,
       {tensors, {{kStateKey, nlohmann::json(state).dump()}, {kLayoutKey, parameters.layout()}}},
       previous_state(file));
+}
+
+RunState load_counters(const path& file) {
+  return parse_state(file, entry(file, storage::load_metadata(file), kStateKey));
 }
 
 LoadedState load_state(const path& file, const StateTensors& tensors,

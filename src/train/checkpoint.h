@@ -22,6 +22,9 @@ using StateTensors = std::map<std::string, torch::Tensor>;
 void save_state(const std::filesystem::path& path, const RunState& state,
                 const StateTensors& tensors, const FlatParameters& parameters);
 
+/// The counters of last.state alone, without reading its tensors. Throws ModelFileError.
+[[nodiscard]] RunState load_counters(const std::filesystem::path& path);
+
 /// A state to go on from.
 struct LoadedState {
   RunState state;

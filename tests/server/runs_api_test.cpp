@@ -1,0 +1,134 @@
+// The runs that a server without models shows, over a socket.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/file_lock.h"
+#include "server/server.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/server/client.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::server {
+namespace {
+
+using attend::test::TempDir;
+using nlohmann::json;
+using test::Client;
+using test::Reply;
+
+/// A server of the runs in a folder, for as long as it lives.
+class RunServer {
+ public:
+  explicit RunServer(const std::filesystem::path& runs)
+      : models_({}, "", torch::Device(torch::kCPU)),
+        server_(models_, {.port = 0, .runs = runs, .batch = {.threads = 1}}),
+        thread_([this] { server_.run(); }) {}
+  ~RunServer() {
+    server_.stop();
+    thread_.join();
+  }
+  RunServer(const RunServer&) = delete;
+  RunServer& operator=(const RunServer&) = delete;
+
+  [[nodiscard]] uint16_t port() const { return server_.port(); }
+  [[nodiscard]] json get(const std::string& path) const {
+    const Reply reply = Client(port()).get(path);
+    EXPECT_EQ(reply.status, 200) << reply.body;
+    return json::parse(reply.body);
+  }
+  [[nodiscard]] json run(const std::string& name) const {
+    for (const json& run : get("/v1/runs")["runs"]) {
+      if (run["name"] == name) return run;
+    }
+    return {};
+  }
+
+ private:
+  ServedModels models_;
+  Server server_;
+  std::thread thread_;
+};
+
+void replace_in(const std::filesystem::path& file, const std::string& old,
+                const std::string& with) {
+  std::string text = attend::test::read_text(file);
+  const std::size_t at = text.find(old);
+  ASSERT_NE(at, std::string::npos) << text;
+  std::ofstream(file) << text.replace(at, old.size(), with);
+}
+
+// Seen as: a run that had come to its end was called stopped, like one that was cut off.
+TEST(RunsApi, TellsRunsThatEndedFromThoseThatWereCutOff) {
+  const TempDir dir;
+  (void)cli::test::train_tiny_model(dir, "ended", {});
+  (void)cli::test::train_tiny_model(dir, "cut", {});
+  // As if the one update had been the first of two.
+  replace_in(dir / "cut/config.yaml", "max_updates: 1", "max_updates: 2");
+  std::filesystem::create_directory(dir / "bare");
+  dir.write("bare/train.jsonl", "");
+  const RunServer server(dir.path());
+  EXPECT_EQ(server.run("ended")["state"], "finished");
+  EXPECT_EQ(server.run("cut")["state"], "stopped");
+  EXPECT_EQ(server.run("bare")["state"], "stopped") << "the folder does not tell";
+  {
+    FileLock lock(dir / "ended/train.lock");
+    ASSERT_TRUE(lock.take());
+    EXPECT_EQ(server.run("ended")["state"], "training");
+  }
+  replace_in(dir / "ended/config.yaml", "max_updates: 1", "max_updates: 100");
+  EXPECT_EQ(server.run("ended")["state"], "stopped") << "what was known of it is not kept";
+}
+
+TEST(RunsApi, SeesWhatIsAppendedAndForgetsWhatIsGone) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "one");
+  const std::string first = "{\"type\":\"train\",\"update\":1,\"loss\":2.5}\n";
+  dir.write("one/train.jsonl", first);
+  const RunServer server(dir.path());
+  EXPECT_EQ(server.run("one")["updates"], 1);
+  dir.write("one/train.jsonl", first + "{\"type\":\"train\",\"update\":2,\"loss\":1.5}\n");
+  EXPECT_EQ(server.run("one")["updates"], 2);
+  const json news = server.get("/v1/runs/one?after=1")["train"];
+  ASSERT_EQ(news.size(), 1);
+  EXPECT_EQ(news[0], json({{"update", 2},
+                           {"loss", 1.5},
+                           {"learning_rate", nullptr},
+                           {"tokens_per_second", nullptr}}));
+  std::filesystem::remove_all(dir / "one");
+  EXPECT_EQ(server.get("/v1/runs")["runs"], json::array());
+  EXPECT_EQ(Client(server.port()).get("/v1/runs/one").status, 404);
+}
+
+// Seen as: two requests for 98 MB of history kept /healthz from being answered for seven seconds.
+TEST(RunsApi, AnswersOthersWhileItReadsLongHistories) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "long");
+  std::string text;
+  for (int i = 0; i < 200'000; ++i)
+    text += "{\"type\":\"train\",\"update\":" + std::to_string(i) +
+            ",\"loss\":2.5,\"learning_rate\":0.001,\"gradient_norm\":1.25}\n";
+  dir.write("long/train.jsonl", text);
+  const RunServer server(dir.path());
+  std::atomic<int> answered = 0;
+  std::vector<std::thread> lookers;
+  for (int i = 0; i < 4; ++i) {
+    lookers.emplace_back([&] {
+      EXPECT_EQ(Client(server.port()).get("/v1/runs").status, 200);
+      ++answered;
+    });
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // they ask meanwhile
+  EXPECT_EQ(Client(server.port()).get("/healthz").status, 200);
+  EXPECT_EQ(answered, 0);
+  for (std::thread& looker : lookers) looker.join();
+}
+
+}  // namespace
+}  // namespace attend::server
