@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tests/kernels/numbers.h"
@@ -69,6 +71,22 @@ TEST(Distribution, SurvivesHugeEnergies) {
                           DistributionKind::entmax15, DistributionKind::sigmoid_share}) {
     expect_near(distributed<float>({kind}, {-1e30F, 1e9F, -1e9F}),
                 std::vector<float>{0.0F, 1.0F, 0.0F}, 1e-6);
+  }
+}
+
+// What is no number must not become weights that look like any: training and search stop by it.
+TEST(Distribution, LetsANumberThatIsNoneGoOn) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const auto kind : {DistributionKind::softmax, DistributionKind::sparsemax,
+                          DistributionKind::entmax15, DistributionKind::sigmoid_share}) {
+    for (const std::size_t place : {0U, 7U, 39U}) {
+      std::vector<double> energies(40, 3.0);
+      energies[place] = nan;
+      const std::vector<double> weights = distributed<double>({kind}, energies);
+      EXPECT_TRUE(
+          std::any_of(weights.begin(), weights.end(), [](double w) { return std::isnan(w); }))
+          << static_cast<int>(kind) << " " << place;
+    }
   }
 }
 

@@ -20,7 +20,8 @@ Tensor threshold(const Tensor& z) {
   const Tensor mean = sorted.cumsum(-1) / count;
   const Tensor deviation = sorted.square().cumsum(-1) - count * mean.square();
   const Tensor taus = mean - ((1 - deviation) / count).clamp_min(0.0).sqrt();
-  const Tensor support = (taus <= sorted).sum(-1, /*keepdim=*/true);  // int64, >= 1
+  // int64; none where the row has a NaN, which so goes on to the weights.
+  const Tensor support = (taus <= sorted).sum(-1, /*keepdim=*/true).clamp_min(1);
   return taus.gather(-1, support - 1);
 }
 

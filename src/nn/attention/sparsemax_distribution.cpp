@@ -15,7 +15,8 @@ using torch::autograd::variable_list;
 Tensor threshold(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, /*descending=*/true));
   const Tensor sums = sorted.cumsum(-1);
-  const Tensor support = (ranks(z) * sorted + 1 > sums).sum(-1, /*keepdim=*/true);  // int64, >= 1
+  // int64; none where the row has a NaN, which so goes on to the weights.
+  const Tensor support = (ranks(z) * sorted + 1 > sums).sum(-1, /*keepdim=*/true).clamp_min(1);
   return (sums.gather(-1, support - 1) - 1) / support;
 }
 

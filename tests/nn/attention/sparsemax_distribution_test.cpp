@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <limits>
+
 #include "tests/support/tensors.h"
 
 namespace attend::nn {
@@ -45,6 +47,24 @@ TEST(SparsemaxDistribution, SumsToOneOverAHundredPositionsInSinglePrecision) {
   const auto energies = test::random_f64({1, 7, 100}, 3).to(torch::kFloat32) * 0.01 + 50;
   EXPECT_THAT(SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(100)).sum(2),
               TensorNear(torch::ones({1, 7}), 1e-4));
+}
+
+// Seen as: "index -1 is out of bounds" and a request to report a bug, where softmax lets training
+// end by its numeric policy.
+TEST(SparsemaxDistribution, LetsANumberThatIsNoneGoOn) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto energies = f64({0, nan, 1, 0.5, -1, 1}, {1, 2, 3});
+  const torch::Tensor result =
+      SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(3));
+  EXPECT_TRUE(result.select(1, 0).isnan().any().item<bool>());
+  EXPECT_FALSE(result.select(1, 1).isnan().any().item<bool>()) << "another row";
+}
+
+TEST(SparsemaxDistribution, DoesNotMindWhatIsHidden) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto mask = torch::tensor({true, false}).view({1, 1, 2});
+  EXPECT_THAT(SparsemaxDistribution(AttentionOptions()).weights(f64({3, nan}, {1, 1, 2}), mask),
+              TensorNear(f64({1, 0}, {1, 1, 2}), 1e-12));
 }
 
 }  // namespace
