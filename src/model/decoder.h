@@ -91,6 +91,9 @@ class Decoder {
   /// The settings because of which step() and decode() do not run as fused kernels, as configs name
   /// them below `model.decoder` or `model`; empty: they do, where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
+  /// Whether step() looks at the source by fused kernels, where nn::is_fusible(): it then reads
+  /// memories that are shared() as they are.
+  [[nodiscard]] virtual bool looks_fused() const { return plain_reasons().empty(); }
 
  protected:
   /// What trace() says of a decoder with one layer of attention to the source, or none.

@@ -80,8 +80,9 @@ class Encoder : public torch::nn::Module {
   /// Of each memory that a decoder gets: one, or one for each level.
   [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
 
-  /// The settings because of which it is computed position by position where others of its kind
-  /// have a fused form; empty: none, or there is nothing to fuse.
+  /// The settings because of which it, or its layers' self-attention, is computed plain where
+  /// others of its kind have a fused form, as configs name them below `model.encoder`; empty: none,
+  /// or there is nothing to fuse.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

@@ -191,8 +191,7 @@ Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,
 }
 
 bool Seq2Seq::steps_are_fused() const {
-  return nn::is_fusible(parts_->target_embedding->weight()) &&
-         parts_->decoder->plain_reasons().empty();
+  return nn::is_fusible(parts_->target_embedding->weight()) && parts_->decoder->looks_fused();
 }
 
 std::vector<std::string> Seq2Seq::plain_parts() const {

@@ -79,8 +79,8 @@ class Seq2Seq : public torch::nn::Module {
   /// correspond. `scored`: the words that get a score; null: all.
   [[nodiscard]] Predicted step(const torch::Tensor& tokens, const Memories& memories,
                                const DecoderState& state, const OutputRows* scored = nullptr) const;
-  /// Whether step() runs as fused kernels in the present ExecutionScope. It then reads memories
-  /// that are shared() as they are, and else must spread them first.
+  /// Whether step() looks at the source by fused kernels in the present ExecutionScope. It then
+  /// reads memories that are shared() as they are, and else must spread them first.
   [[nodiscard]] bool steps_are_fused() const;
 
   /// As the decoder says.

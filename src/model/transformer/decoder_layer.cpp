@@ -19,6 +19,12 @@ Residual DecoderLayer::add_residual(const char* name, const LayerOptions& option
           options.dropout.layer};
 }
 
+std::vector<std::string> DecoderLayer::plain_reasons() const {
+  std::vector<std::string> reasons = attention_->whole_reasons();
+  for (std::string& reason : mixer_->plain_reasons()) reasons.push_back(std::move(reason));
+  return reasons;
+}
+
 nn::PreparedMemory DecoderLayer::prepare(const nn::Memory& memory) const {
   return attention_->prepare(memory);
 }

@@ -16,10 +16,10 @@ class DecoderLayer : public torch::nn::Module {
   DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
                const nn::AttentionOptions& source);
 
-  /// nn::Attention::whole_reasons() of that to the source.
-  [[nodiscard]] std::vector<std::string> plain_reasons() const {
-    return attention_->whole_reasons();
-  }
+  /// nn::Attention::whole_reasons() of that to the source, then those of the mixer.
+  [[nodiscard]] std::vector<std::string> plain_reasons() const;
+  /// Whether that to the source has none.
+  [[nodiscard]] bool looks_fused() const { return attention_->is_dot_softmax(); }
   /// What the attention computes once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
   /// Before the first position.

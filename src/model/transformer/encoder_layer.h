@@ -13,6 +13,11 @@ class EncoderLayer : public torch::nn::Module {
  public:
   explicit EncoderLayer(const LayerOptions& options);
 
+  /// nn::SelfAttention::plain_reasons() of its own.
+  [[nodiscard]] std::vector<std::string> plain_reasons() const {
+    return self_attention_->plain_reasons();
+  }
+
   struct Output {
     Stream x;               // [B, S, C]; what comes out on padding means nothing
     torch::Tensor weights;  // [B, heads, S, S] of the self-attention

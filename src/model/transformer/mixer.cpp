@@ -32,6 +32,10 @@ class SelfAttentionMixer final : public Mixer {
             std::move(extended.attended.heads)};
   }
 
+  [[nodiscard]] std::vector<std::string> plain_reasons() const override {
+    return self_attention_->plain_reasons();
+  }
+
  private:
   double dropout_;
   std::shared_ptr<nn::SelfAttention> self_attention_;

@@ -2,6 +2,8 @@
 #include <torch/nn/module.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "model/transformer/layer_options.h"
 #include "nn/attention/key_value_cache.h"
@@ -39,6 +41,8 @@ class Mixer : public torch::nn::Module {
   /// time. Weights are left out where they are not wanted and cost something.
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
                                       const Ancestry& ancestry, nn::Wanted wanted) const = 0;
+  /// nn::SelfAttention::plain_reasons() of a self-attention.
+  [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 
 /// The mixer of the decoder type `type`: masked self-attention (transformer) or an nn::Ssru (ssru).

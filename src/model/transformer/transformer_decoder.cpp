@@ -65,6 +65,7 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] std::vector<std::string> plain_reasons() const {
     return layers_.front()->plain_reasons();
   }
+  [[nodiscard]] bool looks_fused() const { return layers_.front()->looks_fused(); }
 
  private:
   double layer_drop_;
@@ -175,6 +176,10 @@ TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const 
 
 std::vector<std::string> TransformerDecoder::plain_reasons() const {
   return stack_->plain_reasons();
+}
+
+bool TransformerDecoder::looks_fused() const {
+  return stack_->looks_fused();
 }
 
 LayerHeads TransformerDecoder::cross_attention_heads() const {

@@ -36,6 +36,7 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] std::size_t shown_layer() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
+  [[nodiscard]] bool looks_fused() const override;
 
  private:
   /// All of its parameters, under the names that weights files have.

@@ -41,6 +41,10 @@ LayerHeads TransformerEncoder::self_attention_heads() const {
   return LayerHeads(layers_.size(), heads_);
 }
 
+std::vector<std::string> TransformerEncoder::plain_reasons() const {
+  return layers_.front()->plain_reasons();
+}
+
 EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
                                        const data::SentenceBatch& source, LayerMaps* maps) const {
   const torch::Tensor lengths = source.lengths.to(source.ids.device());

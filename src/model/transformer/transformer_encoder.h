@@ -23,6 +23,7 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] bool is_stack() const override { return true; }
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] bool drops_embeddings() const override { return true; }
+  [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
   /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.

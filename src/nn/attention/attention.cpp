@@ -193,14 +193,13 @@ std::vector<std::string> Attention::whole_reasons() const {
   std::vector<std::string> reasons;
   if (needs_steps() || dynamic_cast<const FusedDotScore*>(score_->fused()) == nullptr)
     reasons.emplace_back("attention.score");
-  if (!distribution_->is_plain_softmax()) reasons.emplace_back("attention.distribution");
-  if (!scope_->is_global() && !scope_->is_all_before()) reasons.emplace_back("attention.scope");
+  if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
+  if (!scope_->is_global() && !scope_->is_all_before()) reasons.push_back(scope_->plain_reason());
   return reasons;
 }
 
 bool Attention::is_dot_softmax() const {
-  return !needs_steps() && dynamic_cast<const FusedDotScore*>(score_->fused()) != nullptr &&
-         distribution_->is_plain_softmax() && (scope_->is_global() || scope_->is_all_before());
+  return whole_reasons().empty();
 }
 
 bool Attention::has_step_form(const torch::Tensor& query) const {
@@ -263,8 +262,8 @@ AttentionState Attention::next(const AttentionState& state, const torch::Tensor&
 std::vector<std::string> Attention::plain_reasons() const {
   std::vector<std::string> reasons;
   if (score_->fused() == nullptr) reasons.push_back(score_->plain_reason());
-  if (!distribution_->fused()) reasons.emplace_back("attention.distribution");
-  if (scope_->fused() == nullptr) reasons.emplace_back("attention.scope");
+  if (!distribution_->fused()) reasons.push_back(distribution_->plain_reason());
+  if (scope_->fused() == nullptr) reasons.push_back(scope_->plain_reason());
   if (group_score_) reasons.emplace_back("encoder.type");
   if (sources_ && !sources_->is_flat()) reasons.emplace_back("sources.combination");
   return reasons;

@@ -37,7 +37,7 @@ class AttentionDistribution : public Block {
 
   /// Whether the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// The setting that makes it another, where others of its kind are.
+  /// The setting because of which it is computed plain, where others of its kind are not.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
   /// The same as loops of fused kernels know it; none: they do not.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }

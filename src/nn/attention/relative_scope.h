@@ -20,6 +20,7 @@ class RelativeScope final : public AttentionScope {
 
   [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
                           int64_t position) const override;
+  [[nodiscard]] std::string plain_reason() const override { return "positions"; }
   void initialize(const at::Generator& generator) override;
 
  private:

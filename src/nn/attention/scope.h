@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/types.h>
 
+#include <string>
+
 #include "nn/attention/memory.h"
 #include "nn/parameters.h"
 
@@ -29,6 +31,8 @@ class AttentionScope : public Block {
 
   /// Its part in loops of fused kernels (fused_scope.h); null: it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
+  /// The setting because of which it is computed plain, where others are not.
+  [[nodiscard]] virtual std::string plain_reason() const { return "attention.scope"; }
   /// Whether the view is always the whole sentence as it is.
   [[nodiscard]] virtual bool is_global() const { return false; }
 

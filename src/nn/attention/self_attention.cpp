@@ -89,6 +89,14 @@ SelfAttention::Extended SelfAttention::answer_whole(const torch::Tensor& x,
   return {std::move(attended), all};
 }
 
+std::vector<std::string> SelfAttention::plain_reasons() const {
+  std::vector<std::string> reasons = attention_->whole_reasons();
+  for (std::string& reason : reasons) {
+    if (reason.starts_with("attention.")) reason.insert(0, "layer_");
+  }
+  return reasons;
+}
+
 bool SelfAttention::has_whole_form(const torch::Tensor& x) const {
   // Nobody forces a self-attention, so that its masks hide no more than lengths say.
   return is_fusible(x) && attention_->is_dot_softmax();

@@ -31,6 +31,10 @@ class SelfAttention : public torch::nn::Module {
                                 const torch::Tensor& lengths, double dropout,
                                 Wanted wanted = Wanted::weights) const;
 
+  /// The settings because of which it is not computed by fused kernels as a whole, as configs name
+  /// them in the section of its layers; empty: it is, where is_fusible().
+  [[nodiscard]] std::vector<std::string> plain_reasons() const;
+
   struct Extended {
     Attended attended;
     KeyValueCache cache;

@@ -265,6 +265,33 @@ TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
               testing::ElementsAre("decoder (attention.score, attention.distribution)"));
 }
 
+// Seen as: "attention.distribution" where the temperature was the reason.
+TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
+  ModelOptions options = test::transformer_options("transformer", "ssru");
+  options.attention.temperature = 0.5;
+  EXPECT_THAT(test::small_model(options)->plain_parts(),
+              testing::ElementsAre("decoder (attention.temperature)"));
+}
+
+// Seen as: no line about it in the log, which advised matrix units instead.
+TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
+  ModelOptions options = test::transformer_options("transformer", "transformer");
+  EXPECT_THAT(test::small_model(options)->plain_parts(), testing::IsEmpty());
+  options.encoder.layer_attention.score = "additive";
+  options.decoder.layer_attention.distribution = "sparsemax";
+  options.decoder.layer_attention.scope = "local_m";
+  const auto plain = test::small_model(options);
+  EXPECT_THAT(
+      plain->plain_parts(),
+      testing::ElementsAre("encoder (layer_attention.score)",
+                           "decoder (layer_attention.distribution, layer_attention.scope)"));
+  EXPECT_TRUE(plain->steps_are_fused()) << "they look at the source by kernels all the same";
+  options = test::transformer_options("transformer", "transformer");
+  options.encoder.positions = options.decoder.positions = "relative";
+  EXPECT_THAT(test::small_model(options)->plain_parts(),
+              testing::ElementsAre("encoder (positions)", "decoder (positions)"));
+}
+
 /// The root mean square of the loss's gradient in one matrix of each layer of a stack.
 std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) {
   ModelOptions options;
