@@ -71,7 +71,7 @@ bool decides_what_weights_mean(const std::string& key) {
 }
 
 Experiment experiment_in(const std::filesystem::path& directory) {
-  return config::load<Experiment>(directory / storage::model_folder::kConfig);
+  return config::load_trained<Experiment>(directory / storage::model_folder::kConfig);
 }
 
 std::string value_of(const std::string& key, const Experiment& experiment) {

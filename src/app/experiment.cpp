@@ -124,6 +124,19 @@ std::string one_source_has_no_combination(const Experiment& experiment) {
          "source: {NAME: FILE, NAME: FILE}";
 }
 
+std::string nobody_reads_the_inner_size(const Experiment& experiment) {
+  const nn::AttentionOptions& attention = experiment.model.attention;
+  const model::SourcesOptions& sources = experiment.model.sources;
+  const bool joins = sources.combination == "hierarchical" ||
+                     sources.coattention == "alternating" || sources.coattention == "parallel";
+  const bool read = nn::reads_size(attention) || (joins && reads_several(experiment));
+  if (read || attention.size == 0 || experiment.data.train.empty()) return "";
+  return fmt::format(
+      "size is the inner size of additive and its kin, concat, kernel and scope local_p, and would "
+      "have no effect with score {} and scope {}; leave it out, or choose one of these",
+      attention.score, attention.scope);
+}
+
 std::string coattention_is_between_two(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
   if (experiment.model.sources.coattention == "none" || sources < 3) return "";
@@ -162,6 +175,9 @@ void describe(config::Schema<Experiment>& schema) {
   schema.rule({"training.guided_alignment.links", "data.train"}, guidance_is_of_one_source);
   schema.rule({"model.sources", "data.train"}, one_source_has_no_combination);
   schema.rule({"model.sources.coattention", "data.train"}, coattention_is_between_two);
+  schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",
+                    "model.sources.combination", "model.sources.coattention", "data.train"},
+                   nobody_reads_the_inner_size);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }
 

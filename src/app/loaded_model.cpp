@@ -72,7 +72,7 @@ fs::path find_weights(const fs::path& directory) {
 
 Experiment load_config(const fs::path& file) {
   try {
-    return config::load<Experiment>(file);
+    return config::load_trained<Experiment>(file);
   } catch (const ConfigError& error) {
     throw ModelFileError(file, fmt::format("the model's config cannot be used\n{}", error.what()));
   }

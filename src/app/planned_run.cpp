@@ -20,8 +20,15 @@ void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
   loaded.set_at["seed"] = {std::make_shared<config::Source>(option), 0, 0};
 }
 
-config::Loaded<Experiment> load_experiment(const TrainingRequest& request) {
-  auto loaded = load_training_config(request.config, request.overrides);
+/// Who follows sees no folder, and leaves what the leader refuses to it.
+bool goes_on(const TrainingRequest& request, const std::filesystem::path& directory) {
+  return request.if_exists == IfExists::kResume && (request.follows || has_state(directory));
+}
+
+config::Loaded<Experiment> load_experiment(const TrainingRequest& request,
+                                           const std::filesystem::path& directory) {
+  const Run run = goes_on(request, directory) ? Run::resumed : Run::fresh;
+  auto loaded = load_training_config(request.config, request.overrides, run);
   if (request.seed) set_seed(loaded, *request.seed);
   return loaded;
 }
@@ -42,10 +49,12 @@ void claim_folder(PlannedRun& run, const TrainingRequest& request) {
 }  // namespace
 
 PlannedRun plan_run(const TrainingRequest& request) {
-  config::Loaded<Experiment> loaded = load_experiment(request);
+  const std::filesystem::path directory = request.output.empty()
+                                              ? default_output(request.config)
+                                              : std::filesystem::path(request.output);
+  config::Loaded<Experiment> loaded = load_experiment(request, directory);
   check_files_are_there(loaded);
-  PlannedRun run{loaded.options, request.output, nullptr};
-  if (request.output.empty()) run.directory = default_output(request.config);
+  PlannedRun run{loaded.options, directory, nullptr};
   run.asked = config::to_yaml(run.experiment);
   run.follows = request.follows;
   if (run.follows) {

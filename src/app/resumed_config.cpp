@@ -104,7 +104,7 @@ void log_changes(const std::vector<Change>& changed) {
 
 Experiment resumed_experiment(const path& directory, const path& config,
                               config::Loaded<Experiment> loaded) {
-  auto before = config::load<Experiment>(directory / storage::model_folder::kConfig);
+  auto before = config::load_trained<Experiment>(directory / storage::model_folder::kConfig);
   Experiment& now = loaded.options;
   // Not those that the saved config names: the folder may have been moved since.
   before.tokenizer.model = tokenizer_files(directory);

@@ -66,6 +66,12 @@ std::string guided_head_problem(const Experiment& experiment) {
       heads);
 }
 
+/// Once more, with the score and heads that nobody set: other keys may be none of theirs.
+void check_settled(const Experiment& experiment, config::Reading& reading) {
+  config::schema_of<Experiment>().check(experiment, "", reading);
+  reading.problems.throw_if_any();
+}
+
 void check_guided_head(const Experiment& experiment, config::Reading& reading) {
   const std::string problem = guided_head_problem(experiment);
   if (problem.empty()) return;
@@ -103,12 +109,14 @@ void settle_attention(config::Loaded<Experiment>& loaded) {
 }
 
 config::Loaded<Experiment> load_training_config(const std::filesystem::path& file,
-                                                std::span<const std::string> overrides) {
+                                                std::span<const std::string> overrides, Run run) {
   config::Reading reading;
+  reading.is_new = run == Run::fresh;
   auto experiment = config::load<Experiment>(file, overrides, reading);
   config::Loaded<Experiment> loaded{std::move(experiment), reading.set_at};
-  settle_without_validation(loaded);
   settle_attention(loaded);
+  check_settled(loaded.options, reading);
+  settle_without_validation(loaded);
   check_guided_head(loaded.options, reading);
   if (loaded.options.data.dev.empty()) check_without_validation(loaded.options, reading);
   return loaded;

@@ -17,11 +17,16 @@ void settle_without_validation(config::Loaded<Experiment>& loaded);
 /// reference shows.
 void settle_attention(config::Loaded<Experiment>& loaded);
 
-/// Reads the config of a run to be made, with those defaults settled. Throws one ConfigError with
+/// A run to be made, or one that goes on: that may have keys without an effect as it began with
+/// them.
+enum class Run { fresh, resumed };
+
+/// Reads the config of a run, with those defaults settled. Throws one ConfigError with
 /// all that is wrong in it, or else with a guided head that is not there, or else with all settings
 /// that would have no effect because there is no data.dev: snapshots, their average, patience and
 /// the plateau schedule. A config that is only read to use a model may have them.
 [[nodiscard]] config::Loaded<Experiment> load_training_config(
-    const std::filesystem::path& file, std::span<const std::string> overrides);
+    const std::filesystem::path& file, std::span<const std::string> overrides,
+    Run run = Run::fresh);
 
 }  // namespace attend::app

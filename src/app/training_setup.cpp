@@ -177,7 +177,7 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
 void check_direction(const Experiment& experiment, const std::string& start) {
   const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
   const bool reversed = experiment.data.reverse_target;
-  if (config::load<Experiment>(config).data.reverse_target == reversed) return;
+  if (config::load_trained<Experiment>(config).data.reverse_target == reversed) return;
   throw ConfigError(fmt::format(
       "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; give "
       "it that value, or another model",

@@ -25,6 +25,7 @@ struct KeyInfo {
 /// was set last.
 struct Reading {
   bool to_run = true;  ///< whether the config is to be run, so that its requirements must be met
+  bool is_new = true;  ///< false: it was run before, when keys without an effect did it no harm
   Problems problems;
   std::map<std::string, Place> set_at;  ///< by dotted key
   Place whole;  ///< where a problem is reported that concerns no key that is set

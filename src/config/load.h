@@ -52,6 +52,15 @@ template <class Options>
   return load<Options>(file, overrides, reading);
 }
 
+/// Reads the config that a model was trained with, in which keys without an effect are let be.
+/// Throws ConfigError.
+template <class Options>
+[[nodiscard]] Options load_trained(const std::filesystem::path& file) {
+  Reading reading;
+  reading.is_new = false;
+  return load<Options>(file, {}, reading);
+}
+
 /// Reads a config that is to be shown: what only a run requires may be missing, even the file (an
 /// empty name). Throws ConfigError.
 template <class Options>

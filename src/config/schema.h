@@ -63,6 +63,10 @@ class Schema {
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 
+  /// A rule against a key that would have no effect, which the config of a run or model that there
+  /// is already does not have to meet.
+  void idle_rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
+
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
   /// What is known of the fields without their values.
   [[nodiscard]] std::vector<KeyInfo> keys() const;
@@ -76,10 +80,11 @@ class Schema {
   void check(const Options& options, const std::string& section, Reading& reading) const;
 
  private:
+  enum class Holds { always, to_run, if_new };
   struct Rule {
     std::vector<std::string> keys;
     std::function<std::string(const Options&)> problem;
-    bool only_to_run;
+    Holds holds;
   };
 
   template <class Value, class Read>

@@ -157,13 +157,19 @@ void Schema<Options>::list(std::string name, std::vector<Section> Options::*memb
 template <class Options>
 void Schema<Options>::rule(std::vector<std::string> keys,
                            std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem), false});
+  rules_.push_back({std::move(keys), std::move(problem), Holds::always});
 }
 
 template <class Options>
 void Schema<Options>::requirement(std::vector<std::string> keys,
                                   std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem), true});
+  rules_.push_back({std::move(keys), std::move(problem), Holds::to_run});
+}
+
+template <class Options>
+void Schema<Options>::idle_rule(std::vector<std::string> keys,
+                                std::function<std::string(const Options&)> problem) {
+  rules_.push_back({std::move(keys), std::move(problem), Holds::if_new});
 }
 
 template <class Options>
@@ -210,7 +216,8 @@ void Schema<Options>::check(const Options& options, const std::string& section,
 template <class Options>
 void Schema<Options>::check_rule(const Rule& rule, const Options& options,
                                  const std::string& section, Reading& reading) const {
-  if (rule.only_to_run && !reading.to_run) return;
+  if (rule.holds == Holds::to_run && !reading.to_run) return;
+  if (rule.holds == Holds::if_new && !reading.is_new) return;
   for (const std::string& key : rule.keys) {
     if (reading.problems.touches(dotted(section, key))) return;
   }

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "config/keys_of.h"
+#include "config/print.h"
+#include "model/family_names.h"
 #include "nn/rnn/names.h"
 
 namespace attend::model {
@@ -16,28 +19,20 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Refuses keys that the chosen `type` of a section does not read, where they ask for anything.
+/// Keys that some values of a section's `type` read.
 template <class Options>
 class KeysOfTypes {
  public:
   KeysOfTypes(config::Schema<Options>& schema, std::vector<std::string> types)
-      : schema_(schema), types_(std::move(types)) {}
+      : keys_(schema, "type", &Options::type), types_(std::move(types)) {}
 
   template <class Holder, class Value>
   void add(const std::string& key, Value Holder::*member) const {
-    const auto problem = [key, member, types = types_](const Options& options) -> std::string {
-      const bool read = std::find(types.begin(), types.end(), options.type) != types.end();
-      if (read || options.*member == Options().*member) return "";
-      return fmt::format(
-          "{} is a setting of type {} and would have no effect with type {}; leave it out, or "
-          "choose type: {}",
-          key, fmt::join(types, " or "), options.type, types.front());
-    };
-    schema_.rule({key, "type"}, problem);
+    keys_.add(key, member, types_);
   }
 
  private:
-  config::Schema<Options>& schema_;
+  config::KeysOf<Options> keys_;
   std::vector<std::string> types_;
 };
 
@@ -101,6 +96,17 @@ std::string relative_positions_need_all(const Options& options) {
       scope);
 }
 
+template <class Options>
+std::string nobody_reads_distances(const Options& options) {
+  const LayerAttentionOptions& attention = options.layer_attention;
+  const bool read = attention.scope == "position_bias" || options.positions == "relative";
+  if (read || attention.max_distance == LayerAttentionOptions().max_distance) return "";
+  return fmt::format(
+      "max_distance is a setting of scope position_bias and of positions: relative, and would have "
+      "no effect with scope {} and positions: {}; leave it out, or choose one of these",
+      attention.scope, options.positions);
+}
+
 std::string masked_attention_cannot_go_by(const DecoderOptions& options) {
   if (options.type != "transformer") return "";
   if (options.layer_attention.score == "convolution") {
@@ -135,6 +141,8 @@ std::string max_positions_are_learned(int64_t max_positions, const std::string& 
 template <class Options>
 void add_stack_rules(config::Schema<Options>& schema) {
   schema.rule({"positions", "layer_attention.scope"}, relative_positions_need_all<Options>);
+  schema.idle_rule({"layer_attention.max_distance", "layer_attention.scope", "positions"},
+                   nobody_reads_distances<Options>);
   schema.rule({"max_positions", "positions"}, [](const Options& options) {
     return max_positions_are_learned(options.max_positions, options.positions);
   });
@@ -221,6 +229,36 @@ std::string two_levels_weigh_once(const ModelOptions& options) {
          "distribution other than hard";
 }
 
+std::string no_weights_to_drop(const ModelOptions& options) {
+  const EncoderOptions& encoder = options.encoder;
+  const bool inside = encoder.type == "transformer" ||
+                      (encoder.type == "recurrent" && encoder.self_attention != "none");
+  if (attends(options) || inside || options.dropout.attention == 0.0) return "";
+  return fmt::format(
+      "dropout.attention is on the weights of attention, and with decoder.wiring: {} there is "
+      "none; "
+      "leave it out, or choose another wiring",
+      options.decoder.wiring);
+}
+
+/// How a decoder attends is all the same to one that does not.
+void add_attention_rules(config::Schema<ModelOptions>& schema) {
+  for (const auto& field : config::schema_of<nn::AttentionOptions>().fields()) {
+    const auto value = [field](const nn::AttentionOptions& attention) {
+      return config::to_flow(field.write(attention));
+    };
+    const auto problem = [name = field.info.name, value](const ModelOptions& options) {
+      const bool asked = value(options.attention) != value(nn::AttentionOptions());
+      if (!asked || attends(options)) return std::string();
+      return fmt::format(
+          "attention.{} is a setting of the attention to the source and would have no effect with "
+          "decoder.wiring: {}, which has none; leave it out, or choose another wiring",
+          name, options.decoder.wiring);
+    };
+    schema.idle_rule({"attention." + field.info.name, "decoder.wiring"}, problem);
+  }
+}
+
 std::string no_state_to_drop(const ModelOptions& options) {
   const bool recurrent = is_one_of(options.encoder.type, {"hierarchical", "recurrent"}) ||
                          options.decoder.type == "recurrent";
@@ -239,6 +277,8 @@ std::string no_feed_forward_to_drop(const ModelOptions& options) {
 void add_layer_attention_rules(config::Schema<LayerAttentionOptions>& schema) {
   schema.rule({"score"}, self_attention_cannot_go_by);
   schema.rule({"distribution"}, self_attention_cannot_draw);
+  config::KeysOf<LayerAttentionOptions>(schema, "scope", &LayerAttentionOptions::scope)
+      .add("window", &LayerAttentionOptions::window, {"local_m", "local_p"});
 }
 
 void add_encoder_rules(config::Schema<EncoderOptions>& schema) {
@@ -267,6 +307,9 @@ void add_decoder_rules(config::Schema<DecoderOptions>& schema) {
   recurrent.add("input_feeding", &Options::input_feeding);
   recurrent.add("bridge", &Options::bridge);
   recurrent.add("readout", &Options::readout);
+  const config::KeysOf<Options> wirings(schema, "wiring", &Options::wiring);
+  wirings.add("input_feeding", &Options::input_feeding, {"luong"});
+  wirings.add("readout", &Options::readout, {"bahdanau", "conditional"});
   const KeysOfTypes<Options> stacks(schema, {"transformer", "ssru"});
   add_stack_keys(stacks);
   stacks.add("alignment_layer", &Options::alignment_layer);
@@ -289,6 +332,10 @@ void add_family_rules(config::Schema<ModelOptions>& schema) {
   schema.rule(
       {"attention.heads", "attention.per_feature", "attention.distribution", "encoder.type"},
       two_levels_weigh_once);
+  add_attention_rules(schema);
+  schema.idle_rule(
+      {"dropout.attention", "decoder.wiring", "encoder.type", "encoder.self_attention"},
+      no_weights_to_drop);
   schema.rule({"dropout.recurrent", "encoder.type", "decoder.type"}, no_state_to_drop);
   schema.rule({"dropout.feed_forward", "encoder.type", "decoder.type"}, no_feed_forward_to_drop);
 }

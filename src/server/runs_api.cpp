@@ -67,8 +67,8 @@ void flatten(const config::Node& node, const std::string& key, json& flat) {
 json config_of(const fs::path& folder) {
   try {
     json flat = json::object();
-    const auto shown = config::load_to_show<app::Experiment>(folder / names::kConfig, {});
-    flatten(config::schema_of<app::Experiment>().write(shown.options), "", flat);
+    const auto trained = config::load_trained<app::Experiment>(folder / names::kConfig);
+    flatten(config::schema_of<app::Experiment>().write(trained), "", flat);
     return flat;
   } catch (const UserError&) {
     return nullptr;

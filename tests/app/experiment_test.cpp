@@ -96,6 +96,33 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
                                ::testing::HasSubstr("between two sources, and data.train has 3")));
 }
 
+// Seen as: a size that loaded and was read by nobody.
+TEST(Experiment, RefusesAnInnerSizeThatNothingHas) {
+  const attend::test::TempDir dir;
+  const std::string one = "data: {train: {source: /a, target: /c}}\n",
+                    two = "data: {train: {source: {en: /a, es: /b}, target: /c}}\n";
+  const auto load = [&](const std::string& yaml) {
+    (void)config::load<Experiment>(dir.write("size.yaml", yaml));
+  };
+  const std::string dot = "attention: {size: 64, score: dot}";
+  for (const std::string& yaml :
+       {one + "model: {" + dot + "}",
+        two + "model: {" + dot + ", sources: {combination: gate, coattention: dynamic}}"}) {
+    EXPECT_THAT([&] { load(yaml); },
+                ::testing::ThrowsMessage<ConfigError>(::testing::AllOf(
+                    ::testing::HasSubstr("size.yaml:2:"), ::testing::HasSubstr("size: 64"),
+                    ::testing::HasSubstr("would have no effect with score dot and scope global"))))
+        << yaml;
+  }
+  for (const std::string& yaml :
+       {one + "model: {attention: {size: 64, score: kernel}}",
+        one + "model: {attention: {size: 64, score: dot, scope: local_p}}",
+        two + "model: {" + dot + "}",
+        two + "model: {" + dot + ", sources: {combination: gate, coattention: parallel}}"}) {
+    EXPECT_NO_THROW(load(yaml)) << yaml;
+  }
+}
+
 TEST(Experiment, RefusesToCompareTwoPassesThatAreTheSame) {
   const attend::test::TempDir dir;
   const std::string texts = "data: {train: {source: /a, target: /c}}\n";

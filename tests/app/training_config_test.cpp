@@ -83,6 +83,25 @@ TEST_F(TrainingConfig, GivesTransformersTheirUsualAttentionToTheSource) {
   EXPECT_EQ(load({}).options.model.attention.heads, 1);
 }
 
+// Seen as: a run whose model said that its config could not be used, since the score that nobody
+// set had become another.
+TEST_F(TrainingConfig, RefusesKeysThatTheUsualAttentionDoesNotRead) {
+  expect_refusal({"model.decoder.type=transformer", "model.attention.normalized=true"},
+                 "model.attention.normalized", "not of scaled_dot");
+  expect_refusal({"model.decoder.type=transformer", "model.attention.size=3"},
+                 "model.attention.size", "no effect with score scaled_dot");
+  EXPECT_NO_THROW((void)load({"model.decoder.type=transformer", "model.attention.score=additive",
+                              "model.attention.size=3"}));
+}
+
+// Its folder asks for the same model, so that the key cannot be left out.
+TEST_F(TrainingConfig, LetsARunGoOnWithKeysThatHaveNoEffect) {
+  const std::vector<std::string> overrides = {"model.attention.temperature=0.5",
+                                              "model.attention.distribution=sparsemax"};
+  expect_refusal(overrides, "temperature", "would have no effect");
+  EXPECT_NO_THROW((void)load_training_config(file_, overrides, Run::resumed));
+}
+
 // A model that was trained so must still load.
 TEST_F(TrainingConfig, AConfigThatIsOnlyReadMayHaveThem) {
   const std::vector<std::string> overrides = {"training.patience=3"};

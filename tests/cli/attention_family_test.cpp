@@ -40,7 +40,9 @@ std::vector<Case> all_cases() {
     const std::string& scope = scopes[i % scopes.size()];
     cases.push_back({scores[i] + "_" + distribution + "_" + scope,
                      {"score=" + scores[i], "distribution=" + distribution, "scope=" + scope,
-                      "max_source_length=20", "window=1", i % 5 == 0 ? "heads=2" : "heads=1"}});
+                      i % 5 == 0 ? "heads=2" : "heads=1"}});
+    if (scores[i] == "location") cases.back().settings.emplace_back("max_source_length=20");
+    if (scope.starts_with("local")) cases.back().settings.emplace_back("window=1");
   }
   cases.push_back({"gumbel", {"distribution=hard", "estimator=gumbel"}});
   cases.push_back({"features", {"score=concat", "per_feature=true"}});

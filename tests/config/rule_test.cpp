@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/keys_of.h"
+#include "core/error.h"
 #include "tests/config/sample.h"
 
 namespace attend::config {
@@ -72,6 +74,39 @@ TEST_F(RuleTest, OnlyARunHasToMeetRequirements) {
   EXPECT_NO_THROW((void)load_to_show<Needy>(dir_.write("c.yaml", ""), {}));
   EXPECT_THAT([&] { (void)load_to_show<Needy>(dir_.write("c.yaml", "even: 1"), {}); },
               testing::ThrowsMessage<std::exception>(HasSubstr("is odd")));
+}
+
+struct Idle {
+  std::string kind = "plain";
+  int64_t size = 3;
+  int64_t odd = 1;
+};
+void describe(Schema<Idle>& schema) {
+  schema.choice("kind", &Idle::kind, {"deep", "plain", "wide"}, "");
+  schema.integer("size", &Idle::size, any(), "");
+  schema.integer("odd", &Idle::odd, any(), "");
+  KeysOf<Idle>(schema, "kind", &Idle::kind).add("size", &Idle::size, {"deep", "wide"});
+  schema.rule({"odd"}, [](const Idle& options) -> std::string {
+    return options.odd % 2 == 1 ? "" : "is even";
+  });
+}
+
+TEST_F(RuleTest, AKeyThatTheChoiceDoesNotReadIsRefused) {
+  EXPECT_THAT([&] { (void)load<Idle>(dir_.write("c.yaml", "size: 4")); },
+              testing::ThrowsMessage<std::exception>(testing::AllOf(
+                  HasSubstr("c.yaml:1:"),
+                  HasSubstr("size is a setting of kind deep or wide and would have no effect with "
+                            "kind plain; leave it out, or choose kind: deep"),
+                  HasSubstr("size: 4"))));
+  EXPECT_THROW((void)load_to_show<Idle>(dir_.write("c.yaml", "size: 4"), {}), ConfigError);
+  EXPECT_EQ(load<Idle>(dir_.write("c.yaml", "{size: 4, kind: wide}")).size, 4);
+  EXPECT_EQ(load<Idle>(dir_.write("c.yaml", "size: 3")).size, 3) << "its default";
+}
+
+TEST_F(RuleTest, ATrainedModelMayHaveKeysWithoutAnEffectAlone) {
+  EXPECT_EQ(load_trained<Idle>(dir_.write("c.yaml", "size: 4")).size, 4);
+  EXPECT_THAT([&] { (void)load_trained<Idle>(dir_.write("c.yaml", "odd: 2")); },
+              testing::ThrowsMessage<std::exception>(HasSubstr("is even")));
 }
 
 }  // namespace

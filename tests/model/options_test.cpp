@@ -117,6 +117,50 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
             "transformer");
 }
 
+// Seen as: each of these loaded and trained what it would have without.
+TEST(ModelOptions, RefuseKeysThatTheWiringDoesNotRead) {
+  expect_refused("decoder: {readout: maxout}",
+                 HasSubstr("readout is a setting of wiring bahdanau or conditional and would have "
+                           "no effect with wiring luong"));
+  for (const char* wiring : {"bahdanau", "conditional", "none"}) {
+    expect_refused(std::string("decoder: {input_feeding: false, wiring: ") + wiring + "}",
+                   AllOf(HasSubstr("input_feeding is a setting of wiring luong"),
+                         HasSubstr(std::string("no effect with wiring ") + wiring)));
+  }
+  EXPECT_FALSE(load("decoder: {input_feeding: false}").decoder.input_feeding);
+}
+
+TEST(ModelOptions, RefuseAttentionWhereThereIsNone) {
+  expect_refused("decoder: {wiring: none}\nattention:\n  heads: 2\n  score: dot\n",
+                 AllOf(HasSubstr("model.yaml:3:"), HasSubstr("attention.heads is a setting of"),
+                       HasSubstr("model.yaml:4:"), HasSubstr("attention.score is a setting of"),
+                       HasSubstr("decoder.wiring: none, which has none")));
+  expect_refused("decoder: {wiring: none}\ndropout: {attention: 0.1}",
+                 HasSubstr("dropout.attention is on the weights of attention"));
+  EXPECT_EQ(load("decoder: {wiring: none}\nattention: {score: additive}").decoder.wiring, "none");
+  for (const char* encoder : {"{type: transformer}", "{self_attention: additive}"}) {
+    const std::string yaml =
+        std::string("decoder: {wiring: none}\ndropout: {attention: 0.1}\n") + "encoder: " + encoder;
+    EXPECT_EQ(load(yaml).dropout.attention, 0.1) << yaml;
+  }
+}
+
+TEST(ModelOptions, RefuseKeysThatTheScopeOfALayerDoesNotRead) {
+  expect_refused("encoder: {type: transformer, layer_attention: {window: 3}}",
+                 HasSubstr("window is a setting of scope local_m or local_p"));
+  expect_refused("decoder: {type: transformer, layer_attention: {max_distance: 3}}",
+                 AllOf(HasSubstr("max_distance is a setting of scope position_bias and of "
+                                 "positions: relative"),
+                       HasSubstr("scope global and positions: sinusoidal")));
+  for (const char* settings : {"positions: relative, layer_attention: {max_distance: 3}",
+                               "layer_attention: {scope: position_bias, max_distance: 3}",
+                               "layer_attention: {scope: local_m, window: 3}"}) {
+    EXPECT_NO_THROW(
+        static_cast<void>(load(std::string("decoder: {type: transformer, ") + settings + "}")))
+        << settings;
+  }
+}
+
 TEST(ModelOptions, LetHeadsShareTheWidthEvenly) {
   expect_refused("embedding: 12\nencoder: {type: transformer, heads: 5}",
                  HasSubstr("5 heads cannot share the width of 12 evenly"));

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "config/keys_of.h"
 #include "nn/attention/names.h"
 
 namespace attend::nn {
@@ -72,6 +75,38 @@ std::string sum_needs_sigmoid(const Options& options) {
                      options.distribution);
 }
 
+std::string average_must_be_taken(const Options& options) {
+  if (options.baseline || options.baseline_decay == Options().baseline_decay) return "";
+  return "baseline_decay is of the moving average that rewards are taken less, and would have no "
+         "effect with baseline: false; leave it out, or set baseline: true";
+}
+
+/// Which blocks read what the others do not. `size` is not here: attention to several sources reads
+/// it with any score, and how many there are is not known to this section.
+void describe_readers(config::Schema<Options>& schema) {
+  const config::KeysOf<Options> scores(schema, "score", &Options::score);
+  scores.add("max_source_length", &Options::max_source_length, {"location"});
+  scores.add("layers", &Options::layers, {"deep"});
+  scores.add("width", &Options::width, {"convolution", "location_aware"});
+  scores.add("filters", &Options::filters, {"location_aware"});
+  const config::KeysOf<Options> distributions(schema, "distribution", &Options::distribution);
+  distributions.add("temperature", &Options::temperature, {"softmax", "hard"});
+  distributions.add("estimator", &Options::estimator, {"hard"});
+  distributions.add("reward_weight", &Options::reward_weight, {"hard"});
+  distributions.add("entropy_bonus", &Options::entropy_bonus, {"hard"});
+  distributions.add("baseline", &Options::baseline, {"hard"});
+  distributions.add("baseline_decay", &Options::baseline_decay, {"hard"});
+  const config::KeysOf<Options> estimators(schema, "estimator", &Options::estimator);
+  estimators.add("reward_weight", &Options::reward_weight, {"reinforce"});
+  estimators.add("entropy_bonus", &Options::entropy_bonus, {"reinforce"});
+  estimators.add("baseline", &Options::baseline, {"reinforce"});
+  estimators.add("baseline_decay", &Options::baseline_decay, {"reinforce"});
+  schema.idle_rule({"baseline_decay", "baseline"}, average_must_be_taken);
+  const config::KeysOf<Options> scopes(schema, "scope", &Options::scope);
+  scopes.add("window", &Options::window, {"local_m", "local_p"});
+  scopes.add("max_distance", &Options::max_distance, {"position_bias"});
+}
+
 void describe_axes(config::Schema<Options>& schema) {
   schema.choice(
       "score", &Options::score, score_names(),
@@ -137,7 +172,16 @@ void describe_scope(config::Schema<Options>& schema) {
                  "position_bias: distances beyond it share a bias.");
 }
 
+/// The scores with an inner size.
+constexpr std::array<std::string_view, 7> kSized = {
+    "additive", "concat", "convolution", "coverage", "deep", "kernel", "location_aware"};
+
 }  // namespace
+
+bool reads_size(const AttentionOptions& options) {
+  return options.scope == "local_p" ||
+         std::find(kSized.begin(), kSized.end(), options.score) != kSized.end();
+}
 
 void describe(config::Schema<AttentionOptions>& schema) {
   describe_axes(schema);
@@ -151,6 +195,7 @@ void describe(config::Schema<AttentionOptions>& schema) {
   schema.rule({"normalized", "learned_scale", "fertility", "score"}, variants_need_their_score);
   schema.rule({"sum_to_one", "distribution"}, sum_needs_sigmoid);
   schema.rule({"fertility"}, fertility_must_show);
+  describe_readers(schema);
 }
 
 }  // namespace attend::nn

@@ -38,6 +38,9 @@ struct AttentionOptions {
   int64_t max_distance = 32;  // position_bias: distances beyond share the outermost bias
 };
 
+/// Whether the score or the scope has an inner size.
+[[nodiscard]] bool reads_size(const AttentionOptions& options);
+
 void describe(config::Schema<AttentionOptions>& schema);
 
 }  // namespace attend::nn

@@ -1,5 +1,6 @@
 #include "nn/attention/options.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +73,6 @@ TEST(AttentionOptions, WantFiltersWithAMiddle) {
     expect_refused(std::string("{width: 4, score: ") + score + "}",
                    {"a filter of 4 positions has no middle one"});
   }
-  EXPECT_EQ(load("{width: 4}").width, 4);
 }
 
 TEST(AttentionOptions, KeepVariantsToTheirBlocks) {
@@ -81,6 +81,81 @@ TEST(AttentionOptions, KeepVariantsToTheirBlocks) {
   expect_refused("{score: dot, learned_scale: true}", {"learned_scale is a variant of scaled_dot"});
   expect_refused("{score: dot, fertility: 2}", {"fertility is a variant of coverage"});
   expect_refused("{sum_to_one: true}", {"sum_to_one is a variant of sigmoid; softmax sums to 1"});
+}
+
+// Seen as: each of these loaded and trained what it would have without.
+TEST(AttentionOptions, RefuseKeysThatTheChosenBlocksDoNotRead) {
+  const auto of = [](const char* key, const char* axis, const char* readers) {
+    return std::vector<std::string>{
+        fmt::format("{} is a setting of {} {} and would have no effect", key, axis, readers),
+        fmt::format("{}: ", key)};
+  };
+  for (const char* distribution : {"sparsemax", "entmax15", "sigmoid"}) {
+    expect_refused(fmt::format("{{temperature: 0.5, distribution: {}}}", distribution),
+                   of("temperature", "distribution", "softmax or hard"));
+  }
+  expect_refused("max_source_length: 9", of("max_source_length", "score", "location"));
+  expect_refused("layers: 3", of("layers", "score", "deep"));
+  expect_refused("width: 5", of("width", "score", "convolution or location_aware"));
+  expect_refused("{filters: 4, score: convolution}", of("filters", "score", "location_aware"));
+  for (const char* setting : {"estimator: gumbel", "reward_weight: 2.0", "entropy_bonus: 0.5",
+                              "baseline: false", "baseline_decay: 0.5"}) {
+    const std::string key(setting, std::string(setting).find(':'));
+    expect_refused(setting, of(key.c_str(), "distribution", "hard"));
+    if (key == "estimator") continue;
+    expect_refused(fmt::format("{{distribution: hard, estimator: gumbel, {}}}", setting),
+                   of(key.c_str(), "estimator", "reinforce"));
+  }
+  expect_refused("{distribution: hard, baseline: false, baseline_decay: 0.5}",
+                 {"would have no effect with baseline: false"});
+  for (const char* scope : {"global", "position_bias"}) {
+    expect_refused(fmt::format("{{window: 3, scope: {}}}", scope),
+                   of("window", "scope", "local_m or local_p"));
+  }
+  expect_refused("{max_distance: 3, scope: local_m}", of("max_distance", "scope", "position_bias"));
+}
+
+TEST(AttentionOptions, TakeKeysWithTheBlocksThatReadThem) {
+  for (const char* yaml :
+       {"{temperature: 0.5, distribution: hard}", "{score: deep, layers: 3}",
+        "{score: convolution, width: 5}", "{score: location_aware, width: 5, filters: 4}",
+        "{distribution: hard, estimator: gumbel}",
+        "{distribution: hard, reward_weight: 2, entropy_bonus: 0.5, baseline_decay: 0.5}",
+        "{distribution: hard, baseline: false}", "{scope: local_m, window: 3}",
+        "{scope: local_p, window: 3}", "{scope: position_bias, max_distance: 3}",
+        // At its default a key asks for nothing, as in the resolved config of a model folder.
+        "{score: dot, layers: 2, width: 3, filters: 8, window: 10, temperature: 1.0}"}) {
+    EXPECT_NO_THROW(static_cast<void>(load(yaml))) << yaml;
+  }
+}
+
+// A model that was trained with such a key is one all the same.
+TEST(AttentionOptions, OfATrainedModelMayHaveKeysWithoutAnEffect) {
+  const test::TempDir folder;
+  const auto file = folder.write("attention.yaml", "{temperature: 0.5, distribution: sparsemax}");
+  EXPECT_EQ(config::load_trained<AttentionOptions>(file).temperature, 0.5);
+}
+
+// The names are written out in options.cpp: a score of another name would not be known there.
+TEST(AttentionOptions, KnowTheScoresWithAnInnerSize) {
+  for (const std::string& name : score_names()) {
+    AttentionOptions options;
+    options.score = name;
+    options.max_source_length = 9;
+    const auto sizes = [&](int64_t size) {
+      options.size = size;
+      std::vector<std::vector<int64_t>> all;
+      for (const torch::Tensor& parameter : make_score(options, {6, 6})->parameters()) {
+        all.push_back(parameter.sizes().vec());
+      }
+      return all;
+    };
+    EXPECT_EQ(reads_size(options), sizes(4) != sizes(5)) << name;
+  }
+  AttentionOptions predicted;
+  predicted.score = "dot";
+  predicted.scope = "local_p";
+  EXPECT_TRUE(reads_size(predicted));
 }
 
 // A size of 2^62 was "internal error: Storage size calculation overflowed".
