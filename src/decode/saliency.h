@@ -34,7 +34,8 @@ struct SaliencyOptions {
 ///
 /// One backward pass per target position of the batch (times `samples`); memory is that of one
 /// training step on the batch. The parameters' gradients are neither read nor changed. Throws
-/// std::logic_error if `model` is in training mode or the sizes differ.
+/// std::logic_error if `model` is in training mode, the sizes differ, or it is called under
+/// c10::InferenceMode, which has no gradients.
 [[nodiscard]] std::vector<torch::Tensor> saliency(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, std::span<const int64_t> sentences,

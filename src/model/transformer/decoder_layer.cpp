@@ -10,14 +10,9 @@ DecoderLayer::DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> m
                                  std::make_shared<nn::Attention>(source, options.size, options.size,
                                                                  nn::Projections::always))),
       feed_forward_(register_module("feed_forward", std::make_shared<FeedForward>(options))),
-      around_mixer_(add_residual("mixer_norm", options)),
-      around_attention_(add_residual("attention_norm", options)),
-      around_feed_forward_(add_residual("feed_forward_norm", options)) {}
-
-Residual DecoderLayer::add_residual(const char* name, const LayerOptions& options) {
-  return {register_module(name, std::make_shared<nn::LayerNorm>(options.size)), options.norm_first,
-          options.dropout.layer};
-}
+      around_mixer_(add_residual(*this, "mixer_norm", options)),
+      around_attention_(add_residual(*this, "attention_norm", options)),
+      around_feed_forward_(add_residual(*this, "feed_forward_norm", options)) {}
 
 std::vector<std::string> DecoderLayer::plain_reasons() const {
   std::vector<std::string> reasons = attention_->whole_reasons();

@@ -41,8 +41,6 @@ class DecoderLayer : public torch::nn::Module {
                                int64_t position, WantedWeights wanted) const;
 
  private:
-  [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);
-
   double attention_dropout_;
   std::shared_ptr<Mixer> mixer_;
   std::shared_ptr<nn::Attention> attention_;

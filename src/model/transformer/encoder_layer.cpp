@@ -7,13 +7,8 @@ EncoderLayer::EncoderLayer(const LayerOptions& options)
       self_attention_(register_module("self_attention", std::make_shared<nn::SelfAttention>(
                                                             options.self_attention, options.size))),
       feed_forward_(register_module("feed_forward", std::make_shared<FeedForward>(options))),
-      around_attention_(add_residual("self_attention_norm", options)),
-      around_feed_forward_(add_residual("feed_forward_norm", options)) {}
-
-Residual EncoderLayer::add_residual(const char* name, const LayerOptions& options) {
-  return {register_module(name, std::make_shared<nn::LayerNorm>(options.size)), options.norm_first,
-          options.dropout.layer};
-}
+      around_attention_(add_residual(*this, "self_attention_norm", options)),
+      around_feed_forward_(add_residual(*this, "feed_forward_norm", options)) {}
 
 EncoderLayer::Output EncoderLayer::forward(const Stream& x, const torch::Tensor& mask,
                                            const torch::Tensor& lengths, nn::Wanted wanted) const {

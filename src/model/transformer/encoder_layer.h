@@ -27,8 +27,6 @@ class EncoderLayer : public torch::nn::Module {
                                const torch::Tensor& lengths, nn::Wanted wanted) const;
 
  private:
-  [[nodiscard]] Residual add_residual(const char* name, const LayerOptions& options);
-
   double attention_dropout_;
   std::shared_ptr<nn::SelfAttention> self_attention_;
   std::shared_ptr<FeedForward> feed_forward_;

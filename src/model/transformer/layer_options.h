@@ -18,8 +18,9 @@ struct LayerOptions {
 [[nodiscard]] LayerOptions layer_options(const TransformerOptions& stack, const ModelOptions& model,
                                          bool causal);
 
-/// Makes initialize() fill the matrices of a layer, counted from 1, with 1 / sqrt(depth) times what
-/// they would get: depth-scaled initialisation, with which deep stacks of either norm train (Zhang,
+/// Makes initialize() fill the matrices of the nn::Linear modules of a layer, counted from 1, with
+/// 1 / sqrt(depth) times what they would get, and not what scores, scopes and the like hold
+/// themselves: depth-scaled initialisation, with which deep stacks of either norm train (Zhang,
 /// Titov & Sennrich 2019, arXiv 1908.11365, Eq. 10 with alpha = 1).
 void scale_by_depth(const torch::nn::Module& layer, int64_t depth);
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "model/transformer/layer_options.h"
 #include "nn/dropout.h"
 #include "nn/layer_norm.h"
 
@@ -65,6 +66,13 @@ class Residual {
   bool norm_first_;
   double dropout_;
 };
+
+/// That around a part of `layer`, with a normalisation that `layer` has as its module `name`.
+[[nodiscard]] inline Residual add_residual(torch::nn::Module& layer, const char* name,
+                                           const LayerOptions& options) {
+  return {layer.register_module(name, std::make_shared<nn::LayerNorm>(options.size)),
+          options.norm_first, options.dropout.layer};
+}
 
 /// The end of a stack: normalised by `norm`, or as it is where that is null.
 [[nodiscard]] inline torch::Tensor top_of(const Stream& stream, const nn::LayerNorm* norm) {

@@ -1,12 +1,13 @@
 #include "nn/attention/local_p_scope.h"
 
+#include "nn/attention/importance.h"
 #include "nn/attention/window.h"
 
 namespace attend::nn {
 
 LocalPredictiveScope::LocalPredictiveScope(const AttentionOptions& options, ScoreSizes sizes)
     : reach_(options.window) {
-  const int64_t inner = options.size > 0 ? options.size : sizes.query;
+  const int64_t inner = inner_size(options, sizes);
   weight_ = register_parameter("weight", torch::empty({inner, sizes.query}));
   vector_ = register_parameter("vector", torch::empty({inner}));
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "nn/attention/attended.h"
+#include "nn/attention/importance.h"
 #include "nn/attention/masked_softmax.h"
 
 namespace attend::nn {
@@ -42,7 +43,7 @@ SourceMixture::SourceMixture(const std::string& kind, int64_t sources,
     query_ = linears("query", sizes.query, memory_size_, true);
     key_ = linears("key", memory_size_, memory_size_, false);
   } else {
-    const int64_t inner = options.size > 0 ? options.size : sizes.query;
+    const int64_t inner = inner_size(options, sizes);
     query_ = {register_module("query", std::make_shared<Linear>(sizes.query, inner))};
     key_ = linears("key", memory_size_, inner, false);
     energy_ = register_module("energy", std::make_shared<Linear>(inner, 1, /*bias=*/false));

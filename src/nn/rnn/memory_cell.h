@@ -24,8 +24,9 @@ struct MemoryState {
 ///   h = controller(x, y', r'),   memory and r by what h says to the heads,   y = h + W_r r
 /// where y', r' are the hidden state and the vectors read at the step before. The hidden state is
 /// y, so that whatever follows a cell sees what was read. (Papers feed h back, not y; as the gates
-/// see W_r' r' anyway, that is the same function for an LSTM.) `cell` of a state is the
-/// controller's, if it has one, and the MemoryState, number by number in the order of its fields.
+/// see W_r' r' anyway, an LSTM without layer normalisation can be the same function.) `cell` of a
+/// state is the controller's, if it has one, and the MemoryState, number by number in the order of
+/// its fields.
 class MemoryCell : public RnnCell {
  public:
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const override;
