@@ -65,10 +65,10 @@ std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptio
                           uint64_t seed) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} seed={}\n{}",
+      "lowercase={} separator={} seed={}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
-      tokenizer.character_coverage, tokenizer.training_lines, options.lowercase, seed,
-      fmt::join(identities(options), "\n"));
+      tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
+      options.segments.separator, seed, fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

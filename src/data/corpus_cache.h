@@ -16,7 +16,7 @@ namespace attend::data {
                                      const std::vector<std::string>& tokenizer_models);
 
 /// What tokenizer_models() follow from where they are trained, likewise: the files, the options of
-/// the tokenizer that training looks at, lower-casing and the seed.
+/// the tokenizer that training looks at, lower-casing, the separator of segments and the seed.
 [[nodiscard]] std::string tokenizer_key(const DataOptions& options,
                                         const text::TokenizerOptions& tokenizer, uint64_t seed);
 

@@ -224,8 +224,14 @@ TEST_F(CorpusCache, TokenizerKeyFollowsWhatTrainingLooksAt) {
   EXPECT_EQ(tokenizer_key(options_, tokenizer, 1), before);
   tokenizer.vocabulary = 9;
   EXPECT_NE(tokenizer_key(options_, tokenizer, 1), before);
-  options_.train[0].tag = "<bt>";
-  EXPECT_NE(tokenizer_key(options_, {}, 1), before);
+  DataOptions tagged = options_;
+  tagged.train[0].tag = "<bt>";
+  EXPECT_NE(tokenizer_key(tagged, {}, 1), before);
+  // Seen as: the tokenizer of lines without segments, taken from a file of an earlier run, although
+  // the separator becomes a piece of the one that is trained.
+  DataOptions separated = options_;
+  separated.segments.separator = "|||";
+  EXPECT_NE(tokenizer_key(separated, {}, 1), before);
 }
 
 TEST_F(CorpusCache, KeyNeedsTheText) {
