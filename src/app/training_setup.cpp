@@ -173,6 +173,16 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
   return kept ? std::move(*kept) : std::move(text);
 }
 
+/// Gives the texts their weights. Before a folder is touched, since a run ends without any pairs.
+void weigh(data::TrainingText& text, const data::DataOptions& options) {
+  data::set_weights(text, options);
+  if (text.corpus.parts().empty()) return;
+  const int64_t pairs = data::count_pairs_of_epoch(text.corpus);
+  if (pairs == 0)
+    throw DataError("an epoch has no training pairs; raise the weights in data.train");
+  log::info("an epoch has {} pairs, by the weights", pairs);
+}
+
 /// Weights that learned to write in one direction know nothing of the other.
 void check_direction(const Experiment& experiment, const std::string& start) {
   const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
@@ -235,9 +245,7 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
       experiment, {tokenizers, tokenizer_models, directory, data.folder, to_keep, reading});
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
-  data::set_weights(text, options);
-  if (!text.corpus.parts().empty())
-    log::info("an epoch has {} pairs, by the weights", data::count_pairs_of_epoch(text.corpus));
+  weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);

@@ -92,6 +92,22 @@ TEST_F(Train, KeepsTheOldRunWhereTheNewOneCannotBegin) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
+// Seen as: the old model was deleted before the run found that it had nothing to train on.
+TEST_F(Train, KeepsTheOldRunWhereTheWeightsLeaveNoPairs) {
+  write_in_run("best.safetensors", "old");
+  const Ended ended = train({"--overwrite", "--set", "data.train.weight=1e-6"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("raise the weights in data.train"));
+  EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
+}
+
+// Seen as: an internal error.
+TEST_F(Train, DryRunSaysWhereTheWeightsLeaveNoPairs) {
+  const Ended ended = train({"--dry-run", "--set", "data.train.weight=1e-6"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("raise the weights in data.train"));
+}
+
 TEST_F(Train, NamesAMissingTextAtOnce) {
   const Ended ended = train({"--set", "data.dev.source=nowhere.src"});
   EXPECT_EQ(ended.code, 3);
