@@ -14,11 +14,11 @@
 #include "core/error.h"
 #include "core/fault_point.h"
 #include "core/log.h"
-#include "core/option_name.h"
 #include "core/signal.h"
 #include "distributed/agreement.h"
 #include "kernels/instructions.h"
 #include "runtime/side_by_side.h"
+#include "train/joint_run.h"
 #include "train/trainer.h"
 
 namespace attend::app {
@@ -26,12 +26,6 @@ namespace {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-void stop_if_requested() {
-  const int signal = requested_stop();
-  if (signal != 0)
-    throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
 }
 
 std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
@@ -43,7 +37,7 @@ std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experim
   options.lowercase = options.lowercase || experiment.data.lowercase;
   const auto between_batches = [] {
     mark_point("batch of validation");
-    stop_if_requested();
+    stop_if_requested(train::stopped_message());
   };
   return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
                                                   experiment.decoding, between_batches, peers);

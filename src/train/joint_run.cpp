@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/error.h"
+#include "core/option_name.h"
 #include "core/signal.h"
 
 namespace attend::train {
@@ -13,6 +15,10 @@ namespace {
 constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGHUP};
 
 }  // namespace
+
+std::string stopped_message() {
+  return "stopped by a signal; go on with " + option_name("resume");
+}
 
 void JointRun::lead(const std::function<void()>& task, const Shared& shared) {
   if (peers_ == nullptr) return task();
@@ -51,6 +57,10 @@ void JointRun::hear(const std::vector<double>& news) {
 
 int JointRun::stop_signal() const {
   return peers_ == nullptr ? requested_stop() : signal_;
+}
+
+void JointRun::stop_if_asked() const {
+  if (const int signal = stop_signal(); signal != 0) throw Stopped(signal, stopped_message());
 }
 
 }  // namespace attend::train

@@ -11,6 +11,9 @@
 
 namespace attend::train {
 
+/// What Stopped says of a training that a signal ended.
+[[nodiscard]] std::string stopped_message();
+
 /// A run as all of its processes see it. Nothing is decided in one of them: what the first one does
 /// is told to the others when it is done, and signals and its clock go with every update. A run of
 /// one process is its own first one, and nothing is told.
@@ -45,6 +48,8 @@ class JointRun {
 
   /// The signal after which all of them stop; 0: none.
   [[nodiscard]] int stop_signal() const;
+  /// Throws Stopped, with stopped_message(), if there was one.
+  void stop_if_asked() const;
   /// Seconds of training by which all of them decide; `own` where this one is alone.
   [[nodiscard]] double seconds(double own) const { return peers_ == nullptr ? own : seconds_; }
 
