@@ -117,9 +117,7 @@ void TrainingProgress::on_skip(const train::SkipReport& report) {
 }
 
 void TrainingProgress::on_save_error(const train::SaveErrorReport& report) {
-  log::warning(
-      "update {}: {}; training goes on with what was saved before (training.on_save_error)",
-      report.point.update, report.message);
+  log::warning("update {}: {}", report.point.update, report.message);
 }
 
 std::string TrainingProgress::time_left(const train::RunPoint& point) const {

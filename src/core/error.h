@@ -57,7 +57,8 @@ class ModelFileError : public UserError {
   ModelFileError(const std::filesystem::path& path, const std::string& message);
 };
 
-/// Loss or gradients that are not finite, beyond what the policy allows. Exit code 4.
+/// Loss or gradients that are not finite, beyond what the policy allows, or weights that are not at
+/// the end. Exit code 4.
 class NumericError : public UserError {
  public:
   explicit NumericError(const std::string& message) : UserError(ExitCode::kNumeric, message) {}

@@ -57,4 +57,11 @@ std::string spoilt_start_message(int64_t update) {
       update);
 }
 
+std::string spoilt_end_message(int64_t update) {
+  return fmt::format(
+      "update {}: the run is at its end, and its weights are not finite. A lower "
+      "training.learning_rate or training.clip_norm usually helps",
+      update);
+}
+
 }  // namespace attend::train

@@ -19,4 +19,7 @@ namespace attend::train {
 /// are not finite, so that it cannot have one.
 [[nodiscard]] std::string spoilt_start_message(int64_t update);
 
+/// The same where the run is at its end, after `update` updates.
+[[nodiscard]] std::string spoilt_end_message(int64_t update);
+
 }  // namespace attend::train

@@ -61,10 +61,11 @@ struct SkipReport {
   std::string batch = {};  // its lines and lengths, in words
 };
 
-/// After files could not be written and training goes on (training.on_save_error).
+/// After files could not be written although the run goes on, or were left as they are because the
+/// weights are not finite.
 struct SaveErrorReport {
   RunPoint point;
-  std::string message;  // which file, and why
+  std::string message;  // what was not saved, and why
 };
 
 /// Hears what happens in a run. Called from the training loop, between updates, when the files are

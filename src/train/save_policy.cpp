@@ -1,5 +1,7 @@
 #include "train/save_policy.h"
 
+#include <fmt/format.h>
+
 #include "core/error.h"
 
 namespace attend::train {
@@ -10,7 +12,9 @@ bool SavePolicy::attempt(const RunPoint& point, const std::function<void()>& wri
     return true;
   } catch (const UserError& error) {
     if (!goes_on_ || error.exit_code() != ExitCode::kData) throw;
-    observer_.on_save_error({point, error.what()});
+    observer_.on_save_error({point, fmt::format("{}; the run goes on with what was saved before "
+                                                "(training.on_save_error)",
+                                                error.what())});
     return false;
   }
 }

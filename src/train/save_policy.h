@@ -13,8 +13,8 @@ class SavePolicy {
   SavePolicy(const std::string& on_error, TrainObserver& observer)
       : goes_on_(on_error == "continue"), observer_(observer) {}
 
-  /// Calls `write`. Whether all was written: what DataError it throws goes to the observer, or,
-  /// with stop, on to the caller.
+  /// Calls `write`. Whether all was written: a UserError of exit code 3 (DataError and its like)
+  /// goes to the observer, or, with stop, on to the caller, as everything else does.
   bool attempt(const RunPoint& point, const std::function<void()>& write) const;
 
  private:

@@ -10,9 +10,7 @@
 
 #include "core/error.h"
 #include "core/fault_point.h"
-#include "core/option_name.h"
 #include "core/random.h"
-#include "core/signal.h"
 #include "distributed/peer_error.h"
 #include "storage/weights_file.h"
 #include "train/interval.h"
@@ -107,7 +105,7 @@ void Trainer::share_start() {
 
 std::string Trainer::train() {
   while (true) {
-    stop_if_asked();
+    joint_.stop_if_asked();
     if (validation_due(options_.validate_every, state_)) validate();
     std::string reason = end_reason(options_, decided());
     if (!reason.empty()) return reason;
@@ -257,6 +255,7 @@ void Trainer::keep_snapshot(const ValidationReport& report, double score) {
 }
 
 void Trainer::finish() {
+  if (!has_finite_weights()) throw NumericError(spoilt_end_message(state_.update));
   if (state_.validated != state_.update) validate();
   if (state_.averaged != state_.update) average();
   lead([this] { save_strictly(); });
@@ -293,7 +292,10 @@ void Trainer::measure_average(std::size_t snapshots) {
   const double score = score_of(report.result, options_.validation.metric);
   const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
   report.best = score > state_.best.score && saving_.attempt(report.point, write);
-  if (report.best) state_.best.score = score;
+  if (report.best) {
+    state_.best.score = score;
+    state_.best.update = state_.update;
+  }
   state_.averaged = state_.update;
   record(history_line(report));
   parts_.observer.on_validation(report);
@@ -359,11 +361,6 @@ double Trainer::tick() {
 void Trainer::lead(const std::function<void()>& task) {
   joint_.lead(task, {state_, saved_update_});
   last_save_ = state_.seconds;
-}
-
-void Trainer::stop_if_asked() const {
-  if (const int signal = joint_.stop_signal(); signal != 0)
-    throw Stopped(signal, "stopped by a signal; go on with " + option_name("resume"));
 }
 
 RunState Trainer::decided() const {

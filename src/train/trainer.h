@@ -79,16 +79,18 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   /// Goes on from files.state, or from its previous generation where that is damaged, dropping
-  /// later lines of the history and later snapshots. Throws ModelFileError.
+  /// later lines of the history and later snapshots. Throws ModelFileError, and DataError where
+  /// these cannot be removed or the text of the epoch cannot be had.
   ResumePoint resume();
 
   /// Trains until a limit is reached or patience runs out. At the end, if training.average says so,
   /// the average of the snapshots becomes files.best where it is better on the development text.
   /// Throws Stopped after a signal, the state saved, and NumericError beyond
   /// training.skip_non_finite, with the state before that update saved (unless the weights
-  /// themselves are no longer finite). Files that cannot be written on the way are dealt with as
-  /// training.on_save_error says; throws DataError where it says stop, and where the first or the
-  /// last save of the run fails. Weights that are not finite never replace a checkpoint.
+  /// themselves are no longer finite), and at the end of a run whose weights are not finite. Files
+  /// that cannot be written on the way are dealt with as training.on_save_error says; throws
+  /// DataError where it says stop, and where the first or the last save of the run fails. Weights
+  /// that are not finite never replace a checkpoint.
   RunSummary run();
 
   /// Parameters that are trained.
@@ -122,7 +124,6 @@ class Trainer {
 
   /// What the first process does for all; then all have its state.
   void lead(const std::function<void()>& task);
-  void stop_if_asked() const;
   /// The state from which all processes decide alike.
   [[nodiscard]] RunState decided() const;
   [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }

@@ -29,6 +29,7 @@ TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   for (const auto& [name, tensor] : expected)
     EXPECT_TRUE(torch::equal(best.at(name), tensor)) << name;
   EXPECT_EQ(summary.best.score, -1.5);
+  EXPECT_EQ(summary.best.update, 15) << "not that of the best before it";
   EXPECT_EQ(run.recorder.validations.back().averaged_snapshots, 2);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "core/error.h"
 #include "distributed/join.h"
 #include "tests/distributed/in_threads.h"
 #include "tests/support/temp_dir.h"
@@ -216,6 +217,22 @@ TEST(DistributedTraining, EndsEverywhereWhenTheFirstCannotSave) {
     run.options.on_save_error = "stop";
   };
   EXPECT_THROW(train({2, false, change}), DataError);
+}
+
+// What one process alone would throw, the others would wait for.
+TEST(DistributedTraining, EndsEverywhereWhereTheLastWeightsAreNotFinite) {
+  const test::TempDir dir;
+  test::run_in_group(2, [&](distributed::Group& group) {
+    test::TinyRun run(dir.path());
+    run.peers = &group;
+    run.options.max_updates = 3;
+    run.recorder.after_update = [&](int64_t update) {
+      if (update < 3) return;
+      const torch::NoGradGuard no_grad;
+      for (auto& parameter : run.model->parameters()) parameter.fill_(NAN);
+    };
+    EXPECT_THROW(run.trainer().run(), NumericError);
+  });
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ using test::ScriptedValidator;
 using test::TempDir;
 using test::TinyRun;
 using test::without_timing;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -64,7 +65,8 @@ TEST_F(SaveError, LosesNothingOfARunThatGoesOn) {
   EXPECT_THAT(errors_, IsEmpty());
   run_with_full_disk(disturbed, 6, 9);  // fails at the log of update 6 and the checkpoint of 8
   EXPECT_THAT(errors_, Not(IsEmpty()));
-  EXPECT_THAT(errors_.front().message, HasSubstr("train.jsonl: cannot write"));
+  EXPECT_THAT(errors_.front().message,
+              AllOf(HasSubstr("train.jsonl: cannot write"), HasSubstr("training.on_save_error")));
   EXPECT_TRUE(same_weights(undisturbed / "last.safetensors", disturbed / "last.safetensors"));
   EXPECT_TRUE(same_weights(undisturbed / "best.safetensors", disturbed / "best.safetensors"));
   EXPECT_EQ(without_timing(history(disturbed.path())), without_timing(history(undisturbed.path())));

@@ -326,7 +326,24 @@ TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {
   EXPECT_THAT([&] { run.trainer().run(); },
               ThrowsMessage<NumericError>(HasSubstr("the last checkpoint was kept")));
   EXPECT_EQ(saved_update(folder), 7);
-  EXPECT_THAT(run.recorder.save_errors.front().message, HasSubstr("no longer finite"));
+  EXPECT_THAT(
+      run.recorder.save_errors.front().message,
+      testing::AllOf(HasSubstr("no longer finite"), testing::Not(HasSubstr("on_save_error"))));
+}
+
+// Seen as: exit code 0, although the last weights were not in the folder.
+TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
+  const TempDir folder;
+  TinyRun run(folder.path());
+  run.options.max_updates = 8;
+  run.options.on_save_error = "stop";
+  run.recorder.after_update = [&](int64_t update) {
+    if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
+  };
+  EXPECT_THAT([&] { run.trainer().run(); }, ThrowsMessage<NumericError>(testing::AllOf(
+                                                HasSubstr("update 8: the run is at its end"),
+                                                HasSubstr("the last checkpoint was kept"))));
+  EXPECT_EQ(saved_update(folder), 5);
 }
 
 bool is_finite(const std::filesystem::path& weights) {
