@@ -133,8 +133,10 @@ class LinePipeline {
     std::vector<std::size_t> places;
   };
 
-  // False at the end. A round is gone before the next one is read.
+  // False at the end. A round is gone before the next one is read. Looks for a signal itself: no
+  // search does where all lines are empty.
   bool translate_round() {
+    stop_if_requested(stopped());
     std::vector<Window> round = read_round();
     translate(round);
     for (const Window& window : round) emit(window);
@@ -160,7 +162,7 @@ class LinePipeline {
       const bool done = ours && blocks_done_ < options_.blocks_done;
       Window window = read_block(ours && !done);
       if (window.block.lines == 0 || (ours && !done)) return window;
-      if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, "stopped");
+      stop_if_requested(stopped());
       if (!done) continue;
       ++blocks_done_;
       sink_.skip_block(window.block);
@@ -238,9 +240,12 @@ class LinePipeline {
       for (std::size_t i = 0; i < lines.size(); ++i)
         batch.window->results[batch.places[i]] = std::move(translated[i]);
     } catch (const decode::SearchCancelled&) {
-      throw Stopped(requested_stop(),
-                    fmt::format("stopped; {} lines were translated", count_.lines));
+      throw Stopped(requested_stop(), stopped());
     }
+  }
+
+  [[nodiscard]] std::string stopped() const {
+    return fmt::format("stopped; {} lines were translated", count_.lines);
   }
 
   void emit(const Window& window) {

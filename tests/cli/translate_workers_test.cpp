@@ -76,15 +76,16 @@ class StoppingSink final : public TranslationSink {
   int lines_ = 0;
 };
 
-TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
+/// A signal that comes with the first line ends the translation after the round of that line.
+void expect_end_after_a_round(const std::string& model, const std::filesystem::path& text) {
   const int threads = at::get_num_threads();
   at::set_num_threads(2);
   install_signal_handlers();
-  const auto models = load_models({model_.path()}, torch::kCPU);
+  const auto models = load_models({model}, torch::kCPU);
   const Translator translator(models, {});
   TranslateLinesOptions options;
   options.search.decoding.batch_size = 1;
-  LineReader input(dir_.write("input", text_with(-1)));
+  LineReader input(text);
   StoppingSink sink;
   EXPECT_THAT([&] { translate_lines(input, translator, options, sink); },
               testing::ThrowsMessage<Stopped>(
@@ -93,6 +94,15 @@ TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
   clear_requested_stop();
   std::signal(SIGINT, SIG_DFL);
   at::set_num_threads(threads);
+}
+
+TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
+  expect_end_after_a_round(model_.path(), dir_.write("input", text_with(-1)));
+}
+
+// Seen as: `yes '' | attend translate` did not end, since no search was there to be ended.
+TEST_F(TranslateWorkers, EndWithASignalWhereAllLinesAreEmpty) {
+  expect_end_after_a_round(model_.path(), dir_.write("input", std::string(3 * kRound, '\n')));
 }
 
 TEST_F(TranslateWorkers, EndWithTheErrorOfOneOfThem) {
