@@ -2,20 +2,65 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "config/print.h"
 #include "config/section.h"
 
 namespace attend::app {
 namespace {
 
-/// A setting that nothing looks at without development text.
+/// A setting that nothing looks at.
 struct Idle {
-  std::vector<std::string> keys;  ///< any of which may ask for it
+  std::vector<std::string> keys;  ///< any of which may ask for it, and those that decide
   bool asked = false;
   const char* message;
 };
+
+/// Settings that another one leaves without effect.
+struct Unread {
+  std::string begins;  ///< the key of the setting, or of its section
+  std::string decides;
+  bool idle = false;
+  const char* message;
+};
+
+std::vector<Unread> unread(const train::TrainingOptions& options) {
+  return {
+      {"training.momentum", "training.optimizer", options.optimizer != "sgd",
+       "momentum is of sgd (Adam has adam.beta1); choose that optimizer, or leave momentum out"},
+      {"training.adam.", "training.optimizer", options.optimizer == "sgd",
+       "adam has the constants of adam and adamw; choose one of these optimizers, or leave adam "
+       "out"},
+      {"training.decay.", "training.schedule", options.schedule == "constant",
+       "a constant rate is never lowered; choose another schedule, or leave decay out"},
+      {"training.guided_alignment.", "training.guided_alignment.links",
+       options.guided_alignment.links.empty(),
+       "attention is guided by links, and there are none; name them, or leave "
+       "guided_alignment out"},
+      {"training.mrt.nll", "training.mrt.samples",
+       options.mrt.samples > 0 && options.mrt.nll >= 1.0,
+       "the usual objective has the whole share, so that no translation is drawn; give nll "
+       "less than 1, or samples: 0"}};
+}
+
+/// What differs from its default counts as set, so that a resolved config can be trained again.
+std::vector<Idle> idle_beside_others(const Experiment& experiment) {
+  const std::vector<std::string> set = config::differences(Experiment(), experiment);
+  std::vector<Idle> all;
+  for (const Unread& setting : unread(experiment.training)) {
+    Idle idle{{}, false, setting.message};
+    std::ranges::copy_if(set, std::back_inserter(idle.keys),
+                         [&](const std::string& key) { return key.starts_with(setting.begins); });
+    idle.asked = setting.idle && !idle.keys.empty();
+    idle.keys.push_back(setting.decides);
+    all.push_back(std::move(idle));
+  }
+  return all;
+}
 
 bool takes_any(const train::SnapshotCounts& counts) {
   return counts.last > 0 || counts.best > 0;
@@ -82,11 +127,20 @@ void check_guided_head(const Experiment& experiment, config::Reading& reading) {
   reading.problems.throw_if_any();
 }
 
-void check_without_validation(const Experiment& experiment, config::Reading& reading) {
-  const config::Node values = config::schema_of<Experiment>().write(experiment);
+std::vector<Idle> idle_settings(const Experiment& experiment) {
+  std::vector<Idle> all = idle_beside_others(experiment);
+  if (!experiment.data.dev.empty()) return all;
   for (Idle& idle : idle_without_validation(experiment.training)) {
-    if (!idle.asked) continue;
     idle.keys.emplace_back("data.dev");
+    all.push_back(std::move(idle));
+  }
+  return all;
+}
+
+void check_idle(const Experiment& experiment, config::Reading& reading) {
+  const config::Node values = config::schema_of<Experiment>().write(experiment);
+  for (const Idle& idle : idle_settings(experiment)) {
+    if (!idle.asked) continue;
     config::report_broken_rule(config::rule_keys(values, "", idle.keys), idle.message, reading);
   }
   reading.problems.throw_if_any();
@@ -118,7 +172,7 @@ config::Loaded<Experiment> load_training_config(const std::filesystem::path& fil
   check_settled(loaded.options, reading);
   settle_without_validation(loaded);
   check_guided_head(loaded.options, reading);
-  if (loaded.options.data.dev.empty()) check_without_validation(loaded.options, reading);
+  check_idle(loaded.options, reading);
   return loaded;
 }
 

@@ -23,8 +23,10 @@ enum class Run { fresh, resumed };
 
 /// Reads the config of a run, with those defaults settled. Throws one ConfigError with
 /// all that is wrong in it, or else with a guided head that is not there, or else with all settings
-/// that would have no effect because there is no data.dev: snapshots, their average, patience and
-/// the plateau schedule. A config that is only read to use a model may have them.
+/// that would have no effect: without data.dev snapshots, their average, patience and the plateau
+/// schedule; momentum without sgd, constants of Adam with it, a decay of a constant rate, how
+/// attention is guided without links, minimum-risk training without a share. A config that is only
+/// read to use a model may have them.
 [[nodiscard]] config::Loaded<Experiment> load_training_config(
     const std::filesystem::path& file, std::span<const std::string> overrides,
     Run run = Run::fresh);

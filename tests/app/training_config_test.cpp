@@ -41,6 +41,51 @@ TEST_F(TrainingConfig, RefusesWhatNothingLooksAtWithoutDevelopmentText) {
   }
 }
 
+TEST_F(TrainingConfig, RefusesWhatNothingLooksAtBesideOtherSettings) {
+  const std::string sgd = "training.optimizer=sgd", links = "training.guided_alignment.links=l";
+  const std::string constant = "training.schedule=constant";
+  /// Without effect beside `other`, with one beside `instead`; empty: beside nothing.
+  struct Case {
+    std::string setting;
+    std::string other;
+    std::string instead;
+    std::string decides;
+  };
+  std::vector<Case> cases = {
+      {"training.momentum=0.9", "", sgd, "training.optimizer"},
+      {"training.momentum=0.9", "training.optimizer=adamw", sgd, "training.optimizer"},
+      {"training.mrt={samples: 3, nll: 1}", "", "training.mrt.nll=0.9", "training.mrt.samples"}};
+  for (const char* constants : {"beta1=0.5", "beta2=0.98", "epsilon=1e-9"})
+    cases.push_back({std::string("training.adam.") + constants, sgd, "", "training.optimizer"});
+  for (const char* decay : {"factor=0.7", "start_updates=9", "every_updates=9", "start_epochs=9",
+                            "every_epochs=9", "patience=9", "minimum=1e-5"})
+    cases.push_back({std::string("training.decay.") + decay, constant, "", "training.schedule"});
+  for (const char* guided : {"weight=1", "loss=squared_error", "decay=0.9", "shift=1"}) {
+    cases.push_back({std::string("training.guided_alignment.") + guided, "", links,
+                     "training.guided_alignment.links"});
+  }
+  const auto settings = [](const std::string& setting, const std::string& other) {
+    std::vector<std::string> all = {setting, kDev};
+    if (!other.empty()) all.push_back(other);
+    return all;
+  };
+  for (const Case& idle : cases) {
+    const std::string key = idle.setting.substr(0, idle.setting.find('='));
+    expect_refusal(settings(idle.setting, idle.other), key, idle.decides);
+    EXPECT_NO_THROW((void)load(settings(idle.setting, idle.instead))) << idle.setting;
+    EXPECT_NO_THROW((void)config::load<Experiment>(file_, settings(idle.setting, idle.other)))
+        << "a model that was trained so must still load";
+  }
+}
+
+// Resolved configs hold every key.
+TEST_F(TrainingConfig, DefaultsCountAsNotSet) {
+  EXPECT_NO_THROW((void)load({kDev, "training.momentum=0", "training.optimizer=sgd",
+                              "training.adam={beta1: 0.9, beta2: 0.999, epsilon: 1e-8}",
+                              "training.schedule=constant", "training.decay.factor=0.5",
+                              "training.guided_alignment={links: null, weight: 0.05}"}));
+}
+
 TEST_F(TrainingConfig, SettlesDefaultsThatNeedDevelopmentText) {
   const auto without = load({}).options.training;
   EXPECT_EQ(without.schedule, "constant");
