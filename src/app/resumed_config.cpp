@@ -24,11 +24,12 @@ namespace {
 using std::filesystem::path;
 
 /// Sections and keys that the saved state depends on, and parts of them that it does not.
-constexpr std::array<std::string_view, 10> kFixed = {"seed",
+constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "data.max_length",
                                                      "data.max_ratio",
                                                      "data.lowercase",
                                                      "data.reverse_target",
+                                                     "data.segments.",
                                                      "tokenizer.",
                                                      "model.",
                                                      "training.batch.",
@@ -39,6 +40,10 @@ constexpr std::array<std::string_view, 10> kFixed = {"seed",
 constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
+/// Likewise of those that a search comes before.
+constexpr std::array<std::string_view, 4> kSearched = {
+    "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
+    "decoding.max_length_ratio"};
 constexpr std::string_view kFree = "model.dropout.";
 
 /// A key whose value is another than before.
@@ -48,9 +53,15 @@ struct Change {
   std::string now;
 };
 
-bool is_fixed(const std::string& key) {
+bool is_measured(const std::string& key, const Experiment& before) {
+  if (std::ranges::find(kMeasured, key) != kMeasured.end()) return true;
+  const bool searches = before.training.validation.metric == "bleu" && !before.data.dev.empty();
+  return searches && std::ranges::find(kSearched, key) != kSearched.end();
+}
+
+bool is_fixed(const std::string& key, const Experiment& before) {
   if (key.starts_with(kFree)) return false;
-  if (std::find(kMeasured.begin(), kMeasured.end(), key) != kMeasured.end()) return true;
+  if (is_measured(key, before)) return true;
   return std::any_of(kFixed.begin(), kFixed.end(), [&key](std::string_view fixed) {
     return fixed.ends_with('.') ? key.starts_with(fixed) : key == fixed;
   });
@@ -114,7 +125,7 @@ Experiment resumed_experiment(const path& directory, const path& config,
   const std::vector<Change> changed = changes(before, now);
   config::Problems problems;
   for (const Change& change : changed) {
-    if (!is_fixed(change.key) && !comes_too_late(change.key, before)) continue;
+    if (!is_fixed(change.key, before) && !comes_too_late(change.key, before)) continue;
     problems.add(refusal(change, place_of(change.key, loaded, config), directory));
   }
   problems.throw_if_any();

@@ -134,6 +134,20 @@ std::string fingerprint(const data::ParallelCorpus& corpus) {
                      checksum);
 }
 
+/// Of all lines, as they are in the files, wherever these lie.
+std::string fingerprint(const data::DevSet& dev) {
+  uint64_t checksum = 0;
+  const auto add = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+      checksum = add_to_checksum(checksum, line.data(), line.size());
+      checksum = add_to_checksum(checksum, "\n", 1);
+    }
+  };
+  for (const auto& source : dev.sources) add(source);
+  add(dev.reference);
+  return fmt::format("{} pairs with checksum {:08x}", dev.reference.size(), checksum);
+}
+
 std::string checksum_of(const std::string& text) {
   return fmt::format("checksum {:08x}", add_to_checksum(0, text.data(), text.size()));
 }
@@ -190,7 +204,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   train::ObserverList observers(std::move(all));
   train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
                           validator.get(), observers, run_files(run.directory), seconds_now,
-                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers)},
+                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers),
+                          prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();

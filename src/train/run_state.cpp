@@ -1,8 +1,13 @@
 #include "train/run_state.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/option_name.h"
 
 namespace attend::train {
 
@@ -71,6 +76,14 @@ bool RunState::makes_sense() const {
                      [](int64_t count) { return count >= 0; });
 }
 
+void RunState::check_judged_by(const std::string& dev_text) const {
+  if (!best.any || judged_by.empty() || dev_text.empty() || judged_by == dev_text) return;
+  throw DataError(
+      fmt::format("the development text (data.dev) is another than that of the run's best score: "
+                  "{}, and not {}; give it the same text, or start anew with {}",
+                  dev_text, judged_by, option_name("overwrite")));
+}
+
 void to_json(nlohmann::json& json, const RunState& state) {
   json = {{"update", state.update},
           {"skipped", state.skipped},
@@ -82,6 +95,7 @@ void to_json(nlohmann::json& json, const RunState& state) {
           {"seconds", state.seconds},
           {"history_lines", state.history_lines},
           {"best", state.best},
+          {"judged_by", state.judged_by},
           {"interval", state.interval}};
 }
 
@@ -96,6 +110,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
   json.at("seconds").get_to(state.seconds);
   json.at("history_lines").get_to(state.history_lines);
   json.at("best").get_to(state.best);
+  state.judged_by = json.value("judged_by", std::string());  // states from before this have none
   json.at("interval").get_to(state.interval);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "train/batch_stream.h"
 
@@ -47,10 +48,14 @@ struct RunState {
   double seconds = 0.0;       // in the training loop, over all resumed parts
   int64_t history_lines = 0;  // of train.jsonl
   BestSoFar best;
+  std::string judged_by;  // the development text that `best` is of, as TrainerParts tells it
   Interval interval;
 
   /// Whether no count is negative.
   [[nodiscard]] bool makes_sense() const;
+  /// Throws DataError if `best` is of another text than `dev_text`, as far as both are told: scores
+  /// on two texts cannot be compared.
+  void check_judged_by(const std::string& dev_text) const;
 };
 
 void to_json(nlohmann::json& json, const RunState& state);

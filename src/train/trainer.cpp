@@ -65,6 +65,7 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
 ResumePoint Trainer::resume() {
   const LoadedState loaded = load_state(parts_.files.state, state_tensors(), parameters_);
   state_ = loaded.state;
+  state_.check_judged_by(parts_.dev_text);
   const bool same_text = stream_.seek(state_.position);
   state_.position = stream_.position();
   saved_update_ = state_.update;
@@ -236,6 +237,7 @@ ValidationReport Trainer::measure(std::string_view milestone) {
 
 bool Trainer::keep_best(const ValidationReport& report, double score) {
   const BestSoFar before = state_.best;
+  state_.judged_by = parts_.dev_text;
   if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
   const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
   if (saving_.attempt(report.point, write)) return true;

@@ -48,6 +48,7 @@ struct TrainerParts {
   /// that show something and writes files; all share the validation.
   distributed::Communicator* peers = nullptr;
   CutPairs cut = {};  ///< subword sampling, batch by batch; empty: none
+  std::string dev_text = {};  ///< tells the validator's text from others; empty: nothing does
 };
 
 /// Where a run goes on, and what was not as it was left.
@@ -80,7 +81,8 @@ class Trainer {
 
   /// Goes on from files.state, or from its previous generation where that is damaged, dropping
   /// later lines of the history and later snapshots. Throws ModelFileError, and DataError where
-  /// these cannot be removed or the text of the epoch cannot be had.
+  /// these cannot be removed, the text of the epoch cannot be had, or the best score so far is of
+  /// another development text.
   ResumePoint resume();
 
   /// Trains until a limit is reached or patience runs out. At the end, if training.average says so,

@@ -80,6 +80,67 @@ TEST_F(Resume, RefusesAnotherModelAndNamesEveryKeyWithItsPlace) {
                                HasSubstr("--overwrite")));
 }
 
+// Scores after another search could not be compared with the best one so far.
+TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "training.validation.metric=loss"},
+                  "by_loss")
+                .code,
+            0);
+  for (const char* key : {"training.validation.beam", "decoding.length_penalty",
+                          "decoding.coverage_penalty", "decoding.max_length_ratio"}) {
+    const std::string setting = key + std::string("=3");
+    const Ended ended = train({"--resume", "--set", setting});
+    EXPECT_EQ(ended.code, 2) << key;
+    EXPECT_THAT(ended.err, HasSubstr(key + std::string(": 3, but the run in ")));
+    EXPECT_EQ(train({"--resume", "--set", setting, "--set", "training.validation.metric=loss",
+                     "--set", "training.max_updates=1"},
+                    "by_loss")
+                  .code,
+              0)
+        << key << " does not matter to the loss";
+  }
+}
+
+// The same files with other lines, so that the config is the same.
+TEST_F(Resume, RefusesAnotherDevelopmentText) {
+  ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
+  const std::string best = read_text(dir / "run/best.safetensors");
+  dir.write("dev.tgt", "w x\nz y\n");
+  const Ended ended = train({"--resume"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.dev"), HasSubstr("2 pairs with checksum"),
+                               HasSubstr("--overwrite")));
+  EXPECT_EQ(read_text(dir / "run/best.safetensors"), best);
+}
+
+TEST_F(Resume, FollowsADevelopmentTextThatMoved) {
+  ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
+  std::filesystem::rename(dir / "dev.src", dir / "moved.src");
+  const Ended ended =
+      train({"--resume", "--set", "data.dev.source=" + (dir / "moved.src").string()});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("resuming with another data.dev.source"));
+}
+
+// What a segment is decides what the weights have learned.
+TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
+  const auto with = [](const std::string& separator, std::vector<std::string> more) {
+    for (const std::string& setting :
+         {std::string("model.encoder={type: memory, cell: lstm, hidden: 256}"),
+          std::string("model.embedding=12"), std::string("training.max_updates=1"),
+          "data.segments.separator=" + separator}) {
+      more.insert(more.end(), {"--set", setting});
+    }
+    return more;
+  };
+  const Ended first = train(with("a", {}));
+  ASSERT_EQ(first.code, 0) << first.err;
+  const Ended ended = train(with("b", {"--resume"}));
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("data.segments.separator: b, but the run in "));
+}
+
 // The key is in the run, but no longer in the config.
 TEST_F(Resume, NamesTheConfigWhereAKeyHasItsDefault) {
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "model.tie=decoder", "--set",

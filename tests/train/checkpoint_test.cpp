@@ -37,6 +37,7 @@ RunState odd_state() {
   state.seconds = 0.1 + 0.2;  // not a short decimal
   state.history_lines = 12;
   state.best = {true, -1.0 / 3.0, 30, 4, 1, 2};
+  state.judged_by = "2 pairs";
   state.interval = {5, 1, 60, 70, 123.456789012345678, 1e-300, 2.5};
   return state;
 }
@@ -53,6 +54,16 @@ TEST(Checkpoint, GivesBackCountersAndTensorsBitForBit) {
   EXPECT_EQ(state.damage, "");
   EXPECT_TRUE(torch::equal(loaded.at("a").view(torch::kInt32), saved.at("a").view(torch::kInt32)));
   EXPECT_TRUE(torch::equal(loaded.at("b"), saved.at("b")));
+}
+
+TEST(Checkpoint, TellsTheTextOfTheBestScoreFromAnother) {
+  RunState state = odd_state();
+  EXPECT_NO_THROW(state.check_judged_by("2 pairs"));
+  EXPECT_NO_THROW(state.check_judged_by("")) << "nothing is validated";
+  EXPECT_THAT([&] { state.check_judged_by("3 pairs"); },
+              ThrowsMessage<DataError>(HasSubstr("3 pairs, and not 2 pairs")));
+  state.judged_by = "";
+  EXPECT_NO_THROW(state.check_judged_by("3 pairs")) << "a state from before it was written";
 }
 
 TEST(Checkpoint, RefusesTheStateOfAnotherModel) {
