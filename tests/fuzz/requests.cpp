@@ -53,7 +53,9 @@ void answer(Handler handler, const std::string& type, std::string_view body) {
   server::Statistics statistics;
   server::SearchQueue queue({.threads = 0}, statistics);
   server::TrainingNeighbors neighbors(/*allowed=*/false);
-  const server::Context context{models, queue, statistics, neighbors, ""};
+  server::RunFolders runs("");
+  static server::TaskThread runs_thread;  // no request here has anything for it
+  const server::Context context{models, queue, statistics, neighbors, runs, runs_thread};
   const auto exchange = std::make_shared<Judge>();
   const server::Request request{.method = "POST",
                                 .path = "/",

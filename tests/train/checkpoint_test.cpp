@@ -52,6 +52,7 @@ TEST(Checkpoint, GivesBackCountersAndTensorsBitForBit) {
   const LoadedState state = load_state(folder / "last.state", loaded, parameters);
   EXPECT_EQ(nlohmann::json(state.state), nlohmann::json(odd_state()));
   EXPECT_EQ(state.damage, "");
+  EXPECT_EQ(nlohmann::json(load_counters(folder / "last.state")), nlohmann::json(odd_state()));
   EXPECT_TRUE(torch::equal(loaded.at("a").view(torch::kInt32), saved.at("a").view(torch::kInt32)));
   EXPECT_TRUE(torch::equal(loaded.at("b"), saved.at("b")));
 }
