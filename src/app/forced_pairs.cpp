@@ -78,7 +78,7 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
     lengths.push_back(length_of(pair, options_.batch));
   }
   for (const auto& batch : decode::length_batches(lengths, options_.batch)) {
-    if (const int signal = requested_stop(); signal != 0) throw Stopped(signal, "stopped");
+    stop_if_requested("stopped by a signal before all pairs were read");
     decode(pairs, batch);
   }
   return pairs;

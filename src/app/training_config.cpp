@@ -127,8 +127,9 @@ void check_guided_head(const Experiment& experiment, config::Reading& reading) {
   reading.problems.throw_if_any();
 }
 
-std::vector<Idle> idle_settings(const Experiment& experiment) {
-  std::vector<Idle> all = idle_beside_others(experiment);
+std::vector<Idle> idle_settings(const Experiment& experiment, Run run) {
+  std::vector<Idle> all;
+  if (run == Run::fresh) all = idle_beside_others(experiment);
   if (!experiment.data.dev.empty()) return all;
   for (Idle& idle : idle_without_validation(experiment.training)) {
     idle.keys.emplace_back("data.dev");
@@ -137,9 +138,9 @@ std::vector<Idle> idle_settings(const Experiment& experiment) {
   return all;
 }
 
-void check_idle(const Experiment& experiment, config::Reading& reading) {
+void check_idle(const Experiment& experiment, Run run, config::Reading& reading) {
   const config::Node values = config::schema_of<Experiment>().write(experiment);
-  for (const Idle& idle : idle_settings(experiment)) {
+  for (const Idle& idle : idle_settings(experiment, run)) {
     if (!idle.asked) continue;
     config::report_broken_rule(config::rule_keys(values, "", idle.keys), idle.message, reading);
   }
@@ -172,7 +173,7 @@ config::Loaded<Experiment> load_training_config(const std::filesystem::path& fil
   check_settled(loaded.options, reading);
   settle_without_validation(loaded);
   check_guided_head(loaded.options, reading);
-  check_idle(loaded.options, reading);
+  check_idle(loaded.options, run, reading);
   return loaded;
 }
 

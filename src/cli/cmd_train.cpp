@@ -7,6 +7,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -114,6 +115,22 @@ data::Reading reading_shown(TrainingProgress& progress) {
   return {runtime::threads(), [&](const auto& report) { progress.on_reading(report); }};
 }
 
+std::string command_to_resume(TrainCommand command) {
+  command.resume = true;
+  command.overwrite = false;
+  return as_typed(command);
+}
+
+/// Calls `train`; where that is stopped, its state saved, the log says how to go on.
+void train_until_stopped(const TrainCommand& given, const std::function<void()>& train) {
+  try {
+    train();
+  } catch (const Stopped&) {
+    log::info("saved; to go on: {}", command_to_resume(given));
+    throw;
+  }
+}
+
 void train_alone(const TrainCommand& command) {
   set_up_log(command.common.log);
   app::PlannedRun run = app::plan_run(request_of(command));
@@ -124,7 +141,7 @@ void train_alone(const TrainCommand& command) {
   const app::PreparedRun prepared =
       app::prepare_run(run, runtime.device, !command.dry_run, reading_shown(progress));
   if (command.dry_run) return show_dry_run(run, prepared);
-  app::train_run(run, prepared, progress);
+  train_until_stopped(command, [&] { app::train_run(run, prepared, progress); });
 }
 
 /// The processes on this machine share its cores; `--threads` with `--ranks` is for all of them.
@@ -175,13 +192,7 @@ void train_with(distributed::Group& group, const TrainCommand& command, const Tr
             shared ? "in shared memory" : "by messages");
   train::TrainObserver nobody;
   if (!group.leads()) return app::train_run(run, prepared, nobody, &group);
-  app::train_run(run, prepared, progress, &group);
-}
-
-std::string command_to_resume(TrainCommand command) {
-  command.resume = true;
-  command.overwrite = false;
-  return as_typed(command);
+  train_until_stopped(given, [&] { app::train_run(run, prepared, progress, &group); });
 }
 
 /// Others are gone, and what waits for them would not end. `given` is the command as it was typed.

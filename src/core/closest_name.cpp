@@ -39,8 +39,8 @@ std::optional<std::string> closest_name(std::string_view name,
   std::size_t best_distance = kFarthest + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    const bool shares_something = distance < std::max(name.size(), candidate.size());
-    if (distance < best_distance && shares_something) {
+    const bool is_similar = 2 * distance <= std::max(name.size(), candidate.size());
+    if (distance < best_distance && is_similar) {
       best = candidate;
       best_distance = distance;
     }

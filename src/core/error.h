@@ -46,7 +46,8 @@ class ConfigError : public UserError {
 class DataError : public UserError {
  public:
   explicit DataError(const std::string& message) : UserError(ExitCode::kData, message) {}
-  /// Prefixes the message with "path: " or, with `line` (from 1), "path:line: ".
+  /// Prefixes the message with "path: " or, with `line` (from 1), "path:line: "; "-" is called
+  /// standard input.
   DataError(const std::filesystem::path& path, const std::string& message);
   DataError(const std::filesystem::path& path, int64_t line, const std::string& message);
 };

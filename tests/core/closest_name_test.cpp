@@ -36,6 +36,13 @@ TEST(ClosestName, FindsNothingForANameThatSharesNoLetter) {
   EXPECT_EQ(closest_name("xy", names), std::nullopt);
 }
 
+// Seen as: jpg; did you mean "svg"?
+TEST(ClosestName, FindsNothingWhereLessThanHalfAgrees) {
+  const std::vector<std::string> names = {"svg", "png"};
+  EXPECT_THAT(closest_name("jpg", names), std::nullopt);
+  EXPECT_THAT(closest_name("pgn", names), Optional(std::string("png")));
+}
+
 TEST(ClosestName, PrefersTheFirstOfEquals) {
   const std::vector<std::string> names = {"bat", "cat"};
   EXPECT_THAT(closest_name("rat", names), Optional(std::string("bat")));

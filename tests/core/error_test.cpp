@@ -21,6 +21,7 @@ TEST(Error, HasTheExitCodeOfItsKind) {
 TEST(Error, NamesFileAndLine) {
   EXPECT_STREQ(DataError("a.txt", "is empty").what(), "a.txt: is empty");
   EXPECT_STREQ(DataError("a.txt", 7, "is odd").what(), "a.txt:7: is odd");
+  EXPECT_STREQ(DataError("-", 7, "is odd").what(), "standard input:7: is odd");
   EXPECT_STREQ(ModelFileError("m/best", "is damaged").what(), "m/best: is damaged");
 }
 
