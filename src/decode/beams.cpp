@@ -11,12 +11,13 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kExtraPieces = 10;    // so that the limit leaves room whatever the ratio
+constexpr int64_t kExtraPieces = 10;    // so that there is room whatever the ratio and the prefix
 constexpr double kLongestOutput = 1e6;  // keeps an absurd ratio within int64
 
-int64_t length_limit(int64_t source_length, double ratio) {
+int64_t length_limit(int64_t source_length, double ratio, std::size_t prefix) {
   const auto pieces = static_cast<double>(source_length - 1);  // without kEos
-  return static_cast<int64_t>(std::min(ratio * pieces, kLongestOutput)) + kExtraPieces;
+  const auto by_source = static_cast<int64_t>(std::min(ratio * pieces, kLongestOutput));
+  return std::max(by_source, static_cast<int64_t>(prefix)) + kExtraPieces;
 }
 
 bool more_probable(const Row& a, const Row& b) {
@@ -38,9 +39,8 @@ Beams::Beams(const SearchInput& input, const SearchOptions& options) : options_(
   for (std::size_t s = 0; s < count; ++s) {
     auto& sentence = sentences_[s];
     if (!input.prefixes.empty()) sentence.prefix = input.prefixes[s];
-    sentence.limit =
-        std::max(length_limit(lengths.data_ptr<int64_t>()[s], options.decoding.max_length_ratio),
-                 static_cast<int64_t>(sentence.prefix.size()));
+    sentence.limit = length_limit(lengths.data_ptr<int64_t>()[s], options.decoding.max_length_ratio,
+                                  sentence.prefix.size());
     if (options.sampling)
       sentence.random = stream(options.sampling->seed, "sampling", input.lines[s]);
     rows_.push_back({.sentence = static_cast<int64_t>(s)});

@@ -29,9 +29,9 @@ struct SearchInput {
 /// Translates a batch: beam search in log space, or sampling if options.sampling is set.
 ///
 /// Score of a hypothesis of n tokens, kEos included: log_prob / n^length_penalty, plus the coverage
-/// penalty. It may have at most max_length_ratio * (source pieces) + 10 pieces (or its prefix, if
-/// that is longer); there kEos is forced, and the hypothesis is marked as not finished unless kEos
-/// was the most probable token anyway.
+/// penalty. It may have at most max_length_ratio * (source pieces) + 10 pieces, or 10 more than its
+/// prefix, if that is more; there kEos is forced, and the hypothesis is marked as not finished
+/// unless kEos was the most probable token anyway.
 ///
 /// A sentence's beam narrows by one with every hypothesis that ends. The sentence is done when none
 /// is left, or when no hypothesis alive can still reach the score of the n-th best one, and then
@@ -39,11 +39,11 @@ struct SearchInput {
 /// from stream(seed, "sampling", line), so that what it gets does not depend on the batch it is in.
 ///
 /// Returns n_best hypotheses per sentence, best first, in the order of the batch: fewer only where
-/// the vocabulary is too small for as many. Beam search gives distinct ones. With a shortlist, of
-/// which each sentence has its own by its pieces in the first source vocabulary, log-probabilities
-/// are those of its distribution; not together with constraints. Throws UsageError for
-/// options that validate() rejects, NumericError if the model's output is not finite,
-/// SearchCancelled if `control` (null: none) says so.
+/// the vocabulary is too small, or a constraint too narrow, for as many. Beam search gives distinct
+/// ones. With a shortlist, of which each sentence has its own by its pieces in the first source
+/// vocabulary, log-probabilities are those of its distribution; not together with constraints.
+/// Throws UsageError for options that validate() rejects, NumericError if the model's output is not
+/// finite, SearchCancelled if `control` (null: none) says so.
 [[nodiscard]] std::vector<NBest> search(const StepModel& model, const SearchInput& input,
                                         const SearchOptions& options,
                                         SearchControl* control = nullptr);

@@ -47,9 +47,9 @@ struct Scored {
   double score = 0.0;
 };
 
-/// Every output of at most kLimit tokens that begins with `tokens`, scored by the formulas.
+/// Every output of at most `left` tokens more that begins with `tokens`, scored by the formulas.
 void enumerate(const test::Table& table, const Tokens& source, const DecodingOptions& options,
-               const Tokens& tokens, std::vector<Scored>& all) {
+               const Tokens& tokens, int64_t left, std::vector<Scored>& all) {
   const auto length = static_cast<double>(tokens.size() + 1);
   double score =
       test::log_prob_of(table, source, tokens) / std::pow(length, options.length_penalty);
@@ -57,18 +57,18 @@ void enumerate(const test::Table& table, const Tokens& source, const DecodingOpt
     score += options.coverage_penalty * coverage_penalty_of(table, source, tokens);
   }
   all.push_back({tokens, score});
-  if (static_cast<int64_t>(tokens.size()) == kLimit) return;
+  if (left == 0) return;
   for (text::TokenId next = text::kEos + 1; next < table.vocabulary; ++next) {
     auto longer = tokens;
     longer.push_back(next);
-    enumerate(table, source, options, longer, all);
+    enumerate(table, source, options, longer, left - 1, all);
   }
 }
 
 std::vector<Scored> exhaustive(const test::Table& table, const Tokens& source,
                                const DecodingOptions& options, const Tokens& prefix = {}) {
   std::vector<Scored> all;
-  enumerate(table, source, options, prefix, all);
+  enumerate(table, source, options, prefix, kLimit, all);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
   return all;
 }
@@ -374,14 +374,44 @@ TEST(Search, FindsTheBestOutputsThatBeginWithThePrefix) {
   }
 }
 
-TEST(Search, KeepsAPrefixLongerThanTheLimit) {
+Tokens beginning(const Hypothesis& hypothesis, std::size_t count) {
+  const auto& tokens = hypothesis.tokens;
+  return {tokens.begin(), tokens.begin() + static_cast<int64_t>(std::min(count, tokens.size()))};
+}
+
+// Seen as: one hypothesis whatever n, the prefix with the end forced behind it.
+TEST(Search, GoesOnBehindAPrefixThatReachesTheLimit) {
+  for (const std::size_t length : {std::size_t{kLimit}, std::size_t{15}}) {
+    auto input = test::input_of(test::make_sources({2}));
+    input.prefixes = {Tokens(length, 5)};
+
+    const auto found = search(test::TableModel(constant_table(1e-6)), input, options_with(4, 3));
+
+    ASSERT_THAT(found[0], SizeIs(3));
+    std::set<Tokens> distinct;
+    for (const auto& hypothesis : found[0]) {
+      EXPECT_EQ(beginning(hypothesis, length), input.prefixes[0]);
+      EXPECT_THAT(hypothesis.tokens, SizeIs(length + 10));
+      EXPECT_FALSE(hypothesis.finished);
+      distinct.insert(hypothesis.tokens);
+    }
+    EXPECT_THAT(distinct, SizeIs(3));
+  }
+}
+
+TEST(Search, EndsBehindAPrefixThatReachesTheLimitIfThatIsBest) {
   auto input = test::input_of(test::make_sources({2}));
-  const Tokens prefix(15, 5);
-  input.prefixes = {prefix};
+  input.prefixes = {Tokens(15, 5)};
+  auto table = constant_table(0.0);
+  table.probabilities = [](const Tokens&, const Tokens& so_far) {
+    const double end = so_far.size() == 15 ? 0.9 : 1e-3;
+    return std::vector{0.0, 0.0, 0.0, end, 0.6 * (1.0 - end), 0.4 * (1.0 - end)};
+  };
 
-  const auto found = search(test::TableModel(constant_table(1e-3)), input, options_with(3, 1));
+  const auto found = search(test::TableModel(table), input, options_with(3, 1));
 
-  EXPECT_EQ(found[0][0].tokens, prefix);
+  EXPECT_EQ(found[0][0].tokens, Tokens(15, 5));
+  EXPECT_TRUE(found[0][0].finished);
 }
 
 TEST(Search, ReportsOutputThatIsNotFinite) {
@@ -461,6 +491,17 @@ TEST(Sampling, ScoresWithTheModelsOwnProbabilities) {
     EXPECT_NEAR(hypothesis.log_prob,
                 test::log_prob_of(model.table(), sources[0], hypothesis.tokens), 1e-5);
   }
+}
+
+// Seen as: one draw where twenty were asked for.
+TEST(Sampling, DrawsBehindAPrefixThatReachesTheLimit) {
+  auto input = test::input_of(test::make_sources({5}));
+  input.prefixes = {Tokens(15, 5)};
+
+  const auto found = search(test::TableModel(constant_table(0.3)), input, sampling_options(20));
+
+  ASSERT_THAT(found[0], SizeIs(20));
+  for (const auto& hypothesis : found[0]) EXPECT_EQ(beginning(hypothesis, 15), Tokens(15, 5));
 }
 
 TEST(Sampling, KeepsThePrefix) {

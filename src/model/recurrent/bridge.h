@@ -14,9 +14,9 @@ namespace attend::model {
 ///   A.2.2, which reads the
 ///         backward direction only);
 ///   mean: the same of the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
-/// An LSTM's cell state is W' s' + b' of the top layer's last cell state (last), which is its hidden
-/// state where it has no vector of its own, as a GRU's, or of the mean output (mean). A memory is
-/// handed over by copy, and else begins empty.
+/// An LSTM's cell state is W' s' + b' of the top layer's last cell state (last), which is its
+/// hidden state where it has no vector of its own, as a GRU's, or of the mean output (mean). A
+/// memory is handed over by copy, and else begins empty.
 class Bridge : public torch::nn::Module {
  public:
   /// `has_cell`: whether the decoder's states have a cell state like the hidden one. Throws
