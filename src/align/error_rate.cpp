@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -74,14 +73,6 @@ LinkCounts count_links(const Links& links, const GoldLinks& gold, Judge judge) {
           .sure = std::ssize(gold.sure),
           .links_and_sure = intersection_size(judged, gold.sure),
           .links_and_possible = intersection_size(judged, gold.possible)};
-}
-
-LinkCounts count_links(std::span<const Links> links, std::span<const GoldLinks> gold, Judge judge) {
-  if (links.size() != gold.size())
-    throw std::logic_error("count_links: links and gold of different length");
-  LinkCounts total;
-  for (std::size_t i = 0; i < links.size(); ++i) total += count_links(links[i], gold[i], judge);
-  return total;
 }
 
 }  // namespace attend::align

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +39,5 @@ struct LinkCounts {
 
 /// The counts of one sentence.
 [[nodiscard]] LinkCounts count_links(const Links& links, const GoldLinks& gold, Judge judge);
-
-/// The counts of a whole file. Requires: equal sizes.
-[[nodiscard]] LinkCounts count_links(std::span<const Links> links, std::span<const GoldLinks> gold,
-                                     Judge judge);
 
 }  // namespace attend::align

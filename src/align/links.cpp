@@ -3,26 +3,13 @@
 #include <fmt/format.h>
 
 namespace attend::align {
-namespace {
-
-void append(std::string& text, const Link& link, char separator) {
-  if (!text.empty()) text += ' ';
-  text += fmt::format("{}{}{}", link.source, separator, link.target);
-}
-
-}  // namespace
 
 std::string format_pharaoh(const Links& links) {
   std::string text;
-  for (const Link& link : links) append(text, link, '-');
-  return text;
-}
-
-std::string format_gold(const GoldLinks& gold) {
-  Links all = gold.possible;
-  all.insert(gold.sure.begin(), gold.sure.end());
-  std::string text;
-  for (const Link& link : all) append(text, link, gold.sure.contains(link) ? '-' : 'p');
+  for (const Link& link : links) {
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{}-{}", link.source, link.target);
+  }
   return text;
 }
 

@@ -25,9 +25,6 @@ struct GoldLinks {
 /// "0-0 1-2", the format of Pharaoh and Moses; empty for no links.
 [[nodiscard]] std::string format_pharaoh(const Links& links);
 
-/// "0-0 1p2": sure links with '-', those that are only possible with 'p', by source, then target.
-[[nodiscard]] std::string format_gold(const GoldLinks& gold);
-
 /// The same links seen from the other side: source and target change places.
 [[nodiscard]] Links transposed(const Links& links);
 

@@ -29,8 +29,7 @@ struct AlignmentMethod {
 
 /// Decoding steps after its own whose attention is read for a target token, where the command line
 /// does not say: what the model's attention was guided to (`training.guided_alignment.shift`), or
-/// what gives the better links with its decoder (model::Decoder::preferred_shift()). 0 for methods
-/// that do not read attention.
+/// 0, which gives the better links with every wiring. 0 for methods that do not read attention.
 [[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
 
 /// The map that is read where the command line does not say: the head that was guided

@@ -142,12 +142,4 @@ std::vector<Span> word_spans(std::string_view line) {
   return words;
 }
 
-std::vector<std::string> split_words(std::string_view line) {
-  std::vector<std::string> words;
-  for (const Span& span : word_spans(line)) {
-    words.emplace_back(line.substr(span.begin, span.end - span.begin));
-  }
-  return words;
-}
-
 }  // namespace attend::utf8

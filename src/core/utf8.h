@@ -40,6 +40,5 @@ struct Span {
 /// The words of a line, split at ASCII spaces (runs count once): positions of Pharaoh links refer
 /// to these.
 [[nodiscard]] std::vector<Span> word_spans(std::string_view line);
-[[nodiscard]] std::vector<std::string> split_words(std::string_view line);
 
 }  // namespace attend::utf8

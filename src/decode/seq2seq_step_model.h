@@ -35,7 +35,6 @@ class Seq2SeqStepModel final : public StepModel {
       std::span<const data::SentenceBatch> sources) const override;
   [[nodiscard]] torch::Device device() const override;
 
-  [[nodiscard]] const model::Seq2Seq& model() const { return model_; }
   /// How steps are computed, for whole sequences with the same weights. Its caches are borrowed.
   [[nodiscard]] nn::Execution execution() const { return execution_; }
 

@@ -79,10 +79,4 @@ std::string version_signature() {
   return "version:attend-" ATTEND_VERSION;
 }
 
-std::string format_score(const Scorer& metric, const Score& score, std::size_t references) {
-  return fmt::format("{}|{} = {:.{}f}{}{}", metric.name(), metric.signature(references),
-                     score.value, metric.decimals(), score.details.empty() ? "" : " ",
-                     score.details);
-}
-
 }  // namespace attend::metrics

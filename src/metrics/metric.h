@@ -101,8 +101,4 @@ using References = std::vector<std::vector<std::string>>;
 /// The program's own part of a signature: "version:attend-0.1.0".
 [[nodiscard]] std::string version_signature();
 
-/// "BLEU|nrefs:1|...|version:... = 28.30 60.1/34.9/... (BP = ...)", as sacreBLEU prints it.
-[[nodiscard]] std::string format_score(const Scorer& metric, const Score& score,
-                                       std::size_t references);
-
 }  // namespace attend::metrics

@@ -86,8 +86,6 @@ class Decoder {
   /// Whether a step looks at a source position in the same way if the memories hold nothing else:
   /// neither place nor neighbours nor history matter.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
-  /// How many steps after its own a word's attention gives the better alignment links.
-  [[nodiscard]] virtual int64_t preferred_shift() const { return 0; }
   /// The settings because of which step() and decode() do not run as fused kernels, as configs name
   /// them below `model.decoder` or `model`; empty: they do, where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;

@@ -221,9 +221,6 @@ std::size_t Seq2Seq::shown_layer() const {
 bool Seq2Seq::is_pointwise() const {
   return parts_->decoder->is_pointwise();
 }
-int64_t Seq2Seq::preferred_shift() const {
-  return parts_->decoder->preferred_shift();
-}
 const ModelOptions& Seq2Seq::options() const {
   return parts_->options;
 }

@@ -88,7 +88,6 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] AttentionHeads attention_heads() const;
   [[nodiscard]] std::size_t shown_layer() const;
   [[nodiscard]] bool is_pointwise() const;
-  [[nodiscard]] int64_t preferred_shift() const;
 
   /// What of the model has no fused form and is computed step by step, with the settings that are
   /// the reason, for the log; empty: nothing.

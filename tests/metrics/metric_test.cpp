@@ -45,12 +45,6 @@ TEST(CorpusStatistics, RejectsReferencesOfAnotherLength) {
   EXPECT_THROW((void)corpus_statistics(Characters(), Lines{"a"}, {}), std::logic_error);
 }
 
-TEST(FormatScore, LeavesOutMissingDetails) {
-  const std::string start = "chars|nrefs:1|case:mixed|" + version_signature();
-  EXPECT_EQ(format_score(Characters(), {1.005, ""}, 1), start + " = 1.00");
-  EXPECT_EQ(format_score(Characters(), {2.0, "(x)"}, 1), start + " = 2.00 (x)");
-}
-
 // The order of sacreBLEU's README, section "Paired Significance Tests".
 TEST(Signature, HasTheResamplingBehindTheReferences) {
   EXPECT_EQ(Characters().signature(2, {.bootstrap = 1000, .randomization = {}, .seed = 12345}),

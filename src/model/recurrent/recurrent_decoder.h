@@ -37,7 +37,6 @@ class RecurrentDecoder final : public Decoder {
   [[nodiscard]] LayerHeads cross_attention_heads() const override;
   [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] bool is_pointwise() const override;
-  [[nodiscard]] int64_t preferred_shift() const override { return wiring_->preferred_shift(); }
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:

@@ -73,12 +73,6 @@ class Wiring : public torch::nn::Module {
   /// The settings because of which it is; empty: all of its parts have a fused form, too.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
-  /// How many steps after its own a word's attention gives the better alignment links. On the dev
-  /// verses of the Bible corpus own step and next had an alignment error rate (additive attention,
-  /// judge covered) of 0.410 and 0.557 with bahdanau, 0.238 and 0.647 with conditional, 0.312 and
-  /// 0.567 with luong.
-  [[nodiscard]] virtual int64_t preferred_shift() const { return 0; }
-
   /// The cell that reads the words: its project() of them is what advance() takes.
   [[nodiscard]] const nn::RnnCell& lowest() const { return *cells_.front(); }
   /// Null: the wiring has none.
