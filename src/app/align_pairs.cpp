@@ -54,8 +54,7 @@ class PairAligner {
     reader.warn_about_repairs();
     warn_about_cuts();
     if (gold_ != nullptr) {
-      check_same_count(options_.files.source, static_cast<std::size_t>(first_id), gold_->path(),
-                       gold_->size());
+      check_gold_count(options_.files.source, static_cast<std::size_t>(first_id), *gold_);
     }
     output.commit();
     return gold_ != nullptr ? std::optional(counts) : std::nullopt;
@@ -156,6 +155,11 @@ class PairAligner {
   std::optional<AlignmentModel> compared_;
 };
 
+void check_gold(const align::LinkFile& gold, const MeasuredPairs& pairs) {
+  check_links_fit(gold, pairs);
+  check_gold_count(pairs.source, pairs.sizes.size(), gold);
+}
+
 }  // namespace
 
 std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
@@ -167,7 +171,7 @@ std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
   // Before the models get to work, where the sentences can be read twice.
   const data::PairFiles& files = options.files;
   const bool twice = can_read_again(files.source) && can_read_again(files.target);
-  if (gold && twice) check_links_fit(*gold, measure_pairs(files));
+  if (gold && twice) check_gold(*gold, measure_pairs(files));
   if (options.best_map && !twice) {
     throw UsageError(option_name("head") +
                      " best reads the sentences twice; give files that can be read again");

@@ -36,6 +36,7 @@ void check_references(const std::vector<TextLines>& references, const TextLines&
   for (const TextLines& reference : references) {
     check_same_count(lines.path, lines.lines.size(), reference.path, reference.lines.size());
   }
+  check_not_empty(lines.path, lines.lines.size());
 }
 
 Measurement measure(std::unique_ptr<metrics::Metric> metric, const std::vector<System>& systems,
@@ -111,6 +112,7 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
   metrics::CorpusStatistics tokens(0, 0);
   if (std::ranges::any_of(request.metrics, asks_model)) {
     tokens = token_statistics(models.front(), source.path(), request.references, request.search);
+    check_not_empty(source.path(), tokens.segments());
   }
   return {{system.name}, references.size(), measure_all(request, {system}, references, tokens)};
 }

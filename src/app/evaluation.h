@@ -30,7 +30,7 @@ struct EvaluationRequest {
 void check_metrics(const EvaluationRequest& request);
 
 /// The statistics of all metrics for what the models translate on `device`. Throws DataError for
-/// files of different length, ModelFileError.
+/// files of different length or without lines, ModelFileError.
 [[nodiscard]] Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device);
 
 /// The same for files. Requires: no metric asks a model.

@@ -27,9 +27,15 @@ void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs) {
   for (std::size_t i = 0; i < pairs.sizes.size(); ++i) links.check_inside(i, pairs.sizes[i]);
 }
 
+void check_gold_count(const std::filesystem::path& judged, std::size_t lines,
+                      const align::LinkFile& gold) {
+  check_same_count(judged, lines, gold.path(), gold.size());
+  check_not_empty(judged, lines);
+}
+
 align::LinkCounts judge_links(const align::LinkFile& links, const align::LinkFile& gold,
                               align::Judge judge) {
-  check_same_count(links.path(), links.size(), gold.path(), gold.size());
+  check_gold_count(links.path(), links.size(), gold);
   align::LinkCounts counts;
   for (std::size_t i = 0; i < links.size(); ++i) {
     counts += align::count_links(links.links(i), gold.gold(i), judge);

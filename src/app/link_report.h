@@ -26,8 +26,12 @@ struct MeasuredPairs {
 /// pair, and, as LinkFile::check_inside(), for a link outside its pair.
 void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs);
 
-/// The counts of a whole file of links. Throws DataError that names both files and both counts
-/// unless they have as many lines.
+/// Throws DataError, naming both files and both counts, unless `gold` has a line for each of the
+/// `lines` of `judged`, and if there are none.
+void check_gold_count(const std::filesystem::path& judged, std::size_t lines,
+                      const align::LinkFile& gold);
+
+/// The counts of a whole file of links. Throws DataError as check_gold_count().
 [[nodiscard]] align::LinkCounts judge_links(const align::LinkFile& links,
                                             const align::LinkFile& gold, align::Judge judge);
 

@@ -29,4 +29,8 @@ void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
                               a.string(), lines_of_a, b.string(), lines_of_b));
 }
 
+void check_not_empty(const std::filesystem::path& path, std::size_t lines) {
+  if (lines == 0) throw DataError(path, "has no lines; there is nothing to judge");
+}
+
 }  // namespace attend::app

@@ -23,4 +23,7 @@ struct TextLines {
 void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
                       const std::filesystem::path& b, std::size_t lines_of_b);
 
+/// Throws DataError if a text to be judged has no lines: it would get the score of a perfect one.
+void check_not_empty(const std::filesystem::path& path, std::size_t lines);
+
 }  // namespace attend::app

@@ -45,6 +45,16 @@ TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
   EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
 }
 
+// Seen as: AER = 0.0000, the best there is.
+TEST(AlignLinks, OfNoLinesAreNotJudged) {
+  const TempDir dir;
+  const auto links = dir.write("links", "").string();
+  const auto ended = run_program({"align", "--links", links, "--gold", links});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(links + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
 TEST(AlignLinks, NamesFileLineAndColumnOfAMalformedLink) {
   const TempDir dir;
   const auto links = dir.write("links", "0-0\n0-0 1:1\n").string();

@@ -232,6 +232,15 @@ TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
+TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
+  source_ = target_ = dir_.write("empty", "").string();
+  EXPECT_EQ(align({}).code, 0) << "links of nothing are nothing";
+  const auto ended = align({"--gold", source_});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(source_ + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
 TEST_F(AlignByModel, JudgesByGoldAlone) {
   const auto ended = align({"--judge", "covered"});
   EXPECT_EQ(ended.code, 2);

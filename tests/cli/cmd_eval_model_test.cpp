@@ -59,6 +59,18 @@ TEST_F(EvalOfModel, HasTheLossOfScore) {
   EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
 }
 
+// Seen as: perplexity = 0.0000.
+TEST_F(EvalOfModel, DoesNotJudgeNothing) {
+  const auto empty = dir_.write("empty", "").string();
+  for (const char* metric : {"bleu", "loss"}) {
+    const auto ended = run_program({"eval", "--model", model_, "--source", empty, "--reference",
+                                    empty, "--metrics", metric, "--quiet"});
+    EXPECT_EQ(ended.code, 3) << metric;
+    EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to judge"));
+    EXPECT_EQ(ended.out, "");
+  }
+}
+
 /// What `eval --metrics accuracy --json` says.
 struct Accuracy {
   double score = -1.0;

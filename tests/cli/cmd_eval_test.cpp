@@ -43,6 +43,16 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
   EXPECT_THAT(ended.err, IsEmpty());
 }
 
+// Seen as: TER 0, the best there is.
+TEST_F(EvalOfFiles, DoesNotJudgeNothing) {
+  const auto empty = write("empty", "");
+  const auto ended =
+      run_program({"eval", "--hypothesis", empty, "--reference", empty, "--metrics", "bleu,ter"});
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr(empty + ": has no lines; there is nothing to judge"));
+  EXPECT_THAT(ended.out, IsEmpty());
+}
+
 TEST_F(EvalOfFiles, TakesOptionsOfTheMetrics) {
   const auto ended =
       run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_, "--reference",
