@@ -20,7 +20,8 @@ struct Named {
   std::string path;
 };
 
-void add(const data::ExampleFiles& files, const std::string& section, std::vector<Named>& named) {
+void add_text(const data::ExampleFiles& files, const std::string& section,
+              std::vector<Named>& named) {
   for (const config::NamedPath& source : files.sources)
     named.push_back({config::dotted(section, "source"), source.path});
   if (!files.target.empty()) named.push_back({config::dotted(section, "target"), files.target});
@@ -30,8 +31,8 @@ std::vector<Named> named_files(const Experiment& experiment) {
   std::vector<Named> named;
   const auto& train = experiment.data.train;
   for (std::size_t i = 0; i < train.size(); ++i)
-    add(train[i], train.size() == 1 ? "data.train" : config::indexed("data.train", i), named);
-  add(experiment.data.dev, "data.dev", named);
+    add_text(train[i], train.size() == 1 ? "data.train" : config::indexed("data.train", i), named);
+  add_text(experiment.data.dev, "data.dev", named);
   for (const std::string& links : experiment.training.guided_alignment.links)
     named.push_back({"training.guided_alignment.links", links});
   return named;

@@ -209,7 +209,7 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
   return key;
 }
 
-void check_files(const TranslateCommand& command) {
+void check_places(const TranslateCommand& command) {
   const app::OutputChoices& output = command.output;
   check_log_file(command.common.log, {output.text, output.attention, output.alignments});
   check_inputs_kept({output.text, output.attention, output.alignments},
@@ -217,7 +217,7 @@ void check_files(const TranslateCommand& command) {
 }
 
 void run_translate(const TranslateCommand& command, const CLI::App& given) {
-  check_files(command);
+  check_places(command);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto models = app::load_models(command.models, runtime.device);
   auto options = lines_options(command, models.front());
