@@ -35,7 +35,8 @@ struct AlignPairsOptions {
 
 /// Aligns every pair of the files and writes what options.output asks for. Returns the counts of
 /// the links against the gold, if there is one. Throws UsageError for a model without attention
-/// where attention is needed, DataError for files that do not fit each other and a gold of no lines.
+/// where attention is needed, DataError for files that do not fit each other and for a gold of no
+/// lines.
 std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                                              torch::Device device);
 

@@ -11,7 +11,6 @@
 #include "config/print.h"
 #include "config/section.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/log.h"
 #include "storage/model_folder.h"
 #include "storage/weights_file.h"
@@ -44,12 +43,6 @@ std::vector<std::filesystem::path> files_to_average(const AverageOptions& option
   for (const std::string& model : options.models)
     files.push_back(std::filesystem::path(model) / storage::model_folder::kBestWeights);
   return files;
-}
-
-std::vector<std::string> tokenizer_bytes(const std::filesystem::path& directory) {
-  std::vector<std::string> bytes;
-  for (const std::string& file : tokenizer_files(directory)) bytes.push_back(read_file(file));
-  return bytes;
 }
 
 /// Averages only make sense where the same number means the same piece.

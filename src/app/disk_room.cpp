@@ -37,11 +37,17 @@ double expected_token_bytes(const data::DataOptions& options) {
   return kTokenBytes * bytes;
 }
 
+std::filesystem::path nearest_folder(std::filesystem::path directory) {
+  std::error_code unknown;
+  directory = std::filesystem::absolute(directory);
+  while (!std::filesystem::is_directory(directory, unknown) && directory.has_relative_path())
+    directory = directory.parent_path();
+  return directory;
+}
+
 double free_bytes(const std::filesystem::path& file) {
   std::error_code unknown;
-  auto folder = std::filesystem::absolute(file).parent_path();
-  while (!std::filesystem::is_directory(folder, unknown) && folder.has_relative_path())
-    folder = folder.parent_path();
+  const auto folder = nearest_folder(std::filesystem::absolute(file).parent_path());
   const auto space = std::filesystem::space(folder, unknown);
   return unknown ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
 }

@@ -15,6 +15,9 @@ namespace attend::app {
 /// 28), of a compressed file three times that.
 [[nodiscard]] double expected_token_bytes(const data::DataOptions& options);
 
+/// `directory`, or what exists of the way to it.
+[[nodiscard]] std::filesystem::path nearest_folder(std::filesystem::path directory);
+
 /// Bytes that this process may still write in the folder of `file`, or in what exists of the way
 /// to it.
 [[nodiscard]] double free_bytes(const std::filesystem::path& file);

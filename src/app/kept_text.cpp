@@ -6,19 +6,9 @@
 
 #include "app/output_directory.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "data/corpus_cache.h"
 
 namespace attend::app {
-namespace {
-
-std::vector<std::string> tokenizer_bytes(const LoadedModel& model) {
-  std::vector<std::string> bytes;
-  for (const auto& file : tokenizer_files(model.directory)) bytes.push_back(read_file(file));
-  return bytes;
-}
-
-}  // namespace
 
 std::filesystem::path kept_text_file(const Experiment& experiment,
                                      const std::filesystem::path& directory) {
@@ -33,7 +23,7 @@ data::ParallelCorpus load_kept_text(const LoadedModel& model) {
   const auto file = kept_text_file(model.experiment, model.directory);
   const data::DataOptions& options = model.experiment.data;
   const int64_t vocabulary = std::max(model.source->size(), model.target->size());
-  auto text = data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model)),
+  auto text = data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model.directory)),
                                        vocabulary, data::count_sources(options), /*mapped=*/true});
   if (text) return std::move(text->corpus);
   throw DataError(file,

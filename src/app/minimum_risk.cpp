@@ -10,18 +10,17 @@
 
 #include "core/closest_name.h"
 #include "core/error.h"
-#include "metrics/bleu.h"
-#include "metrics/chrf.h"
+#include "metrics/registry.h"
 
 namespace attend::app {
 namespace {
 
 std::unique_ptr<metrics::Metric> make_utility(const std::string& name) {
-  if (name == "chrf") return std::make_unique<metrics::Chrf>(metrics::ChrfOptions{});
-  if (name == "bleu")
-    return std::make_unique<metrics::Bleu>(metrics::BleuOptions{.effective_order = true});
-  throw UsageError(fmt::format("no utility \"{}\"{}; choices: chrf, bleu", name,
-                               did_you_mean(name, utility_names())));
+  const std::vector<std::string> names = utility_names();
+  if (std::ranges::find(names, name) != names.end())
+    return metrics::make_metric(name, {.sentence_level = true});
+  throw UsageError(fmt::format("no utility \"{}\"{}; choices: {}", name, did_you_mean(name, names),
+                               join(names)));
 }
 
 /// Different texts with their weights.

@@ -198,4 +198,10 @@ std::vector<std::string> tokenizer_files(const path& directory) {
   return files;
 }
 
+std::vector<std::string> tokenizer_bytes(const path& directory) {
+  std::vector<std::string> bytes;
+  for (const std::string& file : tokenizer_files(directory)) bytes.push_back(read_file(file));
+  return bytes;
+}
+
 }  // namespace attend::app

@@ -47,4 +47,7 @@ void write_config(const std::filesystem::path& directory, const Experiment& expe
 /// there are none.
 [[nodiscard]] std::vector<std::string> tokenizer_files(const std::filesystem::path& directory);
 
+/// What is in these files. Throws DataError, too.
+[[nodiscard]] std::vector<std::string> tokenizer_bytes(const std::filesystem::path& directory);
+
 }  // namespace attend::app

@@ -58,14 +58,6 @@ void check_cache(const std::string& cache) {
       cache));
 }
 
-/// `directory`, or what exists of the way to it.
-std::filesystem::path nearest_folder(std::filesystem::path directory) {
-  directory = std::filesystem::absolute(directory);
-  while (!std::filesystem::is_directory(directory) && directory.has_relative_path())
-    directory = directory.parent_path();
-  return directory;
-}
-
 /// Whether the token ids of the training text are taken from a file and left there.
 bool uses_cache(const Experiment& experiment) {
   return experiment.training.guided_alignment.links.empty() && experiment.data.cache != "none";

@@ -18,6 +18,7 @@
 #include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
+#include "data/subword_sampler.h"
 
 namespace attend::data {
 namespace {
@@ -281,11 +282,6 @@ Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t
   return kept;
 }
 
-/// The stream of draws of a source side.
-std::string stream_name(std::size_t side) {
-  return side == 0 ? "source" : fmt::format("source {}", side);
-}
-
 /// All sides of `kept`; `number` counts portions.
 EncodedPortion sample(const Portion& kept, const DataOptions& options,
                       const TokenizerPair& tokenizers, double alpha, uint64_t seed,
@@ -301,7 +297,7 @@ EncodedPortion sample(const Portion& kept, const DataOptions& options,
   EncodedPortion encoded;
   for (std::size_t side = 0; side < kept.sources.size(); ++side) {
     encoded.sources.push_back(
-        sampled(tokenizers.source, kept.sources[side], stream_name(side), longest_source));
+        sampled(tokenizers.source, kept.sources[side], source_stream(side), longest_source));
   }
   encoded.target = sampled(tokenizers.target, kept.target, "target", options.max_length);
   put_tag(encoded, tag);

@@ -9,14 +9,10 @@
 #include "core/random.h"
 
 namespace attend::data {
-namespace {
 
-/// The stream of draws of a source side.
-std::string side_name(std::size_t side) {
+std::string source_stream(std::size_t side) {
   return side == 0 ? "source" : fmt::format("source {}", side);
 }
-
-}  // namespace
 
 SubwordSampler::SubwordSampler(const TokenizerPair& tokenizers, const DataOptions& options,
                                double alpha, uint64_t seed)
@@ -38,7 +34,7 @@ CutPairs SubwordSampler::cut(const ParallelCorpus& corpus, std::span<const int64
     const auto line = static_cast<uint64_t>(corpus.line(pair));
     for (std::size_t side = 0; side < corpus.sources(); ++side) {
       cut.sources[side].push_back(
-          cut_source(corpus.source(pair, side), stream_seed(of_epoch, side_name(side), line)));
+          cut_source(corpus.source(pair, side), stream_seed(of_epoch, source_stream(side), line)));
     }
     cut.targets.push_back(
         cut_side(tokenizers_.target, corpus.target(pair), stream_seed(of_epoch, "target", line)));

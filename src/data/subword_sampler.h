@@ -1,12 +1,16 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "data/batching.h"
 #include "data/corpus_reader.h"
 
 namespace attend::data {
+
+/// The name of the stream that a source side is sampled by.
+[[nodiscard]] std::string source_stream(std::size_t side);
 
 /// Cuts pairs of a corpus into other pieces for every epoch (Tokenizer::sample_again), a batch at a
 /// time. The draws of a side follow from the seed, the epoch and the number of its line alone, so

@@ -10,8 +10,7 @@
 
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
-#include "metrics/bleu.h"
-#include "metrics/chrf.h"
+#include "metrics/registry.h"
 #include "nn/drawing.h"
 #include "train/evaluation_mode.h"
 
@@ -19,11 +18,6 @@ namespace attend::train {
 namespace {
 
 using torch::Tensor;
-
-std::unique_ptr<metrics::Metric> make_cost_metric(const std::string& name) {
-  if (name == "chrf") return std::make_unique<metrics::Chrf>(metrics::ChrfOptions{});
-  return std::make_unique<metrics::Bleu>(metrics::BleuOptions{.effective_order = true});
-}
 
 decode::SearchOptions sampling_of(const MinimumRiskOptions& options, uint64_t seed) {
   decode::SearchOptions search;
@@ -47,7 +41,9 @@ std::vector<text::TokenId> row_of(const data::Batch& batch, int64_t row) {
 }  // namespace
 
 RiskSampler::RiskSampler(const MinimumRiskOptions& options, const text::Tokenizer& target)
-    : options_(options), target_(target), metric_(make_cost_metric(options.cost)) {}
+    : options_(options),
+      target_(target),
+      metric_(metrics::make_metric(options.cost, {.sentence_level = true})) {}
 
 RiskCandidates RiskSampler::draw(model::Seq2Seq& model, const data::Batch& batch,
                                  uint64_t seed) const {
