@@ -184,11 +184,6 @@ std::string whole_page(const std::string& title, const std::vector<json>& histor
 
 }  // namespace
 
-std::string report_page(const std::string& title, const std::vector<json>& history,
-                        const std::vector<train::Sample>& samples) {
-  return whole_page(title, history, samples_part(samples));
-}
-
 RunReport::RunReport(std::filesystem::path directory)
     : directory_(std::move(directory)),
       samples_(samples_of_page(directory_ / storage::model_folder::kReport)) {}

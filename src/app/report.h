@@ -1,21 +1,14 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "train/observer.h"
 
 namespace attend::app {
 
-/// The page of a run: curves of loss, BLEU, learning rate and speed from the lines of train.jsonl,
-/// and sample translations with their attention. One file that needs no network.
-[[nodiscard]] std::string report_page(const std::string& title,
-                                      const std::vector<nlohmann::json>& history,
-                                      const std::vector<train::Sample>& samples);
-
-/// Keeps report.html in a model directory up to date: rewrites it at every validation,
-/// warning where it cannot.
+/// Keeps report.html in a model directory up to date: curves of loss, BLEU, learning rate and speed
+/// from the lines of train.jsonl, and sample translations with their attention, in one file that
+/// needs no network. Rewrites it at every validation, warning where it cannot.
 class RunReport final : public train::TrainObserver {
  public:
   /// Takes over the sample translations of a page that is there. Throws DataError if that cannot be

@@ -121,12 +121,6 @@ EpochPlan assemble(const std::vector<int64_t>& order, const std::vector<Range>& 
   return plan;
 }
 
-std::vector<int64_t> all_pairs(const ParallelCorpus& corpus) {
-  std::vector<int64_t> pairs(static_cast<std::size_t>(corpus.size()));
-  std::iota(pairs.begin(), pairs.end(), 0);
-  return pairs;
-}
-
 /// `sentence_of` each of `examples`.
 template <class Get>
 Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
@@ -221,14 +215,6 @@ EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
     cut_into_batches(corpus, Filling(options, first_size + 1), order, pool, batches);
   }
   random.shuffle(batches);
-  return assemble(order, batches);
-}
-
-EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options) {
-  std::vector<int64_t> order = all_pairs(corpus);
-  sort_by_length(corpus, order);
-  std::vector<Range> batches;
-  cut_into_batches(corpus, Filling(options, options.size), order, {0, order.size()}, batches);
   return assemble(order, batches);
 }
 

@@ -33,9 +33,6 @@ struct EpochPlan {
 [[nodiscard]] EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
                                    std::vector<int64_t> order, Random random);
 
-/// All pairs by length, nothing random: for validation.
-[[nodiscard]] EpochPlan plan_by_length(const ParallelCorpus& corpus, const BatchOptions& options);
-
 /// The batch of these pairs, rows by descending length of their longest source (pairs of equal
 /// length in the order given).
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs);

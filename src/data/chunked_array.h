@@ -52,8 +52,6 @@ class ChunkedArray {
   ChunkedArray& operator=(ChunkedArray&&) noexcept = default;
 
   [[nodiscard]] uint64_t size() const { return size_; }
-  /// Memory taken.
-  [[nodiscard]] uint64_t bytes() const { return chunks_.size() * Chunks::kBytes; }
 
   void push_back(const Element& element) {
     if (size_ % kPerChunk == 0) chunks_.push_back(static_cast<Element*>(memory_->add()));

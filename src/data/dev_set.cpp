@@ -1,7 +1,6 @@
 #include "data/dev_set.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
@@ -35,11 +34,6 @@ bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
 }
 
 }  // namespace
-
-const std::vector<std::string>& DevSet::source() const {
-  if (sources.size() != 1) throw std::logic_error("a text with several sources read as pairs");
-  return sources.front();
-}
 
 DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
                     const TokenizerPair& tokenizers) {

@@ -13,9 +13,6 @@ struct DevSet {
   std::vector<std::vector<std::string>> sources;  // of each source side, the lines to translate
   std::vector<std::string> reference;             // their translations, as they are in the file
   ParallelCorpus pairs;  // pair i is line i; sides longer than max_length are cut
-
-  /// The lines of the only source of pairs. Throws std::logic_error if there are several.
-  [[nodiscard]] const std::vector<std::string>& source() const;
 };
 
 /// Reads `files`; warns of lines that were cut. Throws DataError for files that cannot be read,

@@ -40,8 +40,4 @@ std::vector<text::TokenId> TokenBlock::read(uint64_t position, std::size_t lengt
   return ids;
 }
 
-uint64_t TokenBlock::bytes() const {
-  return std::visit([](const auto& packed) { return packed.bytes(); }, ids_);
-}
-
 }  // namespace attend::data

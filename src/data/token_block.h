@@ -28,9 +28,6 @@ class TokenBlock {
   [[nodiscard]] std::vector<text::TokenId> read(uint64_t position, std::size_t length) const;
   [[nodiscard]] const Ids& ids() const { return ids_; }
 
-  /// Memory taken.
-  [[nodiscard]] uint64_t bytes() const;
-
  private:
   std::shared_ptr<Chunks> memory_;
   Ids ids_;

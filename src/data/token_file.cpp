@@ -56,10 +56,6 @@ void read_report(IndexReader& index, TrainingText& text) {
 
 }  // namespace
 
-uint64_t token_file_bytes(const ParallelCorpus& corpus) {
-  return bytes_of_arrays(corpus);
-}
-
 void save_corpus(const std::filesystem::path& path, const std::string& key,
                  const TrainingText& text, const KeptModels& models) {
   write_file_atomically(path, [&](std::ostream& stream) {

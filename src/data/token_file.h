@@ -23,9 +23,6 @@ struct TokenFileRequest {
   bool mapped = false;  ///< map the file into memory; else read it
 };
 
-/// How large the token file of this text is, about: without what its index says of skipped pairs.
-[[nodiscard]] uint64_t token_file_bytes(const ParallelCorpus& corpus);
-
 /// Keeps `text` under `key` in a file, written atomically:
 ///   "attend corpus 4\n"
 ///   16 bytes for each example (position of its first id, line), 4 for the length of each side,

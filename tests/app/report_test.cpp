@@ -40,6 +40,20 @@ std::vector<json> history() {
            {"snapshots", 2}}};
 }
 
+/// The page of a run with this history, whose last validation had these samples.
+std::string report_page(const std::vector<json>& history,
+                        const std::vector<train::Sample>& samples = {}) {
+  const attend::test::TempDir folder;
+  std::string lines;
+  for (const json& line : history) lines += line.dump() + "\n";
+  folder.write("train.jsonl", lines);
+  RunReport report(folder.path());
+  train::ValidationReport validation;
+  validation.result.samples = samples;
+  report.on_validation(validation);
+  return attend::test::read_text(folder / "report.html");
+}
+
 // A year of training has ten thousands of lines; the page must stay one that a browser opens.
 TEST(Report, DoesNotGrowWithTheRun) {
   const auto page_of = [](int intervals) {
@@ -52,7 +66,7 @@ TEST(Report, DoesNotGrowWithTheRun) {
                        {"loss", 4.0},
                        {"best", i == 777}});
     }
-    return report_page("t", lines, {});
+    return report_page(lines);
   };
   const std::string page = page_of(20'000);
   EXPECT_LT(page.size(), 1.3 * static_cast<double>(page_of(2'000).size()));
@@ -70,7 +84,7 @@ train::Sample sample() {
 }
 
 TEST(ReportPage, DrawsAllCurves) {
-  const std::string page = report_page("run", history(), {});
+  const std::string page = report_page(history());
   EXPECT_THAT(page, AllOf(HasSubstr("training: 4.5 at 100"), HasSubstr("development: 4.25 at 100"),
                           HasSubstr("BLEU: 12.35 at 100"), HasSubstr("learning rate: 0.001 at 100"),
                           HasSubstr("tokens/s: 900 at 100")));
@@ -78,13 +92,13 @@ TEST(ReportPage, DrawsAllCurves) {
 
 // Each was the best so far; the page shows the one that stayed.
 TEST(ReportPage, ListsValidationsAndTheAverage) {
-  const std::string page = report_page("run", history(), {});
+  const std::string page = report_page(history());
   EXPECT_THAT(page, AllOf(HasSubstr("<td>12.35</td><td></td>"),
                           HasSubstr("<td>13.50</td><td>best average of snapshots</td>")));
 }
 
 TEST(ReportPage, ShowsSamplesWithACellForEachWeight) {
-  const std::string page = report_page("run", history(), {sample()});
+  const std::string page = report_page(history(), {sample()});
   EXPECT_THAT(page,
               AllOf(HasSubstr("a &lt;b&gt; c"), HasSubstr("reference &amp; co"),
                     HasSubstr(">▁y</text>"), HasSubstr("<title>▁y ← &lt;/s&gt;: 0.750</title>")));
@@ -95,17 +109,17 @@ TEST(ReportPage, ShowsSamplesWithACellForEachWeight) {
 TEST(ReportPage, ShowsSamplesOfModelsWithoutAttention) {
   train::Sample plain = sample();
   plain.attention = torch::Tensor();
-  EXPECT_THAT(report_page("run", history(), {plain}),
+  EXPECT_THAT(report_page(history(), {plain}),
               AllOf(HasSubstr("hypothesis"), Not(HasSubstr("<rect "))));
 }
 
 TEST(ReportPage, NeedsNoNetwork) {
-  const std::string page = report_page("run", history(), {sample()});
+  const std::string page = report_page(history(), {sample()});
   EXPECT_THAT(page, AllOf(Not(HasSubstr("http")), Not(HasSubstr("src=")), Not(HasSubstr("href="))));
 }
 
 TEST(ReportPage, CanBeMadeBeforeAnythingWasLogged) {
-  EXPECT_THAT(report_page("run", {}, {}), HasSubstr("nothing yet"));
+  EXPECT_THAT(report_page({}), HasSubstr("nothing yet"));
 }
 
 TEST(RunReport, IsWrittenAtEveryValidation) {

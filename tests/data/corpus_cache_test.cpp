@@ -170,7 +170,9 @@ TEST_P(TokenFile, HoldsManyBlocksOfIdsOfAnySize) {
   const TrainingText text = large_text(vocabulary);
   save_corpus(file_, "key", text);
   const uint64_t id_bytes = vocabulary > 65536 ? 4 : 2;
-  EXPECT_EQ(token_file_bytes(text.corpus), 300'000U * (16 + 4 + 4) + 300'000U * 9 * id_bytes);
+  const uint64_t arrays = 300'000U * (16 + 4 + 4) + 300'000U * 9 * id_bytes;
+  EXPECT_GE(std::filesystem::file_size(file_), arrays);
+  EXPECT_LT(std::filesystem::file_size(file_), arrays + 4096) << "the index is small";
   const auto kept = load_corpus(file_, {"key", vocabulary, 1, mapped});
   ASSERT_TRUE(kept);
   ASSERT_EQ(kept->corpus.size(), 300'000);
