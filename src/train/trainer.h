@@ -47,7 +47,7 @@ struct TrainerParts {
   /// Of a run of several processes; null: this one is alone. The first process alone has observers
   /// that show something and writes files; all share the validation.
   distributed::Communicator* peers = nullptr;
-  CutPairs cut = {};  ///< subword sampling, batch by batch; empty: none
+  CutPairs cut = {};          ///< subword sampling, batch by batch; empty: none
   std::string dev_text = {};  ///< tells the validator's text from others; empty: nothing does
 };
 
