@@ -10,8 +10,8 @@ namespace attend {
 /// over bytes.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` within an edit distance of 2 that leaves half of the longer one as
-/// it is (the first of equals), for "did you mean" hints.
+/// The candidate nearest to `name` within an edit distance of 2 that leaves half of the longer one
+/// as it is (the first of equals), for "did you mean" hints.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
