@@ -87,20 +87,30 @@ void check_configs(const std::vector<std::string>& models) {
   }
 }
 
+bool is_folder(const std::string& name, const std::string& folder) {
+  std::error_code ignored;
+  return !name.empty() && std::filesystem::equivalent(name, folder, ignored);
+}
+
+/// Whether two models went on from the same weights, or one from the other.
+bool began_together(const std::string& a, const std::string& b) {
+  const Experiment first = experiment_in(a), second = experiment_in(b);
+  const std::string& start = first.training.init_from;
+  if (is_folder(start, b) || is_folder(second.training.init_from, a)) return true;
+  if (start != second.training.init_from) return false;
+  return !start.empty() || first.seed == second.seed;
+}
+
 /// Weights that began apart are no neighbours: their mean computes nothing.
 void warn_of_other_runs(const std::vector<std::string>& models) {
-  const Experiment first = experiment_in(models.front());
-  for (const std::string& model : models) {
-    const Experiment other = experiment_in(model);
-    const bool began_together =
-        !first.training.init_from.empty() && first.training.init_from == other.training.init_from;
-    if (began_together || other.seed == first.seed) continue;
-    log::warning(
-        "{} and {} began from other weights (seeds {} and {}), and the mean of such models is "
-        "seldom one; translate with both (--model A --model B) instead",
-        models.front(), model, first.seed, other.seed);
-    return;
-  }
+  const auto other = std::find_if_not(models.begin(), models.end(), [&](const std::string& model) {
+    return began_together(models.front(), model);
+  });
+  if (other == models.end()) return;
+  log::warning(
+      "{} and {} did not begin with the same weights, and the mean of such models is seldom one; "
+      "translate with both (--model A --model B) instead",
+      models.front(), *other);
 }
 
 }  // namespace

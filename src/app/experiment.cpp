@@ -132,8 +132,9 @@ std::string nobody_reads_the_inner_size(const Experiment& experiment) {
   const bool read = nn::reads_size(attention) || (joins && reads_several(experiment));
   if (read || attention.size == 0 || experiment.data.train.empty()) return "";
   return fmt::format(
-      "size is the inner size of additive and its kin, concat, kernel and scope local_p, and would "
-      "have no effect with score {} and scope {}; leave it out, or choose one of these",
+      "size is the inner size of additive and its kin, concat, kernel, scope local_p, and several "
+      "sources that are joined by hierarchical or look at each other by alternating or parallel, "
+      "and would have no effect with score {} and scope {}; leave it out, or choose one of these",
       attention.score, attention.scope);
 }
 

@@ -27,7 +27,7 @@ void add_text(const data::ExampleFiles& files, const std::string& section,
   if (!files.target.empty()) named.push_back({config::dotted(section, "target"), files.target});
 }
 
-std::vector<Named> named_files(const Experiment& experiment) {
+std::vector<Named> files_of_config(const Experiment& experiment) {
   std::vector<Named> named;
   const auto& train = experiment.data.train;
   for (std::size_t i = 0; i < train.size(); ++i)
@@ -56,7 +56,7 @@ config::Problem problem_of(const Named& file, const config::Loaded<Experiment>& 
 
 void check_files_are_there(const config::Loaded<Experiment>& loaded) {
   std::vector<std::string> messages;
-  for (const Named& file : named_files(loaded.options)) {
+  for (const Named& file : files_of_config(loaded.options)) {
     if (!is_missing(file.path)) continue;
     const config::Problem problem = problem_of(file, loaded);
     messages.push_back(problem.place.source ? config::to_string(problem)

@@ -69,8 +69,8 @@ void add_average(CLI::App& command) {
       "is a model. Runs of their own do not: give those to translate together, --model A --model "
       "B.\n\n"
       "Example:\n"
-      "  attend train configs/quickstart.yaml --set training.keep.best=4\n"
-      "  attend average --output runs/average --best 4 runs/quickstart");
+      "  attend train configs/quickstart.yaml --output runs/kept --set training.keep.best=4\n"
+      "  attend average --output runs/average --best 4 runs/kept");
   command.callback([options] { run_average(*options); });
 }
 

@@ -121,12 +121,12 @@ std::string command_to_resume(TrainCommand command) {
   return as_typed(command);
 }
 
-/// Calls `train`; where that is stopped, its state saved, the log says how to go on.
+/// Calls `train`; where that is stopped, the log says how to go on.
 void train_until_stopped(const TrainCommand& given, const std::function<void()>& train) {
   try {
     train();
   } catch (const Stopped&) {
-    log::info("saved; to go on: {}", command_to_resume(given));
+    if (given.config != "-") log::info("to go on: {}", command_to_resume(given));
     throw;
   }
 }

@@ -43,7 +43,7 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->group(kSearch);
   command
       .add_option("--max-length-ratio", overrides.max_length_ratio,
-                  "Longest output: R * source pieces + 10")
+                  "Longest output: R * source pieces, or the prefix, + 10")
       ->type_name("R")
       ->group(kSearch);
   add_batch_options(

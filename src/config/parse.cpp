@@ -211,7 +211,8 @@ int64_t line_indented_by_tab(const Source& source, int64_t last) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::string& line = source.lines[i];
     const std::size_t text = line.find_first_not_of(" \t");
-    if (text != std::string::npos && line.find('\t') < text) return static_cast<int64_t>(i) + 1;
+    const bool says = text != std::string::npos && line[text] != '#';
+    if (says && line.find('\t') < text) return static_cast<int64_t>(i) + 1;
   }
   return 0;
 }
@@ -223,7 +224,10 @@ Problem broken_text(const YAML::Exception& error, const std::shared_ptr<const So
   const Place place = place_of(error.mark, source);
   const int64_t tabbed = line_indented_by_tab(*source, place.line);
   if (tabbed == 0) return {place, prefix, message + error.msg, ""};
-  return {{source, tabbed, 1}, prefix, message + "indent with blanks, not with a tab", ""};
+  return {{source, tabbed, 1},
+          prefix,
+          message + "indent with blanks, not with a tab",
+          "the parser says: " + error.msg};
 }
 
 Node parse(const std::shared_ptr<const Source>& source, std::string_view text,

@@ -85,8 +85,8 @@ void collect_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded
   }
 }
 
-void collect(const model::Seq2Seq& model, const model::Encoded& encoded,
-             const data::SentenceBatch& words, Collector& collector) {
+void collect_in_blocks(const model::Seq2Seq& model, const model::Encoded& encoded,
+                       const data::SentenceBatch& words, Collector& collector) {
   const auto outputs = model.decode(encoded, words).outputs.flatten(0, 1);
   for_each_block(model, outputs, [&](const torch::Tensor& logits, int64_t first) {
     collector.add(logits, first, 1);
@@ -105,7 +105,7 @@ std::vector<std::vector<Expectation>> expectations(
   const model::Encoded encoded = model.encode(source.to(model.device()));
   Collector collector(targets, teacher.input.ids.size(1), count);
   if (looks.empty()) {
-    collect(model, encoded, teacher.input, collector);
+    collect_in_blocks(model, encoded, teacher.input, collector);
   } else {
     collect_in_steps(model, encoded, teacher.input.ids, looks, collector);
   }

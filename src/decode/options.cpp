@@ -71,9 +71,10 @@ void describe(config::Schema<DecodingOptions>& schema) {
                 "What batch_size counts. sentences: lines, fewer of those over 128 pieces. tokens: "
                 "of the source, of given pairs of the longer side, end symbols and padding "
                 "included.");
-  schema.number("max_length_ratio", &DecodingOptions::max_length_ratio,
-                config::in_range(0.0, kMostRatio),
-                "A translation has at most this times the source's pieces, plus 10.");
+  schema.number(
+      "max_length_ratio", &DecodingOptions::max_length_ratio, config::in_range(0.0, kMostRatio),
+      "A translation has at most this times the source's pieces, or as many as its prefix if "
+      "these are more, plus 10.");
   schema.choice("precision", &DecodingOptions::precision, precision_names(),
                 "Operands of matrix products on the CPU. bf16 needs one with AVX512_BF16; int8 "
                 "rounds each row of weights and inputs to 8 bits with a scale of its own.");

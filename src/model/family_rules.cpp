@@ -243,9 +243,10 @@ std::string no_weights_to_drop(const ModelOptions& options) {
 
 /// How a decoder attends is all the same to one that does not.
 void add_attention_rules(config::Schema<ModelOptions>& schema) {
-  for (const auto& field : config::schema_of<nn::AttentionOptions>().fields()) {
-    const auto value = [field](const nn::AttentionOptions& attention) {
-      return config::to_flow(field.write(attention));
+  const auto attention = config::schema_of<nn::AttentionOptions>();
+  for (const auto& field : attention.fields()) {
+    const auto value = [field](const nn::AttentionOptions& options) {
+      return config::to_flow(field.write(options));
     };
     const auto problem = [name = field.info.name, value](const ModelOptions& options) {
       const bool asked = value(options.attention) != value(nn::AttentionOptions());

@@ -40,10 +40,9 @@ std::vector<fs::path> run_folders(const fs::path& root) {
 /// A run ends after a validation where a limit is reached, and saves its state then.
 bool has_reached_its_end(const fs::path& folder) {
   try {
-    const auto shown = config::load_to_show<app::Experiment>(folder / names::kConfig, {});
+    const auto trained = config::load_trained<app::Experiment>(folder / names::kConfig);
     const train::RunState state = train::load_counters(folder / names::kLastState);
-    return state.validated == state.update &&
-           !train::end_reason(shown.options.training, state).empty();
+    return state.validated == state.update && !train::end_reason(trained.training, state).empty();
   } catch (const UserError&) {
     return false;
   }

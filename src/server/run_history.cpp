@@ -41,9 +41,13 @@ TrainPoint train_point(const json& line) {
 void add_validation(const json& line, RunCurves& curves) {
   const auto update = line["update"].get<int64_t>();
   curves.validation.push_back({update, number(line, "loss"), number(line, "bleu")});
+}
+
+/// Of a validation, or of an average of snapshots.
+void note_best(const json& line, RunCurves& curves) {
   if (!line.value("best", false)) return;
   const char* metric = line.contains("bleu") ? "bleu" : "loss";
-  curves.best = {metric, number(line, metric), update};
+  curves.best = {metric, number(line, metric), line["update"].get<int64_t>()};
 }
 
 void add_line(std::string_view text, RunCurves& curves) {
@@ -55,6 +59,7 @@ void add_line(std::string_view text, RunCurves& curves) {
   curves.updates = line["update"].get<int64_t>();
   if (line["type"] == "train") curves.train.push_back(train_point(line));
   if (line["type"] == "validation") add_validation(line, curves);
+  if (line["type"] != "train") note_best(line, curves);
 }
 
 }  // namespace

@@ -96,12 +96,11 @@ TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
   const auto hypotheses = setup.validate().samples;
   ASSERT_EQ(hypotheses.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) setup.text.reference[i] = "";
+  const std::vector<std::string>& source = setup.text.sources.front();
   for (const Sample& sample : hypotheses) {
-    const auto line =
-        std::find(setup.text.source().begin(), setup.text.source().end(), sample.source);
-    ASSERT_NE(line, setup.text.source().end());
-    setup.text.reference[static_cast<std::size_t>(line - setup.text.source().begin())] =
-        sample.hypothesis;
+    const auto line = std::find(source.begin(), source.end(), sample.source);
+    ASSERT_NE(line, source.end());
+    setup.text.reference[static_cast<std::size_t>(line - source.begin())] = sample.hypothesis;
   }
   EXPECT_NEAR(setup.validate().bleu.value(), 100.0, 1e-9);
 }
