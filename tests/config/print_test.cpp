@@ -38,9 +38,11 @@ void describe(Schema<Mode>& schema) {
                 "What it is:\n  one: the first\n  two: " + std::string(100, 'x') + " y");
 }
 
+// An item of a list goes on further in than it begins.
 TEST_F(PrintTest, ReferenceEndsLinesWhereTheTextDoes) {
-  EXPECT_THAT(reference(Mode()), HasSubstr("# What it is:\n#   one: the first\n#   two:\n# xxx"));
-  EXPECT_THAT(reference(Mode()), HasSubstr("xxx\n# y\n# one of one, two"));
+  EXPECT_THAT(reference(Mode()),
+              HasSubstr("# What it is:\n#   one: the first\n#   two:\n#     xxx"));
+  EXPECT_THAT(reference(Mode()), HasSubstr("xxx\n#     y\n# one of one, two"));
 }
 
 TEST_F(PrintTest, PrintsSectionsListsAndNull) {

@@ -108,7 +108,7 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                        HasSubstr("choose type: transformer")));
   expect_refused("decoder: {type: ssru, input_feeding: false}",
                  HasSubstr("would have no effect with type ssru"));
-  expect_refused("decoder: {type: ssru, layer_attention: {window: 3}}",
+  expect_refused("decoder: {type: ssru, layer_attention: {score: dot}}",
                  HasSubstr("layer_attention is a setting of type transformer"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
