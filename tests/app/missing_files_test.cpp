@@ -44,7 +44,7 @@ TEST_F(MissingFiles, AreThoseOfEveryTextAndOfLinks) {
       [&] {
         check(
             "data: {train: [{source: there, target: there}, {source: there, target: gone}]}\n"
-            "training: {guided_alignment: {links: none}}\n");
+            "training: {guided_alignment: {links: [there, none]}}\n");
       },
       ThrowsMessage<DataError>(AllOf(HasSubstr("data.train[1].target: no such file"),
                                      HasSubstr("training.guided_alignment.links: no such file"))));

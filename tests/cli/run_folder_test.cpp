@@ -68,7 +68,8 @@ TEST_F(RunFolder, IsLockedBeforeDataIsPrepared) {
   write_in_run("train.lock", "");
   FileLock first(dir / "run/train.lock");
   ASSERT_TRUE(first.take());
-  const Ended ended = train({"--set", "data.train.source=nowhere.src"});
+  const std::string torn = dir.write("torn.src", "a line too few\n").string();
+  const Ended ended = train({"--set", "data.train.source=" + torn});
   EXPECT_EQ(ended.code, 2) << ended.err;
 }
 

@@ -47,7 +47,8 @@ class RunServer {
     return json::parse(reply.body);
   }
   [[nodiscard]] json run(const std::string& name) const {
-    for (const json& run : get("/v1/runs")["runs"]) {
+    const json all = get("/v1/runs");
+    for (const json& run : all["runs"]) {
       if (run["name"] == name) return run;
     }
     return {};
