@@ -10,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -130,6 +131,15 @@ void print(const std::string& text) {
   output.commit();
 }
 
+/// The command line, with `attend COMMAND --help` for `attend help COMMAND`.
+std::vector<const char*> with_help_as_option(int argc, const char* const* argv) {
+  std::vector<const char*> arguments(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return arguments;
+  arguments.erase(arguments.begin() + 1);
+  arguments.push_back("--help");
+  return arguments;
+}
+
 int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   try {
     check_command_name(app, argc, argv);
@@ -220,7 +230,8 @@ int run(int argc, const char* const* argv) {
     CLI::App app(
         "Trains and runs translation models with attention, recurrent ones and Transformers.");
     set_up_app(app);
-    return parse_and_run(app, argc, argv);
+    const std::vector<const char*> arguments = with_help_as_option(argc, argv);
+    return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
   } catch (const SilentEnd& end) {
     return end.exit_code;
   } catch (const Stopped& stop) {  // nothing went wrong

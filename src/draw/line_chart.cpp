@@ -61,8 +61,10 @@ bool is_drawn(const ChartPoint& point) {
   return is_drawn(point.x) && is_drawn(point.y);
 }
 
+// Updates and tokens a second are counts: 20000 rather than 2e+04.
 std::string label(double value) {
-  return fmt::format("{:.4g}", value);
+  const double size = std::abs(value);
+  return fmt::format(fmt::runtime(size >= 1000 && size < 1e7 ? "{:.0f}" : "{:.4g}"), value);
 }
 
 std::string text(double x, double y, const char* anchor, const std::string& content) {

@@ -42,6 +42,14 @@ TEST(CommandLine, EveryCommandHasHelpThatFitsAScreenAndEndsWithAnExample) {
   }
 }
 
+TEST(CommandLine, HelpIsACommandToo) {
+  EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
+  EXPECT_EQ(run_program({"help", "eval"}).out, run_program({"eval", "--help"}).out);
+  const auto ended = run_program({"help", "evl"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, HasSubstr("did you mean \"eval\"?"));
+}
+
 TEST(CommandLine, PrintsItsVersion) {
   const auto ended = run_program({"--version"});
   EXPECT_EQ(ended.code, 0);

@@ -8,6 +8,7 @@
 namespace attend::draw {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -39,7 +40,7 @@ TEST(LineChart, DrawsTheLargestAndTheSmallestNumbers) {
        {std::pair(-most, most), {most, most}, {least, least}, {0.0, least}}) {
     const std::string svg = to_svg({"Loss", "update", {{"dev", {{1, low}, {2, high}}}}});
     EXPECT_THAT(svg, HasSubstr("</svg>"));
-    EXPECT_THAT(svg, testing::AllOf(Not(HasSubstr("\"nan")), Not(HasSubstr("inf"))));
+    EXPECT_THAT(svg, AllOf(Not(HasSubstr("\"nan")), Not(HasSubstr("inf"))));
   }
 }
 
@@ -47,6 +48,11 @@ TEST(LineChart, DrawsTheLargestAndTheSmallestNumbers) {
 TEST(LineChart, PutsTheFirstAndLastPointAtTheEdges) {
   const std::string svg = to_svg({"Loss", "update", {{"dev", {{10, 10}, {20, 20}}}}});
   EXPECT_THAT(svg, HasSubstr("<polyline points=\"62.0,220.0 506.0,30.0 \""));
+}
+
+TEST(LineChart, SaysCountsAsTheyAreAndOtherNumbersShortly) {
+  const std::string svg = to_svg({"Speed", "update", {{"train", {{10000, 0.5}, {20000, 4e7}}}}});
+  EXPECT_THAT(svg, AllOf(HasSubstr(">20000</text>"), HasSubstr(">4e+07</text>")));
 }
 
 TEST(LineChart, LeavesOutWhatIsNotFinite) {
