@@ -46,10 +46,13 @@ class PairAligner {
     data::PairReader reader(options_.files);
     AlignmentOutput output(options_.output, names());
     align::LinkCounts counts;
+    LineMeter meter(options_.report, "aligning");
     int64_t first_id = 0;
     for (auto window = next(reader); !window.empty(); window = next(reader)) {
+      meter.read({reader.line_number(), reader.share_read()});
       counts += add_window(window, first_id, output);
       first_id += std::ssize(window);
+      meter.add(std::ssize(window));
     }
     reader.warn_about_repairs();
     warn_about_cuts();

@@ -9,6 +9,7 @@
 #include "align/symmetrize.h"
 #include "app/alignment_model.h"
 #include "app/alignment_output.h"
+#include "app/line_meter.h"
 #include "data/options.h"
 
 namespace attend::app {
@@ -31,6 +32,7 @@ struct AlignPairsOptions {
   AlignmentChoices output;
   std::string gold;  ///< path; empty: none
   align::Judge judge = align::Judge::kAll;
+  ReportProgress report = {};
 };
 
 /// Aligns every pair of the files and writes what options.output asks for. Returns the counts of

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "app/line_meter.h"
 #include "app/loaded_model.h"
 #include "app/search_overrides.h"
 #include "metrics/metric.h"
@@ -11,7 +12,8 @@ namespace attend::app {
 /// Translates a file with a model, or with an ensemble of several.
 [[nodiscard]] std::vector<std::string> translate_source(const std::vector<LoadedModel>& models,
                                                         const std::string& source,
-                                                        const SearchOverrides& overrides);
+                                                        const SearchOverrides& overrides,
+                                                        const ReportProgress& report);
 
 /// How the model sees the pieces of every line's references: one row of
 /// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batches
@@ -20,6 +22,7 @@ namespace attend::app {
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
                                                          const std::string& source,
                                                          const std::vector<std::string>& references,
-                                                         const SearchOverrides& overrides);
+                                                         const SearchOverrides& overrides,
+                                                         const ReportProgress& report);
 
 }  // namespace attend::app

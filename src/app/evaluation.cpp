@@ -106,12 +106,13 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
   if (can_read_again(source.path())) check_references(references, read_lines(source.path()));
   System system{join(request.models, "+"), {request.source, {}}};
   if (!std::ranges::all_of(request.metrics, asks_model)) {
-    system.text.lines = translate_source(models, source.path(), request.search);
+    system.text.lines = translate_source(models, source.path(), request.search, request.report);
     check_references(references, system.text);
   }
   metrics::CorpusStatistics tokens(0, 0);
   if (std::ranges::any_of(request.metrics, asks_model)) {
-    tokens = token_statistics(models.front(), source.path(), request.references, request.search);
+    tokens = token_statistics(models.front(), source.path(), request.references, request.search,
+                              request.report);
     check_not_empty(source.path(), tokens.segments());
   }
   return {{system.name}, references.size(), measure_all(request, {system}, references, tokens)};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/eval_scores.h"
+#include "app/line_meter.h"
 #include "app/search_overrides.h"
 #include "metrics/registry.h"
 
@@ -24,6 +25,7 @@ struct EvaluationRequest {
   std::vector<std::string> references;
   std::vector<std::string> metrics;
   metrics::MetricOptions metric_options;
+  ReportProgress report = {};  ///< of the models at work
 };
 
 /// Throws UsageError for metrics and options of them that there are not, before anything is read.

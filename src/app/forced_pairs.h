@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "app/line_meter.h"
 #include "app/loaded_model.h"
 #include "app/sentence_attention.h"
 #include "core/first_few.h"
@@ -44,6 +45,7 @@ struct ForceOptions {
   std::optional<decode::CrossMap> map = {};  ///< what is wanted as forced.attention; unset: what
                                              ///< the model shows
   decode::AttentionKinds kinds = {};         ///< of ForcedPair::maps
+  ReportProgress report = {};                ///< what force_pairs() calls
 };
 
 /// The next `most` pairs, or those that are left. Throws DataError for files of different length.

@@ -39,6 +39,7 @@ class PrefixedLines {
 
   [[nodiscard]] bool would_block() const { return input_.would_block(); }
   [[nodiscard]] int64_t number() const { return input_.line_number(); }
+  [[nodiscard]] LineMeter::Place place() const { return {number(), input_.share_read()}; }
 
   void warn_about_repairs() const {
     attend::warn_about_repairs(input_);
@@ -105,6 +106,7 @@ class LinePipeline {
         translator_(translator),
         options_(options),
         sink_(sink),
+        meter_(options.report, "translating"),
         warnings_(options.long_lines, translator.first().experiment.data.max_length),
         batch_size_(decode::batch_size_of(options.search.decoding)),
         windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
@@ -138,7 +140,9 @@ class LinePipeline {
   bool translate_round() {
     stop_if_requested(stopped());
     std::vector<Window> round = read_round();
+    meter_.read(lines_.place());
     translate(round);
+    meter_.pass(lines_.place());
     for (const Window& window : round) emit(window);
     return !round.empty();
   }
@@ -166,6 +170,7 @@ class LinePipeline {
       if (!done) continue;
       ++blocks_done_;
       sink_.skip_block(window.block);
+      meter_.pass(lines_.place());
     }
   }
 
@@ -202,7 +207,7 @@ class LinePipeline {
     return !line.empty() && (line.dropped == 0 || options_.long_lines == LongLines::kTruncate);
   }
 
-  void translate(std::vector<Window>& round) const {
+  void translate(std::vector<Window>& round) {
     std::vector<Batch> batches;
     for (Window& window : round) add_batches(window, batches);
     if (windows_ > 1) {
@@ -212,11 +217,14 @@ class LinePipeline {
     }
   }
 
-  void add_batches(Window& window, std::vector<Batch>& batches) const {
+  void add_batches(Window& window, std::vector<Batch>& batches) {
     std::vector<std::size_t> places;
     std::vector<std::size_t> lengths;
     for (std::size_t i = 0; i < window.lines.size(); ++i) {
-      if (!is_translated(window.lines[i])) continue;
+      if (!is_translated(window.lines[i])) {
+        meter_.add(1);
+        continue;
+      }
       places.push_back(i);
       lengths.push_back(window.lines[i].line.pieces.size());
     }
@@ -227,7 +235,7 @@ class LinePipeline {
   }
 
   // Of several threads at once.
-  void translate(const Batch& batch) const {
+  void translate(const Batch& batch) {
     std::vector<const SourceLine*> lines;
     for (const auto place : batch.places) lines.push_back(&batch.window->lines[place]);
     StopOnSignal control;
@@ -239,6 +247,7 @@ class LinePipeline {
       if (options_.kinds.any()) translator_.add_maps(lines, translated, options_.kinds);
       for (std::size_t i = 0; i < lines.size(); ++i)
         batch.window->results[batch.places[i]] = std::move(translated[i]);
+      meter_.add(std::ssize(lines));
     } catch (const decode::SearchCancelled&) {
       throw Stopped(requested_stop(), stopped());
     }
@@ -262,6 +271,7 @@ class LinePipeline {
   const Translator& translator_;
   const TranslateLinesOptions& options_;
   TranslationSink& sink_;
+  LineMeter meter_;
   LongLineWarnings warnings_;
   std::optional<MinimumRisk> risk_;
   decode::BatchSize batch_size_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/line_meter.h"
 #include "app/line_shard.h"
 #include "app/minimum_risk.h"
 #include "app/translator.h"
@@ -31,6 +32,7 @@ struct TranslateLinesOptions {
   /// however it arrives. Unset: all of it, with an answer as soon as no more is there.
   std::optional<LineShard> shard = {};
   int64_t blocks_done = 0;  ///< first blocks of the shard that are not translated again
+  ReportProgress report = {};
 };
 
 /// Lines of the input that are translated together.

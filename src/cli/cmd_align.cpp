@@ -12,6 +12,7 @@
 #include "app/link_report.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
+#include "cli/line_progress.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
@@ -142,11 +143,19 @@ void report_error_rate(const AlignCommand& command, const align::LinkCounts& cou
   }
 }
 
+std::optional<align::LinkCounts> align_pairs_shown(const AlignCommand& command,
+                                                   torch::Device device) {
+  CommandProgress progress(command.common.log.quiet, command.output);
+  app::AlignPairsOptions options = pairs_options(command);
+  options.report = progress.reporter();
+  return app::align_pairs(options, device);
+}
+
 void align_by_model(const AlignCommand& command) {
   check_log_file(command.common.log, {command.output});
   check_inputs_kept({command.output}, {command.files.source, command.files.target, command.gold});
   const runtime::Runtime runtime = start_runtime(command.common);
-  const auto counts = app::align_pairs(pairs_options(command), runtime.device);
+  const auto counts = align_pairs_shown(command, runtime.device);
   if (counts) report_error_rate(command, *counts);
 }
 

@@ -7,6 +7,7 @@
 #include "app/eval_scores.h"
 #include "app/evaluation.h"
 #include "cli/eval_options.h"
+#include "cli/line_progress.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"
 
@@ -29,10 +30,14 @@ app::EvaluationRequest evaluation_request(const EvalCommand& command) {
 
 // Mistakes in the options shall show before files are read or models run.
 app::Evaluation evaluate(const EvalCommand& command) {
-  const app::EvaluationRequest request = evaluation_request(command);
+  app::EvaluationRequest request = evaluation_request(command);
   app::check_metrics(request);
   if (!command.models.empty()) {
-    return app::evaluate_models(request, start_runtime(command.common).device);
+    const runtime::Runtime runtime = start_runtime(command.common);
+    const LiveLine live(!command.common.log.quiet);
+    LineProgress progress(live);
+    request.report = [&](const data::ReadingProgress& report) { progress.report(report); };
+    return app::evaluate_models(request, runtime.device);
   }
   set_up_log(command.common.log);
   return app::evaluate_files(request);

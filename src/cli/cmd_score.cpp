@@ -9,6 +9,7 @@
 #include "app/forced_pairs.h"
 #include "app/loaded_model.h"
 #include "cli/common_options.h"
+#include "cli/line_progress.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"
@@ -32,8 +33,11 @@ void run_score(const ScoreCommand& command) {
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   // The probability of a part of a pair is not that of the pair, so that nothing is cut.
-  const app::ForceOptions options{
-      .batch = app::batch_size(command.batch, model), .keep_attention = false, .whole_lines = true};
+  CommandProgress progress(command.common.log.quiet, command.output);
+  const app::ForceOptions options{.batch = app::batch_size(command.batch, model),
+                                  .keep_attention = false,
+                                  .whole_lines = true,
+                                  .report = progress.reporter()};
   data::PairReader reader(command.files);
   OutputFile output(command.output);
   app::force_pairs(reader, model, options, [&](const app::ForcedPair& pair) {

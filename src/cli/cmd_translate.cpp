@@ -21,6 +21,7 @@
 #include "app/translation_output.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
+#include "cli/line_progress.h"
 #include "cli/search_flags.h"
 #include "cli/start_runtime.h"
 #include "core/checksum.h"
@@ -226,6 +227,8 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
                                    command.tag);
   const app::SourceFile source(command.input, models.front());
   LineReader input(source.path());
+  CommandProgress progress(command.common.log.quiet, choices.text);
+  options.report = progress.reporter();
   const auto start = std::chrono::steady_clock::now();
   const auto translate_to = [&](auto& output) {
     const auto count = app::translate_lines(input, translator, options, output);

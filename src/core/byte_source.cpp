@@ -59,10 +59,22 @@ int open_for_reading(const std::filesystem::path& path) {
   return descriptor;
 }
 
+int64_t size_of_file(int descriptor) {
+  struct stat status = {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
+}
+
 }  // namespace
 
 InputDescriptor::InputDescriptor(const std::filesystem::path& path)
-    : name_(path == "-" ? "standard input" : path.string()), descriptor_(open_for_reading(path)) {}
+    : name_(path == "-" ? "standard input" : path.string()),
+      descriptor_(open_for_reading(path)),
+      size_(size_of_file(descriptor_)) {}
+
+double InputDescriptor::share_read() const {
+  if (size_ == 0) return 0.0;
+  return std::min(static_cast<double>(bytes_read_) / static_cast<double>(size_), 1.0);
+}
 
 InputDescriptor::~InputDescriptor() {
   if (descriptor_ != STDIN_FILENO) ::close(descriptor_);

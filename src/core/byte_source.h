@@ -29,12 +29,15 @@ class InputDescriptor {
   [[nodiscard]] const std::string& name() const { return name_; }
   /// So far.
   [[nodiscard]] int64_t bytes_read() const { return bytes_read_; }
+  /// The same as a share of the file, 0 .. 1; 0 where nobody knows how long the input is.
+  [[nodiscard]] double share_read() const;
 
  private:
   void wait_for_input() const;
 
   std::string name_;
   int descriptor_;
+  int64_t size_;  // bytes; 0: nobody knows
   int64_t bytes_read_ = 0;
 };
 
@@ -52,6 +55,7 @@ class ByteSource {
   [[nodiscard]] const std::string& name() const { return input_.name(); }
   /// Of the input as it is, which may be compressed.
   [[nodiscard]] int64_t bytes_read() const { return input_.bytes_read(); }
+  [[nodiscard]] double share_read() const { return input_.share_read(); }
 
  private:
   void detect_format();

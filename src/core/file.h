@@ -34,6 +34,9 @@ class LineReader {
 
   /// Bytes of the input read so far, compressed where it is; they may be ahead of the lines.
   [[nodiscard]] int64_t bytes_read() const;
+  /// The share of the file that the lines so far make up, 0 .. 1, as nearly as its compression lets
+  /// tell; 0 for what is no file, whose length nobody knows.
+  [[nodiscard]] double share_read() const;
 
   /// Whether next() would have to wait for input (a terminal or pipe with nothing to read now).
   [[nodiscard]] bool would_block() const;

@@ -22,7 +22,9 @@ struct LineReader::Impl {
 
   // Reads more bytes into `unread`; false at the end of the input.
   bool fill() {
+    share_before = source.share_read();
     unread = std::string_view(storage.data(), source.read(storage));
+    portion = unread.size();
     if (unread.empty()) at_end = true;
     return !at_end;
   }
@@ -32,7 +34,9 @@ struct LineReader::Impl {
   std::filesystem::path path;
   ByteSource source;
   std::string storage;
-  std::string_view unread;  // into storage
+  std::string_view unread;    // into storage
+  std::size_t portion = 0;    // bytes that were unread at first
+  double share_before = 0.0;  // of the input before that portion
   bool at_end = false;
   bool ended_by_lf = false;
   int64_t lines = 0;
@@ -91,6 +95,14 @@ int64_t LineReader::first_repaired_line() const {
 
 int64_t LineReader::bytes_read() const {
   return impl_->source.bytes_read();
+}
+
+double LineReader::share_read() const {
+  const double read = impl_->source.share_read();
+  if (impl_->unread.empty()) return read;
+  const double left =
+      static_cast<double>(impl_->unread.size()) / static_cast<double>(impl_->portion);
+  return read - left * (read - impl_->share_before);
 }
 
 bool LineReader::would_block() const {

@@ -43,6 +43,8 @@ class ExampleReader {
 
   /// Bytes of all files read so far, compressed where they are.
   [[nodiscard]] int64_t bytes_read() const;
+  /// LineReader::share_read() of the translations.
+  [[nodiscard]] double share_read() const { return target_.share_read(); }
 
   /// What was replaced so far, for each file in which anything was.
   [[nodiscard]] std::vector<Repairs> repairs() const;

@@ -27,6 +27,9 @@ class PairReader {
   /// Number (from 1) of the last pair.
   [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
 
+  /// LineReader::share_read() of the translations.
+  [[nodiscard]] double share_read() const { return reader_.share_read(); }
+
   /// Logs a warning for each file in which ill-formed UTF-8 was replaced.
   void warn_about_repairs() const { data::warn_about_repairs(reader_.repairs()); }
 

@@ -8,7 +8,7 @@
 
 namespace attend::data {
 
-/// How far the reading of a training text has come.
+/// How far something has come that goes through the lines of a text.
 struct ReadingProgress {
   const char* what = "";  ///< is done with the text: "cutting the text into pieces"
   int64_t lines = 0;      ///< of the text (pairs) that are done with

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <fstream>
 #include <vector>
 
@@ -37,6 +38,21 @@ class LineReaderTest : public testing::Test {
  protected:
   test::TempDir dir_;
 };
+
+// Files are read by portions of 65,536 bytes.
+TEST_F(LineReaderTest, KnowsWhichShareOfAFileItsLinesMakeUp) {
+  const std::string line(9, 'a');
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += line + "\n";
+  LineReader reader(dir_.write("a", text));
+  EXPECT_EQ(reader.share_read(), 0.0);
+  for (const double share : {0.1, 0.2, 0.9, 1.0}) {
+    while (reader.line_number() < std::lround(share * 20000)) (void)reader.next();
+    EXPECT_NEAR(reader.share_read(), share, 1e-9);
+  }
+  LineReader endless("/dev/zero");
+  EXPECT_EQ(endless.share_read(), 0.0);
+}
 
 TEST_F(LineReaderTest, HandsOutLinesWithTheirNumbers) {
   LineReader reader(dir_.write("a", "one\n\nthree"));

@@ -47,6 +47,9 @@ namespace attend::model {
 std::vector<std::string> wiring_names() {
   return {"bahdanau", "conditional", "luong", "none"};
 }
+std::string wiring_meanings() {
+  return "";
+}
 std::vector<std::string> encoder_names() {
   return {"memory", "recurrent"};
 }

@@ -1,0 +1,50 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "cli/live_line.h"
+#include "data/reading.h"
+
+namespace attend::cli {
+
+/// "950", "8.4k", "1.2M".
+[[nodiscard]] std::string short_count(double count);
+/// "45s", "12m", "3h05m".
+[[nodiscard]] std::string short_duration(double seconds);
+/// How long a share of something will take of which the share `done` took `seconds`: a duration as
+/// above, or "?" where too little is done to tell.
+[[nodiscard]] std::string time_for(double share, double done, double seconds);
+/// A second; 0 in no time.
+[[nodiscard]] double rate(int64_t count, double seconds);
+
+/// Shows how the lines of a text are gone through, with rate and time left: on the live line, or
+/// every ten seconds in the log.
+class LineProgress {
+ public:
+  explicit LineProgress(const LiveLine& live) : live_(live) {}
+
+  void report(const data::ReadingProgress& report);
+
+ private:
+  const LiveLine& live_;
+  data::ReadingProgress first_;  // of what is being done
+  data::ReadingProgress shown_;  // last
+};
+
+/// The progress of a command that writes its results to one file. There is none to see where they
+/// go to a terminal, which shows how far they are.
+class CommandProgress {
+ public:
+  CommandProgress(bool quiet, const std::filesystem::path& output);
+
+  /// Is valid as long as the object.
+  [[nodiscard]] std::function<void(const data::ReadingProgress&)> reporter();
+
+ private:
+  bool hidden_;
+  LiveLine live_;
+  LineProgress lines_{live_};
+};
+
+}  // namespace attend::cli
