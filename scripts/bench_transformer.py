@@ -13,7 +13,7 @@ from torch import nn
 
 PAD, UNK, BOS, EOS = range(4)
 SIZE, FEED_FORWARD, HEADS, LAYERS = 128, 256, 4, 4
-RESIDUAL_DROPOUT, INNER_DROPOUT, SMOOTHING = 0.3, 0.1, 0.1
+RESIDUAL_DROPOUT, INNER_DROPOUT, SMOOTHING = 0.3, 0.0, 0.1
 LONGEST = 1024
 
 
@@ -31,14 +31,18 @@ def set_dropout(layer):
 
 
 class Transformer(nn.Module):
-    def __init__(self, vocabulary):
+    def __init__(self, vocabulary, norm_first=False):
         super().__init__()
         sizes = {"d_model": SIZE, "nhead": HEADS, "dim_feedforward": FEED_FORWARD, "batch_first": True,
-                 "norm_first": True}
+                 "norm_first": norm_first}
+
+        def top():
+            return nn.LayerNorm(SIZE) if norm_first else None
+
         self.embedding = nn.Embedding(vocabulary, SIZE)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
-        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**sizes), LAYERS, nn.LayerNorm(SIZE))
-        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**sizes), LAYERS, nn.LayerNorm(SIZE))
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(**sizes), LAYERS, top())
+        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(**sizes), LAYERS, top())
         for layer in (*self.encoder.layers, *self.decoder.layers):
             set_dropout(layer)
         self.register_buffer("places", sinusoids(), persistent=False)
@@ -113,7 +117,8 @@ def take_layer(layer, weights, name, parts):
 @torch.no_grad()
 def from_attend(weights):
     """The model with the tensors of a weights file of attend."""
-    model = Transformer(len(weights["target_embedding.weight"]))
+    norm_first = "encoder.norm.gain" in weights
+    model = Transformer(len(weights["target_embedding.weight"]), norm_first)
     for parameter in model.parameters():
         parameter.zero_()
     model.embedding.weight.copy_(weights["target_embedding.weight"])
@@ -122,6 +127,7 @@ def from_attend(weights):
         take_layer(model.encoder.layers[i], weights, f"encoder.layer{i}", [("self_attention", "self_attention_norm")])
         take_layer(model.decoder.layers[i], weights, f"decoder.layer{i}",
                    [("mixer.self_attention", "mixer_norm"), ("attention", "attention_norm")])
-    take_norm(model.encoder.norm, weights, "encoder.norm")
-    take_norm(model.decoder.norm, weights, "decoder.norm")
+    if norm_first:
+        take_norm(model.encoder.norm, weights, "encoder.norm")
+        take_norm(model.decoder.norm, weights, "decoder.norm")
     return model.eval()
