@@ -34,9 +34,8 @@ app::Evaluation evaluate(const EvalCommand& command) {
   app::check_metrics(request);
   if (!command.models.empty()) {
     const runtime::Runtime runtime = start_runtime(command.common);
-    const LiveLine live(!command.common.log.quiet);
-    LineProgress progress(live);
-    request.report = [&](const data::ReadingProgress& report) { progress.report(report); };
+    CommandProgress progress(command.common.log.quiet);
+    request.report = progress.reporter();
     return app::evaluate_models(request, runtime.device);
   }
   set_up_log(command.common.log);

@@ -32,8 +32,8 @@ void run_score(const ScoreCommand& command) {
   check_inputs_kept({command.output}, {command.files.source, command.files.target});
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
-  // The probability of a part of a pair is not that of the pair, so that nothing is cut.
   CommandProgress progress(command.common.log.quiet, command.output);
+  // The probability of a part of a pair is not that of the pair, so that nothing is cut.
   const app::ForceOptions options{.batch = app::batch_size(command.batch, model),
                                   .keep_attention = false,
                                   .whole_lines = true,

@@ -60,7 +60,7 @@ void LineProgress::report(const data::ReadingProgress& report) {
 CommandProgress::CommandProgress(bool quiet, const std::filesystem::path& output)
     : hidden_(quiet || (output == "-" && ::isatty(STDOUT_FILENO) == 1)), live_(!hidden_) {}
 
-std::function<void(const data::ReadingProgress&)> CommandProgress::reporter() {
+app::ReportProgress CommandProgress::reporter() {
   if (hidden_) return {};
   return [this](const data::ReadingProgress& report) { lines_.report(report); };
 }

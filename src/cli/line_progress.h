@@ -1,8 +1,8 @@
 #pragma once
 #include <filesystem>
-#include <functional>
 #include <string>
 
+#include "app/line_meter.h"
 #include "cli/live_line.h"
 #include "data/reading.h"
 
@@ -32,14 +32,15 @@ class LineProgress {
   data::ReadingProgress shown_;  // last
 };
 
-/// The progress of a command that writes its results to one file. There is none to see where they
-/// go to a terminal, which shows how far they are.
+/// The progress of a command, unless it is `quiet`.
 class CommandProgress {
  public:
-  CommandProgress(bool quiet, const std::filesystem::path& output);
+  /// `output`: where results go line by line; empty: they come at the end. There is no progress to
+  /// see where they go to a terminal, which shows how far they are.
+  explicit CommandProgress(bool quiet, const std::filesystem::path& output = {});
 
   /// Is valid as long as the object.
-  [[nodiscard]] std::function<void(const data::ReadingProgress&)> reporter();
+  [[nodiscard]] app::ReportProgress reporter();
 
  private:
   bool hidden_;
