@@ -2,7 +2,8 @@
 # The best translations that a small corpus gives, in a night, by data diversification (Nguyen et al. 2020):
 #   1. trains --models models in each direction;
 #   2. each translates its side of the training text, so that every sentence has other translations and other sources,
-#      and --monolingual FILE, text of the target language alone, by the backward models;
+#      and --monolingual FILE, text of the target language alone, by the backward models; with --together those of a
+#      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017);
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
 #      --right-to-left one more that writes from the end;
 #   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
@@ -10,21 +11,23 @@
 #      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
 #   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
-#                    [--models 2] [--finals 1] [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0]
-#                    [--weight 2] [--monolingual FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
+#                    [--teachers FILE] [--models 2] [--together] [--finals 1] [--right-to-left]
+#                    [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2] [--monolingual FILE]
+#                    [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
 #                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
-# What follows goes to every attend train. --jobs trainings run side by side, with one thread each. Says first what it
-# will cost (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was
-# stopped goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are
-# final.N, or tuned.N after step 4, the scores are in results.txt.
+# --teachers: the config of step 1, where it is not that of the others. TRAIN_OPTIONs go to every attend train. --jobs
+# trainings run side by side, with one thread each. Says first what it will cost (--dry-run: and ends);
+# --lines-per-second is what one core translates. What is done is skipped and what was stopped goes on. Builds first
+# unless --program is given. Everything stays in --output (runs/night): the models are final.N, or tuned.N after step 4,
+# the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
-output=runs/night config=$project/configs/multi30k_en_de.yaml program="" monolingual="" device=auto
+output=runs/night config=$project/configs/multi30k_en_de.yaml teachers="" program="" monolingual="" device=auto
 models=2 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
-right_to_left="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
+right_to_left="" together="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
 fail() {
@@ -34,19 +37,20 @@ fail() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,22s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
+    --together) together=yes; shift; continue ;;
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
-    --output | --config | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | --weight | \
-      --monolingual | --seed | --jobs | --device | --lines-per-second | --penalties) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;
+    --output | --config | --teachers | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | \
+      --weight | --monolingual | --seed | --jobs | --device | --lines-per-second | --penalties) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;
     *) break ;;
   esac
   case $1 in
     --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --dev) dev=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --test) tests+=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
-    --program | --monolingual) printf -v "${1#--}" %s "$(realpath -m -- "$2")"; shift 2 ;;
+    --program | --monolingual | --teachers) printf -v "${1#--}" %s "$(realpath -m -- "$2")"; shift 2 ;;
     --output | --config | --weight | --device | --penalties) printf -v "${1#--}" %s "$2"; shift 2 ;;
     *)
       [[ $2 =~ ^[0-9]+$ ]] || fail "$1 $2: expected a whole number"
@@ -60,7 +64,7 @@ options=("$@")
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
 [[ $models -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
   fail "--models, --finals, --jobs and --lines-per-second are 1 or more"
-for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"}; do
+for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"} ${teachers:+"$teachers"}; do
   [[ -r $file ]] || fail "$file: no such file"
 done
 
@@ -106,16 +110,16 @@ attend() {
   return "$status"
 }
 
-# train_model NAME SETTING...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
+# train_model NAME CONFIG SETTING...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
 # max_epochs the config has.
 train_model() {
-  local name=$1 setting begin=--overwrite settings=()
-  shift
+  local name=$1 recipe=$2 setting begin=--overwrite settings=()
+  shift 2
   [[ ! -e $output/$name.done ]] || return 0
   say "training $name"
   for setting in "$@"; do settings+=(--set "$setting"); done
   [[ ! -e $output/$name/last.state ]] || begin=--resume
-  attend train "$config" --threads 1 --device "$device" --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
+  attend train "$recipe" --threads 1 --device "$device" --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
     --output "$output/$name" "$begin" --log-file "$output/$name.log" --quiet
   touch "$output/$name.done"
 }
@@ -131,33 +135,45 @@ run_options() { echo --threads "$1" --device "$device"; }
 # pairs SOURCE TARGET: as a text of the config
 pairs() { printf '{source: "%s", target: "%s"}' "$1" "$2"; }
 
-# The models of number $1, and what they make of the text.
+# The models of number $1 that translate the training text.
 forward() {
-  train_model "forward.$1" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
+  train_model "forward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
     "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
-  once "forward.$1.target" translate --model "$output/forward.$1" --input "${train[0]}" $(run_options 1)
 }
 backward() {
-  train_model "backward.$1" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
+  train_model "backward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
     "data.train=[$(pairs "${train[1]}" "${train[0]}")]" "data.dev=$(pairs "${dev[1]}" "${dev[0]}")"
-  once "backward.$1.source" translate --model "$output/backward.$1" --input "${train[1]}" $(run_options 1)
+}
+
+# What they make of it: one text of each model's, or one of all. translations lists their names.
+translations() { if [[ -n $together ]]; then echo together; else seq "$models"; fi; }
+translators() {    # DIRECTION TRANSLATION: the models of one, as options
+  local name=$2
+  [[ $name != together ]] || name=$(seq "$models")
+  printf -- "--model $output/$1.%s " $name
+}
+translate_forward() {
+  once "forward.$1.target" translate $(translators forward "$1") --input "${train[0]}" $(run_options 1)
+}
+translate_backward() {
+  once "backward.$1.source" translate $(translators backward "$1") --input "${train[1]}" $(run_options 1)
   [[ -z $monolingual ]] ||
-    once "monolingual.$1.source" translate --model "$output/backward.$1" --input "$monolingual" $(run_options 1)
+    once "monolingual.$1.source" translate $(translators backward "$1") --input "$monolingual" $(run_options 1)
 }
 
 all_text() {
-  local i given
+  local name given
   given=$(pairs "${train[@]}")
   printf '%s, weight: %s}' "${given%\}}" "$weight"
-  for ((i = 1; i <= models; i++)); do
-    printf ', %s, %s' "$(pairs "${train[0]}" "$output/forward.$i.target")" \
-      "$(pairs "$output/backward.$i.source" "${train[1]}")"
-    [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$i.source" "$monolingual")"
+  for name in $(translations); do
+    printf ', %s, %s' "$(pairs "${train[0]}" "$output/forward.$name.target")" \
+      "$(pairs "$output/backward.$name.source" "${train[1]}")"
+    [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$name.source" "$monolingual")"
   done
 }
 train_final() {    # NAME SETTING...
-  train_model "$1" "training.max_minutes=$final_minutes" "data.train=[$(all_text)]" "data.dev=$(pairs "${dev[@]}")" \
-    "${@:2}"
+  train_model "$1" "$config" "training.max_minutes=$final_minutes" "data.train=[$(all_text)]" \
+    "data.dev=$(pairs "${dev[@]}")" "${@:2}"
 }
 # Minimum-risk training counts translations by what search ranks them by.
 final() {
@@ -166,7 +182,7 @@ final() {
   [[ $mrt_minutes != 0 ]] || return 0
   penalty=$(awk '/^decoding:/ { found = 1 } found && $1 == "length_penalty:" { print $2; exit }' \
     "$output/final.$1/config.yaml")
-  train_model "tuned.$1" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
+  train_model "tuned.$1" "$config" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
     "training.init_from=$output/final.$1" "training.mrt={samples: 20, length_penalty: $penalty}" \
     "training.r_drop=0" "training.learning_rate=0.0001" "data.train=[$(pairs "${train[@]}")]" \
     "data.dev=$(pairs "${dev[@]}")"
@@ -300,7 +316,8 @@ results() {
 check_settings() {
   local settings
   settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
-    "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" "${options[@]}")
+    "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
+    ${together:+together} ${teachers:+"teachers $teachers"} "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true
     fail "$output was begun with other settings (above: >); give these, or another --output"
@@ -317,8 +334,12 @@ fi
 mkdir -p "$output"
 output=$(realpath -- "$output")
 check_settings
+teachers=${teachers:-$config}
 steps=()
 for ((i = 1; i <= models; i++)); do steps+=("forward $i" "backward $i"); done
+in_turn "${steps[@]}"
+steps=()
+for name in $(translations); do steps+=("translate_forward $name" "translate_backward $name"); done
 in_turn "${steps[@]}"
 steps=()
 for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done

@@ -79,6 +79,24 @@ class Night(unittest.TestCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("was begun with other settings", other.stderr)
 
+    def test_teachers_of_another_family_translate_as_one(self):
+        teachers = self.folder / "teachers.yaml"
+        teachers.write_text((ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
+                            .replace("cell: lstm", "cell: gru").replace("../data", str(ROOT / "data")), encoding="utf-8")
+        command = self.command("together", "--together", "--models", "2", "--teachers", teachers)
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        output = self.folder / "together"
+        for model, cell in (("forward.1", "gru"), ("backward.2", "gru"), ("final.1", "lstm")):
+            self.assertIn(f"cell: {cell}", (output / model / "config.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(file.name for file in output.glob("forward.*.target")), ["forward.together.target"])
+        learnt = (output / "final.1/config.yaml").read_text(encoding="utf-8")
+        for text in ("forward.together.target", "backward.together.source", "monolingual.together.source"):
+            self.assertIn(text, learnt)
+        together = subprocess.run([PROGRAM, "translate", "--model", output / "forward.1", "--model", output / "forward.2",
+                                   "--input", self.folder / "train.en"], capture_output=True, check=True)
+        self.assertEqual(together.stdout, (output / "forward.together.target").read_bytes())
+
     def test_a_dry_run_says_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
