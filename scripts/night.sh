@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The best translations that a small corpus gives, in a night, by data diversification (Nguyen et al. 2020):
 #   1. trains --models models in each direction;
-#   2. each translates its side of the training text, so that every sentence has other translations and other sources,
-#      and --monolingual FILE, text of the target language alone, by the backward models; with --together those of a
+#   2. each translates its side of the training text, so that every sentence has other translations and other sources;
+#      the backward models also --monolingual FILE, text of the target language alone (back-translation), the forward
+#      models --monolingual-source FILE, text of the source language alone (self-training); with --together those of a
 #      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017);
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
 #      --right-to-left one more that writes from the end;
@@ -13,7 +14,7 @@
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
 #                    [--teachers FILE] [--models 2] [--together] [--finals 1] [--right-to-left]
 #                    [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2] [--monolingual FILE]
-#                    [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
+#                    [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
 #                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others. TRAIN_OPTIONs go to every attend train. --jobs
 # trainings run side by side, with one thread each. Says first what it will cost (--dry-run: and ends);
@@ -25,7 +26,8 @@ set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
-output=runs/night config=$project/configs/multi30k_en_de.yaml teachers="" program="" monolingual="" device=auto
+output=runs/night config=$project/configs/multi30k_en_de.yaml teachers="" program="" device=auto
+monolingual="" monolingual_source=""
 models=2 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
 right_to_left="" together="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
@@ -34,28 +36,37 @@ fail() {
   say "$*"
   exit 2
 }
+# set_option --NAME VALUE: the variable of that name
+set_option() {
+  local name=${1#--}
+  printf -v "${name//-/_}" %s "$2"
+}
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,22s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
     --output | --config | --teachers | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | \
-      --weight | --monolingual | --seed | --jobs | --device | --lines-per-second | --penalties) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;
+      --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | --lines-per-second | --penalties)
+      [[ $# -ge 2 ]] || fail "$1 needs a value"
+      ;;
     *) break ;;
   esac
   case $1 in
     --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --dev) dev=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --test) tests+=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
-    --program | --monolingual | --teachers) printf -v "${1#--}" %s "$(realpath -m -- "$2")"; shift 2 ;;
-    --output | --config | --weight | --device | --penalties) printf -v "${1#--}" %s "$2"; shift 2 ;;
+    --program | --monolingual | --monolingual-source | --teachers)
+      set_option "$1" "$(realpath -m -- "$2")"
+      shift 2
+      ;;
+    --output | --config | --weight | --device | --penalties) set_option "$1" "$2"; shift 2 ;;
     *)
       [[ $2 =~ ^[0-9]+$ ]] || fail "$1 $2: expected a whole number"
-      name=${1#--}
-      printf -v "${name//-/_}" %s "$2"
+      set_option "$1" "$2"
       shift 2
       ;;
   esac
@@ -64,7 +75,8 @@ options=("$@")
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
 [[ $models -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
   fail "--models, --finals, --jobs and --lines-per-second are 1 or more"
-for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"} ${teachers:+"$teachers"}; do
+for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"} \
+  ${monolingual_source:+"$monolingual_source"} ${teachers:+"$teachers"}; do
   [[ -r $file ]] || fail "$file: no such file"
 done
 
@@ -78,6 +90,7 @@ cost() {
   local lines_each translated final_models=$((finals + ${right_to_left:+1} + 0)) first last tuning=0 translating i
   lines_each=$(($(lines "${train[0]}") + $(lines "${train[1]}")))
   [[ -z $monolingual ]] || lines_each=$((lines_each + $(lines "$monolingual")))
+  [[ -z $monolingual_source ]] || lines_each=$((lines_each + $(lines "$monolingual_source")))
   translated=$((models * lines_each / jobs))
   # Dev and test text is also searched more widely and scored by every model.
   translated=$((translated + $(lines "${dev[0]}") * finals * ($(wc -w <<<"$penalties") + 3 * candidates / 5)))
@@ -136,11 +149,11 @@ run_options() { echo --threads "$1" --device "$device"; }
 pairs() { printf '{source: "%s", target: "%s"}' "$1" "$2"; }
 
 # The models of number $1 that translate the training text.
-forward() {
+train_forward() {
   train_model "forward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
     "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
 }
-backward() {
+train_backward() {
   train_model "backward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
     "data.train=[$(pairs "${train[1]}" "${train[0]}")]" "data.dev=$(pairs "${dev[1]}" "${dev[0]}")"
 }
@@ -154,11 +167,18 @@ translators() {    # DIRECTION TRANSLATION: the models of one, as options
 }
 translate_forward() {
   once "forward.$1.target" translate $(translators forward "$1") --input "${train[0]}" $(run_options 1)
+  [[ -z $monolingual_source ]] ||
+    once "monolingual.$1.target" translate $(translators forward "$1") --input "$monolingual_source" $(run_options 1)
 }
 translate_backward() {
   once "backward.$1.source" translate $(translators backward "$1") --input "${train[1]}" $(run_options 1)
   [[ -z $monolingual ]] ||
     once "monolingual.$1.source" translate $(translators backward "$1") --input "$monolingual" $(run_options 1)
+}
+# teacher DIRECTION NUMBER
+teacher() {
+  "train_$1" "$2"
+  [[ -n $together ]] || "translate_$1" "$2"
 }
 
 all_text() {
@@ -169,6 +189,8 @@ all_text() {
     printf ', %s, %s' "$(pairs "${train[0]}" "$output/forward.$name.target")" \
       "$(pairs "$output/backward.$name.source" "${train[1]}")"
     [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$name.source" "$monolingual")"
+    [[ -z $monolingual_source ]] ||
+      printf ', %s' "$(pairs "$monolingual_source" "$output/monolingual.$name.target")"
   done
 }
 train_final() {    # NAME SETTING...
@@ -317,7 +339,8 @@ check_settings() {
   local settings
   settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
     "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
-    ${together:+together} ${teachers:+"teachers $teachers"} "${options[@]}")
+    ${together:+together} ${teachers:+"teachers $teachers"} ${monolingual_source:+"source text $monolingual_source"} \
+    "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true
     fail "$output was begun with other settings (above: >); give these, or another --output"
@@ -336,11 +359,9 @@ output=$(realpath -- "$output")
 check_settings
 teachers=${teachers:-$config}
 steps=()
-for ((i = 1; i <= models; i++)); do steps+=("forward $i" "backward $i"); done
+for ((i = 1; i <= models; i++)); do steps+=("teacher forward $i" "teacher backward $i"); done
 in_turn "${steps[@]}"
-steps=()
-for name in $(translations); do steps+=("translate_forward $name" "translate_backward $name"); done
-in_turn "${steps[@]}"
+[[ -z $together ]] || in_turn "translate_forward together" "translate_backward together"
 steps=()
 for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done
 in_turn "${steps[@]}" ${right_to_left:+right_to_left}

@@ -17,7 +17,8 @@ TINY = ("model.embedding=8", "model.encoder.hidden=8", "model.decoder.hidden=8",
         "training.validate_every={updates: 8, epochs: 0}", "training.patience=0",
         "decoding.max_length_ratio=0.2", "decoding.length_penalty=0.7")
 COMPARED = ("final.1/best.safetensors", "tuned.1/best.safetensors", "right_to_left/last.safetensors", "dev.list",
-            "monolingual.1.source", "weights.json", "way.scores", "length_penalty.scores", "results.txt")
+            "monolingual.1.source", "monolingual.1.target", "weights.json", "way.scores",
+            "length_penalty.scores", "results.txt")
 
 
 class Night(unittest.TestCase):
@@ -36,7 +37,8 @@ class Night(unittest.TestCase):
         return [ROOT / "scripts/night.sh", "--train", *pair["train"], "--dev", *pair["dev"], "--test", *pair["test"],
                 "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1", "--minutes", "9",
                 "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
-                self.folder / "dev.de", "--device", "cpu", "--penalties", "0.8 1.2", "--output", self.folder / output, *more, *settings]
+                self.folder / "dev.de", "--monolingual-source", self.folder / "test.en", "--device", "cpu",
+                "--penalties", "0.8 1.2", "--output", self.folder / output, *more, *settings]
 
     def run_to_the_end(self, output):
         result = subprocess.run(self.command(output), capture_output=True, text=True, check=False)
@@ -91,7 +93,8 @@ class Night(unittest.TestCase):
             self.assertIn(f"cell: {cell}", (output / model / "config.yaml").read_text(encoding="utf-8"))
         self.assertEqual(sorted(file.name for file in output.glob("forward.*.target")), ["forward.together.target"])
         learnt = (output / "final.1/config.yaml").read_text(encoding="utf-8")
-        for text in ("forward.together.target", "backward.together.source", "monolingual.together.source"):
+        for text in ("forward.together.target", "backward.together.source", "monolingual.together.source",
+                     "monolingual.together.target"):
             self.assertIn(text, learnt)
         together = subprocess.run([PROGRAM, "translate", "--model", output / "forward.1", "--model", output / "forward.2",
                                    "--input", self.folder / "train.en"], capture_output=True, check=True)
