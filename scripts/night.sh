@@ -17,10 +17,10 @@
 #                    [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
 #                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others. TRAIN_OPTIONs go to every attend train. --jobs
-# trainings run side by side, with one thread each. Says first what it will cost (--dry-run: and ends);
-# --lines-per-second is what one core translates. What is done is skipped and what was stopped goes on. Builds first
-# unless --program is given. Everything stays in --output (runs/night): the models are final.N, or tuned.N after step 4,
-# the scores are in results.txt.
+# trainings run side by side, with one thread each, more where there are fewer of them. Says first what it will cost
+# (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was stopped
+# goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are final.N, or
+# tuned.N after step 4, the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -44,7 +44,7 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,23s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
@@ -84,6 +84,7 @@ done
 
 plain() { gzip -dcf "$1"; }    # a file that may be gzip
 lines() { plain "$1" | wc -l; }
+threads_each() { echo $(($1 < jobs ? jobs / $1 : 1)); }    # of so many trainings
 rounds() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
 
 cost() {
@@ -132,7 +133,7 @@ train_model() {
   say "training $name"
   for setting in "$@"; do settings+=(--set "$setting"); done
   [[ ! -e $output/$name/last.state ]] || begin=--resume
-  attend train "$recipe" --threads 1 --device "$device" --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
+  attend train "$recipe" $(run_options "$threads") --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
     --output "$output/$name" "$begin" --log-file "$output/$name.log" --quiet
   touch "$output/$name.done"
 }
@@ -358,10 +359,12 @@ mkdir -p "$output"
 output=$(realpath -- "$output")
 check_settings
 teachers=${teachers:-$config}
+threads=$(threads_each $((2 * models)))
 steps=()
 for ((i = 1; i <= models; i++)); do steps+=("teacher forward $i" "teacher backward $i"); done
 in_turn "${steps[@]}"
 [[ -z $together ]] || in_turn "translate_forward together" "translate_backward together"
+threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
 steps=()
 for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done
 in_turn "${steps[@]}" ${right_to_left:+right_to_left}
