@@ -8,6 +8,7 @@
 #include "decode/row_scores.h"
 #include "decode/search.h"
 #include "decode/step_model.h"
+#include "decode/token_draws.h"
 
 namespace attend::decode {
 

@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/random.h"
-#include "decode/options.h"
 #include "text/vocabulary.h"
 
 namespace attend::decode {
@@ -20,6 +18,9 @@ struct RowScores {
   std::vector<text::TokenId> best;    ///< [N] most probable token that may be put out
   std::vector<double> wanted;         ///< [N] log-probability of the row's wanted token
 };
+
+/// Cells for `width` candidates of each of `rows` rows, none of them filled.
+[[nodiscard]] RowScores no_candidates(int64_t rows, int64_t width);
 
 /// log sum_v exp(logits[i, v]) of each row of [N, V]: what logits have above log-probabilities.
 [[nodiscard]] std::vector<double> log_sums(const torch::Tensor& logits);
@@ -37,18 +38,6 @@ void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown);
 /// first on the CPU up to a width of 64, any of them otherwise; at most V). `wanted` is left empty;
 /// `log_probs` holds logits, for normalize().
 [[nodiscard]] RowScores most_probable(const torch::Tensor& logits, int64_t width);
-
-/// How often to draw from a row, and with which generator.
-struct Draws {
-  int64_t count = 0;
-  Random* random = nullptr;
-};
-
-/// Draws tokens for each row of [N, V] from softmax(logits / temperature), cut to top-k and then
-/// top-p (Holtzman et al. 2020, arXiv 1904.09751). `wanted` is left empty; `log_probs` holds the
-/// model's own logits, for normalize().
-[[nodiscard]] RowScores draw(const torch::Tensor& logits, std::span<const Draws> draws,
-                             const SamplingOptions& options);
 
 /// Turns the logits in `scores`, `wanted` included, into log-probabilities in nats, by the
 /// log_sums() of their rows. Requires: one wanted logit and one sum per row.

@@ -4,19 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <map>
 
 namespace attend::decode {
 namespace {
 
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
-using ::testing::Pair;
-using ::testing::UnorderedElementsAre;
-
-torch::Tensor log_of(const std::vector<double>& probabilities) {
-  return torch::tensor(probabilities, torch::kDouble).log().to(torch::kFloat).unsqueeze(0);
-}
 
 TEST(MostProbable, TakesTheBestOfEachRowInFallingOrder) {
   const auto log_probs = torch::tensor({{-5.F, -1.F, -3.F, -2.F}, {-1.F, -4.F, -2.F, -9.F}});
@@ -84,65 +77,6 @@ TEST(LogitsOf, RejectsTokensOutsideTheVocabulary) {
   const std::vector<text::TokenId> tokens{6};
 
   EXPECT_THROW((void)logits_of(torch::zeros({1, 6}), tokens), std::logic_error);
-}
-
-/// The share of each token among many draws.
-std::map<text::TokenId, double> shares(const std::vector<double>& probabilities,
-                                       const SamplingOptions& options) {
-  constexpr int64_t kDraws = 40000;
-  Random random(7);
-  const std::vector<Draws> draws{{kDraws, &random}};
-  const auto drawn = draw(log_of(probabilities), draws, options);
-  std::map<text::TokenId, double> result;
-  for (const auto token : drawn.tokens) result[token] += 1.0 / static_cast<double>(kDraws);
-  return result;
-}
-
-constexpr double kTolerance = 0.01;  // four standard deviations of a share of 0.5 among 40,000
-
-TEST(Draw, FollowsTheDistribution) {
-  EXPECT_THAT(shares({0.1, 0.2, 0.0, 0.7}, {}),
-              UnorderedElementsAre(Pair(0, DoubleNear(0.1, kTolerance)),
-                                   Pair(1, DoubleNear(0.2, kTolerance)),
-                                   Pair(3, DoubleNear(0.7, kTolerance))));
-}
-
-TEST(Draw, SharpensBelowATemperatureOfOne) {
-  SamplingOptions options;
-  options.temperature = 0.5;
-
-  // Squares: 0.04 : 0.16 : 0.16, so 1/9, 4/9, 4/9.
-  EXPECT_THAT(shares({0.2, 0.4, 0.4}, options),
-              UnorderedElementsAre(Pair(0, DoubleNear(1. / 9, kTolerance)),
-                                   Pair(1, DoubleNear(4. / 9, kTolerance)),
-                                   Pair(2, DoubleNear(4. / 9, kTolerance))));
-}
-
-TEST(Draw, KeepsTheKMostProbable) {
-  SamplingOptions options;
-  options.top_k = 2;
-
-  EXPECT_THAT(shares({0.1, 0.3, 0.1, 0.5}, options),
-              UnorderedElementsAre(Pair(1, DoubleNear(0.375, kTolerance)),
-                                   Pair(3, DoubleNear(0.625, kTolerance))));
-}
-
-TEST(Draw, KeepsTheFewestThatHoldTheShare) {
-  SamplingOptions options;
-  options.top_p = 0.6;
-
-  // 0.5 alone is not enough, 0.5 + 0.3 is.
-  EXPECT_THAT(shares({0.1, 0.3, 0.1, 0.5}, options),
-              UnorderedElementsAre(Pair(1, DoubleNear(0.375, kTolerance)),
-                                   Pair(3, DoubleNear(0.625, kTolerance))));
-}
-
-TEST(Draw, KeepsTheMostProbableWhateverTheShare) {
-  SamplingOptions options;
-  options.top_p = 1e-9;
-
-  EXPECT_THAT(shares({0.1, 0.3, 0.6}, options),
-              UnorderedElementsAre(Pair(2, DoubleNear(1.0, 1e-9))));
 }
 
 }  // namespace
