@@ -102,6 +102,15 @@ TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
               ElementsAre("decoder (attention.per_feature)"));
 }
 
+// Without input feeding nothing in the recurrent layers depends on the attention.
+TEST(FusedParts, LayersBelowAPlainAttentionAreFusedWhereItFeedsNothingBack) {
+  ModelOptions options = test::small_options("luong", "gru");
+  options.attention.score = "deep";
+  EXPECT_EQ(loops_of(*test::small_model(options)).decoding, 1);  // the encoder's
+  options.decoder.input_feeding = false;
+  EXPECT_EQ(loops_of(*test::small_model(options)).decoding, 2);
+}
+
 TEST(FusedParts, DoNotMindDropoutHeadsAndNorms) {
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
                 options.encoder.layer_norm = options.decoder.layer_norm = true;

@@ -182,6 +182,10 @@ std::vector<Case> all_cases() {
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});
+  without_feeding.attention.score = "deep";  // has no fused form; the layers below it have
+  without_feeding.decoder.layers = 3;
+  without_feeding.dropout.layer = without_feeding.dropout.recurrent = 0.3;
+  cases.push_back({"luong_without_feeding_plain_attention", without_feeding});
   ModelOptions tied = test::small_options("conditional", "gru");
   tied.tie = "decoder";
   cases.push_back({"conditional_tied", tied});

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nn/dropout.h"
 
 namespace attend::model {
@@ -49,6 +51,11 @@ std::vector<nn::LoopState> DecoderStack::loop_states(
     states.push_back(cells_[i]->loop_state(loop, layers[i]));
   }
   return states;
+}
+
+bool DecoderStack::has_fused_form() const {
+  return std::all_of(cells_.begin(), cells_.end(),
+                     [](const auto& cell) { return cell->fused() != nullptr; });
 }
 
 nn::fused::LoopValue DecoderStack::unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,

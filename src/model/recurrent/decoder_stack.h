@@ -40,8 +40,11 @@ class DecoderStack : public torch::nn::Module {
   [[nodiscard]] std::vector<nn::LoopState> loop_states(
       nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const;
 
-  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output. Requires: its
-  /// cells have a fused form.
+  /// Whether all of its cells have a fused form.
+  [[nodiscard]] bool has_fused_form() const;
+
+  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output. Requires:
+  /// has_fused_form().
   nn::fused::LoopValue unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                               const std::vector<nn::LoopState>& states, const LayerMasks& masks,
                               std::optional<nn::fused::LoopValue> shortcut = {}) const;

@@ -1,6 +1,7 @@
 #include "model/recurrent/luong_wiring.h"
 
 #include "nn/drawing.h"
+#include "nn/execution.h"
 
 namespace attend::model {
 
@@ -69,8 +70,15 @@ RecurrentState LuongWiring::start(const nn::PreparedMemory& memory,
 torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
                                      const RecurrentState& start) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
+  return nn::is_fusible(embedded) && stack_->has_fused_form()
+             ? run_stack_fused(embedded, start.layers, masks)
+             : run_stack_plain(embedded, start.layers, masks);
+}
+
+torch::Tensor LuongWiring::run_stack_plain(const torch::Tensor& embedded,
+                                           std::vector<nn::CellState> layers,
+                                           const LayerMasks& masks) const {
   std::vector<torch::Tensor> outputs;
-  std::vector<nn::CellState> layers = start.layers;
   nn::StepsScope drawing;
   for (const torch::Tensor& step :
        stack_->project(embedded.transpose(0, 1).contiguous()).unbind(0)) {
@@ -80,6 +88,20 @@ torch::Tensor LuongWiring::run_stack(const torch::Tensor& embedded,
     layers = std::move(stepped.layers);
   }
   return torch::stack(outputs, 1);
+}
+
+torch::Tensor LuongWiring::run_stack_fused(const torch::Tensor& embedded,
+                                           const std::vector<nn::CellState>& layers,
+                                           const LayerMasks& masks) const {
+  const int64_t rows = embedded.size(0), steps = embedded.size(1);
+  // Of one length, so that the packing leaves rows in their order.
+  const nn::fused::Packing packing(torch::full({rows}, steps, torch::kInt64), steps);
+  nn::fused::Loop loop(packing, embedded);
+  const nn::fused::LoopValue projected = lowest().project(
+      loop, packing.pack(nn::IndexedRows(embedded), nn::fused::ReadingDirection::forward));
+  const nn::fused::LoopValue output =
+      stack_->unroll(loop, projected, stack_->loop_states(loop, layers), masks);
+  return packing.unpack({{loop.run({{output}}).front()}});
 }
 
 Decoded LuongWiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,

@@ -36,6 +36,13 @@ class LuongWiring final : public Wiring, public FusedWiring {
   /// The recurrent layers over all positions: [B, T, H].
   [[nodiscard]] torch::Tensor run_stack(const torch::Tensor& embedded,
                                         const RecurrentState& start) const;
+  [[nodiscard]] torch::Tensor run_stack_plain(const torch::Tensor& embedded,
+                                              std::vector<nn::CellState> layers,
+                                              const LayerMasks& masks) const;
+  /// As one loop, padding included.
+  [[nodiscard]] torch::Tensor run_stack_fused(const torch::Tensor& embedded,
+                                              const std::vector<nn::CellState>& layers,
+                                              const LayerMasks& masks) const;
 
   int64_t hidden_size_;
   std::shared_ptr<DecoderStack> stack_;
