@@ -58,8 +58,17 @@ std::string memory_is_of_some_cells(const Options& options) {
 }
 
 template <class Options>
+std::string only_dnc_has_links(const Options& options) {
+  if (!options.memory.sharp_links || options.cell != "ntm") return "";
+  return "ntm does not remember in which order it wrote, so memory.sharp_links would have no "
+         "effect; "
+         "leave it out, or choose cell: dnc";
+}
+
+template <class Options>
 void add_recurrent_keys(const KeysOfTypes<Options>& keys, config::Schema<Options>& schema) {
   schema.rule({"memory", "cell"}, memory_is_of_some_cells<Options>);
+  schema.rule({"memory.sharp_links", "cell"}, only_dnc_has_links<Options>);
   keys.add("cell", &Options::cell);
   keys.add("hidden", &Options::hidden);
   keys.add("residual", &Options::residual);

@@ -231,6 +231,11 @@ TEST(ModelOptions, GiveAMemoryToCellsThatHaveOne) {
   EXPECT_EQ(load("encoder: {cell: dnc, memory: {heads: 4}}").encoder.memory.heads, 4);
 }
 
+TEST(ModelOptions, SharpenLinksWhereThereAreSome) {
+  EXPECT_TRUE(load("encoder: {cell: dnc, memory: {sharp_links: true}}").encoder.memory.sharp_links);
+  expect_refused("encoder: {cell: ntm, memory: {sharp_links: true}}", HasSubstr("choose cell: dnc"));
+}
+
 TEST(ModelOptions, CutTheVectorsOfWordsIntoEvenParts) {
   expect_refused("embedding: 10\nencoder: {type: memory}",
                  AllOf(HasSubstr("4 parts"), HasSubstr("choose 12")));

@@ -47,9 +47,9 @@ torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift) 
 
 torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents) {
   // The result does not depend on the scale, and with the largest at 1 nothing can vanish.
-  const torch::Tensor largest = weights.detach().amax(2, /*keepdim=*/true);
+  const torch::Tensor largest = weights.detach().amax(2, /*keepdim=*/true).clamp_min(kSmall);
   const torch::Tensor powers = (weights / largest).pow(exponents.unsqueeze(2));
-  return powers / powers.sum(2, /*keepdim=*/true);
+  return powers / powers.sum(2, /*keepdim=*/true).clamp_min(kSmall);
 }
 
 torch::Tensor written(const torch::Tensor& memory, const torch::Tensor& weights,

@@ -16,7 +16,8 @@ namespace attend::nn {
 /// [N, K, 3].
 [[nodiscard]] torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift);
 
-/// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Ibid., Eq. 9.
+/// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Ibid., Eq. 9. Of a
+/// head without weight the result is 0, with a finite gradient.
 [[nodiscard]] torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents);
 
 /// The memory after memory[i] * (1 - weights[i] * erase) + weights[i] * added. Ibid., Eq. 3-4.

@@ -9,9 +9,14 @@ namespace {
 
 constexpr int64_t kModes = 3;
 
-/// Numbers for one head that reads: key, strength, free gate and modes.
-int64_t reader_size(int64_t width) {
-  return width + 2 + kModes;
+/// Exponents for a head that goes back and on along the order of writing.
+int64_t exponent_count(const MemoryOptions& options) {
+  return options.sharp_links ? 2 : 0;
+}
+
+/// Numbers for one head that reads: key, strength, free gate, modes and exponents.
+int64_t reader_size(const MemoryOptions& options) {
+  return options.width + 2 + kModes + exponent_count(options);
 }
 
 /// For the head that writes: key, strength, what to erase, what to write, and two gates.
@@ -72,13 +77,20 @@ struct Readers {
   torch::Tensor keys;       // [N, R, W]
   torch::Tensor strengths;  // [N, R]
   torch::Tensor modes;      // [N, R, 3] back, by content, on
+  torch::Tensor exponents;  // [N, R, 2] back and on; [N, R, 0]: as the order has it
 };
+
+/// `weights` [N, R, M] by exponent `index` of each head, if it has any.
+torch::Tensor directed(const torch::Tensor& weights, const torch::Tensor& exponents,
+                       int64_t index) {
+  return exponents.size(2) == 0 ? weights : sharpened(weights, exponents.select(2, index));
+}
 
 void read_memory(const Readers& readers, const fused::LinkedSlots& slots, MemoryState& after) {
   const torch::Tensor found = content_weights(after.memory, readers.keys, readers.strengths);
-  after.read_weights = readers.modes.narrow(2, 0, 1) * slots.back +
+  after.read_weights = readers.modes.narrow(2, 0, 1) * directed(slots.back, readers.exponents, 0) +
                        readers.modes.narrow(2, 1, 1) * found +
-                       readers.modes.narrow(2, 2, 1) * slots.on;
+                       readers.modes.narrow(2, 2, 1) * directed(slots.on, readers.exponents, 1);
   after.reads = read_slots(after.memory, after.read_weights);
 }
 
@@ -87,21 +99,25 @@ void read_memory(const Readers& readers, const fused::LinkedSlots& slots, Memory
 DncCell::DncCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
                  const MemoryOptions& options)
     : MemoryCell(input_size, hidden_size, layer_norm, options,
-                 options.heads * reader_size(options.width) + writer_size(options.width)) {}
+                 options.heads * reader_size(options) + writer_size(options.width)) {}
 
 MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before) const {
-  const int64_t heads = options().heads, width = options().width;
+  const int64_t heads = options().heads, width = options().width,
+                reader_numbers = reader_size(options());
   const std::vector<torch::Tensor> halves =
-      said.split_with_sizes({heads * reader_size(width), writer_size(width)}, 1);
-  const std::vector<torch::Tensor> reader = halves[0]
-                                                .reshape({said.size(0), heads, reader_size(width)})
-                                                .split_with_sizes({width, 1, 1, kModes}, 2);
+      said.split_with_sizes({heads * reader_numbers, writer_size(width)}, 1);
+  const std::vector<torch::Tensor> reader =
+      halves[0]
+          .reshape({said.size(0), heads, reader_numbers})
+          .split_with_sizes({width, 1, 1, kModes, exponent_count(options())}, 2);
   MemoryState after;
   after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) *
                 kept_share(1 - reader[2].sigmoid() * before.read_weights);
   write_memory(halves[1], before.memory, after);
   const fused::LinkedSlots slots = link_writes(before, after);
-  read_memory({reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2)}, slots, after);
+  read_memory(
+      {reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2), strength_of(reader[4])},
+      slots, after);
   return after;
 }
 

@@ -13,6 +13,9 @@ void describe(config::Schema<MemoryOptions>& schema) {
                  "Heads that read; one head writes.");
   schema.choice("controller", &Options::controller, {"gru", "lstm"},
                 "The cell that reads the input and moves the heads.");
+  schema.flag("sharp_links", &Options::sharp_links,
+              "dnc: the controller says how sharply a head that follows the order of writing goes "
+              "to one slot, so that long orders do not blur (Csordas & Schmidhuber 2019).");
 }
 
 }  // namespace attend::nn

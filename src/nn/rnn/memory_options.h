@@ -13,6 +13,7 @@ struct MemoryOptions {
   int64_t width = 20;               // numbers in a slot
   int64_t heads = 1;                // that read; one writes
   std::string controller = "lstm";  // lstm | gru: what reads the input and moves the heads
+  bool sharp_links = false;         // dnc: heads that follow the order of writing do not blur
 
   bool operator==(const MemoryOptions&) const = default;
 };

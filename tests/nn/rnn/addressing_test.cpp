@@ -49,6 +49,17 @@ TEST(Addressing, SharpeningNeverLosesAllWeight) {
   EXPECT_THAT(weights, TensorNear(torch::full({1, 1, 3}, 1.0 / 3), 1e-6));
 }
 
+// A head that has not been anywhere, such as one that goes on from where nothing was read.
+TEST(Addressing, SharpeningAHeadWithoutWeightLeavesItSoWithAFiniteGradient) {
+  const auto weights = torch::zeros({1, 1, 3}, torch::kFloat64).requires_grad_();
+  const auto exponents = f64({1.5}, {1, 1}).requires_grad_();
+  const auto sharp = sharpened(weights, exponents);
+  EXPECT_THAT(sharp.detach(), TensorNear(torch::zeros({1, 1, 3}, torch::kFloat64), 0.0));
+  sharp.sum().backward();
+  EXPECT_TRUE(weights.grad().isfinite().all().item<bool>());
+  EXPECT_TRUE(exponents.grad().isfinite().all().item<bool>());
+}
+
 // The second slot is half chosen: 3 (1 - 0.5) + 5 and 4 (1 - 0.25) + 10.
 TEST(Addressing, ErasesAndAddsByHand) {
   const auto memory = f64({1, 2, 3, 4, 5, 6}, {1, 3, 2});

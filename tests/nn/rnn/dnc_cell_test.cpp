@@ -10,6 +10,7 @@
 
 #include "nn/rnn/lstm_cell.h"
 #include "tests/nn/rnn/memory_cases.h"
+#include "tests/support/gradcheck.h"
 #include "tests/support/tensors.h"
 
 namespace attend::nn {
@@ -39,6 +40,7 @@ class PlainDnc {
       : m_(static_cast<std::size_t>(options.slots)),
         w_(static_cast<std::size_t>(options.width)),
         r_(static_cast<std::size_t>(options.heads)),
+        sharp_(options.sharp_links),
         memory(numbers(state.memory, row)),
         write_weights(numbers(state.write_weights, row)),
         read_weights(numbers(state.read_weights, row)),
@@ -46,10 +48,11 @@ class PlainDnc {
         precedence(numbers(state.precedence, row)),
         link(numbers(state.link, row)) {}
 
-  /// said: for each head that reads a key, strength, free gate and three modes; then the write key,
-  /// its strength, what to erase, what to write, allocation gate and write gate.
+  /// said: for each head that reads a key, strength, free gate, three modes and, of sharp links,
+  /// two exponents; then the write key, its strength, what to erase, what to write, allocation gate
+  /// and write gate.
   void step(const DncRow& said) {
-    const double* const writer = said.data() + r_ * (w_ + 5);
+    const double* const writer = said.data() + r_ * reader_size();
     use(said);
     const DncRow chosen = write_to(writer);
     for (std::size_t i = 0; i < m_; ++i) {
@@ -61,10 +64,12 @@ class PlainDnc {
     }
     write_weights = chosen;
     remember();
-    for (std::size_t r = 0; r < r_; ++r) read(r, said.data() + r * (w_ + 5));
+    for (std::size_t r = 0; r < r_; ++r) read(r, said.data() + r * reader_size());
   }
 
  private:
+  [[nodiscard]] std::size_t reader_size() const { return w_ + 5 + (sharp_ ? 2 : 0); }
+
   [[nodiscard]] DncRow content(const double* key, double strength) const {
     DncRow weights(m_);
     double sum = 0;
@@ -85,7 +90,7 @@ class PlainDnc {
     for (std::size_t i = 0; i < m_; ++i) {
       usage[i] = usage[i] + write_weights[i] - usage[i] * write_weights[i];
       for (std::size_t r = 0; r < r_; ++r) {
-        usage[i] *= 1 - logistic(said[r * (w_ + 5) + w_ + 1]) * read_weights[r * m_ + i];
+        usage[i] *= 1 - logistic(said[r * reader_size() + w_ + 1]) * read_weights[r * m_ + i];
       }
     }
   }
@@ -122,26 +127,39 @@ class PlainDnc {
     }
   }
 
+  /// Csordas & Schmidhuber (2019), Sec. 3.3, the S of their Eq. for forward and backward weights.
+  void sharpen(DncRow& weights, double said) const {
+    if (!sharp_) return;
+    const double exponent = one_plus(said);
+    double sum = 0;
+    for (double& weight : weights) sum += weight = std::pow(weight, exponent);
+    for (double& weight : weights) weight /= sum;
+  }
+
   void read(std::size_t head, const double* said) {
     const DncRow found = content(said, one_plus(said[w_]));
     const double* const modes = said + w_ + 2;
     const double sum = std::exp(modes[0]) + std::exp(modes[1]) + std::exp(modes[2]);
-    DncRow weights(m_);
+    DncRow back(m_), on(m_), weights(m_);
     for (std::size_t i = 0; i < m_; ++i) {
-      double back = 0, on = 0;
       for (std::size_t j = 0; j < m_; ++j) {
-        back += link[j * m_ + i] * read_weights[head * m_ + j];
-        on += link[i * m_ + j] * read_weights[head * m_ + j];
+        back[i] += link[j * m_ + i] * read_weights[head * m_ + j];
+        on[i] += link[i * m_ + j] * read_weights[head * m_ + j];
       }
-      weights[i] =
-          (std::exp(modes[0]) * back + std::exp(modes[1]) * found[i] + std::exp(modes[2]) * on) /
-          sum;
+    }
+    sharpen(back, said[w_ + 5]);
+    sharpen(on, said[w_ + 6]);
+    for (std::size_t i = 0; i < m_; ++i) {
+      weights[i] = (std::exp(modes[0]) * back[i] + std::exp(modes[1]) * found[i] +
+                    std::exp(modes[2]) * on[i]) /
+                   sum;
     }
     std::copy(weights.begin(), weights.end(),
               read_weights.begin() + static_cast<std::ptrdiff_t>(head * m_));
   }
 
   std::size_t m_, w_, r_;
+  bool sharp_;
 
  public:
   DncRow memory, write_weights, read_weights, usage, precedence, link;
@@ -156,8 +174,17 @@ void expect_row(const torch::Tensor& actual, int64_t row, const DncRow& expected
   }
 }
 
-TEST(DncCell, StepsAsThePaperNumberByNumber) {
-  const MemoryOptions options = test::small_memory();
+MemoryOptions dnc_memory(bool sharp_links) {
+  MemoryOptions options = test::small_memory();
+  options.sharp_links = sharp_links;
+  return options;
+}
+
+/// By whether its links are sharp.
+class DncCellOfLinks : public testing::TestWithParam<bool> {};
+
+TEST_P(DncCellOfLinks, StepsAsThePaperNumberByNumber) {
+  const MemoryOptions options = dnc_memory(GetParam());
   DncCell cell(kDncInput, kDncHidden, false, options);
   test::randomize(cell, 3);
   const CellState state = test::random_state(cell, options, kDncRows, true, 7);
@@ -195,6 +222,27 @@ TEST(DncCell, StepsAsThePaperNumberByNumber) {
                                                      parameter(cell, "reads_out.weight").t()),
                          1e-12));
 }
+
+// Three steps, from a memory that was used and from nothing.
+TEST_P(DncCellOfLinks, GradientsMatchCentralDifferences) {
+  const MemoryOptions options = dnc_memory(GetParam());
+  DncCell cell(kDncInput, kDncHidden, false, options);
+  test::randomize(cell, 3);
+  const auto x = random_f64({3, kDncRows, kDncInput}, 4).requires_grad_();
+  const CellState used = test::random_state(cell, options, kDncRows, true, 7);
+  for (const CellState& first : {used, cell.start(kDncRows, x)}) {
+    const auto run = [&] {
+      CellState state = first;
+      for (const torch::Tensor& step : x.unbind(0))
+        state = cell.step(cell.project(step), state, {});
+      return at::cat({state.hidden, state.cell}, 1);
+    };
+    EXPECT_LT(test::max_gradient_error(run, test::leaves(cell, {x})), 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Links, DncCellOfLinks, testing::Bool(),
+                         [](const auto& test_case) { return test_case.param ? "sharp" : "plain"; });
 
 TEST(DncCell, BeginsWithNothing) {
   const DncCell cell(kDncInput, kDncHidden, false, test::small_memory());
