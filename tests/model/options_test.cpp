@@ -233,7 +233,8 @@ TEST(ModelOptions, GiveAMemoryToCellsThatHaveOne) {
 
 TEST(ModelOptions, SharpenLinksWhereThereAreSome) {
   EXPECT_TRUE(load("encoder: {cell: dnc, memory: {sharp_links: true}}").encoder.memory.sharp_links);
-  expect_refused("encoder: {cell: ntm, memory: {sharp_links: true}}", HasSubstr("choose cell: dnc"));
+  expect_refused("encoder: {cell: ntm, memory: {sharp_links: true}}",
+                 HasSubstr("choose cell: dnc"));
 }
 
 TEST(ModelOptions, CutTheVectorsOfWordsIntoEvenParts) {
