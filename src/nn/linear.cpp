@@ -40,6 +40,7 @@ void Linear::initialize(const at::Generator& generator) {
   const torch::NoGradGuard no_grad;
   if (gain_ != 1.0) weight_.mul_(gain_);
   if (bias_.defined()) bias_.zero_();
+  if (first_bias_.defined()) bias_.copy_(first_bias_);
 }
 
 }  // namespace attend::nn

@@ -25,12 +25,16 @@ class Linear : public Block {
   void initialize(const at::Generator& generator) override;
   /// From now on initialize() makes the weight `gain` times as large.
   void set_gain(double gain) { gain_ = gain; }
+  /// From now on initialize() begins with this bias [outputs], not with zeros. Requires: has a
+  /// bias.
+  void set_first_bias(torch::Tensor bias) { first_bias_ = std::move(bias); }
 
   [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [outputs, inputs]
   [[nodiscard]] const torch::Tensor& bias() const { return bias_; }      // [outputs], or undefined
 
  private:
   double gain_ = 1.0;
+  torch::Tensor first_bias_;
   torch::Tensor weight_;
   torch::Tensor bias_;
 };

@@ -8,6 +8,7 @@ namespace attend::nn {
 namespace {
 
 constexpr int64_t kModes = 3;
+constexpr double kFirstFree = -4.0;
 
 /// Exponents for a head that goes back and on along the order of writing.
 int64_t exponent_count(const MemoryOptions& options) {
@@ -22,6 +23,13 @@ int64_t reader_size(const MemoryOptions& options) {
 /// For the head that writes: key, strength, what to erase, what to write, and two gates.
 int64_t writer_size(int64_t width) {
   return 3 * width + 3;
+}
+
+/// What the heads are told at first: nothing but to free hardly anything.
+torch::Tensor first_said(const MemoryOptions& options) {
+  torch::Tensor readers = torch::zeros({options.heads, reader_size(options)});
+  readers.select(1, options.width + 1).fill_(kFirstFree);
+  return at::cat({readers.flatten(), torch::zeros({writer_size(options.width)})});
 }
 
 torch::Tensor strength_of(const torch::Tensor& said) {
@@ -98,8 +106,7 @@ void read_memory(const Readers& readers, const fused::LinkedSlots& slots, Memory
 
 DncCell::DncCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
                  const MemoryOptions& options)
-    : MemoryCell(input_size, hidden_size, layer_norm, options,
-                 options.heads * reader_size(options) + writer_size(options.width)) {}
+    : MemoryCell(input_size, hidden_size, layer_norm, options, first_said(options)) {}
 
 MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before) const {
   const int64_t heads = options().heads, width = options().width,

@@ -14,11 +14,13 @@ namespace attend::nn {
 ///          p = (1 - sum w) p' + w
 ///   read   w_r = m_1 L^T w_r' + m_2 content_weights(M, k_r, strength_r) + m_3 L w_r'
 /// with strengths 1 + softplus(.), gates, frees and erasing e by sigma(.) and modes m by softmax(.)
-/// of what the controller says. Everything begins at 0. With `sharp_links` the controller gives
-/// each head two exponents 1 + softplus(.) more, and L^T w_r' and L w_r' are sharpened() by them
-/// (Csordas & Schmidhuber 2019, arXiv 1904.10278, Sec. 3.3): a write of less than all its weight
-/// leaves a trace of the slot before the last in L, which would otherwise grow with every step
-/// along it.
+/// of what the controller says. Everything begins at 0. Free gates have a bias of -4 before they
+/// learn (the paper does not say): a head that rests on a slot would otherwise give it away bit by
+/// bit, which lines as short as those learnt from do not show. With `sharp_links` the controller
+/// gives each head two exponents 1 + softplus(.) more, and L^T w_r' and L w_r' are sharpened() by
+/// them (Csordas & Schmidhuber 2019, arXiv 1904.10278, Sec. 3.3): a write of less than all its
+/// weight leaves a trace of the slot before the last in L, which would otherwise grow with every
+/// step along it.
 class DncCell final : public MemoryCell {
  public:
   DncCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options);

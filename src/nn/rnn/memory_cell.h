@@ -47,9 +47,10 @@ class MemoryCell : public RnnCell {
                                       const MemoryState& memory) const;
 
  protected:
-  /// `interface` numbers tell the heads what to do.
+  /// `first_said` [interface]: the numbers that tell the heads what to do, as they are where the
+  /// controller's state is 0 and nothing has been learnt.
   MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options,
-             int64_t interface);
+             const torch::Tensor& first_said);
 
   /// One step of all heads. `said` [N, interface].
   [[nodiscard]] virtual MemoryState access(const torch::Tensor& said,

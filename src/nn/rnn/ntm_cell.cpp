@@ -29,7 +29,8 @@ torch::Tensor moved(const torch::Tensor& said, const torch::Tensor& memory,
 
 NtmCell::NtmCell(int64_t input_size, int64_t hidden_size, bool layer_norm,
                  const MemoryOptions& options)
-    : MemoryCell(input_size, hidden_size, layer_norm, options, interface_size(options)) {}
+    : MemoryCell(input_size, hidden_size, layer_norm, options,
+                 torch::zeros({interface_size(options)})) {}
 
 MemoryState NtmCell::access(const torch::Tensor& said, const MemoryState& before) const {
   const int64_t heads = options().heads, width = options().width;

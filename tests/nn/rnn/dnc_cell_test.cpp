@@ -1,5 +1,6 @@
 #include "nn/rnn/dnc_cell.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -239,6 +240,21 @@ TEST_P(DncCellOfLinks, GradientsMatchCentralDifferences) {
     };
     EXPECT_LT(test::max_gradient_error(run, test::leaves(cell, {x})), 1e-6);
   }
+}
+
+TEST_P(DncCellOfLinks, BeginsWithFreeGatesNearlyClosed) {
+  const MemoryOptions options = dnc_memory(GetParam());
+  DncCell cell(kDncInput, kDncHidden, false, options);
+  test::randomize(cell, 3);
+  for (const auto& module : cell.modules(/*include_self=*/false)) {
+    dynamic_cast<Block&>(*module).initialize(at::detail::createCPUGenerator(1));
+  }
+  const int64_t reader = options.width + (options.sharp_links ? 7 : 5);
+  auto expected = torch::zeros({options.heads * reader + 3 * options.width + 3}, torch::kFloat64);
+  for (int64_t head = 0; head < options.heads; ++head) {
+    expected[head * reader + options.width + 1] = -4.0;
+  }
+  EXPECT_THAT(parameter(cell, "interface.bias"), TensorNear(expected, 0.0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Links, DncCellOfLinks, testing::Bool(),
