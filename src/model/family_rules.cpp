@@ -61,8 +61,7 @@ template <class Options>
 std::string only_dnc_has_links(const Options& options) {
   if (!options.memory.sharp_links || options.cell != "ntm") return "";
   return "ntm does not remember in which order it wrote, so memory.sharp_links would have no "
-         "effect; "
-         "leave it out, or choose cell: dnc";
+         "effect; leave it out, or choose cell: dnc";
 }
 
 template <class Options>

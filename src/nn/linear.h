@@ -1,4 +1,6 @@
 #pragma once
+#include <utility>
+
 #include "nn/parameters.h"
 
 namespace attend::nn {

@@ -18,7 +18,7 @@ namespace attend::nn {
 /// learn (the paper does not say): a head that rests on a slot would otherwise give it away bit by
 /// bit, which lines as short as those learnt from do not show. With `sharp_links` the controller
 /// gives each head two exponents 1 + softplus(.) more, and L^T w_r' and L w_r' are sharpened() by
-/// them (Csordas & Schmidhuber 2019, arXiv 1904.10278, Sec. 3.3): a write of less than all its
+/// them (Csordas & Schmidhuber 2019, arXiv 1904.10278): a write of less than all its
 /// weight leaves a trace of the slot before the last in L, which would otherwise grow with every
 /// step along it.
 class DncCell final : public MemoryCell {

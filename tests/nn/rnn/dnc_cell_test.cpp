@@ -128,7 +128,7 @@ class PlainDnc {
     }
   }
 
-  /// Csordas & Schmidhuber (2019), Sec. 3.3, the S of their Eq. for forward and backward weights.
+  /// The S(d, s) of Csordas & Schmidhuber (2019), for forward and backward weights.
   void sharpen(DncRow& weights, double said) const {
     if (!sharp_) return;
     const double exponent = one_plus(said);
