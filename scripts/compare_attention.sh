@@ -42,7 +42,7 @@ done
 
 case $inside in
   "") ;;
-  transformer) config=configs/compare_attention_transformer.yaml repeated="dot scaled_dot additive" ;;
+  transformer) config=configs/compare_attention_transformer.yaml repeated="dot scaled_dot" ;;
   *) fail "--inside knows transformer, not $inside" ;;
 esac
 output=${output:-runs/compare_attention${inside:+_$inside}}

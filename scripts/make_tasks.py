@@ -3,7 +3,7 @@
 
   make_tasks.py TASK --output DIR [--seed 1] [--train 10000] [--dev 200] [--test 500]
                 [--length 1-20] [--test-length 20,40] [--apart]
-  make_tasks.py --babi DIR --output DIR [--seed 1] [--apart]
+  make_tasks.py --babi DIR --output DIR [--seed 1] [--short 56] [--apart]
 
 TASK, with what --length counts and a line of it:
   copy         symbols                       c a f                -> c a f
@@ -19,6 +19,7 @@ test length, test.LENGTH, each as a .source and a .target file; a model is score
 
 --babi reads files of the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz): train and dev (every tenth
 story), test, and test.qaN for each task. Sentences lose their capitals and their last mark; the question stands last.
+train.short and dev.short have what of train and dev is at most --short words long, separators included, to begin with.
 
 --apart writes questions (qa and bAbI) as two files in place of the .source one, for models of two sources: .question, and
 .story with a mark after each sentence, "mary went to the garden . john took the milk ."
@@ -256,6 +257,8 @@ def write_babi(options):
     random.Random(f"{options.seed}/babi").shuffle(train)
     for name, pairs in (("train", train), ("dev", dev), ("test", test)):
         write_pairs(options, name, pairs)
+    for name, pairs in (("train", train), ("dev", dev)):
+        write_pairs(options, f"{name}.short", [pair for pair in pairs if len(pair[0].split()) <= options.short])
 
 
 # ---- command line
@@ -274,6 +277,7 @@ def parsed(arguments):
     parser.add_argument("--test", type=int)
     parser.add_argument("--length")
     parser.add_argument("--test-length")
+    parser.add_argument("--short", type=int)
     parser.add_argument("--apart", action="store_true")
     options = parser.parse_args(arguments)
     if (options.task is None) == (options.babi is None):
@@ -283,6 +287,10 @@ def parsed(arguments):
     counts = {"train": 10000, "dev": 200, "test": 500}
     if options.babi and (options.length or options.test_length or any(getattr(options, name) is not None for name in counts)):
         parser.error("--train, --dev, --test and lengths are for TASK; bAbI files have the lines they have")
+    if options.short is None:
+        options.short = 56
+    elif not options.babi:
+        parser.error("--short is for bAbI files; a TASK has --length")
     for name, count in counts.items():
         if getattr(options, name) is None:
             setattr(options, name, count)

@@ -12,15 +12,19 @@ namespace {
 std::string guidance_needs_attention(const Experiment& experiment) {
   const bool guided = !experiment.training.guided_alignment.links.empty();
   if (!guided || model::attends(experiment.model)) return "";
-  return "wiring none has no attention that links could guide; choose another wiring, or set "
-         "guided_alignment.links: null";
+  return fmt::format(
+      "wiring {} has no attention that links could guide; choose another wiring, or set "
+      "guided_alignment.links: null",
+      experiment.model.decoder.wiring);
 }
 
 std::string coverage_needs_attention(const Experiment& experiment) {
   const bool penalised = experiment.decoding.coverage_penalty > 0.0;
-  if (!penalised || experiment.model.decoder.wiring != "none") return "";
-  return "wiring none has no attention that could cover the source; choose another wiring, or set "
-         "coverage_penalty: 0";
+  if (!penalised || model::attends(experiment.model)) return "";
+  return fmt::format(
+      "wiring {} has no attention that could cover the source; choose another wiring, or set "
+      "coverage_penalty: 0",
+      experiment.model.decoder.wiring);
 }
 
 std::string unequal_numbers_of_files(const Experiment& experiment) {
@@ -81,7 +85,7 @@ std::string sources_take_some_models(const Experiment& experiment) {
   const std::string& encoder = experiment.model.encoder.type;
   const model::DecoderOptions& decoder = experiment.model.decoder;
   const bool reads = encoder == "recurrent" || encoder == "transformer";
-  if (reads && decoder.type == "recurrent" && decoder.wiring != "none") return "";
+  if (reads && decoder.type == "recurrent" && model::attends(experiment.model)) return "";
   return fmt::format(
       "{} sources are given, which are read by encoder.type: recurrent or transformer and a "
       "decoder.type: recurrent that attends to them; choose these, or give source: FILE",

@@ -86,6 +86,7 @@ std::string positions_have_no_type(const ModelOptions& options) {
 
 std::string none_has_no_readout_state(const ModelOptions& options) {
   if (attends(options) || options.decoder.bridge != "zero") return "";
+  if (options.decoder.wiring == "answer") return "";
   return "without attention and with bridge: zero the decoder would never see the source; "
          "choose bridge: last, mean or copy";
 }

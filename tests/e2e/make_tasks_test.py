@@ -118,6 +118,15 @@ class MakeTasks(unittest.TestCase):
         self.assertEqual(self.pairs(folder, "test.qa8"), [("mary took the milk ||| what has mary", "milk apple")])
         self.assertEqual(self.pairs(folder, "test"), self.pairs(folder, "test.qa8"))
 
+    def test_short_babi_questions_come_once_more(self):
+        stories = self.babi("1 A is b.\n2 Where is A?\tb\t1\n3 C is d.\n4 Where is C?\td\t3\n" * 10)
+        folder = self.made("--short", "7", "--babi", stories)
+        self.assertEqual(self.pairs(folder, "train.short"), [("a is b ||| where is a", "b")] * 9)
+        self.assertEqual(self.pairs(folder, "dev.short"), [("a is b ||| where is a", "b")])
+        done = run("copy", "--short", "7", "--output", self.folder / "other")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--short is for bAbI files", done.stderr)
+
     def lines(self, folder, name):
         return (folder / name).read_text(encoding="utf-8").splitlines()
 

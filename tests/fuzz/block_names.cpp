@@ -45,7 +45,7 @@ std::string scope_meanings() {
 namespace attend::model {
 
 std::vector<std::string> wiring_names() {
-  return {"bahdanau", "conditional", "luong", "none"};
+  return {"answer", "bahdanau", "conditional", "luong", "none"};
 }
 std::string wiring_meanings() {
   return "";
@@ -57,7 +57,7 @@ std::vector<std::string> decoder_names() {
   return {"recurrent"};
 }
 bool attends(const ModelOptions& options) {
-  return options.decoder.wiring != "none";
+  return options.decoder.wiring != "none" && options.decoder.wiring != "answer";
 }
 
 }  // namespace attend::model

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include "model/recurrent/wiring_names.h"
 #include "nn/attention/registry.h"
 #include "nn/execution.h"
 #include "tests/model/small_models.h"
@@ -30,12 +31,12 @@ void drop_everywhere(ModelOptions& options) {
 
 std::vector<DrawingCase> recurrent_drawing_cases() {
   std::vector<DrawingCase> cases;
-  for (const char* wiring : {"luong", "bahdanau", "conditional", "none"}) {
+  for (const char* wiring : {"luong", "bahdanau", "conditional", "answer", "none"}) {
     ModelOptions options = test::small_options(wiring, "lstm");
     options.encoder.layers = 2;
     options.decoder.layers = 3;
     drop_everywhere(options);
-    if (std::string_view(wiring) == "none") options.dropout.attention = 0.0;
+    if (!wiring_attends(wiring)) options.dropout.attention = 0.0;
     cases.push_back({wiring, options});
   }
   ModelOptions options = test::small_options("luong", "gru");

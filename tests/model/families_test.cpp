@@ -95,7 +95,7 @@ TEST(AnotherEncoder, WithTwoMemoriesDoesNotSuitTheRecurrentDecoder) {
 }
 
 TEST(Registry, KnowsBeforeAModelIsMadeWhatItWillSay) {
-  for (const char* wiring : {"bahdanau", "conditional", "luong", "none"}) {
+  for (const char* wiring : {"answer", "bahdanau", "conditional", "luong", "none"}) {
     const ModelOptions options = test::small_options(wiring, "gru");
     EXPECT_EQ(attends(options), test::small_model(options)->attends()) << wiring;
   }

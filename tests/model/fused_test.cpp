@@ -136,7 +136,7 @@ std::vector<Case> all_cases() {
     for (const std::string& cell : nn::cell_names()) {
       if (nn::cell_has_memory(cell)) continue;  // no loop of kernels; of the DNC: slot_kernels_test
       for (const char* score : {"additive", "dot", "scaled_dot", "general"}) {
-        if (wiring == "none" && std::string_view(score) != "additive") continue;
+        if (!wiring_attends(wiring) && std::string_view(score) != "additive") continue;
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
         options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes

@@ -175,7 +175,7 @@ void add_handed_memories(std::vector<Case>& cases) {
 /// Of the three sources, the first has a fact and a question, the others a question alone.
 void add_memory_networks(std::vector<Case>& cases) {
   for (const char* tying : {"adjacent", "layer_wise"}) {
-    for (const char* wiring : {"none", "luong"}) {
+    for (const char* wiring : {"answer", "none", "luong"}) {
       cases.push_back(
           {"memory_" + std::string(tying) + "_to_" + wiring, test::small_options(wiring, "gru")});
       ModelOptions& options = cases.back().options;
@@ -225,7 +225,7 @@ void add_several_sources(std::vector<Case>& cases) {
   };
   for (const std::string combination : {"concat", "flat", "gate", "hierarchical"}) {
     for (const std::string& wiring : wiring_names()) {
-      if (wiring == "none") continue;
+      if (!wiring_attends(wiring)) continue;
       const std::string cell = wiring == "luong" ? "lstm" : "gru";
       add(combination + "_" + wiring, test::small_options(wiring, cell)).sources.combination =
           combination;
@@ -274,7 +274,7 @@ std::vector<Case> all_cases() {
   add_several_sources(cases);
   add_coattentions(cases);
   for (const std::string& wiring : wiring_names()) {
-    if (wiring != "none") add_attentions(cases, wiring);
+    if (wiring_attends(wiring)) add_attentions(cases, wiring);
     for (const std::string& cell : nn::cell_names()) {
       const ModelOptions plain = test::small_options(wiring, cell);
       cases.push_back({wiring + "_" + cell, plain});

@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <map>
+#include <type_traits>
 #include <utility>
 
+#include "model/recurrent/answer_wiring.h"
 #include "model/recurrent/bahdanau_wiring.h"
 #include "model/recurrent/conditional_wiring.h"
 #include "model/recurrent/luong_wiring.h"
@@ -27,6 +29,8 @@ std::shared_ptr<Wiring> make_kind(const ModelOptions& options, int64_t memory_si
         options,
         std::make_shared<nn::Attention>(options.attention, options.decoder.hidden, memory_size,
                                         nn::Projections::several_heads, grouping));
+  } else if constexpr (std::is_constructible_v<Kind, const ModelOptions&, int64_t>) {
+    return std::make_shared<Kind>(options, memory_size);
   } else {
     return std::make_shared<Kind>(options);
   }
@@ -40,6 +44,10 @@ WiringEntry wiring(std::string meaning) {
 /// Every decoder wiring, by the name that configs use.
 std::map<std::string, WiringEntry> wirings() {
   return {
+      {"answer", wiring<AnswerWiring>(
+                     "no attention: what the encoder gives at the end of the source, times a "
+                     "matrix, joins every output, as a memory network answers (Sukhbaatar "
+                     "et al. 2015)")},
       {"bahdanau", wiring<BahdanauWiring>("before the cell, with the state before as the query; "
                                           "the cell reads the context (Bahdanau et al. 2015)")},
       {"conditional", wiring<ConditionalWiring>("between two cells of a step, with the state of "

@@ -190,6 +190,30 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
   }
 }
 
+// Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), with a recurrent part for the place in
+// the answer: the third source ends a step before the others.
+TEST_F(Wirings, AnswerAddsWhatTheSourceHasAtItsEndToEveryState) {
+  for (const char* cell : {"gru", "lstm"}) {
+    SCOPED_TRACE(cell);
+    model_ = test::small_model(small_options("answer", cell));
+    encoded_ = model_->encode(test::sentences({{4, 9, 10, 3}, {7, 6, 5, 3}, {8, 4, 3}}));
+    const auto target = test::sentences({{2, 5, 8}, {2, 7, 4}, {2, 6, 6}});
+    decoded_ = model_->decode(encoded_, target);
+    const torch::Tensor memory = encoded_.memories.front().memory.values;
+    const Equations paper(*model_);
+    const torch::Tensor answer =
+        paper.affine("decoder.answer", at::stack({memory[0][3], memory[1][3], memory[2][2]}));
+    nn::CellState state = first_layers()[0];
+    for (std::size_t t = 0; t < 3; ++t) {
+      const torch::Tensor word = paper.word(target.ids.select(1, static_cast<int64_t>(t)));
+      const auto input = paper.cell_input("decoder.stack.layer0", word);
+      state = std::string(cell) == "gru" ? paper.gru("decoder.stack.layer0", input, state)
+                                         : paper.lstm("decoder.stack.layer0", input, state);
+      expect_step(t, paper.log_probs(state.hidden + answer), {});
+    }
+  }
+}
+
 TEST_F(Wirings, NoneSeesNothingOfTheMemoryButTheFirstState) {
   decode(small_options("none", "lstm"));
   Encoded other = encoded_;
