@@ -19,7 +19,7 @@ test length, test.LENGTH, each as a .source and a .target file; a model is score
 
 --babi reads files of the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz): train and dev (every tenth
 story), test, and test.qaN for each task. Sentences lose their capitals and their last mark; the question stands last.
-train.short and dev.short have what of train and dev is at most --short words long, separators included, to begin with.
+train.short and dev.short, to begin with, have what of train and dev is at most --short words long, separators included.
 
 --apart writes questions (qa and bAbI) as two files in place of the .source one, for models of two sources: .question, and
 .story with a mark after each sentence, "mary went to the garden . john took the milk ."
@@ -291,6 +291,8 @@ def parsed(arguments):
         options.short = 56
     elif not options.babi:
         parser.error("--short is for bAbI files; a TASK has --length")
+    elif options.short < 1:
+        parser.error("--short counts words, at least 1")
     for name, count in counts.items():
         if getattr(options, name) is None:
             setattr(options, name, count)

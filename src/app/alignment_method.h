@@ -17,7 +17,7 @@ namespace attend::app {
 struct AlignmentMethod {
   std::string_view name;
   bool by_steps;         ///< reads the attention of decoding steps, which `--shift` chooses among
-  bool needs_attention;  ///< cannot align with the wiring `none`
+  bool needs_attention;  ///< cannot align with a wiring without attention
   /// What gives the matrices, unless by_steps.
   MatrixSource (*matrices)(const decode::SaliencyOptions& options);
 };

@@ -44,9 +44,10 @@ AlignmentModel::AlignmentModel(LoadedModel model, const AlignmentReading& readin
 void AlignmentModel::require_weights(const std::string& option) const {
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
-      fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: none); "
+      fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "
                   "gradients are the only alignment it has: {} saliency",
-                  option, model_.directory.string(), option_name("method")));
+                  option, model_.directory.string(), model_.experiment.model.decoder.wiring,
+                  option_name("method")));
 }
 
 int64_t AlignmentModel::window() const {

@@ -103,8 +103,9 @@ void require_shown_attention(const LoadedModel& model, const std::string& option
   if (model.model->attends() || there.empty()) return require_attention(model, option);
   throw UsageError(fmt::format(
       "{} needs attention to the source, but the model in {} has none (model.decoder.wiring: "
-      "none); {} {} shows what it has",
-      option, model.directory.string(), option_name("attention-kinds"), there));
+      "{}); {} {} shows what it has",
+      option, model.directory.string(), model.experiment.model.decoder.wiring,
+      option_name("attention-kinds"), there));
 }
 
 void check_cross_map(const decode::CrossMap& map, const LoadedModel& model) {

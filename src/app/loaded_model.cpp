@@ -159,8 +159,8 @@ void require_attention(const LoadedModel& model, const std::string& option) {
   if (model.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none "
-                  "(model.decoder.wiring: none)",
-                  option, model.directory.string()));
+                  "(model.decoder.wiring: {})",
+                  option, model.directory.string(), model.experiment.model.decoder.wiring));
 }
 
 }  // namespace attend::app

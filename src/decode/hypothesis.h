@@ -15,7 +15,7 @@ struct Hypothesis {
   double log_prob = 0.0;              ///< sum over the tokens, kEos included; nats
   double score = 0.0;       ///< log_prob after the penalties: what hypotheses are ranked by
   torch::Tensor attention;  ///< [T + 1, S] float on the CPU: a row per token and one for kEos, a
-                            ///< column per real source token; undefined for the wiring `none`
+                            ///< column per real source token; undefined without attention
   torch::Tensor heads;      ///< [heads, T + 1, S]; undefined unless there are several
 };
 

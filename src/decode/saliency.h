@@ -19,7 +19,7 @@ struct SaliencyOptions {
   uint64_t seed = 1;    ///< the stream "saliency" of this seed, of its own for each sentence
 };
 
-/// The implicit attention of any network, of the wiring `none` too: how much each source token
+/// The implicit attention of any network, of one without attention too: how much each source token
 /// matters for each target token,
 ///   a[t, s] = sum_e | x[s, e] * d log p(y[t] | y[<t], x) / d x[s, e] |,
 /// x[s] the embedding at source position s, rows scaled to sum to 1 (Simonyan et al. 2013, arXiv

@@ -88,7 +88,7 @@ std::string none_has_no_readout_state(const ModelOptions& options) {
   if (attends(options) || options.decoder.bridge != "zero") return "";
   if (options.decoder.wiring == "answer") return "";
   return "without attention and with bridge: zero the decoder would never see the source; "
-         "choose bridge: last, mean or copy";
+         "choose bridge: last, mean or copy, or wiring: answer";
 }
 
 }  // namespace
@@ -195,10 +195,10 @@ void describe(config::Schema<EncoderOptions>& schema) {
               "Add each layer's input to its output, from the second layer on.");
   schema.flag("layer_norm", &Options::layer_norm, "Layer normalisation inside the cells.");
   schema.flag("reverse_source", &Options::reverse_source,
-              "Read the source backwards (Sutskever et al. 2014); wiring none only.");
+              "Read the source backwards (Sutskever et al. 2014); without attention only.");
   schema.integer(
       "repeat_source", &Options::repeat_source, config::in_range<int64_t>(1, 4),
-      "Read the source this many times over (Zaremba & Sutskever 2014); wiring none only.");
+      "Read the source this many times over (Zaremba & Sutskever 2014); without attention only.");
   schema.choice("self_attention", &Options::self_attention, {"none", "additive", "scaled_dot"},
                 "How each source position attends to all of them above the recurrent layers "
                 "(Cheng et al. 2016, Lin et al. 2017), with a residual connection and layer "

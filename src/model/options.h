@@ -75,7 +75,7 @@ struct DecoderOptions : TransformerOptions {
   nn::MemoryOptions memory;   // ntm, dnc
   int64_t layers = 1;
   int64_t hidden = 512;
-  std::string wiring = "luong";  // bahdanau | luong | conditional | none
+  std::string wiring = "luong";  // bahdanau | luong | conditional | answer | none
   bool input_feeding = true;     // luong only
   bool residual = false;
   bool layer_norm = false;

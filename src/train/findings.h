@@ -17,7 +17,7 @@ struct Sample {
   std::string hypothesis;
   std::vector<std::string> source_pieces;  // columns of the attention, end symbol included
   std::vector<std::string> target_pieces;  // its rows, end symbol included
-  torch::Tensor attention;                 // [T + 1, S] float; undefined for the wiring `none`
+  torch::Tensor attention;                 // [T + 1, S] float; undefined without attention
                                            // and for an empty source
 };
 

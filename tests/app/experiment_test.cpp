@@ -75,6 +75,7 @@ TEST(Experiment, SeveralSourcesTakeAModelThatReadsThem) {
            {"model: {decoder: {type: transformer}}", "2 sources are given"},
            {"model: {decoder: {wiring: none}, encoder: {bidirectional: true}}",
             "2 sources are given"},
+           {"model: {decoder: {wiring: answer}}", "2 sources are given"},
            {"model: {attention: {scope: local_m}}", "have no common places"},
            {"model: {attention: {score: coverage}}", "have no common places"},
            {"model: {attention: {heads: 2}}", "sources.combination: flat for heads"},

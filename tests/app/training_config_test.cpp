@@ -154,8 +154,10 @@ TEST_F(TrainingConfig, AConfigThatIsOnlyReadMayHaveThem) {
 }
 
 TEST_F(TrainingConfig, RefusesACoveragePenaltyWithoutAttention) {
-  expect_refusal({"decoding.coverage_penalty=0.5", "model.decoder.wiring=none"},
-                 "decoding.coverage_penalty", "model.decoder.wiring");
+  for (const std::string wiring : {"answer", "none"}) {
+    expect_refusal({"decoding.coverage_penalty=0.5", "model.decoder.wiring=" + wiring},
+                   "decoding.coverage_penalty", "wiring " + wiring + " has no attention");
+  }
 }
 
 TEST_F(TrainingConfig, RefusesConstantsOfAdamThatMakeWeightsNaN) {

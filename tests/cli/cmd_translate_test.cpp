@@ -386,7 +386,8 @@ TEST_F(Translate, RefusesModelsOfDifferentTargetVocabularies) {
 }
 
 TEST_F(Translate, NeedsAttentionForAlignments) {
-  const auto plain = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
+  const auto plain =
+      test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=answer"}).string();
 
   const auto refused = test::run_program(
       {"translate", "--model", plain, "--input", input_.string(), "--alignments", file("links")});
@@ -394,7 +395,7 @@ TEST_F(Translate, NeedsAttentionForAlignments) {
                                        "--attention", file("attention.jsonl")});
 
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("wiring: none"));
+  EXPECT_THAT(refused.err, HasSubstr("wiring: answer"));
   EXPECT_EQ(null.code, 0);
   EXPECT_THAT(json_lines_in(file("attention.jsonl"))[0]["attention"].is_null(), true);
 }

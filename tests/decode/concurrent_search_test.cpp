@@ -114,7 +114,7 @@ class ConcurrentSearch : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(ConcurrentSearch, GivesFourThreadsWhatItGivesOne) {
-  for (const char* wiring : {"bahdanau", "luong", "conditional", "none"}) {
+  for (const char* wiring : {"answer", "bahdanau", "luong", "conditional", "none"}) {
     SCOPED_TRACE(wiring);
     const auto model = make_shared_model(wiring, 5);
     expect_same_by_four_threads(Seq2SeqStepModel(*model, execution_),

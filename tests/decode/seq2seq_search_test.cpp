@@ -134,7 +134,7 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
-                         ::testing::Values("bahdanau", "luong", "conditional", "none"));
+                         ::testing::Values("answer", "bahdanau", "luong", "conditional", "none"));
 
 TEST(ForceDecode, ScoresTheEmptyTarget) {
   const auto model = make_model("luong");

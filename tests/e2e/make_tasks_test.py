@@ -126,6 +126,9 @@ class MakeTasks(unittest.TestCase):
         done = run("copy", "--short", "7", "--output", self.folder / "other")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--short is for bAbI files", done.stderr)
+        done = run("--babi", self.folder / "babi", "--short", "0", "--output", self.folder / "other")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--short counts words, at least 1", done.stderr)
 
     def lines(self, folder, name):
         return (folder / name).read_text(encoding="utf-8").splitlines()

@@ -96,7 +96,8 @@ TEST(ModelOptions, DoNotDropTheOnlyPositionOfHardAttention) {
 TEST(ModelOptions, RefuseADecoderThatWouldNeverSeeTheSource) {
   expect_refused("decoder: {wiring: none, bridge: zero}",
                  AllOf(HasSubstr("the decoder would never see the source"),
-                       HasSubstr("choose bridge: last, mean or copy")));
+                       HasSubstr("choose bridge: last, mean or copy, or wiring: answer")));
+  EXPECT_EQ(load("decoder: {wiring: answer, bridge: zero}").decoder.bridge, "zero");
   EXPECT_EQ(load("decoder: {wiring: luong, bridge: zero}").decoder.bridge, "zero");
 }
 
@@ -122,7 +123,7 @@ TEST(ModelOptions, RefuseKeysThatTheWiringDoesNotRead) {
   expect_refused("decoder: {readout: maxout}",
                  HasSubstr("readout is a setting of wiring bahdanau or conditional and would have "
                            "no effect with wiring luong"));
-  for (const char* wiring : {"bahdanau", "conditional", "none"}) {
+  for (const char* wiring : {"answer", "bahdanau", "conditional", "none"}) {
     expect_refused(std::string("decoder: {input_feeding: false, wiring: ") + wiring + "}",
                    AllOf(HasSubstr("input_feeding is a setting of wiring luong"),
                          HasSubstr(std::string("no effect with wiring ") + wiring)));

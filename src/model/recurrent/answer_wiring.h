@@ -10,7 +10,8 @@ namespace attend::model {
 /// No attention (`answer`): cells as in PlainWiring, to whose every output s_t what the encoder
 /// gives at the end of the source, u, is added: s_t + W u. Of a memory network, that is what the
 /// question has become by its last hop, and W u followed by the output layer is that paper's answer
-/// (Sukhbaatar et al. 2015, arXiv 1503.08895, Eq. 3), which facts must reach without a tanh if a
+/// (Sukhbaatar et al. 2015, arXiv 1503.08895, Eq. 3) in two factors and with a bias; neither is the
+/// last hop's C, as adjacent tying has it there. Facts must reach an answer without a tanh if a
 /// linear start shall teach the network which of them belong together; the cells tell the words of
 /// one answer apart.
 class AnswerWiring final : public Wiring, public FusedWiring {
@@ -30,7 +31,7 @@ class AnswerWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                     const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const override;
-  /// W u is what is fed from step to step.
+  /// W u is what is carried from step to step.
   [[nodiscard]] RecurrentState start(const nn::PreparedMemory& memory,
                                      std::vector<nn::CellState> layers) const override;
 

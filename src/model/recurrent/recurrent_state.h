@@ -11,7 +11,8 @@ namespace attend::model {
 /// What a DecoderState of the recurrent decoder holds. Rows are hypotheses.
 struct RecurrentState {
   std::vector<nn::CellState> layers;  // lowest first
-  torch::Tensor feed;  // [N, H] attentional state of the previous step; undefined unless it is fed
+  torch::Tensor feed;  // [N, H] what else a wiring carries on: luong's attentional state of the
+                       // previous step, answer's W u; undefined: nothing
   nn::AttentionState attention;  // running state of history-dependent attentions
   int64_t position = 0;          // target position of the next step, from 0
 
