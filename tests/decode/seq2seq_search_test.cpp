@@ -129,7 +129,9 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
     const torch::Tensor expected = exact.start(input.sources)->step(start).logits.log_softmax(1);
     const torch::Tensor found = model.start(input.sources)->step(start).logits.log_softmax(1);
     EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // it did compute in that type
-    EXPECT_LT((found - expected).abs().mean().item<double>(), 0.5);
+    // To their size: what `answer` adds to states has no bounds, and is large in a model so drawn.
+    EXPECT_LT((found - expected).abs().mean().item<double>(),
+              0.05 * expected.abs().mean().item<double>());
   }
 }
 
