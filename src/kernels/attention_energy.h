@@ -67,10 +67,10 @@ template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query);
 
 /// `energy` plus b_(M + d), for the distance d = s - t from the target position t of the step,
-/// limited to +-M; `bias` b [2 M + 1], t = `position` at the first step.
+/// limited to +-M; `bias` b [heads, 2 M + 1], t = `position` at the first step.
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> biased_energy(
-    std::unique_ptr<AttentionEnergy<T>> energy, int64_t rows, const SharedNumbers<T>& bias,
-    int64_t position);
+    std::unique_ptr<AttentionEnergy<T>> energy, int64_t rows, int64_t heads,
+    const SharedNumbers<T>& bias, int64_t position);
 
 }  // namespace attend::kernels

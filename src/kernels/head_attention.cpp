@@ -108,6 +108,25 @@ ATTEND_ALWAYS_INLINE void prefetch_head(const HeadAttention<T>& work, HeadPlace 
   prefetch(work.values, place, work.positions, work.value_size);
 }
 
+/// How many distances there are between a position and a query.
+template <class T>
+std::size_t distances_of(const HeadAttention<T>& work) {
+  return static_cast<std::size_t>(std::max(work.queries + work.positions - 1, int64_t{0}));
+}
+
+/// Of numbers for every distance, those that query t sees of the positions in order.
+template <class T>
+ATTEND_ALWAYS_INLINE T* line_of(const HeadAttention<T>& work, std::vector<T>& distances,
+                                int64_t t) {
+  return distances.data() + (work.queries - 1 - t);
+}
+
+/// Which number of a head's bias the i-th of all distances has.
+template <class T>
+ATTEND_ALWAYS_INLINE int64_t bias_at(const HeadAttention<T>& work, std::size_t i) {
+  return work.bias.place(static_cast<int64_t>(i) - (work.first + work.queries - 1));
+}
+
 template <class T>
 struct HeadForward {
   explicit HeadForward(const HeadAttention<T>& work)
@@ -117,7 +136,8 @@ struct HeadForward {
         weights(work.queries, work.positions),
         context(work.queries, work.value_size),
         mask(work.queries, work.positions),
-        tile(work.positions) {}
+        tile(work.positions),
+        bias(work.bias.values != nullptr ? distances_of(work) : 0) {}
   Padded<T> keys;  // transposed
   Padded<T> rows;  // to be transposed
   Padded<T> values;
@@ -125,6 +145,7 @@ struct HeadForward {
   Padded<T> context;
   Padded<T> mask;
   MaskMemory<T> tile;
+  std::vector<T> bias;  // of every distance, as the queries see them: line_of()
 };
 
 template <class T>
@@ -137,13 +158,15 @@ struct HeadBackward {
         d_energies(work.queries, work.positions),
         d_values(work.positions, work.value_size),
         d_keys(work.positions, work.key_size),
-        d_queries(work.queries, work.key_size) {}
+        d_queries(work.queries, work.key_size),
+        d_bias(work.bias.values != nullptr ? distances_of(work) : 0) {}
   Padded<T> values;  // transposed
   Padded<T> keys;
   Padded<T> queries;
   Padded<T> d_context;
   Padded<T> d_energies;  // d_weights first
   Padded<T> d_values, d_keys, d_queries;
+  std::vector<T> d_bias;  // of every distance
 };
 
 /// row[s] = e^(row[s] - less) for the first `seen` positions and 0 behind them, as far as the row's
@@ -183,7 +206,22 @@ ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace p
   }
 }
 
-/// Queries times keys into `head.weights`.
+/// Adds the bias of this head.
+template <class T>
+ATTEND_ALWAYS_INLINE void add_bias(const HeadAttention<T>& work, HeadPlace place,
+                                   HeadForward<T>& head) {
+  if (work.bias.values == nullptr) return;
+  const T* const bias = work.bias.values + place.head * work.bias.count();
+  for (std::size_t i = 0; i < head.bias.size(); ++i) head.bias[i] = bias[bias_at(work, i)];
+  for (int64_t t = 0; t < work.queries; ++t) {
+    T* const row = head.weights.row(t);
+    const T* const line = line_of(work, head.bias, t);
+    ATTEND_INDEPENDENT
+    for (int64_t s = 0; s < work.positions; ++s) row[s] += line[s];
+  }
+}
+
+/// Queries times keys and the bias into `head.weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPlace place,
                                            HeadForward<T>& head) {
@@ -192,6 +230,7 @@ ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPla
                             1};
   small_product(queries, head.keys.as_right(), head.weights.as_result(),
                 {work.queries, work.key_size, work.positions});
+  add_bias(work, place, head);
 }
 
 static_assert(kRandomLanes % kLanes == 0);  // columns of a mask are padded, too
@@ -266,6 +305,25 @@ ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work
   }
 }
 
+/// Sums the gradients of energies by distance.
+template <class T>
+ATTEND_ALWAYS_INLINE void d_bias_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
+                                         HeadBackward<T>& back) {
+  const HeadAttention<T>& forward = work.forward;
+  if (forward.bias.values == nullptr) return;
+  std::fill(back.d_bias.begin(), back.d_bias.end(), T(0));
+  for (int64_t t = 0; t < forward.queries; ++t) {
+    const T* const row = back.d_energies.row(t);
+    T* const line = line_of(forward, back.d_bias, t);
+    ATTEND_INDEPENDENT
+    for (int64_t s = 0; s < forward.positions; ++s) line[s] += row[s];
+  }
+  const int64_t count = forward.bias.count();
+  T* const to = work.d_bias + (place.sentence * forward.heads + place.head) * count;
+  std::fill_n(to, count, T(0));
+  for (std::size_t i = 0; i < back.d_bias.size(); ++i) to[bias_at(forward, i)] += back.d_bias[i];
+}
+
 template <class T>
 ATTEND_ALWAYS_INLINE void weights_again(const HeadAttention<T>& work, HeadPlace place,
                                         HeadForward<T>& head) {
@@ -296,6 +354,7 @@ ATTEND_ALWAYS_INLINE void backward_head(const HeadAttentionGradient<T>& work, He
   draw_mask(forward, place, head);
   d_weights_of_head(work, place, head.mask, back);
   through_softmax(forward, head.weights, back.d_energies);
+  d_bias_of_head(work, place, back);
   apply_mask(forward, head.mask, head.weights);
   small_product(head.weights.as_transposed_left(), back.d_context.as_right(),
                 back.d_values.as_result(), {positions, queries, forward.value_size});

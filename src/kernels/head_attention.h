@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/dropout_mask.h"
@@ -18,9 +19,22 @@ struct HeadRows {
   }
 };
 
+/// Numbers b that are added to energies by how far a key's position s is from the query's own p:
+/// b[R + d] with d = s - p limited to +-R, for each head its own.
+template <class T>
+struct DistanceBias {
+  const T* values = nullptr;  // [h, 2 R + 1]; null: nothing is added
+  int64_t reach = 0;          // R
+
+  [[nodiscard]] int64_t count() const { return 2 * reach + 1; }
+  [[nodiscard]] int64_t place(int64_t distance) const {
+    return reach + std::clamp(distance, -reach, reach);
+  }
+};
+
 /// Dot-product attention of whole sequences on several heads (Vaswani et al. 2017, arXiv
 /// 1706.03762, Sec. 3.2), for each sentence and head
-///   P = softmax(Q K^T) over what each query sees,  context = drop(P) V
+///   P = softmax(Q K^T + bias) over what each query sees,  context = drop(P) V
 /// one [T, S] at a time, so that none but `weights` is ever kept.
 template <class T>
 struct HeadAttention {
@@ -33,10 +47,11 @@ struct HeadAttention {
   const int64_t* lengths = nullptr;  // [N] real positions, 0 <= length <= S
   bool causal = false;               // query t sees positions up to first + t alone
   int64_t first = 0;                 // position of the first query
-  MaskRule dropout = {};             // of the weights, [N, h, T, S]
+  DistanceBias<T> bias = {};
+  MaskRule dropout = {};  // of the weights, [N, h, T, S]
   HeadRows<const T> query, keys, values;
   HeadRows<T> context;
-  T* log_sums = nullptr;  // [N, h, T] log sum_s exp(q . k_s), for the gradient; 0 if none is seen
+  T* log_sums = nullptr;  // [N, h, T] log sum_s e^energy, for the gradient; 0 if none is seen
   T* weights = nullptr;   // [N, h, T, S] P, before dropout; null: not wanted
 };
 
@@ -50,6 +65,7 @@ struct HeadAttentionGradient {
   HeadRows<const T> d_context;
   const T* d_weights = nullptr;  // [N, h, T, S]; null: zero
   HeadRows<T> d_query, d_keys, d_values;
+  T* d_bias = nullptr;  // [N, h, 2 R + 1] of each sentence by itself; null where there is no bias
 };
 
 template <class T>

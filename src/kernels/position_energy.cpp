@@ -30,10 +30,11 @@ class GivenEnergy final : public AttentionEnergy<T> {
 template <class T>
 class BiasedEnergy final : public AttentionEnergy<T> {
  public:
-  BiasedEnergy(std::unique_ptr<AttentionEnergy<T>> energy, int64_t rows,
+  BiasedEnergy(std::unique_ptr<AttentionEnergy<T>> energy, int64_t rows, int64_t heads,
                const SharedNumbers<T>& bias, int64_t position)
       : energy_(std::move(energy)),
         bias_(bias),
+        heads_(heads),
         d_bias_(bias.gradients, rows, bias.count),
         position_(position) {}
 
@@ -55,12 +56,14 @@ class BiasedEnergy final : public AttentionEnergy<T> {
 
  private:
   [[nodiscard]] int64_t place(const AttentionQuery& query, int64_t s) const {
-    const int64_t largest = bias_.count / 2;
-    return largest + std::clamp(s - position_ - query.step, -largest, largest);
+    const int64_t count = bias_.count / heads_, largest = count / 2;
+    return query.memory % heads_ * count + largest +
+           std::clamp(s - position_ - query.step, -largest, largest);
   }
 
   std::unique_ptr<AttentionEnergy<T>> energy_;
   SharedNumbers<T> bias_;
+  int64_t heads_;
   GradientByRow<T> d_bias_;
   int64_t position_;
 };
@@ -74,16 +77,18 @@ std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query) {
 
 template <class T>
 std::unique_ptr<AttentionEnergy<T>> biased_energy(std::unique_ptr<AttentionEnergy<T>> energy,
-                                                  int64_t rows, const SharedNumbers<T>& bias,
-                                                  int64_t position) {
-  return std::make_unique<BiasedEnergy<T>>(std::move(energy), rows, bias, position);
+                                                  int64_t rows, int64_t heads,
+                                                  const SharedNumbers<T>& bias, int64_t position) {
+  return std::make_unique<BiasedEnergy<T>>(std::move(energy), rows, heads, bias, position);
 }
 
 template std::unique_ptr<AttentionEnergy<float>> given_energy(Series<float>);
 template std::unique_ptr<AttentionEnergy<double>> given_energy(Series<double>);
 template std::unique_ptr<AttentionEnergy<float>> biased_energy(
-    std::unique_ptr<AttentionEnergy<float>>, int64_t, const SharedNumbers<float>&, int64_t);
+    std::unique_ptr<AttentionEnergy<float>>, int64_t, int64_t, const SharedNumbers<float>&,
+    int64_t);
 template std::unique_ptr<AttentionEnergy<double>> biased_energy(
-    std::unique_ptr<AttentionEnergy<double>>, int64_t, const SharedNumbers<double>&, int64_t);
+    std::unique_ptr<AttentionEnergy<double>>, int64_t, int64_t, const SharedNumbers<double>&,
+    int64_t);
 
 }  // namespace attend::kernels

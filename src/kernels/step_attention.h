@@ -14,14 +14,16 @@ struct StepHistory {
 };
 
 /// Dot-product attention of one query a row on several heads, softmax over what it sees:
-///   context = softmax(q K^T) V of each row and head
+///   context = softmax(q K^T + bias) V of each row and head
 /// for search, where rows are hypotheses.
 template <class T>
 struct StepAttention {
-  int64_t rows = 0;          // N
-  int64_t heads = 0;         // h
-  int64_t size = 0;          // of a head's query, key and value
-  int64_t positions = 0;     // S
+  int64_t rows = 0;       // N
+  int64_t heads = 0;      // h
+  int64_t size = 0;       // of a head's query, key and value
+  int64_t positions = 0;  // S
+  int64_t own = 0;        // position of the queries
+  DistanceBias<T> bias = {};
   const T* query = nullptr;  // [N, h * size]
   T* context = nullptr;      // [N, h * size]
   T* weights = nullptr;      // [N, h, S]; null: not wanted

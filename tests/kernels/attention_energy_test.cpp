@@ -182,7 +182,7 @@ TEST(AttentionEnergy, OfADistanceIsAddedByPosition) {
   const auto given = it.check.given(kPlaces);
   std::fill_n(given.values, kPlaces, 0.0);
   const auto energy = [&] {
-    return biased_energy<double>(given_energy<double>(given), 4, it.shared(bias, 5), 1);
+    return biased_energy<double>(given_energy<double>(given), 4, 1, it.shared(bias, 5), 1);
   };
   it.check.run_forward_once(it.body(energy));
   const int64_t places[] = {1, 2, 3, 4, 4, 4};

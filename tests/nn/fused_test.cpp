@@ -42,6 +42,15 @@ void fill(torch::nn::Module& module) {
   }
 }
 
+/// Dot products scored by `name`, or scaled ones of scope `name`.
+AttentionOptions dot_softmax(const std::string& name) {
+  AttentionOptions options;
+  options.score = "scaled_dot";
+  (name == "position_bias" ? options.scope : options.score) = name;
+  options.max_distance = 3;
+  return options;
+}
+
 /// A multi-head attention in training over a ragged memory, by kernels or plain.
 class WholeAttention : public testing::TestWithParam<std::string> {
  protected:
@@ -67,9 +76,8 @@ class WholeAttention : public testing::TestWithParam<std::string> {
     return {attended.context.detach(), attended.heads.detach(), gradients(objective, leaves)};
   }
 
-  static Attention attention_of(const std::string& score) {
-    AttentionOptions options;
-    options.score = score;
+  static Attention attention_of(const std::string& name) {
+    AttentionOptions options = dot_softmax(name);
     options.heads = 2;
     Attention attention(options, 8, 8);
     fill(attention);
@@ -100,10 +108,13 @@ TEST_P(WholeAttention, IsTheSameOnTwoThreads) {
   const Answer two = answer(attention, kFused, 0.4);
   at::set_num_threads(threads);
   EXPECT_TRUE(one.context.equal(two.context));
-  EXPECT_TRUE(one.gradients[1].equal(two.gradients[1]));
+  for (std::size_t i = 0; i < one.gradients.size(); ++i) {
+    EXPECT_TRUE(one.gradients[i].equal(two.gradients[i])) << i;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Scores, WholeAttention, testing::Values("dot", "scaled_dot", "general"));
+INSTANTIATE_TEST_SUITE_P(Attentions, WholeAttention,
+                         testing::Values("dot", "scaled_dot", "general", "position_bias"));
 
 /// A decoder's self-attention from position 0 and the gradients of its input and parameters.
 std::vector<Tensor> causal_answer(const SelfAttention& attention, const Execution& execution,
@@ -121,14 +132,17 @@ std::vector<Tensor> causal_answer(const SelfAttention& attention, const Executio
   return results;
 }
 
-TEST(WholeSelfAttention, OfADecoderIsThePlainOne) {
+class WholeSelfAttention : public testing::TestWithParam<std::string> {};
+
+TEST_P(WholeSelfAttention, OfADecoderIsThePlainOne) {
   SelfAttentionOptions options;
-  options.attention.score = "scaled_dot";
+  options.attention = dot_softmax(GetParam());
   options.attention.heads = 4;
   options.positions = "rotary";
   options.causal = true;
   SelfAttention attention(options, 8);
   fill(attention);
+  ASSERT_TRUE(attention.plain_reasons().empty());
   const std::vector<Tensor> plain = causal_answer(attention, kPlain, Wanted::weights);
   for (const Wanted wanted : {Wanted::weights, Wanted::context_alone}) {
     const std::vector<Tensor> fused = causal_answer(attention, kFused, wanted);
@@ -137,6 +151,9 @@ TEST(WholeSelfAttention, OfADecoderIsThePlainOne) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Attentions, WholeSelfAttention,
+                         testing::Values("scaled_dot", "position_bias"));
 
 TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   torch::manual_seed(5);

@@ -51,14 +51,21 @@ TEST(StepAttention, OfASourceOfLengthZeroIsZero) {
   EXPECT_TRUE(answer.weights.eq(0).all().item<bool>());
 }
 
+/// Dot products scored by `name`, or scaled ones of scope `name`, on two heads.
+AttentionOptions dot_softmax(const std::string& name) {
+  AttentionOptions options;
+  options.score = "scaled_dot";
+  (name == "position_bias" ? options.scope : options.score) = name;
+  options.max_distance = 2;
+  options.heads = 2;
+  return options;
+}
+
 class StepsOfAttention : public testing::TestWithParam<std::string> {};
 
 TEST_P(StepsOfAttention, ToTheSourceAreThePlainOnesWhosever) {
   const torch::NoGradGuard no_grad;
-  AttentionOptions options;
-  options.score = GetParam();
-  options.heads = 2;
-  Attention attention(options, 20, 20);
+  Attention attention(dot_softmax(GetParam()), 20, 20);
   randomize(attention, 3);
   const Tensor x = random_f64({3, 19, 20}, 4), query = random_f64({5, 1, 20}, 5);
   const Tensor lengths = torch::tensor({19, 1, 10}, torch::kInt64);
@@ -77,8 +84,7 @@ TEST_P(StepsOfAttention, ToThemselvesAreThePlainOnesWhereHypothesesGoOnFromOther
   const torch::NoGradGuard no_grad;
   for (const char* positions : {"none", "rotary"}) {
     SelfAttentionOptions options;
-    options.attention.score = GetParam();
-    options.attention.heads = 2;
+    options.attention = dot_softmax(GetParam());
     options.positions = positions;
     options.causal = true;
     SelfAttention attention(options, 20);
@@ -110,8 +116,7 @@ TEST_P(StepsOfAttention, ToThemselvesAreThePlainOnesWhereHypothesesGoOnFromOther
 TEST_P(StepsOfAttention, OfWholeSentencesDropNothingOutsideTraining) {
   const torch::NoGradGuard no_grad;
   SelfAttentionOptions options;
-  options.attention.score = GetParam();
-  options.attention.heads = 2;
+  options.attention = dot_softmax(GetParam());
   SelfAttention attention(options, 20);
   randomize(attention, 11);
   const Tensor x = random_f64({3, 9, 20}, 12);
@@ -122,7 +127,8 @@ TEST_P(StepsOfAttention, OfWholeSentencesDropNothingOutsideTraining) {
   EXPECT_THAT(fused, TensorNear(plain, 1e-12));
 }
 
-INSTANTIATE_TEST_SUITE_P(Scores, StepsOfAttention, testing::Values("dot", "scaled_dot", "general"));
+INSTANTIATE_TEST_SUITE_P(Attentions, StepsOfAttention,
+                         testing::Values("dot", "scaled_dot", "general", "position_bias"));
 
 struct SsruAnswer {
   Tensor outputs, cell;

@@ -92,7 +92,7 @@ AttentionState Attention::start(const PreparedMemory& memory) const {
 Attended Attention::attend(const torch::Tensor& query, const PreparedMemory& memory,
                            const AttentionState& state, int64_t position, double dropout,
                            Wanted wanted) const {
-  if (has_step_form(query)) return attend_step(query, memory, state, wanted);
+  if (has_step_form(query)) return attend_step(query, memory, state, position, wanted);
   if (memory.owners.defined()) {
     return attend(query, memory.spread(), state, position, dropout, wanted);
   }
@@ -194,7 +194,7 @@ std::vector<std::string> Attention::whole_reasons() const {
   if (needs_steps() || dynamic_cast<const FusedDotScore*>(score_->fused()) == nullptr)
     reasons.emplace_back("attention.score");
   if (!distribution_->is_plain_softmax()) reasons.push_back(distribution_->plain_reason());
-  if (!scope_->is_global() && !scope_->is_all_before()) reasons.push_back(scope_->plain_reason());
+  if (!scope_->whole_view()) reasons.push_back(scope_->plain_reason());
   return reasons;
 }
 
@@ -205,13 +205,15 @@ bool Attention::is_dot_softmax() const {
 bool Attention::has_step_form(const torch::Tensor& query) const {
   // Where an attention is forced, masks hide more than lengths say, and nothing is fused.
   return heads_ && query.size(1) == 1 && is_search(query) && !is_training() && is_dot_softmax() &&
-         scope_->is_global();
+         !scope_->whole_view()->causal;
 }
 
 Attended Attention::attend_step(const torch::Tensor& query, const PreparedMemory& memory,
-                                const AttentionState& state, Wanted wanted) const {
+                                const AttentionState& state, int64_t position,
+                                Wanted wanted) const {
   const fused::StepAnswer answer = fused::step_attention(
-      {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == Wanted::weights},
+      {heads_->query_rows(query.squeeze(1)), heads_->count(), wanted == Wanted::weights, position,
+       distance_bias()},
       fused::StepMemory{memory.keys, memory.values, memory.memory.lengths, memory.owners});
   Attended attended{heads_->output(answer.context).unsqueeze(1), {}, {}, state, {}};
   if (!answer.weights.defined()) return attended;
@@ -234,11 +236,16 @@ torch::Tensor Attention::prepared_rows(const torch::Tensor& keys, int64_t heads)
   return score_->prepare({keys.view({-1, 1, size}), {}, {}, {}}).view({keys.size(0), -1});
 }
 
+torch::Tensor Attention::distance_bias() const {
+  return scope_->whole_view()->bias;
+}
+
 Attended Attention::attend_whole(const Whole& whole, double dropout, Wanted wanted) const {
-  fused::HeadAttended attended = fused::head_attention(
-      {whole.queries, whole.keys, whole.values, whole.lengths, scope_->is_all_before(),
-       whole.position, DropoutMask::drawn(dropout, is_training())},
-      wanted == Wanted::weights);
+  const WholeView view = *scope_->whole_view();
+  fused::HeadAttended attended =
+      fused::head_attention({whole.queries, whole.keys, whole.values, whole.lengths, view.causal,
+                             whole.position, DropoutMask::drawn(dropout, is_training()), view.bias},
+                            wanted == Wanted::weights);
   return {std::move(attended.context), {}, std::move(attended.weights), {}, {}};
 }
 

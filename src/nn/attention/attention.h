@@ -104,8 +104,8 @@ class Attention : public torch::nn::Module {
                                          const AttentionState& state, int64_t position,
                                          double dropout, Wanted wanted = Wanted::weights) const;
 
-  /// The settings because of which it is not one of dot products, softmax and all positions or all
-  /// before, which kernels know on any number of heads; empty: it is.
+  /// The settings because of which it is not one of dot products, softmax and a WholeView, which
+  /// kernels know on any number of heads; empty: it is.
   [[nodiscard]] std::vector<std::string> whole_reasons() const;
   [[nodiscard]] bool is_dot_softmax() const;
   /// Whether attend_whole() computes what attend() does in training for queries like this.
@@ -124,6 +124,8 @@ class Attention : public torch::nn::Module {
     torch::Tensor lengths;  // [N] or [1]
     int64_t position = 0;   // of the first query
   };
+  /// WholeView::bias. Requires: is_dot_softmax().
+  [[nodiscard]] torch::Tensor distance_bias() const;
   /// All heads at once by kernels: a context [N, h, T, C], and in `heads` the weights [N, h, T, S]
   /// where they are wanted. Requires: has_whole_form().
   [[nodiscard]] Attended attend_whole(const Whole& whole, double dropout, Wanted wanted) const;
@@ -145,7 +147,8 @@ class Attention : public torch::nn::Module {
   /// Whether attend_step() computes what attend() does for one query a row in search.
   [[nodiscard]] bool has_step_form(const torch::Tensor& query) const;
   [[nodiscard]] Attended attend_step(const torch::Tensor& query, const PreparedMemory& memory,
-                                     const AttentionState& state, Wanted wanted) const;
+                                     const AttentionState& state, int64_t position,
+                                     Wanted wanted) const;
   /// The attention on two levels, to groups and inside them.
   [[nodiscard]] Attended attend_groups(const torch::Tensor& query, const PreparedMemory& memory,
                                        const AttentionState& state, double dropout) const;

@@ -19,4 +19,10 @@ View CausalScope::look(const torch::Tensor& query, const Memory& memory, int64_t
   return view;
 }
 
+std::optional<WholeView> CausalScope::whole_view() const {
+  std::optional<WholeView> view = scope_->whole_view();
+  if (view) view->causal = true;
+  return view;
+}
+
 }  // namespace attend::nn

@@ -11,7 +11,7 @@ class CausalScope final : public AttentionScope {
 
   [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
                           int64_t position) const override;
-  [[nodiscard]] bool is_all_before() const override { return scope_->is_global(); }
+  [[nodiscard]] std::optional<WholeView> whole_view() const override;
   [[nodiscard]] std::string plain_reason() const override { return scope_->plain_reason(); }
   void initialize(const at::Generator&) override {}
 

@@ -12,6 +12,7 @@ class GlobalScope final : public AttentionScope, public FusedScope {
   [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
                           int64_t position) const override;
   [[nodiscard]] bool is_global() const override { return true; }
+  [[nodiscard]] std::optional<WholeView> whole_view() const override { return WholeView{}; }
   [[nodiscard]] const FusedScope* fused() const override { return this; }
   [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
                                        int64_t position) const override;

@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 
 #include "nn/attention/memory.h"
@@ -20,6 +21,13 @@ struct View {
                                // positions are shown in order; undefined: none
 };
 
+/// A view that attentions of whole sequences by kernels know.
+struct WholeView {
+  bool causal = false;      // all positions up to the query's own, in place of all
+  torch::Tensor bias = {};  // [heads, 2 R + 1], added to the energies by the distance of a position
+                            // from the query's own, limited to +-R; undefined: none
+};
+
 class FusedScope;
 
 /// Which source positions a query may see, and how its view of them is coloured.
@@ -36,8 +44,8 @@ class AttentionScope : public Block {
   /// Whether the view is always the whole sentence as it is.
   [[nodiscard]] virtual bool is_global() const { return false; }
 
-  /// Whether it is always the sentence up to the query's own position.
-  [[nodiscard]] virtual bool is_all_before() const { return false; }
+  /// What it always shows, where that is so simple; std::nullopt: it is not.
+  [[nodiscard]] virtual std::optional<WholeView> whole_view() const { return std::nullopt; }
 };
 
 }  // namespace attend::nn

@@ -124,8 +124,9 @@ SelfAttention::ExtendedHistory SelfAttention::extend_history(const torch::Tensor
   ExtendedHistory extended{{}, {}, history};
   extended.history.keys.push_back(attention_->prepared_rows(keys, heads));
   extended.history.values.push_back(heads_->value_rows(rows));
-  const fused::StepAnswer answer =
-      fused::step_attention({query, heads, wanted == Wanted::weights}, extended.history, ancestors);
+  const fused::StepAnswer answer = fused::step_attention(
+      {query, heads, wanted == Wanted::weights, ancestors.size(1) - 1, attention_->distance_bias()},
+      extended.history, ancestors);
   extended.context = heads_->output(answer.context).unsqueeze(1);
   if (answer.weights.defined()) extended.weights = answer.weights.unsqueeze(2);
   return extended;

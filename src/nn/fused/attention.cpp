@@ -109,12 +109,12 @@ EnergyMaker maker_of(Program&, const GivenEnergy&, const LoopMemory&, LoopValue 
 
 /// With the bias of a view.
 EnergyMaker biased(Program& program, const EnergyMaker& energy, const LoopView& view,
-                   LoopValue query) {
+                   LoopValue query, int64_t heads) {
   if (!view.bias.defined()) return energy;
   const Numbers bias = Numbers::of(program, view.bias);
   return maker([=, position = view.position](const Program& in, auto tag) {
     using T = decltype(tag);
-    return kernels::biased_energy<T>(energy.make(in, tag), in.series<T>(query).rows(0),
+    return kernels::biased_energy<T>(energy.make(in, tag), in.series<T>(query).rows(0), heads,
                                      bias.in<T>(in), position);
   });
 }
@@ -164,7 +164,7 @@ void Loop::attend(LoopValue query, const LoopAttention& attention, LoopValue wei
   const EnergyMaker plain = std::visit(
       [&](const auto& kind) { return maker_of(*program_, kind, attention.memory, query); },
       attention.energy);
-  const EnergyMaker energy = biased(*program_, plain, attention.view, query);
+  const EnergyMaker energy = biased(*program_, plain, attention.view, query, weights.parts);
   const MemoryInputs memory = MemoryInputs::of(*program_, attention.memory, weights.parts);
   const kernels::Distribution distribution = attention.distribution;
   const bool keeps = distribution.keeps();

@@ -54,8 +54,8 @@ struct LoopView {
   int64_t reach = -1;
   int64_t position = 0;            // target position of the first step
   std::optional<LoopValue> place;  // [1]
-  torch::Tensor bias = {};         // [2 M + 1] added to energies by distance; undefined: none
-  int64_t visible = 0;             // positions that have an energy; 0: all
+  torch::Tensor bias = {};  // [heads, 2 M + 1] added to energies by distance; undefined: none
+  int64_t visible = 0;      // positions that have an energy; 0: all
 };
 
 /// All that an attention inside a loop is put together from.

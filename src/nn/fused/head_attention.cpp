@@ -4,6 +4,8 @@
 
 #include "kernels/head_attention.h"
 #include "nn/data_or_null.h"
+#include "nn/fused/distance_bias.h"
+#include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -23,6 +25,12 @@ Tensor empty_by_position(const Tensor& like) {
       .transpose(1, 2);
 }
 
+/// [N, h, 2 R + 1] for the gradient of a bias, if there is one.
+Tensor empty_by_sentence(const Tensor& bias, int64_t sentences) {
+  if (!bias.defined()) return {};
+  return torch::empty({sentences, bias.size(0), bias.size(1)}, bias.options());
+}
+
 template <class T>
 kernels::HeadRows<T> rows_of(const Tensor& x) {
   return {x.data_ptr<std::remove_const_t<T>>(), x.stride(0), x.stride(1), x.stride(2)};
@@ -34,6 +42,7 @@ struct HeadInputs {
   Tensor lengths;  // [N]
   bool causal;
   int64_t position;
+  Tensor bias;  // [h, 2 R + 1] or undefined
   DropoutMask dropout;
 };
 
@@ -49,6 +58,7 @@ kernels::HeadAttention<T> work_of(const HeadInputs& inputs, const Tensor& log_su
   work.lengths = inputs.lengths.data_ptr<int64_t>();
   work.causal = inputs.causal;
   work.first = inputs.position;
+  work.bias = distance_bias<T>(inputs.bias);
   work.dropout = inputs.dropout.rule({work.sentences, work.heads, work.queries, work.positions});
   work.query = rows_of<const T>(inputs.query);
   work.keys = rows_of<const T>(inputs.keys);
@@ -67,6 +77,7 @@ void forward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttende
 
 struct HeadGradients {
   Tensor query, keys, values;
+  Tensor bias;  // [N, h, 2 R + 1] or undefined
 };
 
 template <class T>
@@ -79,6 +90,7 @@ void backward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttend
   work.d_query = rows_of<T>(to.query);
   work.d_keys = rows_of<T>(to.keys);
   work.d_values = rows_of<T>(to.values);
+  work.d_bias = data_or_null<T>(to.bias);
   kernels::head_attention_gradient(work);
 }
 
@@ -90,13 +102,15 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
  public:
   static variable_list forward(AutogradContext* context, const Tensor& query, const Tensor& keys,
                                const Tensor& values, const Tensor& lengths, bool causal,
-                               int64_t position, const DropoutMask& dropout, bool weights_wanted) {
+                               int64_t position, const c10::optional<Tensor>& bias,
+                               const DropoutMask& dropout, bool weights_wanted) {
     const HeadInputs inputs{with_dense_features(query),
                             with_dense_features(keys),
                             with_dense_features(values),
                             lengths.expand({query.size(0)}).contiguous(),
                             causal,
                             position,
+                            or_undefined(bias),
                             dropout};
     const std::vector<int64_t> rows{query.size(0), query.size(1), query.size(2)};
     const Tensor log_sums = torch::empty(rows, query.options());
@@ -121,20 +135,22 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
                           {}};
     if (arriving.size() > 1 && arriving[1].defined()) gradient.weights = arriving[1].contiguous();
     const HeadGradients to{empty_by_position(inputs.query), empty_by_position(inputs.keys),
-                           empty_by_position(inputs.values)};
+                           empty_by_position(inputs.values),
+                           empty_by_sentence(inputs.bias, inputs.query.size(0))};
     is_double(inputs.query) ? fused::backward<double>(inputs, saved[4], gradient, to)
                             : fused::backward<float>(inputs, saved[4], gradient, to);
-    variable_list gradients(8);
+    variable_list gradients(9);
     gradients[0] = to.query;
     gradients[1] = to.keys;
     gradients[2] = to.values;
+    if (to.bias.defined()) gradients[6] = to.bias.sum(0);
     return gradients;
   }
 
  private:
   static void save(AutogradContext* context, const HeadInputs& inputs, const Tensor& log_sums) {
     context->save_for_backward(
-        {inputs.query, inputs.keys, inputs.values, inputs.lengths, log_sums});
+        {inputs.query, inputs.keys, inputs.values, inputs.lengths, log_sums, inputs.bias});
     context->saved_data["causal"] = inputs.causal;
     context->saved_data["position"] = inputs.position;
     inputs.dropout.save(*context);
@@ -147,6 +163,7 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
             saved[3],
             context->saved_data["causal"].toBool(),
             context->saved_data["position"].toInt(),
+            saved[5],
             DropoutMask::saved(*context)};
   }
 
@@ -159,9 +176,9 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
 }  // namespace
 
 HeadAttended head_attention(const HeadAttention& attention, bool weights_wanted) {
-  const variable_list outputs =
-      HeadFunction::apply(attention.query, attention.keys, attention.values, attention.lengths,
-                          attention.causal, attention.position, attention.dropout, weights_wanted);
+  const variable_list outputs = HeadFunction::apply(
+      attention.query, attention.keys, attention.values, attention.lengths, attention.causal,
+      attention.position, given(attention.bias), attention.dropout, weights_wanted);
   return {outputs[0], weights_wanted ? outputs[1] : Tensor()};
 }
 

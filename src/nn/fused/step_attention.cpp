@@ -2,6 +2,7 @@
 
 #include "kernels/step_attention.h"
 #include "nn/data_or_null.h"
+#include "nn/fused/distance_bias.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -25,6 +26,8 @@ kernels::StepAttention<T> step_work(const StepQuery& asked, int64_t positions,
   work.heads = asked.heads;
   work.size = asked.query.size(1) / asked.heads;
   work.positions = positions;
+  work.own = asked.position;
+  work.bias = distance_bias<T>(asked.bias);
   work.query = asked.query.data_ptr<T>();
   work.context = to.context.data_ptr<T>();
   work.weights = data_or_null<T>(to.weights);
