@@ -1,4 +1,5 @@
-"""The model of configs/transformer_multi30k.yaml in PyTorch, of its own nn.TransformerEncoder and nn.TransformerDecoder: a
+"""The model of configs/transformer_multi30k.yaml without its biases by distance, in PyTorch, of its own
+nn.TransformerEncoder and nn.TransformerDecoder: a
 part of bench_pytorch.py.
 
 The encoder has its fast path in translating in f32; the decoder of PyTorch 1.13 has none and keeps no keys
@@ -6,6 +7,7 @@ and values, so that each step goes over all words so far again, as its users' lo
 attend's has not: they stay 0 here.
 """
 import math
+import sys
 
 import torch
 import torch.nn.functional as F
@@ -117,6 +119,8 @@ def take_layer(layer, weights, name, parts):
 @torch.no_grad()
 def from_attend(weights):
     """The model with the tensors of a weights file of attend."""
+    if any(name.endswith("scope.bias") for name in weights):
+        sys.exit("bench_transformer.py: nn.Transformer has no biases by distance (scope: position_bias), and this model has")
     norm_first = "encoder.norm.gain" in weights
     model = Transformer(len(weights["target_embedding.weight"]), norm_first)
     for parameter in model.parameters():

@@ -4,8 +4,9 @@
   bench_transformers.py --program FILE --model DIR [--ssru DIR] [--data data/multi30k] [--threads 2] [--rounds 2]
                         [--jobs "train decode"] [--updates 40] [--sentences 1000] [--output build/bench_transformers]
 
-The model is that of configs/transformer_multi30k.yaml, which DIR was trained with (--ssru: configs/ssru_multi30k.yaml);
-PyTorch's is in bench_transformer.py and translates with the same weights. Programs take turns, and nothing else should run
+The model is that of configs/transformer_multi30k.yaml without its biases by distance, which PyTorch's layers have not: train
+DIR with PLAIN below (--ssru: configs/ssru_multi30k.yaml). PyTorch's is in bench_transformer.py and translates with the same
+weights. Programs take turns, and nothing else should run
 meanwhile. Training: median of windows of 5 updates without the first, both on the same pieces, without subword sampling.
 Translating: test_2016_flickr at beam 5, a quarter of the lines at batch 1. PyTorch's rows need Debian's python3-torch and
 python3-sentencepiece.
@@ -22,6 +23,7 @@ import subprocess
 import sys
 
 PYTHON = "/usr/bin/python3"  # Debian's
+PLAIN = {f"model.{part}.scope": "global" for part in ("attention", "encoder.layer_attention", "decoder.layer_attention")}
 HERE = pathlib.Path(__file__).resolve().parent
 PRECISIONS = {"train": {"attend": ("f32", "bf16"), "pytorch": ("f32", "bf16")},
               "decode": {"attend": ("f32", "int8"), "ssru": ("f32", "int8"), "pytorch": ("f32", "bf16")}}
@@ -57,7 +59,7 @@ def train_attend(options, precision):
                 "data.dev.source": side(options, "val", "en"), "data.dev.target": side(options, "val", "de"),
                 "tokenizer.model": options.model / "joint.model", "tokenizer.sampling": 0,
                 "training.precision": precision, "training.log_every": 5, "training.max_updates": options.updates,
-                "training.validation.metric": "loss", "training.validation.beam": 0}
+                "training.validation.metric": "loss", "training.validation.beam": 0} | PLAIN
     sets = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
     run([options.program, "train", HERE.parent / "configs" / "transformer_multi30k.yaml", "--threads", options.threads,
          "--output", folder, "--overwrite", "--quiet", *sets])

@@ -77,6 +77,14 @@ std::string named_shape(const std::string& name, const torch::Tensor& tensor) {
   return fmt::format("{} [{}]", name, fmt::join(tensor.sizes(), ", "));
 }
 
+/// Whether `stored` is the parameter `name`, or one bias by distance for all heads, which
+/// position_bias had in 0.1.0 and which is then that of each.
+bool fits(const std::string& name, const torch::Tensor& stored, const torch::Tensor& parameter) {
+  if (stored.sizes() == parameter.sizes()) return true;
+  return name.ends_with("scope.bias") && stored.dim() == 1 && parameter.dim() == 2 &&
+         stored.size(0) == parameter.size(1);
+}
+
 /// What keeps `weights` from being those of the model; empty if nothing does.
 std::vector<std::string> misfits(const std::map<std::string, torch::Tensor>& model,
                                  const std::map<std::string, torch::Tensor>& weights) {
@@ -85,7 +93,7 @@ std::vector<std::string> misfits(const std::map<std::string, torch::Tensor>& mod
     const auto found = weights.find(name);
     if (found == weights.end()) {
       problems.push_back("the file lacks " + named_shape(name, parameter));
-    } else if (found->second.sizes() != parameter.sizes()) {
+    } else if (!fits(name, found->second, parameter)) {
       problems.push_back(fmt::format("the file has {}, the model [{}]",
                                      named_shape(name, found->second),
                                      fmt::join(parameter.sizes(), ", ")));

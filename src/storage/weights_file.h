@@ -43,8 +43,8 @@ void check_tensors(const std::filesystem::path& path);
 /// All parameters under their names ("encoder.layers.0.forward.input_weight", ...).
 [[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const model::Seq2Seq& model);
 
-/// Copies `weights` into the model. Throws ModelFileError, naming `path`, if a name or shape does
-/// not fit.
+/// Copies `weights` into the model; those of 0.1.0 fit, too. Throws ModelFileError, naming `path`,
+/// if a name or shape does not fit.
 void set_weights(model::Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
                  const std::filesystem::path& path);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -250,6 +251,26 @@ TEST(SetWeights, CopiesEveryParameterByName) {
   ASSERT_GT(expected.size(), 4U);
   for (const auto& [name, tensor] : expected)
     EXPECT_TRUE(torch::equal(actual.at(name), tensor)) << name;
+}
+
+// As position_bias had it in 0.1.0.
+TEST(SetWeights, GiveEveryHeadTheOneBiasByDistanceOfAll) {
+  model::ModelOptions options = small_model();
+  options.attention.heads = 2;
+  options.attention.scope = "position_bias";
+  options.attention.max_distance = 1;
+  model::Seq2Seq model(options, 11, 13);
+  auto weights = weights_of(model);
+  const auto bias = std::find_if(weights.begin(), weights.end(), [](const auto& item) {
+    return item.first.ends_with("scope.bias");
+  });
+  ASSERT_NE(bias, weights.end());
+  bias->second = torch::tensor({1.0F, 2.0F, 3.0F});
+  set_weights(model, weights, "best.safetensors");
+  EXPECT_TRUE(torch::equal(weights_of(model).at(bias->first),
+                           torch::tensor({{1.0F, 2.0F, 3.0F}, {1.0F, 2.0F, 3.0F}})));
+  bias->second = torch::zeros({5});
+  EXPECT_THROW(set_weights(model, weights, "best.safetensors"), ModelFileError);
 }
 
 TEST(SetWeights, ListsWhatDoesNotFit) {
