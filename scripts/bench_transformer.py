@@ -1,6 +1,5 @@
 """The model of configs/transformer_multi30k.yaml without its biases by distance, in PyTorch, of its own
-nn.TransformerEncoder and nn.TransformerDecoder: a
-part of bench_pytorch.py.
+nn.TransformerEncoder and nn.TransformerDecoder: a part of bench_pytorch.py.
 
 The encoder has its fast path in translating in f32; the decoder of PyTorch 1.13 has none and keeps no keys
 and values, so that each step goes over all words so far again, as its users' loops do. Attention has biases there, which

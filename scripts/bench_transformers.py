@@ -4,12 +4,12 @@
   bench_transformers.py --program FILE --model DIR [--ssru DIR] [--data data/multi30k] [--threads 2] [--rounds 2]
                         [--jobs "train decode"] [--updates 40] [--sentences 1000] [--output build/bench_transformers]
 
-The model is that of configs/transformer_multi30k.yaml without its biases by distance, which PyTorch's layers have not: train
-DIR with PLAIN below (--ssru: configs/ssru_multi30k.yaml). PyTorch's is in bench_transformer.py and translates with the same
-weights. Programs take turns, and nothing else should run
-meanwhile. Training: median of windows of 5 updates without the first, both on the same pieces, without subword sampling.
-Translating: test_2016_flickr at beam 5, a quarter of the lines at batch 1. PyTorch's rows need Debian's python3-torch and
-python3-sentencepiece.
+The model is that of configs/transformer_multi30k.yaml without its biases by distance, which PyTorch's layers have
+not: DIR must be trained with the settings of PLAIN below (--ssru: by configs/ssru_multi30k.yaml as it is). PyTorch's
+is in bench_transformer.py and translates with the same weights. Programs take turns, and nothing else should run
+meanwhile. Training: median of windows of 5 updates without the first, both on the same pieces, without subword
+sampling. Translating: test_2016_flickr at beam 5, a quarter of the lines at batch 1. PyTorch's rows need Debian's
+python3-torch and python3-sentencepiece.
 """
 import argparse
 import collections

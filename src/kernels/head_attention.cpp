@@ -108,25 +108,6 @@ ATTEND_ALWAYS_INLINE void prefetch_head(const HeadAttention<T>& work, HeadPlace 
   prefetch(work.values, place, work.positions, work.value_size);
 }
 
-/// How many distances there are between a position and a query.
-template <class T>
-std::size_t distances_of(const HeadAttention<T>& work) {
-  return static_cast<std::size_t>(std::max(work.queries + work.positions - 1, int64_t{0}));
-}
-
-/// Of numbers for every distance, those that query t sees of the positions in order.
-template <class T>
-ATTEND_ALWAYS_INLINE T* line_of(const HeadAttention<T>& work, std::vector<T>& distances,
-                                int64_t t) {
-  return distances.data() + (work.queries - 1 - t);
-}
-
-/// Which number of a head's bias the i-th of all distances has.
-template <class T>
-ATTEND_ALWAYS_INLINE int64_t bias_at(const HeadAttention<T>& work, std::size_t i) {
-  return work.bias.place(static_cast<int64_t>(i) - (work.first + work.queries - 1));
-}
-
 template <class T>
 struct HeadForward {
   explicit HeadForward(const HeadAttention<T>& work)
@@ -137,7 +118,7 @@ struct HeadForward {
         context(work.queries, work.value_size),
         mask(work.queries, work.positions),
         tile(work.positions),
-        bias(work.bias.values != nullptr ? distances_of(work) : 0) {}
+        bias(work.bias, work.queries, work.positions, work.first) {}
   Padded<T> keys;  // transposed
   Padded<T> rows;  // to be transposed
   Padded<T> values;
@@ -145,7 +126,7 @@ struct HeadForward {
   Padded<T> context;
   Padded<T> mask;
   MaskMemory<T> tile;
-  std::vector<T> bias;  // of every distance, as the queries see them: line_of()
+  DistanceLine<T> bias;
 };
 
 template <class T>
@@ -159,14 +140,14 @@ struct HeadBackward {
         d_values(work.positions, work.value_size),
         d_keys(work.positions, work.key_size),
         d_queries(work.queries, work.key_size),
-        d_bias(work.bias.values != nullptr ? distances_of(work) : 0) {}
+        d_bias(work.bias, work.queries, work.positions, work.first) {}
   Padded<T> values;  // transposed
   Padded<T> keys;
   Padded<T> queries;
   Padded<T> d_context;
   Padded<T> d_energies;  // d_weights first
   Padded<T> d_values, d_keys, d_queries;
-  std::vector<T> d_bias;  // of every distance
+  DistanceLine<T> d_bias;
 };
 
 /// row[s] = e^(row[s] - less) for the first `seen` positions and 0 behind them, as far as the row's
@@ -211,11 +192,10 @@ template <class T>
 ATTEND_ALWAYS_INLINE void add_bias(const HeadAttention<T>& work, HeadPlace place,
                                    HeadForward<T>& head) {
   if (work.bias.values == nullptr) return;
-  const T* const bias = work.bias.values + place.head * work.bias.count();
-  for (std::size_t i = 0; i < head.bias.size(); ++i) head.bias[i] = bias[bias_at(work, i)];
+  head.bias.spread(place.head);
   for (int64_t t = 0; t < work.queries; ++t) {
     T* const row = head.weights.row(t);
-    const T* const line = line_of(work, head.bias, t);
+    const T* const line = head.bias.of_query(t);
     ATTEND_INDEPENDENT
     for (int64_t s = 0; s < work.positions; ++s) row[s] += line[s];
   }
@@ -311,17 +291,15 @@ ATTEND_ALWAYS_INLINE void d_bias_of_head(const HeadAttentionGradient<T>& work, H
                                          HeadBackward<T>& back) {
   const HeadAttention<T>& forward = work.forward;
   if (forward.bias.values == nullptr) return;
-  std::fill(back.d_bias.begin(), back.d_bias.end(), T(0));
+  back.d_bias.clear();
   for (int64_t t = 0; t < forward.queries; ++t) {
-    const T* const row = back.d_energies.row(t);
-    T* const line = line_of(forward, back.d_bias, t);
+    const T* const d_energies = back.d_energies.row(t);
+    T* const line = back.d_bias.of_query(t);
     ATTEND_INDEPENDENT
-    for (int64_t s = 0; s < forward.positions; ++s) line[s] += row[s];
+    for (int64_t s = 0; s < forward.positions; ++s) line[s] += d_energies[s];
   }
-  const int64_t count = forward.bias.count();
-  T* const to = work.d_bias + (place.sentence * forward.heads + place.head) * count;
-  std::fill_n(to, count, T(0));
-  for (std::size_t i = 0; i < back.d_bias.size(); ++i) to[bias_at(forward, i)] += back.d_bias[i];
+  const int64_t row = place.sentence * forward.heads + place.head;
+  back.d_bias.gather(work.d_bias + row * forward.bias.count());
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 #pragma once
-#include <algorithm>
 #include <cstdint>
 
+#include "kernels/distance_bias.h"
 #include "kernels/dropout_mask.h"
 
 namespace attend::kernels {
@@ -16,19 +16,6 @@ struct HeadRows {
 
   [[nodiscard]] T* of(int64_t sentence, int64_t head) const {
     return data + sentence * sentence_stride + head * head_stride;
-  }
-};
-
-/// Numbers b that are added to energies by how far a key's position s is from the query's own p:
-/// b[R + d] with d = s - p limited to +-R, for each head its own.
-template <class T>
-struct DistanceBias {
-  const T* values = nullptr;  // [h, 2 R + 1]; null: nothing is added
-  int64_t reach = 0;          // R
-
-  [[nodiscard]] int64_t count() const { return 2 * reach + 1; }
-  [[nodiscard]] int64_t place(int64_t distance) const {
-    return reach + std::clamp(distance, -reach, reach);
   }
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/attention_energy.h"
+#include "kernels/distance_bias.h"
 #include "kernels/gradient_by_row.h"
 
 // Energies that have to do with where a position is, whatever its key.
@@ -33,7 +34,7 @@ class BiasedEnergy final : public AttentionEnergy<T> {
   BiasedEnergy(std::unique_ptr<AttentionEnergy<T>> energy, int64_t rows, int64_t heads,
                const SharedNumbers<T>& bias, int64_t position)
       : energy_(std::move(energy)),
-        bias_(bias),
+        bias_{bias.values, bias.count / heads / 2},
         heads_(heads),
         d_bias_(bias.gradients, rows, bias.count),
         position_(position) {}
@@ -56,13 +57,11 @@ class BiasedEnergy final : public AttentionEnergy<T> {
 
  private:
   [[nodiscard]] int64_t place(const AttentionQuery& query, int64_t s) const {
-    const int64_t count = bias_.count / heads_, largest = count / 2;
-    return query.memory % heads_ * count + largest +
-           std::clamp(s - position_ - query.step, -largest, largest);
+    return query.memory % heads_ * bias_.count() + bias_.place(s - position_ - query.step);
   }
 
   std::unique_ptr<AttentionEnergy<T>> energy_;
-  SharedNumbers<T> bias_;
+  DistanceBias<T> bias_;
   int64_t heads_;
   GradientByRow<T> d_bias_;
   int64_t position_;

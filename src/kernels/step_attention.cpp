@@ -76,7 +76,7 @@ ATTEND_ALWAYS_INLINE void attend_one(const StepAttention<T>& work, const Places&
         size, [&](int64_t k) __attribute__((always_inline)) { return query[k] * key[k]; });
   }
   if (work.bias.values != nullptr) {
-    const T* const bias = work.bias.values + head * work.bias.count();
+    const T* const bias = work.bias.of_head(head);
     for (int64_t s = 0; s < seen; ++s) energies[s] += bias[work.bias.place(s - work.own)];
   }
   if (seen > 0) softmax_of_step(energies, seen);

@@ -13,6 +13,7 @@
 #include "nn/linear.h"
 #include "nn/loss.h"
 #include "nn/rnn/sequence.h"
+#include "tests/nn/dot_softmax.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/tensors.h"
 
@@ -42,15 +43,6 @@ void fill(torch::nn::Module& module) {
   }
 }
 
-/// Dot products scored by `name`, or scaled ones of scope `name`.
-AttentionOptions dot_softmax(const std::string& name) {
-  AttentionOptions options;
-  options.score = "scaled_dot";
-  (name == "position_bias" ? options.scope : options.score) = name;
-  options.max_distance = 3;
-  return options;
-}
-
 /// A multi-head attention in training over a ragged memory, by kernels or plain.
 class WholeAttention : public testing::TestWithParam<std::string> {
  protected:
@@ -77,9 +69,7 @@ class WholeAttention : public testing::TestWithParam<std::string> {
   }
 
   static Attention attention_of(const std::string& name) {
-    AttentionOptions options = dot_softmax(name);
-    options.heads = 2;
-    Attention attention(options, 8, 8);
+    Attention attention(dot_softmax(name), 8, 8);
     fill(attention);
     return attention;
   }

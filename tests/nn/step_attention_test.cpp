@@ -8,6 +8,7 @@
 #include "nn/execution.h"
 #include "nn/fused/ssru.h"
 #include "nn/rnn/ssru.h"
+#include "tests/nn/dot_softmax.h"
 #include "tests/support/gradcheck.h"
 #include "tests/support/tensors.h"
 
@@ -49,16 +50,6 @@ TEST(StepAttention, OfASourceOfLengthZeroIsZero) {
       fused::StepMemory{memory, memory, torch::zeros({1}, torch::kInt64), {}});
   EXPECT_TRUE(answer.context.eq(0).all().item<bool>());
   EXPECT_TRUE(answer.weights.eq(0).all().item<bool>());
-}
-
-/// Dot products scored by `name`, or scaled ones of scope `name`, on two heads.
-AttentionOptions dot_softmax(const std::string& name) {
-  AttentionOptions options;
-  options.score = "scaled_dot";
-  (name == "position_bias" ? options.scope : options.score) = name;
-  options.max_distance = 2;
-  options.heads = 2;
-  return options;
 }
 
 class StepsOfAttention : public testing::TestWithParam<std::string> {};

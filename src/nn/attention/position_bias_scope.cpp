@@ -29,7 +29,7 @@ View PositionBiasScope::look(const torch::Tensor& query, const Memory& memory,
 }
 
 std::optional<WholeView> PositionBiasScope::whole_view() const {
-  return WholeView{false, bias_.view({-1, 2 * max_distance_ + 1})};
+  return WholeView{false, bias_};
 }
 
 void PositionBiasScope::initialize(const at::Generator&) {

@@ -24,8 +24,9 @@ struct View {
 /// A view that attentions of whole sequences by kernels know.
 struct WholeView {
   bool causal = false;      // all positions up to the query's own, in place of all
-  torch::Tensor bias = {};  // [heads, 2 R + 1], added to the energies by the distance of a position
-                            // from the query's own, limited to +-R; undefined: none
+  torch::Tensor bias = {};  // [heads, 2 R + 1], or [2 R + 1] of one head, added to the energies by
+                            // the distance of a position from the query's own, limited to +-R;
+                            // undefined: none
 };
 
 class FusedScope;

@@ -25,10 +25,10 @@ Tensor empty_by_position(const Tensor& like) {
       .transpose(1, 2);
 }
 
-/// [N, h, 2 R + 1] for the gradient of a bias, if there is one.
+/// For the gradient of a bias of each sentence, if there is one.
 Tensor empty_by_sentence(const Tensor& bias, int64_t sentences) {
   if (!bias.defined()) return {};
-  return torch::empty({sentences, bias.size(0), bias.size(1)}, bias.options());
+  return torch::empty({sentences, bias.numel()}, bias.options());
 }
 
 template <class T>
@@ -42,7 +42,7 @@ struct HeadInputs {
   Tensor lengths;  // [N]
   bool causal;
   int64_t position;
-  Tensor bias;  // [h, 2 R + 1] or undefined
+  Tensor bias;  // [h, 2 R + 1], [2 R + 1] or undefined
   DropoutMask dropout;
 };
 
@@ -77,7 +77,7 @@ void forward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttende
 
 struct HeadGradients {
   Tensor query, keys, values;
-  Tensor bias;  // [N, h, 2 R + 1] or undefined
+  Tensor bias;  // [N, h (2 R + 1)] or undefined
 };
 
 template <class T>
@@ -143,7 +143,7 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
     gradients[0] = to.query;
     gradients[1] = to.keys;
     gradients[2] = to.values;
-    if (to.bias.defined()) gradients[6] = to.bias.sum(0);
+    if (to.bias.defined()) gradients[6] = to.bias.sum(0).view_as(inputs.bias);
     return gradients;
   }
 

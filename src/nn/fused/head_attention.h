@@ -17,7 +17,7 @@ struct HeadAttention {
   bool causal = false;      // queries see no position behind their own
   int64_t position = 0;     // of the first query
   DropoutMask dropout;      // of the weights; probability 0: none
-  torch::Tensor bias = {};  // [h, 2 R + 1] by distance (distance_bias.h); undefined: none
+  torch::Tensor bias = {};  // by distance (distance_bias.h); undefined: none
 };
 
 struct HeadAttended {

@@ -22,7 +22,7 @@ struct StepQuery {
   int64_t heads = 1;
   bool weights_wanted = false;
   int64_t position = 0;     // of all queries, as far as the bias goes by it
-  torch::Tensor bias = {};  // [h, 2 R + 1] by distance (distance_bias.h); undefined: none
+  torch::Tensor bias = {};  // by distance (distance_bias.h); undefined: none
 };
 
 struct StepAnswer {

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "nn/attention/options.h"
+
+namespace attend::nn {
+
+/// What kernels know on any number of heads, here two: dot products scored by `name`, or scaled
+/// ones of scope `name`.
+inline AttentionOptions dot_softmax(const std::string& name) {
+  AttentionOptions options;
+  options.score = "scaled_dot";
+  (name == "position_bias" ? options.scope : options.score) = name;
+  options.max_distance = 2;
+  options.heads = 2;
+  return options;
+}
+
+}  // namespace attend::nn
