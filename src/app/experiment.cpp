@@ -151,6 +151,17 @@ std::string coattention_is_between_two(const Experiment& experiment) {
       sources);
 }
 
+std::string no_layers_to_recompute(const Experiment& experiment) {
+  const std::string& encoder = experiment.model.encoder.type;
+  const std::string& decoder = experiment.model.decoder.type;
+  const bool is_stack = encoder == "transformer" || decoder == "transformer" || decoder == "ssru";
+  if (!experiment.training.recompute_layers || is_stack) return "";
+  return fmt::format(
+      "layers of encoder.type transformer and decoder.type transformer or ssru are computed again, "
+      "so it would have no effect with {} and {}; leave it out, or choose one of these",
+      encoder, decoder);
+}
+
 }  // namespace
 
 void describe(config::Schema<Experiment>& schema) {
@@ -183,6 +194,8 @@ void describe(config::Schema<Experiment>& schema) {
   schema.idle_rule({"model.attention.size", "model.attention.score", "model.attention.scope",
                     "model.sources.combination", "model.sources.coattention", "data.train"},
                    nobody_reads_the_inner_size);
+  schema.idle_rule({"training.recompute_layers", "model.encoder.type", "model.decoder.type"},
+                   no_layers_to_recompute);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
 }
 

@@ -1,6 +1,7 @@
 #include "nn/drawing.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <torch/utils.h>
 
 #include <map>
@@ -22,6 +23,16 @@ thread_local SeedScope* seeds_in_scope = nullptr;
 uint64_t name_of(uint64_t line) {
   const torch::Tensor& names = lines_in_scope.names;
   return names.defined() ? static_cast<uint64_t>(names.data_ptr<int64_t>()[line]) : line;
+}
+
+torch::Tensor state_of(at::Generator generator) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  return generator.get_state();
+}
+
+void set_state(at::Generator generator, const torch::Tensor& state) {
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  generator.set_state(state);
 }
 
 /// `columns` may be null.
@@ -127,6 +138,42 @@ void StepsScope::begin(int64_t position) {
 uint64_t StepsScope::seed_of_step() {
   if (used_ == seeds_.size()) seeds_.push_back(next_seed());
   return seeds_[used_++];
+}
+
+DrawPoint DrawPoint::here(const torch::Device& device) {
+  if (steps_in_scope != nullptr) throw std::logic_error("steps are not drawn for again");
+  DrawPoint point;
+  point.lines_ = lines_in_scope;
+  const auto add = [&](const at::Generator& generator) {
+    point.generators_.emplace_back(generator, state_of(generator));
+  };
+  if (seeds_in_scope != nullptr) {
+    point.sequence_.emplace(seeds_in_scope->seed_, seeds_in_scope->used_);
+  } else {
+    add(at::detail::getDefaultCPUGenerator());
+  }
+  if (!device.is_cpu()) add(at::globalContext().defaultGenerator(device));
+  return point;
+}
+
+DrawAgainScope::DrawAgainScope(const DrawPoint& point)
+    : outer_lines_(std::exchange(lines_in_scope, point.lines_)),
+      outer_seeds_(std::exchange(seeds_in_scope, nullptr)) {
+  if (point.sequence_) {
+    seeds_.emplace(point.sequence_->first);
+    seeds_->used_ = point.sequence_->second;
+  }
+  for (const auto& [generator, state] : point.generators_) {
+    generators_.emplace_back(generator, state_of(generator));
+    set_state(generator, state);
+  }
+}
+
+DrawAgainScope::~DrawAgainScope() {
+  for (const auto& [generator, state] : generators_) set_state(generator, state);
+  seeds_.reset();
+  seeds_in_scope = outer_seeds_;
+  lines_in_scope = std::move(outer_lines_);
 }
 
 torch::Tensor draw_uniform(torch::IntArrayRef sizes) {

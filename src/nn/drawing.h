@@ -5,9 +5,12 @@
 // the next one of a sequence, which is one for all lines, and is then told apart by line, position
 // and column (kernels/dropout_mask.h). That needs who computes a
 // batch to say which lines it has, and seeds to be taken as often whatever the lines' lengths are.
+#include <ATen/core/Generator.h>
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/dropout_mask.h"
@@ -45,6 +48,8 @@ class SeedScope {
 
  private:
   friend uint64_t next_seed();
+  friend class DrawPoint;
+  friend class DrawAgainScope;
 
   uint64_t seed_;
   uint64_t used_ = 0;
@@ -99,6 +104,37 @@ class StepsScope {
   int64_t position_ = 0;
   std::size_t used_ = 0;
   std::vector<uint64_t> seeds_;
+};
+
+/// Where a thread stands with its draws, for who computes something again.
+class DrawPoint {
+ public:
+  /// For what is computed on `device`. Throws std::logic_error inside a StepsScope, where the seeds
+  /// of a step depend on those of others.
+  [[nodiscard]] static DrawPoint here(const torch::Device& device);
+
+ private:
+  friend class DrawAgainScope;
+
+  Lines lines_;
+  std::optional<std::pair<uint64_t, uint64_t>> sequence_;  // its seed, and how many are taken
+  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // of LibTorch, their states
+};
+
+/// While it lives, this thread draws what it drew from `point` on, for the lines of then; after it
+/// it goes on where it stood.
+class DrawAgainScope {
+ public:
+  explicit DrawAgainScope(const DrawPoint& point);
+  ~DrawAgainScope();
+  DrawAgainScope(const DrawAgainScope&) = delete;
+  DrawAgainScope& operator=(const DrawAgainScope&) = delete;
+
+ private:
+  Lines outer_lines_;
+  SeedScope* outer_seeds_;
+  std::optional<SeedScope> seeds_;
+  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // as they stood
 };
 
 /// Uniform numbers in (0, 1) for rows of lines, as Draw::rows_of() says: float64 on the CPU.

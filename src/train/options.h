@@ -111,6 +111,7 @@ struct TrainingOptions {
   MinimumRiskOptions mrt;
   std::string precision = "f32";  ///< f32 | bf16: operands of matrix products
   std::string kernels = "fused";  ///< fused | plain
+  bool recompute_layers = false;  ///< those of Transformers, in the backward pass
   int64_t max_epochs = 30;        ///< 0: no limit, as below
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs

@@ -45,12 +45,13 @@ class Witness final : public distributed::Communicator {
 };
 
 struct Exchanged {
-  explicit Exchanged(std::shared_ptr<model::Seq2Seq> the_model, bool fused = true)
+  explicit Exchanged(std::shared_ptr<model::Seq2Seq> the_model, bool fused = true,
+                     bool recompute = false)
       : model(std::move(the_model)),
         parameters(*model),
         exchange(parameters, witness, distributed::Wire::full, /*bucket=*/100),
         memory{parameters.values(), parameters.gradients()},
-        execution{.fused = fused, .gradients = &memory} {}
+        execution{.fused = fused, .recompute = recompute, .gradients = &memory} {}
 
   void backward() {
     const nn::ExecutionScope scope(execution);
@@ -100,6 +101,11 @@ TEST(GradientExchange, SendsWhatIsCompleteWhileThePassGoesOn) {
   EXPECT_THAT(sent_too_early(fused), testing::IsEmpty());
   Exchanged plain(test::tiny_model(0.0), /*fused=*/false);
   EXPECT_THAT(sent_too_early(plain), testing::IsEmpty());
+}
+
+TEST(GradientExchange, SendsLayersThatAreComputedAgainWhenTheyAreComplete) {
+  Exchanged run(test::tiny_transformer(), /*fused=*/true, /*recompute=*/true);
+  EXPECT_THAT(sent_too_early(run), testing::IsEmpty());
 }
 
 // A tied matrix gets gradients at the beginning of the pass and at its end.

@@ -44,6 +44,21 @@ std::shared_ptr<model::Seq2Seq> tiny_model(double dropout) {
   return model;
 }
 
+std::shared_ptr<model::Seq2Seq> tiny_transformer() {
+  model::ModelOptions options;
+  options.embedding = 6;
+  options.tie = "all";
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.layers = options.decoder.layers = 3;
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
+  options.encoder.feed_forward = options.decoder.feed_forward = 8;
+  options.attention.score = "scaled_dot";
+  options.dropout = {.embedding = 0.1, .layer = 0.1, .attention = 0.1, .feed_forward = 0.1};
+  auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
+  model::initialize(*model, /*seed=*/1);
+  return model;
+}
+
 train::TrainingOptions tiny_options() {
   train::TrainingOptions options;
   options.learning_rate = 0.01;

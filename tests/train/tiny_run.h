@@ -20,6 +20,9 @@ inline constexpr int64_t kTinyVocabulary = 12;
 /// A small model with every kind of dropout, each with that probability.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_model(double dropout = 0.1);
 
+/// Three layers of each, width 6, dropout of 0.1 around and inside them, everything tied.
+[[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_transformer();
+
 /// Batches of 4 pairs, a line of the log after every 3 updates, a validation after every epoch.
 [[nodiscard]] train::TrainingOptions tiny_options();
 

@@ -102,5 +102,20 @@ TEST(Updater, DrawsItsDropoutFromTheSeed) {
   EXPECT_NE(loss(5), loss(6));
 }
 
+TEST(Updater, ChangesTheWeightsAlikeWithLayersThatAreComputedAgain) {
+  const auto trained = [](bool recompute) {
+    TrainingOptions options = test::tiny_options();
+    options.recompute_layers = recompute;
+    const auto model = test::tiny_transformer();
+    model->train();
+    const FlatParameters parameters(*model);
+    Updater updater(*model, parameters, options);
+    for (int64_t i = 0; i < 3; ++i)
+      updater.update({std::vector{batch_of(0, 6), batch_of(6, 12)}, 0.1, i, 5});
+    return parameters.values().clone();
+  };
+  EXPECT_TRUE(torch::equal(trained(true), trained(false)));
+}
+
 }  // namespace
 }  // namespace attend::train

@@ -6,6 +6,7 @@
 
 #include "model/single_source.h"
 #include "model/transformer/layer_drop.h"
+#include "model/transformer/recomputed_layer.h"
 #include "nn/execution.h"
 
 namespace attend::model {
@@ -26,6 +27,31 @@ Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   const torch::Tensor own = torch::arange(x.size(0), torch::kInt64).unsqueeze(1);
   ancestry.now = state.position == 0 ? own : at::cat({state.ancestors, own}, 1);
   return ancestry;
+}
+
+/// What a layer reads beside the stream.
+struct LayerInput {
+  const nn::PreparedMemory& memory;
+  const DecoderLayerState& state;
+  const Ancestry& ancestry;
+  int64_t position;
+};
+
+/// The layer without its state and weights, computed again in the backward pass.
+DecoderLayer::Output again(const DecoderLayer& layer, const Stream& x, const LayerInput& input) {
+  const auto compute = [&layer, memory = input.memory, state = input.state,
+                        ancestry = input.ancestry, position = input.position](
+                           const Stream& y, const std::vector<torch::Tensor>& vectors) {
+    const DecoderLayer::Output output =
+        layer.forward(y, memory.with_vectors(vectors), state, ancestry, position,
+                      {nn::Wanted::context_alone, nn::Wanted::context_alone});
+    const nn::Choice& choice = output.attended.choice;
+    return LayerAnswer{output.x, {choice.log_prob, choice.entropy}};
+  };
+  const LayerAnswer answer = recomputed_layer(layer, x, input.memory.vectors(), compute);
+  DecoderLayer::Output output{answer.x, {}, {}, {}};
+  output.attended.choice = {answer.others[0], answer.others[1]};
+  return output;
 }
 
 /// Adds what another layer drew.
@@ -55,11 +81,14 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
 
     [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, choice}; }
   };
-  /// embedded [N, T, E]: positions that follow those of `state`. `traced`: gets the attention of
-  /// each layer that takes part; null: it is not wanted.
+  /// What is wanted beside the outputs.
+  struct Extras {
+    bool state = false;                // that after the last position
+    TracedDecoding* traced = nullptr;  // gets the attention of each layer that takes part
+  };
+  /// embedded [N, T, E]: positions that follow those of `state`.
   [[nodiscard]] Climbed climb(const torch::Tensor& embedded, const Memories& memories,
-                              const TransformerState& state,
-                              TracedDecoding* traced = nullptr) const;
+                              const TransformerState& state, const Extras& extras) const;
 
   [[nodiscard]] std::size_t shown() const { return shown_; }
   [[nodiscard]] std::vector<std::string> plain_reasons() const {
@@ -68,6 +97,11 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] bool looks_fused() const { return layers_.front()->looks_fused(); }
 
  private:
+  /// Layer i; where neither its state nor its weights are wanted, computed again in the backward
+  /// pass if the present ExecutionScope says so.
+  [[nodiscard]] DecoderLayer::Output through(std::size_t i, const Stream& x,
+                                             const LayerInput& input, const Extras& extras) const;
+
   double layer_drop_;
   std::size_t shown_;
   std::shared_ptr<StackInput> input_;
@@ -112,24 +146,34 @@ Encoded TransformerDecoder::Stack::start(const nn::Memory& memory) const {
   return {std::move(memories), DecoderState(std::move(state))};
 }
 
+DecoderLayer::Output TransformerDecoder::Stack::through(std::size_t i, const Stream& x,
+                                                        const LayerInput& input,
+                                                        const Extras& extras) const {
+  const nn::Wanted rest =
+      extras.traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
+  const nn::Wanted cross = i == shown_ ? nn::Wanted::weights : rest;
+  const bool is_stream_alone = !extras.state && cross == nn::Wanted::context_alone;
+  if (is_stream_alone && nn::execution().recompute) return again(*layers_[i], x, input);
+  return layers_[i]->forward(x, input.memory, input.state, input.ancestry, input.position,
+                             {rest, cross});
+}
+
 TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch::Tensor& embedded,
                                                                     const Memories& memories,
                                                                     const TransformerState& state,
-                                                                    TracedDecoding* traced) const {
+                                                                    const Extras& extras) const {
   Climbed climbed;
   std::vector<bool> drawn =
       drawn_layers(static_cast<int64_t>(layers_.size()), layer_drop_, is_training());
   drawn[shown_] = true;
   Stream x = input_->forward(embedded, state.position);
   const Ancestry ancestry = ancestry_of(state, x.x);
-  const nn::Wanted rest = traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     climbed.state.layers.push_back(state.layers[i]);
     if (!drawn[i]) continue;
     DecoderLayer::Output output =
-        layers_[i]->forward(x, memories[i], state.layers[i], ancestry, state.position,
-                            {rest, i == shown_ ? nn::Wanted::weights : rest});
-    if (traced != nullptr) add_layer(*traced, output);
+        through(i, x, {memories[i], state.layers[i], ancestry, state.position}, extras);
+    if (extras.traced != nullptr) add_layer(*extras.traced, output);
     x = std::move(output.x);
     climbed.state.layers.back() = std::move(output.state);
     add_choice(climbed.choice, output.attended.choice);
@@ -161,16 +205,17 @@ Encoded TransformerDecoder::start(const std::vector<EncoderOutput>& sources) con
 
 Decoded TransformerDecoder::decode(const nn::IndexedRows& embedded, const torch::Tensor&,
                                    const Encoded& encoded) const {
-  return stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>())
+  return stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), {})
       .decoded();
 }
 
 TracedDecoding TransformerDecoder::trace(const nn::IndexedRows& embedded, const torch::Tensor&,
                                          const Encoded& encoded) const {
   TracedDecoding traced;
-  traced.decoded =
-      stack_->climb(embedded.all(), encoded.memories, encoded.start.as<TransformerState>(), &traced)
-          .decoded();
+  traced.decoded = stack_
+                       ->climb(embedded.all(), encoded.memories,
+                               encoded.start.as<TransformerState>(), {.traced = &traced})
+                       .decoded();
   return traced;
 }
 
@@ -194,8 +239,8 @@ std::size_t TransformerDecoder::shown_layer() const {
 
 DecodedStep TransformerDecoder::step(const torch::Tensor& tokens, const nn::Embedding& embedding,
                                      const Memories& memories, const DecoderState& state) const {
-  Stack::Climbed climbed =
-      stack_->climb(embedding.forward(tokens).unsqueeze(1), memories, state.as<TransformerState>());
+  Stack::Climbed climbed = stack_->climb(embedding.forward(tokens).unsqueeze(1), memories,
+                                         state.as<TransformerState>(), {.state = true});
   const torch::Tensor& heads = climbed.shown.heads;
   return {climbed.outputs.squeeze(1), climbed.shown.weights.squeeze(1),
           heads.defined() ? heads.squeeze(2) : heads, DecoderState(std::move(climbed.state))};

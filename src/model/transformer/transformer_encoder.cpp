@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "model/transformer/layer_drop.h"
+#include "model/transformer/recomputed_layer.h"
+#include "nn/execution.h"
 #include "nn/shape.h"
 
 namespace attend::model {
@@ -56,6 +58,19 @@ EncoderOutput TransformerEncoder::read(const nn::IndexedRows& embedded,
   return output;
 }
 
+EncoderLayer::Output TransformerEncoder::through(std::size_t i, const Stream& x,
+                                                 const torch::Tensor& mask,
+                                                 const torch::Tensor& lengths,
+                                                 nn::Wanted wanted) const {
+  const EncoderLayer& layer = *layers_[i];
+  if (!nn::execution().recompute || wanted != nn::Wanted::context_alone)
+    return layer.forward(x, mask, lengths, wanted);
+  const auto compute = [&layer, mask, lengths](const Stream& y, const std::vector<torch::Tensor>&) {
+    return LayerAnswer{layer.forward(y, mask, lengths, nn::Wanted::context_alone).x};
+  };
+  return {recomputed_layer(layer, x, {}, compute).x, {}};
+}
+
 torch::Tensor TransformerEncoder::climb(Stream x, const torch::Tensor& mask,
                                         const torch::Tensor& lengths, LayerMaps* maps) const {
   const std::vector<bool> drawn =
@@ -63,7 +78,7 @@ torch::Tensor TransformerEncoder::climb(Stream x, const torch::Tensor& mask,
   const nn::Wanted wanted = maps != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!drawn[i]) continue;
-    EncoderLayer::Output output = layers_[i]->forward(x, mask, lengths, wanted);
+    EncoderLayer::Output output = through(i, x, mask, lengths, wanted);
     x = std::move(output.x);
     if (maps != nullptr) maps->push_back(std::move(output.weights));
   }

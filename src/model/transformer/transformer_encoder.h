@@ -26,6 +26,10 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
+  /// Layer i, computed again in the backward pass where the present ExecutionScope wants that.
+  [[nodiscard]] EncoderLayer::Output through(std::size_t i, const Stream& x,
+                                             const torch::Tensor& mask,
+                                             const torch::Tensor& lengths, nn::Wanted wanted) const;
   /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.
   [[nodiscard]] torch::Tensor climb(Stream x, const torch::Tensor& mask,
                                     const torch::Tensor& lengths, LayerMaps* maps) const;

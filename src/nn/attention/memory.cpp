@@ -48,4 +48,19 @@ PreparedMemory PreparedMemory::only(const torch::Tensor& columns) const {
   return result;
 }
 
+std::vector<torch::Tensor> PreparedMemory::vectors() const {
+  return {memory.keys, memory.values, memory.group_keys, keys, values, group_keys};
+}
+
+PreparedMemory PreparedMemory::with_vectors(const std::vector<torch::Tensor>& vectors) const {
+  PreparedMemory result = *this;
+  result.memory.keys = vectors.at(0);
+  result.memory.values = vectors.at(1);
+  result.memory.group_keys = vectors.at(2);
+  result.keys = vectors.at(3);
+  result.values = vectors.at(4);
+  result.group_keys = vectors.at(5);
+  return result;
+}
+
 }  // namespace attend::nn

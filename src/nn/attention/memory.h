@@ -1,6 +1,8 @@
 #pragma once
 #include <torch/types.h>
 
+#include <vector>
+
 namespace attend::nn {
 
 /// What an attention reads: any sequence of keys and values, not only an encoder's output.
@@ -38,6 +40,11 @@ struct PreparedMemory {
   /// spread(), where reader n sees position columns[n] ([N] int64) alone, or, if that is negative,
   /// what it saw.
   [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
+
+  /// All that has a gradient; some may be undefined.
+  [[nodiscard]] std::vector<torch::Tensor> vectors() const;
+  /// The same memory with other ones in their places.
+  [[nodiscard]] PreparedMemory with_vectors(const std::vector<torch::Tensor>& vectors) const;
 };
 
 }  // namespace attend::nn

@@ -1,0 +1,42 @@
+#pragma once
+#include <torch/nn/module.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/transformer/residual.h"
+#include "nn/recompute.h"
+
+namespace attend::model {
+
+/// What a layer gives: what goes up, and what else has a gradient.
+struct LayerAnswer {
+  Stream x;
+  std::vector<torch::Tensor> others = {};
+};
+
+/// compute(x, others), of a layer with these parameters, by nn::recomputed().
+/// `others`: what the layer reads beside the stream that has a gradient.
+/// `compute`: (Stream, vector of tensors) -> LayerAnswer, and is copied.
+template <class Compute>
+[[nodiscard]] LayerAnswer recomputed_layer(const torch::nn::Module& layer, const Stream& x,
+                                           const std::vector<torch::Tensor>& others,
+                                           Compute compute) {
+  const auto mask = std::make_shared<nn::DropoutMask>();  // of the answer
+  const auto function = [compute = std::move(compute), mask,
+                         arriving = x.mask](const std::vector<torch::Tensor>& tensors) {
+    LayerAnswer answer =
+        compute(Stream(tensors[0], tensors[1], arriving), {tensors.begin() + 2, tensors.end()});
+    *mask = answer.x.mask;
+    std::vector<torch::Tensor> outputs{answer.x.x, answer.x.part};
+    outputs.insert(outputs.end(), answer.others.begin(), answer.others.end());
+    return outputs;
+  };
+  std::vector<torch::Tensor> inputs{x.x, x.part};
+  inputs.insert(inputs.end(), others.begin(), others.end());
+  const auto outputs = nn::recomputed(function, inputs, layer.parameters());
+  return {Stream(outputs[0], outputs[1], *mask), {outputs.begin() + 2, outputs.end()}};
+}
+
+}  // namespace attend::model

@@ -1,0 +1,129 @@
+// Layers that are computed again in the backward pass give the same gradients, bit for bit.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/utils.h>
+
+#include "nn/drawing.h"
+#include "nn/execution.h"
+#include "tests/model/small_models.h"
+#include "tests/support/tensors.h"
+
+namespace attend::model {
+namespace {
+
+using test::TensorEq;
+
+struct RecomputeCase {
+  std::string name;
+  ModelOptions options;
+};
+
+ModelOptions dropping_options(const std::string& encoder, const std::string& decoder) {
+  ModelOptions options = test::transformer_options(encoder, decoder);
+  options.attention.heads = 2;
+  options.dropout.embedding = options.dropout.layer = options.dropout.attention = 0.3;
+  options.dropout.feed_forward = 0.3;
+  if (encoder == "transformer") {
+    options.encoder.layers = 3;
+    options.encoder.layer_drop = 0.3;
+  }
+  if (decoder != "recurrent") {
+    options.decoder.layers = 3;
+    options.decoder.layer_drop = 0.3;
+  }
+  return options;
+}
+
+std::vector<RecomputeCase> recompute_cases() {
+  std::vector<RecomputeCase> cases;
+  for (const char* encoder : {"transformer", "recurrent"}) {
+    for (const char* decoder : {"transformer", "ssru", "recurrent"}) {
+      if (std::string_view(encoder) == decoder) continue;
+      for (const char* norm : {"pre", "post"}) {
+        ModelOptions options = dropping_options(encoder, decoder);
+        options.encoder.norm = options.decoder.norm = norm;
+        cases.push_back({fmt::format("{}_{}_{}", encoder, decoder, norm), options});
+      }
+    }
+  }
+  const auto add = [&](const std::string& name, const auto& change) {
+    ModelOptions options = dropping_options("transformer", "transformer");
+    change(options);
+    cases.push_back({name, options});
+  };
+  for (const char* score : {"dot", "additive", "coverage", "location_aware"})
+    add(score, [&](ModelOptions& o) { o.attention.score = score; });
+  add("one_head", [](ModelOptions& o) { o.attention.heads = 1; });
+  add("relative", [](ModelOptions& o) { o.encoder.positions = o.decoder.positions = "relative"; });
+  add("position_bias", [](ModelOptions& o) {
+    o.attention.scope = o.encoder.layer_attention.scope = o.decoder.layer_attention.scope =
+        "position_bias";
+  });
+  add("hard", [](ModelOptions& o) {
+    o.attention.distribution = "hard";
+    o.attention.estimator = "reinforce";
+    o.dropout.attention = 0.0;
+  });
+  add("layer_below_shown", [](ModelOptions& o) { o.decoder.alignment_layer = 1; });
+  return cases;
+}
+
+class Recomputing : public testing::TestWithParam<RecomputeCase> {};
+
+struct Outcome {
+  torch::Tensor outputs;
+  torch::Tensor gradient;  // of all parameters
+};
+
+torch::Tensor flat_gradients(const Seq2Seq& model) {
+  std::vector<torch::Tensor> gradients;
+  for (const torch::Tensor& parameter : model.parameters()) {
+    const torch::Tensor& gradient = parameter.grad();
+    gradients.push_back(
+        (gradient.defined() ? gradient.to_dense() : torch::zeros_like(parameter)).flatten());
+  }
+  return torch::cat(gradients);
+}
+
+/// The passes of an update, of which the second is not in the scope of the first.
+Outcome train(Seq2Seq& model, const nn::Execution& execution) {
+  const test::Pairs pairs = test::three_pairs();
+  model.train();
+  model.zero_grad();
+  torch::Tensor outputs, objective;
+  {
+    const nn::ExecutionScope scope(execution);
+    const nn::SeedScope seeds(11);
+    const nn::LinesScope lines(torch::tensor({7, 5, 2}, torch::kInt64));
+    const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
+    outputs = decoded.outputs * pairs.target_input.mask.unsqueeze(2);
+    objective = outputs.pow(2).sum();
+    if (decoded.choice.log_prob.defined())
+      objective = objective + decoded.choice.log_prob.sum() + decoded.choice.entropy.sum();
+  }
+  objective.backward();
+  return {outputs.detach(), flat_gradients(model)};
+}
+
+TEST_P(Recomputing, ChangesNoBit) {
+  const auto model = test::small_model(GetParam().options);
+  for (const auto type : {torch::kFloat64, torch::kFloat32}) {
+    model->to(type);
+    for (const bool fused : {false, true}) {
+      const nn::Execution execution{.fused = fused, .bf16 = fused};
+      nn::Execution again = execution;
+      again.recompute = true;
+      const Outcome expected = train(*model, execution), actual = train(*model, again);
+      EXPECT_THAT(actual.outputs, TensorEq(expected.outputs)) << fused << type;
+      EXPECT_THAT(actual.gradient, TensorEq(expected.gradient)) << fused << type;
+      EXPECT_GT(expected.gradient.abs().max().item<double>(), 0.0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Recomputing, testing::ValuesIn(recompute_cases()),
+                         [](const auto& drawn) { return drawn.param.name; });
+
+}  // namespace
+}  // namespace attend::model
