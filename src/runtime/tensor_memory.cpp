@@ -11,6 +11,7 @@
 
 #include "kernels/block_memory.h"
 #include "runtime/memory_region.h"
+#include "runtime/small_blocks.h"
 #endif
 
 namespace attend::runtime {
@@ -36,8 +37,16 @@ MemoryRegion& region() {
   return *region;
 }
 
+/// Null where neither has room.
+void* allocate_tensor(std::size_t bytes) {
+  if (bytes >= kLeastBytes) return region().allocate(bytes);
+  return bytes == 0 ? nullptr : allocate_small(bytes);
+}
+
 void release(void* block) {
-  if (region().owns(block)) {
+  if (is_small(block)) {
+    release_small(block);
+  } else if (region().owns(block)) {
     region().release(block);
   } else {
     c10::GetDefaultCPUAllocator()->raw_deleter()(block);
@@ -56,7 +65,7 @@ void release_of_kernels(void* block) {
 class TensorAllocator final : public c10::Allocator {
  public:
   c10::DataPtr allocate(std::size_t bytes) const override {
-    void* const block = bytes < kLeastBytes ? nullptr : region().allocate(bytes);
+    void* const block = allocate_tensor(bytes);
     if (block == nullptr) return c10::GetDefaultCPUAllocator()->allocate(bytes);
     return {block, block, &release, c10::Device(c10::DeviceType::CPU)};
   }
