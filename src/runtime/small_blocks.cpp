@@ -5,15 +5,18 @@
 #include <bit>
 #include <cstdint>
 #include <mutex>
+#include <new>
 
 #include "runtime/memory_region.h"
 
 namespace attend::runtime {
 namespace {
 
-constexpr std::size_t kUnit = 64;                         // bytes
-constexpr std::size_t kSlab = std::size_t{1} << 16;       // of blocks of one size
-constexpr std::size_t kMemory = std::size_t{1} << 30;     // addresses, of which a few are used
+constexpr std::size_t kUnit = 64;                    // bytes
+constexpr std::size_t kSlab = std::size_t{1} << 16;  // of blocks of one size
+// Addresses, of which few are used. Where those of a process are limited (ulimit -v) they are of
+// the half that use_tensor_memory() leaves to libraries, stacks and the heap, so that they are few.
+constexpr std::size_t kMemory = std::size_t{1} << 28;
 constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // of one size in a thread's list
 
 // Sizes are 1 to 8 units, then four to each doubling.

@@ -124,7 +124,7 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.flag("recompute_layers", &Options::recompute_layers,
               "Layers of transformer and ssru stacks keep what goes into them alone and compute "
               "the rest again in the backward pass (gradient checkpointing, Chen et al. 2016): "
-              "the same results from less memory in about a third more time.");
+              "the same results from less memory, for the time of computing them twice.");
 }
 
 void describe_limits(config::Schema<TrainingOptions>& schema) {

@@ -41,9 +41,10 @@ struct PreparedMemory {
   /// what it saw.
   [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
 
-  /// All that has a gradient; some may be undefined.
+  /// All that has a gradient, in the order of with_vectors(); some may be undefined.
   [[nodiscard]] std::vector<torch::Tensor> vectors() const;
-  /// The same memory with other ones in their places.
+  /// The same memory with others in their places: as many, each of the sizes of the one it
+  /// replaces. Throws std::out_of_range for fewer.
   [[nodiscard]] PreparedMemory with_vectors(const std::vector<torch::Tensor>& vectors) const;
 };
 
