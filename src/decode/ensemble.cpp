@@ -41,6 +41,10 @@ class EnsembleSession final : public StepSession {
     for (const auto& part : parts_) part.session->select(rows);
   }
 
+  void leave_out_attention() override {
+    for (const auto& part : parts_) part.session->leave_out_attention();
+  }
+
   void score_only(const Candidates& candidates) override {
     for (const auto& part : parts_) part.session->score_only(candidates);
   }

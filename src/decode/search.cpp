@@ -173,6 +173,7 @@ std::vector<NBest> search(const StepModel& model, const SearchInput& input,
   if (options.decoding.coverage_penalty > 0.0) {
     moving.coverage.emplace(source.mask.to(device), options.decoding.coverage_penalty);
   }
+  if (!options.keep_attention && !moving.coverage) moving.session->leave_out_attention();
   const ScoredTokens scored = shorten(*moving.session, input, options.shortlist.get());
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();

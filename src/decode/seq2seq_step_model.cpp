@@ -47,6 +47,8 @@ class Seq2SeqSession final : public StepSession {
 
   void look_at(const torch::Tensor& columns) override { look_ = columns; }
 
+  void leave_out_attention() override { execution_.attention = false; }
+
   void score_only(const Candidates& candidates) override {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;

@@ -15,7 +15,8 @@ struct Candidates;  // candidates.h
 struct StepScores {
   torch::Tensor logits;   // [N, V] log-probabilities, but for a constant of each row; after
                           // score_only() [N, U]
-  torch::Tensor weights;  // [N, S] attention; undefined if the model has none
+  torch::Tensor weights;  // [N, S] attention; undefined if the model has none, and maybe after
+                          // leave_out_attention()
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
 };
 
@@ -38,6 +39,8 @@ class StepSession {
   /// At the next step row n attends to source position columns[n] ([N] int64) alone, or, if that is
   /// negative, as it would. Throws std::logic_error where attention cannot be forced.
   virtual void look_at(const torch::Tensor& columns);
+  /// From the next step on weights and heads may be left out: nobody reads them.
+  virtual void leave_out_attention() {}
   /// From the next step on only candidates are scored, of each sentence its own: the others' get
   /// -infinity. To be called before the first step. Throws std::logic_error where that is not
   /// possible.

@@ -20,7 +20,8 @@ struct OutputRows;  // output_layer.h
 /// What a model says about the next word of every row.
 struct Predicted {
   torch::Tensor logits;   // [N, V] not normalised; [N, U] of the words that alone are scored
-  torch::Tensor weights;  // [N, S]; undefined without attention
+  torch::Tensor weights;  // [N, S]; undefined without attention, and maybe where the ExecutionScope
+                          // wants none
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
   DecoderState state;     // for the next position
 };

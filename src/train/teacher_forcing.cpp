@@ -3,13 +3,18 @@
 #include <stdexcept>
 
 #include "nn/drawing.h"
+#include "nn/execution.h"
 #include "train/alignment_loss.h"
 #include "train/reinforce.h"
 
 namespace attend::train {
 namespace {
 
+/// With the attention of the model only where it has goals.
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
+  nn::Execution execution = nn::execution();
+  execution.attention = batch.goals.defined();
+  const nn::ExecutionScope scope(execution);
   return model.decode(model.encode(batch.reading()), batch.target_input);
 }
 

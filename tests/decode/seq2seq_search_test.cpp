@@ -138,6 +138,51 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
 INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
                          ::testing::Values("answer", "bahdanau", "luong", "conditional", "none"));
 
+std::unique_ptr<model::Seq2Seq> make_transformer() {
+  model::ModelOptions options;
+  options.embedding = 8;
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
+  options.encoder.feed_forward = options.decoder.feed_forward = 8;
+  options.attention.score = "scaled_dot";
+  auto model = std::make_unique<model::Seq2Seq>(options, 20, 11);
+  model::initialize(*model, 5);
+  model->eval();
+  return model;
+}
+
+TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
+  const auto model = make_transformer();
+  const Seq2SeqStepModel steps(*model);
+  const std::vector sources{data::pad(test::make_sources({3, 7}))};
+  const torch::Tensor start = torch::full({2}, text::kBos, torch::kInt64);
+  const StepScores with = steps.start(sources)->step(start);
+  const auto session = steps.start(sources);
+  session->leave_out_attention();
+  const StepScores without = session->step(start);
+
+  EXPECT_TRUE(with.weights.defined());
+  EXPECT_FALSE(without.weights.defined());
+  EXPECT_FALSE(without.heads.defined());
+  EXPECT_TRUE(torch::equal(with.logits, without.logits));
+}
+
+TEST(TransformerSearch, PunishesLackOfCoverageByAttentionThatIsNotKept) {
+  const auto model = make_transformer();
+  const Seq2SeqStepModel steps(*model);
+  const auto input = test::input_of(test::make_sources({3, 7, 1, 5}));
+  SearchOptions options = six_best();
+  options.decoding.coverage_penalty = 0.5;
+  options.keep_attention = true;
+  const auto kept = search(steps, input, options);
+  options.keep_attention = false;
+  const auto dropped = search(steps, input, options);
+
+  EXPECT_EQ(distance(kept, dropped), 0.0);
+  EXPECT_TRUE(kept[0][0].attention.defined());
+  EXPECT_FALSE(dropped[0][0].attention.defined());
+}
+
 TEST(ForceDecode, ScoresTheEmptyTarget) {
   const auto model = make_model("luong");
   const auto source = data::pad(test::make_sources({3}));

@@ -53,7 +53,8 @@ std::shared_ptr<model::Seq2Seq> tiny_transformer() {
   options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
   options.encoder.feed_forward = options.decoder.feed_forward = 8;
   options.attention.score = "scaled_dot";
-  options.dropout = {.embedding = 0.1, .layer = 0.1, .attention = 0.1, .feed_forward = 0.1};
+  options.dropout.embedding = options.dropout.layer = 0.1;
+  options.dropout.attention = options.dropout.feed_forward = 0.1;
   auto model = std::make_shared<model::Seq2Seq>(options, kTinyVocabulary, kTinyVocabulary);
   model::initialize(*model, /*seed=*/1);
   return model;

@@ -111,7 +111,7 @@ TEST(Updater, ChangesTheWeightsAlikeWithLayersThatAreComputedAgain) {
     const FlatParameters parameters(*model);
     Updater updater(*model, parameters, options);
     for (int64_t i = 0; i < 3; ++i)
-      updater.update({std::vector{batch_of(0, 6), batch_of(6, 12)}, 0.1, i, 5});
+      static_cast<void>(updater.update({std::vector{batch_of(0, 6), batch_of(6, 12)}, 0.1, i, 5}));
     return parameters.values().clone();
   };
   EXPECT_TRUE(torch::equal(trained(true), trained(false)));

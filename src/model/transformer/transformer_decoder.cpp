@@ -151,9 +151,10 @@ DecoderLayer::Output TransformerDecoder::Stack::through(std::size_t i, const Str
                                                         const Extras& extras) const {
   const nn::Wanted rest =
       extras.traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
-  const nn::Wanted cross = i == shown_ ? nn::Wanted::weights : rest;
+  const nn::Execution execution = nn::execution();
+  const nn::Wanted cross = i == shown_ && execution.attention ? nn::Wanted::weights : rest;
   const bool is_stream_alone = !extras.state && cross == nn::Wanted::context_alone;
-  if (is_stream_alone && nn::execution().recompute) return again(*layers_[i], x, input);
+  if (is_stream_alone && execution.recompute) return again(*layers_[i], x, input);
   return layers_[i]->forward(x, input.memory, input.state, input.ancestry, input.position,
                              {rest, cross});
 }
@@ -241,8 +242,8 @@ DecodedStep TransformerDecoder::step(const torch::Tensor& tokens, const nn::Embe
                                      const Memories& memories, const DecoderState& state) const {
   Stack::Climbed climbed = stack_->climb(embedding.forward(tokens).unsqueeze(1), memories,
                                          state.as<TransformerState>(), {.state = true});
-  const torch::Tensor& heads = climbed.shown.heads;
-  return {climbed.outputs.squeeze(1), climbed.shown.weights.squeeze(1),
+  const torch::Tensor &weights = climbed.shown.weights, &heads = climbed.shown.heads;
+  return {climbed.outputs.squeeze(1), weights.defined() ? weights.squeeze(1) : weights,
           heads.defined() ? heads.squeeze(2) : heads, DecoderState(std::move(climbed.state))};
 }
 

@@ -112,12 +112,16 @@ TEST_P(Recomputing, ChangesNoBit) {
     model->to(type);
     for (const bool fused : {false, true}) {
       const nn::Execution execution{.fused = fused, .bf16 = fused};
-      nn::Execution again = execution;
-      again.recompute = true;
-      const Outcome expected = train(*model, execution), actual = train(*model, again);
-      EXPECT_THAT(actual.outputs, TensorEq(expected.outputs)) << fused << type;
-      EXPECT_THAT(actual.gradient, TensorEq(expected.gradient)) << fused << type;
+      const Outcome expected = train(*model, execution);
       EXPECT_GT(expected.gradient.abs().max().item<double>(), 0.0);
+      for (const bool attention : {true, false}) {  // false: the shown layer, too
+        nn::Execution again = execution;
+        again.recompute = true;
+        again.attention = attention;
+        const Outcome actual = train(*model, again);
+        EXPECT_THAT(actual.outputs, TensorEq(expected.outputs)) << fused << attention << type;
+        EXPECT_THAT(actual.gradient, TensorEq(expected.gradient)) << fused << attention << type;
+      }
     }
   }
 }
