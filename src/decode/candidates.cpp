@@ -3,23 +3,24 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
+#include "decode/beams.h"
 #include "decode/step_model.h"
+#include "kernels/columns.h"
 
 namespace attend::decode {
 namespace {
 
-using TokenLists = std::vector<std::vector<text::TokenId>>;
+using TokenList = std::vector<text::TokenId>;
 
 constexpr text::TokenId kNoColumn = -1;
 
 /// For each token up to the last candidate its column, or kNoColumn.
-std::vector<text::TokenId> columns_by_token(const TokenLists& own) {
+TokenList columns_by_token(const CandidateLists& own) {
   text::TokenId last = text::kEos;
-  for (const auto& tokens : own) last = tokens.empty() ? last : std::max(last, tokens.back());
-  std::vector<text::TokenId> columns(static_cast<std::size_t>(last) + 1, kNoColumn);
-  for (const auto& tokens : own) {
+  for (const TokenList& tokens : own) last = tokens.empty() ? last : std::max(last, tokens.back());
+  TokenList columns(static_cast<std::size_t>(last) + 1, kNoColumn);
+  for (const TokenList& tokens : own) {
     for (const text::TokenId token : tokens) columns[static_cast<std::size_t>(token)] = 0;
   }
   text::TokenId next = 0;
@@ -27,59 +28,95 @@ std::vector<text::TokenId> columns_by_token(const TokenLists& own) {
   return columns;
 }
 
+std::size_t longest(const CandidateLists& own) {
+  std::size_t length = 0;
+  for (const TokenList& tokens : own) length = std::max(length, tokens.size());
+  return length;
+}
+
+torch::Tensor gathered_by_kernel(const torch::Tensor& logits, const torch::Tensor& columns,
+                                 const torch::Tensor& sentences) {
+  const torch::Tensor own = torch::empty({logits.size(0), columns.size(1)}, logits.options());
+  kernels::gather_columns(
+      {logits.data_ptr<float>(), logits.size(0), logits.size(1), logits.stride(0)},
+      {columns.data_ptr<int32_t>(), columns.size(0), columns.size(1), columns.stride(0)},
+      sentences.data_ptr<int64_t>(),
+      {own.data_ptr<float>(), own.size(0), own.size(1), own.size(1)});
+  return own;
+}
+
+torch::Tensor gathered_by_library(const torch::Tensor& logits, const torch::Tensor& columns,
+                                  const torch::Tensor& sentences) {
+  const torch::Tensor by_row = columns.index_select(0, sentences).to(torch::kInt64);
+  return logits.gather(1, by_row.clamp_min(0))
+      .masked_fill_(by_row.lt(0), -std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 
-Candidates join_candidates(const TokenLists& own) {
-  const std::vector<text::TokenId> columns = columns_by_token(own);
+Candidates join_candidates(const CandidateLists& own) {
+  const TokenList columns = columns_by_token(own);
   std::vector<int64_t> ids;
   for (std::size_t token = 0; token < columns.size(); ++token) {
     if (columns[token] != kNoColumn) ids.push_back(static_cast<int64_t>(token));
   }
+  const auto width = static_cast<int64_t>(longest(own));
   Candidates joined{torch::tensor(ids, torch::kInt64),
-                    torch::zeros({std::ssize(own), std::ssize(ids)}, torch::kBool)};
-  for (std::size_t s = 0; s < own.size(); ++s) {
-    bool* const row = joined.allowed.data_ptr<bool>() + s * ids.size();
-    for (const text::TokenId token : own[s]) row[columns[static_cast<std::size_t>(token)]] = true;
+                    torch::full({std::ssize(own), width}, kNoColumn, torch::kInt)};
+  auto* row = joined.columns.data_ptr<int32_t>();
+  for (const TokenList& tokens : own) {
+    std::ranges::transform(tokens, row, [&columns](text::TokenId token) {
+      return columns[static_cast<std::size_t>(token)];
+    });
+    row += width;
   }
   return joined;
 }
 
-CandidateMask::CandidateMask(const torch::Tensor& allowed, const torch::TensorOptions& like) {
-  if (allowed.all().item<bool>()) return;
-  excess_ = torch::zeros(allowed.sizes(), torch::kFloat)
-                .masked_fill_(allowed.logical_not(), -std::numeric_limits<double>::infinity())
-                .to(like);
-  sentences_ = torch::arange(allowed.size(0), torch::kInt64).to(excess_.device());
-  by_row_ = excess_;
+OwnColumns::OwnColumns(const Candidates& candidates, torch::Device device) {
+  const torch::Tensor& columns = candidates.columns;
+  const bool is_all = columns.size(1) == candidates.ids.size(0) && columns.ge(0).all().item<bool>();
+  if (is_all) return;
+  columns_ = columns.to(device);
+  sentences_ = torch::arange(columns.size(0), torch::kInt64).to(device);
 }
 
-void CandidateMask::select(const RowSelection& rows) {
-  if (!excess_.defined() || rows.same_sentences) return;
+void OwnColumns::select(const RowSelection& rows) {
+  if (!columns_.defined() || rows.same_sentences) return;
   sentences_ = sentences_.index_select(0, rows.parents);
-  by_row_ = excess_.index_select(0, sentences_);
 }
 
-void CandidateMask::apply(torch::Tensor& logits) const {
-  if (excess_.defined()) logits.add_(by_row_);
+torch::Tensor OwnColumns::of(const torch::Tensor& logits) const {
+  if (!columns_.defined()) return logits;
+  const bool has_kernel =
+      logits.is_cpu() && logits.scalar_type() == torch::kFloat && logits.stride(1) == 1;
+  return (has_kernel ? gathered_by_kernel : gathered_by_library)(logits, columns_, sentences_);
 }
 
-ScoredTokens::ScoredTokens(const torch::Tensor& ids)
-    : ids_(ids.data_ptr<int64_t>(), ids.data_ptr<int64_t>() + ids.numel()) {}
-
-std::vector<text::TokenId> ScoredTokens::columns_of(std::vector<text::TokenId> tokens) const {
-  if (ids_.empty()) return tokens;
-  for (text::TokenId& token : tokens) {
-    const auto found = std::lower_bound(ids_.begin(), ids_.end(), token);
-    if (found == ids_.end() || *found != token) throw std::logic_error("a token without a score");
-    token = static_cast<text::TokenId>(found - ids_.begin());
+TokenList ScoredTokens::columns_of(TokenList tokens, std::span<const Row> rows) const {
+  if (own_.empty()) return tokens;
+  for (std::size_t n = 0; n < tokens.size(); ++n) {
+    const TokenList& own = own_[static_cast<std::size_t>(rows[n].sentence)];
+    const auto found = std::ranges::lower_bound(own, tokens[n]);
+    if (found == own.end() || *found != tokens[n])
+      throw std::logic_error("a token without a score");
+    tokens[n] = static_cast<text::TokenId>(found - own.begin());
   }
   return tokens;
 }
 
-void ScoredTokens::name(RowScores& scores) const {
-  if (ids_.empty()) return;
-  for (auto* const columns : {&scores.tokens, &scores.best}) {
-    for (text::TokenId& column : *columns) column = ids_[static_cast<std::size_t>(column)];
+void ScoredTokens::name(RowScores& scores, std::span<const Row> rows) const {
+  if (own_.empty()) return;
+  const auto width = static_cast<std::size_t>(scores.width);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const TokenList& own = own_[static_cast<std::size_t>(rows[n].sentence)];
+    // Columns behind a row's own are no candidates, but selections may show them.
+    const auto give_name = [&own](text::TokenId& column) {
+      const auto place = static_cast<std::size_t>(column);
+      column = place < own.size() ? own[place] : text::kEos;
+    };
+    std::for_each_n(scores.tokens.begin() + static_cast<int64_t>(n * width), width, give_name);
+    give_name(scores.best[n]);
   }
 }
 

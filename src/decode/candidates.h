@@ -2,6 +2,7 @@
 #include <torch/types.h>
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decode/row_scores.h"
@@ -9,48 +10,53 @@
 
 namespace attend::decode {
 
+struct Row;
 struct RowSelection;
+
+/// The ascending candidates of each sentence of a batch, the special symbols first.
+using CandidateLists = std::vector<std::vector<text::TokenId>>;
 
 /// The tokens that are scored of a batch of sentences.
 struct Candidates {
   torch::Tensor ids;      // [U] int64, ascending, the special symbols first: of all together
-  torch::Tensor allowed;  // [B, U] bool: which of them are each sentence's own
+  torch::Tensor columns;  // [B, W] int32: where each sentence's own are in `ids`, in their order,
+                          // and -1 behind them
 };
 
-/// `own` holds the ascending candidates of each sentence.
-[[nodiscard]] Candidates join_candidates(const std::vector<std::vector<text::TokenId>>& own);
+[[nodiscard]] Candidates join_candidates(const CandidateLists& own);
 
 /// Keeps rows of a batch to the candidates of their own sentences, so that it does not matter to
 /// one which others are translated with it.
-class CandidateMask {
+class OwnColumns {
  public:
-  CandidateMask() = default;  ///< everything is allowed
-  /// Of rows that are one per sentence. `like`: of the type and on the device of the logits.
-  CandidateMask(const torch::Tensor& allowed, const torch::TensorOptions& like);
+  OwnColumns() = default;  ///< all columns, as they are
+  /// Of rows that are one per sentence, on this device.
+  OwnColumns(const Candidates& candidates, torch::Device device);
 
   void select(const RowSelection& rows);
-  /// Gives what is not a row's own the score -infinity in logits [N, U], in place.
-  void apply(torch::Tensor& logits) const;
+  /// [N, U] -> [N, W]: column c is the row's own c-th candidate, -infinity where it has none.
+  [[nodiscard]] torch::Tensor of(const torch::Tensor& logits) const;
 
  private:
-  torch::Tensor excess_;     // [B, U] 0 or -infinity; undefined: everything is allowed
+  torch::Tensor columns_;    // [B, W]; undefined: all columns
   torch::Tensor sentences_;  // [N] int64
-  torch::Tensor by_row_;     // [N, U] the rows of excess_
 };
 
-/// Which tokens the columns of logits stand for.
+/// Which tokens the columns of logits stand for, row by row.
 class ScoredTokens {
  public:
   ScoredTokens() = default;  ///< each column for the token of its number
-  explicit ScoredTokens(const torch::Tensor& ids);
+  /// Column c of a row for the c-th candidate of its sentence.
+  explicit ScoredTokens(CandidateLists own) : own_(std::move(own)) {}
 
-  /// The columns of tokens that are scored.
-  [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens) const;
+  /// The columns of tokens[n] of rows[n]. Throws std::logic_error for one that is not scored.
+  [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens,
+                                                      std::span<const Row> rows) const;
   /// Puts tokens in the place of columns.
-  void name(RowScores& scores) const;
+  void name(RowScores& scores, std::span<const Row> rows) const;
 
  private:
-  std::vector<text::TokenId> ids_;
+  CandidateLists own_;
 };
 
 }  // namespace attend::decode

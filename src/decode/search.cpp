@@ -68,9 +68,9 @@ struct Searched {
 };
 
 /// What is scored of each sentence of the batch.
-Candidates candidates_of(const SearchInput& input, const Shortlist& shortlist) {
+CandidateLists candidates_of(const SearchInput& input, const Shortlist& shortlist) {
   const data::SentenceBatch& source = input.sources.front();
-  std::vector<std::vector<text::TokenId>> own;
+  CandidateLists own;
   for (int64_t s = 0; s < source.size(); ++s) {
     const auto length = source.lengths[s].item<int64_t>();
     const torch::Tensor ids = source.ids[s].narrow(0, 0, length).to(torch::kInt).contiguous();
@@ -80,7 +80,7 @@ Candidates candidates_of(const SearchInput& input, const Shortlist& shortlist) {
                                : std::span(input.prefixes[static_cast<std::size_t>(s)]);
     own.push_back(shortlist.candidates({tokens, static_cast<std::size_t>(length)}, prefix));
   }
-  return join_candidates(own);
+  return own;
 }
 
 /// Has the session score no more than the shortlist, if there is one.
@@ -89,9 +89,9 @@ ScoredTokens shorten(StepSession& session, const SearchInput& input, const Short
   const auto is_given = [](const OutputConstraint* constraint) { return constraint != nullptr; };
   if (std::ranges::any_of(input.constraints, is_given))
     throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
-  const Candidates candidates = candidates_of(input, *shortlist);
-  session.score_only(candidates);
-  return ScoredTokens(candidates.ids);
+  CandidateLists own = candidates_of(input, *shortlist);
+  session.score_only(join_candidates(own));
+  return ScoredTokens(std::move(own));
 }
 
 /// Where each row is made to look at this position; undefined: nowhere.
@@ -121,14 +121,14 @@ RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searche
   const SearchOptions& options = searched.options;
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
-  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted()));
+  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
   forbid_special_symbols(logits, options.allow_unknown);
   if (!searched.input.constraints.empty()) apply_constraints(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
   normalize(scores, sums);
-  searched.scored.name(scores);
+  searched.scored.name(scores, beams.rows());
   return scores;
 }
 

@@ -35,8 +35,7 @@ class Seq2SeqSession final : public StepSession {
     const torch::NoGradGuard no_gradients;
     auto step = look_.defined() ? forced_step(tokens) : free_step(tokens);
     state_ = std::move(step.state);
-    own_.apply(step.logits);
-    return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
+    return {own_.of(step.logits), std::move(step.weights), std::move(step.heads)};
   }
 
   void select(const RowSelection& rows) override {
@@ -53,7 +52,7 @@ class Seq2SeqSession final : public StepSession {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
     scored_ = model_.output_rows(candidates.ids.to(model_.device()));
-    own_ = CandidateMask(candidates.allowed, scored_->bias.options());
+    own_ = OwnColumns(candidates, model_.device());
   }
 
  private:
@@ -75,7 +74,7 @@ class Seq2SeqSession final : public StepSession {
   torch::Tensor look_;  // [N] where the next step attends to; undefined: everywhere
   std::optional<nn::RowCache> words_;
   std::optional<model::OutputRows> scored_;  // unset: the whole vocabulary
-  CandidateMask own_;
+  OwnColumns own_;
   model::Memories memories_;
   model::DecoderState state_;
 };

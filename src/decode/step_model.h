@@ -14,7 +14,8 @@ struct Candidates;  // candidates.h
 /// What a model says about the next token of every row. The receiver may change the tensors.
 struct StepScores {
   torch::Tensor logits;   // [N, V] log-probabilities, but for a constant of each row; after
-                          // score_only() [N, U]
+                          // score_only() [N, W]: column c of a row is the c-th candidate of its
+                          // sentence, -infinity where that has fewer
   torch::Tensor weights;  // [N, S] attention; undefined if the model has none, and maybe after
                           // leave_out_attention()
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
@@ -41,9 +42,8 @@ class StepSession {
   virtual void look_at(const torch::Tensor& columns);
   /// From the next step on weights and heads may be left out: nobody reads them.
   virtual void leave_out_attention() {}
-  /// From the next step on only candidates are scored, of each sentence its own: the others' get
-  /// -infinity. To be called before the first step. Throws std::logic_error where that is not
-  /// possible.
+  /// From the next step on only candidates are scored, of each sentence its own. To be called
+  /// before the first step. Throws std::logic_error where that is not possible.
   virtual void score_only(const Candidates& candidates);
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "decode/beams.h"
 #include "decode/candidates.h"
 #include "decode/step_model.h"
 #include "tests/support/gzip.h"
@@ -41,19 +42,34 @@ TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {
   const Candidates joined = join_candidates({{0, 1, 2, 3, 7}, {0, 1, 2, 3, 5, 9}});
 
   EXPECT_TRUE(torch::equal(joined.ids, torch::tensor({0, 1, 2, 3, 5, 7, 9}, torch::kInt64)));
-  EXPECT_TRUE(torch::equal(
-      joined.allowed, torch::tensor({{1, 1, 1, 1, 0, 1, 0}, {1, 1, 1, 1, 1, 0, 1}}, torch::kBool)));
+  EXPECT_TRUE(torch::equal(joined.columns,
+                           torch::tensor({{0, 1, 2, 3, 5, -1}, {0, 1, 2, 3, 4, 6}}, torch::kInt)));
 }
 
-TEST(CandidateMask, FollowsTheRows) {
-  CandidateMask mask(torch::tensor({{1, 0}, {0, 1}}, torch::kBool), torch::kFloat);
-  mask.select({torch::tensor({1, 1, 0}, torch::kInt64)});
-  mask.select({torch::tensor({0, 2}, torch::kInt64)});
-  torch::Tensor logits = torch::full({2, 2}, 4.0F);
-  mask.apply(logits);
-
+TEST(OwnColumns, FollowTheRows) {
   const float never = -std::numeric_limits<float>::infinity();
-  EXPECT_TRUE(torch::equal(logits, torch::tensor({{never, 4.0F}, {4.0F, never}})));
+  const torch::Tensor logits = torch::tensor({{4.0F, 5.0F, 6.0F}, {7.0F, 8.0F, 9.0F}});
+  for (const auto type : {torch::kFloat, torch::kDouble}) {  // by a kernel, and by LibTorch
+    OwnColumns columns({torch::arange(3), torch::tensor({{0, 2}, {1, -1}}, torch::kInt)},
+                       torch::kCPU);
+    columns.select({torch::tensor({1, 1, 0}, torch::kInt64)});
+    columns.select({torch::tensor({0, 2}, torch::kInt64)});
+    const torch::Tensor expected = torch::tensor({{5.0F, never}, {7.0F, 9.0F}}).to(type);
+
+    EXPECT_TRUE(torch::equal(columns.of(logits.to(type)), expected));
+  }
+}
+
+TEST(ScoredTokens, AreEachRowsOwn) {
+  const ScoredTokens scored({{0, 1, 2, 3, 7}, {0, 1, 2, 3, 5, 9}});
+  const std::vector<Row> rows{{.sentence = 1}, {.sentence = 0}};
+  EXPECT_THAT(scored.columns_of({9, 7}, rows), ElementsAre(5, 4));
+  EXPECT_THROW((void)scored.columns_of({7, 7}, rows), std::logic_error);
+
+  RowScores scores{2, {5, 4, 4, 5}, {}, {4, 3}, {}};  // the first sentence has no sixth candidate
+  scored.name(scores, rows);
+  EXPECT_THAT(scores.tokens, ElementsAre(9, 5, 7, text::kEos));
+  EXPECT_THAT(scores.best, ElementsAre(5, 3));
 }
 
 /// Tokenizers of the words a b c and w x y z, and tables for them.

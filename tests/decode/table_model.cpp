@@ -59,7 +59,7 @@ class TableSession final : public decode::StepSession {
     }
     torch::Tensor logits = torch::stack(log_probs);
     if (scored_.defined()) logits = logits.index_select(1, scored_);
-    own_.apply(logits);
+    logits = own_.of(logits);
     if (weights.empty()) return {logits, {}, {}};
     const auto mean = torch::stack(weights);
     return {logits, mean, heads_of(mean)};
@@ -67,7 +67,7 @@ class TableSession final : public decode::StepSession {
 
   void score_only(const decode::Candidates& candidates) override {
     scored_ = candidates.ids;
-    own_ = decode::CandidateMask(candidates.allowed, torch::kFloat);
+    own_ = decode::OwnColumns(candidates, torch::kCPU);
   }
 
   void select(const decode::RowSelection& selection) override {
@@ -115,7 +115,7 @@ class TableSession final : public decode::StepSession {
   int64_t width_ = 0;
   std::vector<RowState> rows_;
   torch::Tensor scored_;  // undefined: everything
-  decode::CandidateMask own_;
+  decode::OwnColumns own_;
 };
 
 Table scrambled_table(int64_t vocabulary, uint64_t seed) {
