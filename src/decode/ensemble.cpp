@@ -29,11 +29,11 @@ class EnsembleSession final : public StepSession {
       auto scores = part.session->step(tokens);
       log_probs.push_back(scores.logits.log_softmax(1));
       if (&part == &parts_.front()) first_has_weights = scores.weights.defined();
-      if (part.same_source && scores.weights.defined())
+      if (reads_attention_ && part.same_source && scores.weights.defined())
         weights.push_back(std::move(scores.weights));
     }
     return {mean_probability(log_probs),
-            first_has_weights ? torch::stack(weights).mean(0) : torch::Tensor(),
+            first_has_weights && reads_attention_ ? torch::stack(weights).mean(0) : torch::Tensor(),
             {}};
   }
 
@@ -42,6 +42,7 @@ class EnsembleSession final : public StepSession {
   }
 
   void leave_out_attention() override {
+    reads_attention_ = false;
     for (const auto& part : parts_) part.session->leave_out_attention();
   }
 
@@ -51,6 +52,7 @@ class EnsembleSession final : public StepSession {
 
  private:
   std::vector<Part> parts_;
+  bool reads_attention_ = true;
 };
 
 }  // namespace

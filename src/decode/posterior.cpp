@@ -59,7 +59,7 @@ model::Predicted step_from_one(const model::Seq2Seq& model, const Position& posi
   const bool alone = model.is_pointwise();
   nn::Execution execution = nn::execution();
   execution.fused = execution.fused && alone;
-  execution.attention = false;
+  execution.shown_weights = false;
   const nn::ExecutionScope scope(execution);
   model::Memories seen;
   for (const nn::PreparedMemory& memory : memories) {

@@ -46,7 +46,7 @@ class Seq2SeqSession final : public StepSession {
 
   void look_at(const torch::Tensor& columns) override { look_ = columns; }
 
-  void leave_out_attention() override { execution_.attention = false; }
+  void leave_out_attention() override { execution_.shown_weights = false; }
 
   void score_only(const Candidates& candidates) override {
     const nn::ExecutionScope scope(execution_);

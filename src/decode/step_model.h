@@ -18,7 +18,7 @@ struct StepScores {
                           // sentence, -infinity where that has fewer
   torch::Tensor weights;  // [N, S] attention; undefined if the model has none, and maybe after
                           // leave_out_attention()
-  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
+  torch::Tensor heads;    // [N, heads, S], as weights; undefined unless there are several
 };
 
 /// Which old row each new row goes on from.

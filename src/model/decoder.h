@@ -20,7 +20,7 @@ struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
                           // maybe where the ExecutionScope wants none
-  torch::Tensor heads;    // [B, heads, T, S]; undefined unless there are several
+  torch::Tensor heads;    // [B, heads, T, S], as weights; undefined unless there are several
   nn::Choice choice;      // [B, T] each; undefined unless positions were drawn
 };
 
@@ -36,7 +36,7 @@ struct TracedDecoding {
 struct DecodedStep {
   torch::Tensor output;   // [N, D] pre-output state
   torch::Tensor weights;  // [N, S], as Decoded::weights
-  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
+  torch::Tensor heads;    // [N, heads, S], as weights; undefined unless there are several
   DecoderState state;     // for the next position
 };
 

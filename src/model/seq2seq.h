@@ -22,7 +22,7 @@ struct Predicted {
   torch::Tensor logits;   // [N, V] not normalised; [N, U] of the words that alone are scored
   torch::Tensor weights;  // [N, S]; undefined without attention, and maybe where the ExecutionScope
                           // wants none
-  torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
+  torch::Tensor heads;    // [N, heads, S], as weights; undefined unless there are several
   DecoderState state;     // for the next position
 };
 

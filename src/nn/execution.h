@@ -12,13 +12,13 @@ struct GradientMemory {
   torch::Tensor gradients;  // [P]
 };
 
-/// How hot functions are computed.
+/// How hot functions are computed, and what of their answers is wanted.
 struct Execution {
   bool fused = true;  // by kernels for whole sequences where there are some; false: plain LibTorch
   bool bf16 = false;  // matrix products of float tensors with operands rounded to bf16
-  bool attention = true;   // with the weights of the attention that a decoder shows, where they are
-                           // not computed anyway
-  bool recompute = false;  // layers of Transformers again in the backward pass (nn/recompute.h)
+  bool shown_weights = true;  // of the attention that a decoder shows; false: they may be left out
+                              // where they cost anything
+  bool recompute = false;     // layers of Transformers again in the backward pass (nn/recompute.h)
   PackedWeights* packed = nullptr;  // weights that do not change, borrowed; null: none
   /// What the decoder of one model projects its target words to, as long as weights do not change;
   /// read where no gradient is recorded. Borrowed; null: computed each time.

@@ -7,6 +7,7 @@
 
 #include "data/batch.h"
 #include "nn/drawing.h"
+#include "nn/execution.h"
 
 namespace attend::train {
 namespace {
@@ -84,6 +85,14 @@ Tensor token_weights(const RiskCandidates& candidates, const std::vector<double>
   return torch::tensor(weights, torch::kFloat64);
 }
 
+Tensor outputs_of(const model::Seq2Seq& model, const model::Encoded& encoded,
+                  const data::SentenceBatch& input) {
+  nn::Execution execution = nn::execution();
+  execution.shown_weights = false;
+  const nn::ExecutionScope scope(execution);
+  return model.decode(encoded, input).outputs;
+}
+
 }  // namespace
 
 Risk expected_risk(const model::Seq2Seq& model, const data::SentenceBatch& source,
@@ -94,8 +103,7 @@ Risk expected_risk(const model::Seq2Seq& model, const data::SentenceBatch& sourc
   const model::Encoded encoded = model.encode(source).select(rows);
   const nn::LinesScope lines(
       nn::LinesScope::repeated(torch::tensor(candidates.sentences, torch::kInt64)));
-  const model::Decoded decoded = model.decode(encoded, input);
-  const Tensor outputs = nn::real_positions(decoded.outputs, input.mask);
+  const Tensor outputs = nn::real_positions(outputs_of(model, encoded, input), input.mask);
   const Tensor targets = framed.output.to(model.device()).masked_select(input.mask);
   const CandidateSlopes slopes =
       slopes_of(candidates, log_probs_of(model, outputs, targets), shape);

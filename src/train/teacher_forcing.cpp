@@ -13,7 +13,7 @@ namespace {
 /// With the attention of the model only where it has goals.
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   nn::Execution execution = nn::execution();
-  execution.attention = batch.goals.defined();
+  execution.shown_weights = batch.goals.defined();
   const nn::ExecutionScope scope(execution);
   return model.decode(model.encode(batch.reading()), batch.target_input);
 }

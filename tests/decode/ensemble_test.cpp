@@ -75,5 +75,18 @@ TEST(Ensemble, OfOneModelTwiceSearchesLikeThatModel) {
   }
 }
 
+TEST(Ensemble, LeavesOutTheAttentionOfEachMember) {
+  const test::TableModel a(test::scrambled_table(12, 9)), b(test::scrambled_table(12, 8));
+  auto input = test::input_of(test::make_sources({3, 5}));
+  input.sources.push_back(input.sources.front());
+  SearchOptions options;
+  options.keep_attention = false;
+  const auto found = search(Ensemble({{&a}, {&b}}), input, options);
+
+  EXPECT_FALSE(found[0][0].attention.defined());
+  EXPECT_EQ(a.sessions_without_attention(), 1);
+  EXPECT_EQ(b.sessions_without_attention(), 1);
+}
+
 }  // namespace
 }  // namespace attend::decode

@@ -517,5 +517,19 @@ TEST(Sampling, KeepsThePrefix) {
   }
 }
 
+TEST(Search, AsksForAttentionWhereItIsKeptOrPunishesAlone) {
+  const auto sessions_without = [](bool keep, double coverage_penalty) {
+    const test::TableModel model(test::scrambled_table(12, 9));
+    SearchOptions options;
+    options.keep_attention = keep;
+    options.decoding.coverage_penalty = coverage_penalty;
+    (void)search(model, test::input_of(test::make_sources({3, 5})), options);
+    return model.sessions_without_attention();
+  };
+  EXPECT_EQ(sessions_without(true, 0.0), 0);
+  EXPECT_EQ(sessions_without(false, 0.3), 0);
+  EXPECT_EQ(sessions_without(false, 0.0), 1);
+}
+
 }  // namespace
 }  // namespace attend::decode

@@ -87,6 +87,22 @@ TEST(ShortlistSearch, IsThatOfAModelThatKnowsNoOtherWords) {
               search(known, input, shortlisted(nullptr)), 1e-5);
 }
 
+TEST(ShortlistSearch, NeverTakesWhatIsBehindAShorterListThanTheBeam) {
+  constexpr int64_t kMany = 100;
+  const test::TableModel model(test::scrambled_table(kMany, 4));
+  std::vector<Tokens> rows(10);
+  rows.insert(rows.end(), {{4, 5}, {}});  // of two sentences
+  rows.back().resize(90);
+  std::iota(rows.back().begin(), rows.back().end(), 6);
+  const auto shortlist = std::make_shared<Shortlist>(kMany, Tokens{8}, rows);
+  const test::TableModel known(restricted(model.table(), *shortlist));
+  const auto input = test::input_of(test::make_sources({2, 3}));
+  SearchOptions options = shortlisted(shortlist), unlimited = shortlisted(nullptr);
+  options.decoding.beam = unlimited.decoding.beam = 80;  // LibTorch selects so many
+
+  expect_same(search(model, input, options), search(known, input, unlimited), 1e-5);
+}
+
 TEST(ShortlistSearch, AveragesTheSharesOfTheShortlistInAnEnsemble) {
   const test::TableModel a(test::scrambled_table(kWords, 4)), b(test::scrambled_table(kWords, 8));
   const auto shortlist = some_words();
@@ -155,6 +171,19 @@ std::unique_ptr<model::Seq2Seq> network(const std::string& tie, uint64_t seed = 
   return model;
 }
 
+std::unique_ptr<model::Seq2Seq> transformer() {
+  model::ModelOptions options;
+  options.embedding = 8;
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
+  options.encoder.feed_forward = options.decoder.feed_forward = 8;
+  options.attention.score = "scaled_dot";
+  auto model = std::make_unique<model::Seq2Seq>(options, 20, kWords);
+  model::initialize(*model, 5);
+  model->eval();
+  return model;
+}
+
 struct Way {
   const char* name;
   StepExecution execution;
@@ -172,6 +201,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   }
 
   std::unique_ptr<model::Seq2Seq> network_ = network("none"), other_ = network("decoder", 6);
+  std::unique_ptr<model::Seq2Seq> transformer_ = transformer();
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 
@@ -206,13 +236,15 @@ TEST_P(ShortlistOfANetwork, ScoresItsWordsAsTheWholeVocabularyDoesAndNoOthers) {
 }
 
 TEST_P(ShortlistOfANetwork, FindsTheSameInABatchAsOneByOne) {
-  const Seq2SeqStepModel model(*network_, GetParam().execution);
-  const auto together = search(model, test::input_of(sources_), shortlisted(some_words()));
-  for (std::size_t s = 0; s < sources_.size(); ++s) {
-    expect_same(search(model, test::input_of({sources_[s]}), shortlisted(some_words())),
-                {together[s]}, 1e-5);
-    for (const Hypothesis& hypothesis : together[s])
-      EXPECT_THAT(hypothesis.tokens, Each(AnyOfArray(some_words()->candidates(sources_[s], {}))));
+  for (const auto* network : {network_.get(), transformer_.get()}) {
+    const Seq2SeqStepModel model(*network, GetParam().execution);
+    const auto together = search(model, test::input_of(sources_), shortlisted(some_words()));
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      expect_same(search(model, test::input_of({sources_[s]}), shortlisted(some_words())),
+                  {together[s]}, 1e-5);
+      for (const Hypothesis& hypothesis : together[s])
+        EXPECT_THAT(hypothesis.tokens, Each(AnyOfArray(some_words()->candidates(sources_[s], {}))));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -22,6 +23,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 TEST(Shortlist, HasSpecialSymbolsTheFrequentTheLikelyAndThePrefix) {
   const Shortlist shortlist(20, {9, 6}, {{}, {}, {}, {}, {}, {12, 6}, {5}});
@@ -47,17 +50,35 @@ TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {
 }
 
 TEST(OwnColumns, FollowTheRows) {
-  const float never = -std::numeric_limits<float>::infinity();
   const torch::Tensor logits = torch::tensor({{4.0F, 5.0F, 6.0F}, {7.0F, 8.0F, 9.0F}});
   for (const auto type : {torch::kFloat, torch::kDouble}) {  // by a kernel, and by LibTorch
     OwnColumns columns({torch::arange(3), torch::tensor({{0, 2}, {1, -1}}, torch::kInt)},
                        torch::kCPU);
     columns.select({torch::tensor({1, 1, 0}, torch::kInt64)});
     columns.select({torch::tensor({0, 2}, torch::kInt64)});
-    const torch::Tensor expected = torch::tensor({{5.0F, never}, {7.0F, 9.0F}}).to(type);
+    const torch::Tensor expected = torch::tensor({{5.0F, kNever}, {7.0F, 9.0F}}).to(type);
 
     EXPECT_TRUE(torch::equal(columns.of(logits.to(type)), expected));
   }
+}
+
+TEST(OwnColumns, StayWhereRowsKeepTheirSentences) {
+  OwnColumns columns({torch::arange(3), torch::tensor({{0, 2}, {1, -1}}, torch::kInt)},
+                     torch::kCPU);
+  columns.select({torch::tensor({0, 0}, torch::kInt64), /*same_sentences=*/true});
+  // Rows of a wider matrix, and columns that are not beside each other.
+  const torch::Tensor wide = torch::arange(10, torch::kFloat).view({2, 5}).narrow(1, 0, 3);
+  const torch::Tensor expected = torch::tensor({{0.0F, 2.0F}, {6.0F, kNever}});
+
+  EXPECT_TRUE(torch::equal(columns.of(wide), expected));
+  EXPECT_TRUE(torch::equal(columns.of(wide.t().contiguous().t()), expected));
+}
+
+TEST(OwnColumns, AreTheMatrixWhereEachSentenceHasAll) {
+  const OwnColumns columns({torch::arange(2), torch::tensor({{0, 1}, {0, 1}}, torch::kInt)},
+                           torch::kCPU);
+  const torch::Tensor logits = torch::tensor({{4.0F, 5.0F}, {7.0F, 8.0F}});
+  EXPECT_TRUE(columns.of(logits).is_same(logits));
 }
 
 TEST(ScoredTokens, AreEachRowsOwn) {

@@ -55,7 +55,7 @@ class TableSession final : public decode::StepSession {
           static_cast<text::TokenId>(tokens[static_cast<int64_t>(n)].item<int64_t>());
       if (token != text::kBos) rows_[n].so_far.push_back(token);
       log_probs.push_back(log_probs_of(rows_[n]));
-      if (model_.table().attention) weights.push_back(weights_of(rows_[n]));
+      if (model_.table().attention && reads_attention_) weights.push_back(weights_of(rows_[n]));
     }
     torch::Tensor logits = torch::stack(log_probs);
     if (scored_.defined()) logits = logits.index_select(1, scored_);
@@ -63,6 +63,11 @@ class TableSession final : public decode::StepSession {
     if (weights.empty()) return {logits, {}, {}};
     const auto mean = torch::stack(weights);
     return {logits, mean, heads_of(mean)};
+  }
+
+  void leave_out_attention() override {
+    reads_attention_ = false;
+    ++model_.sessions_without_attention_;
   }
 
   void score_only(const decode::Candidates& candidates) override {
@@ -113,6 +118,7 @@ class TableSession final : public decode::StepSession {
 
   const TableModel& model_;
   int64_t width_ = 0;
+  bool reads_attention_ = true;
   std::vector<RowState> rows_;
   torch::Tensor scored_;  // undefined: everything
   decode::OwnColumns own_;

@@ -38,11 +38,14 @@ class TableModel final : public decode::StepModel {
 
   [[nodiscard]] const Table& table() const { return table_; }
   [[nodiscard]] const std::vector<int64_t>& rows_per_step() const { return rows_per_step_; }
+  /// How many sessions were told to leave it out, which they do.
+  [[nodiscard]] int sessions_without_attention() const { return sessions_without_attention_; }
 
  private:
   friend class TableSession;
   Table table_;
   mutable std::vector<int64_t> rows_per_step_;
+  mutable int sessions_without_attention_ = 0;
 };
 
 /// Sources of the given numbers of tokens (kEos comes on top), all different.

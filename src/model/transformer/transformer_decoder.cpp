@@ -152,7 +152,7 @@ DecoderLayer::Output TransformerDecoder::Stack::through(std::size_t i, const Str
   const nn::Wanted rest =
       extras.traced != nullptr ? nn::Wanted::weights : nn::Wanted::context_alone;
   const nn::Execution execution = nn::execution();
-  const nn::Wanted cross = i == shown_ && execution.attention ? nn::Wanted::weights : rest;
+  const nn::Wanted cross = i == shown_ && execution.shown_weights ? nn::Wanted::weights : rest;
   const bool is_stream_alone = !extras.state && cross == nn::Wanted::context_alone;
   if (is_stream_alone && execution.recompute) return again(*layers_[i], x, input);
   return layers_[i]->forward(x, input.memory, input.state, input.ancestry, input.position,

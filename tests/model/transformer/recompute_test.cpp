@@ -117,7 +117,7 @@ TEST_P(Recomputing, ChangesNoBit) {
       for (const bool attention : {true, false}) {  // false: the shown layer, too
         nn::Execution again = execution;
         again.recompute = true;
-        again.attention = attention;
+        again.shown_weights = attention;
         const Outcome actual = train(*model, again);
         EXPECT_THAT(actual.outputs, TensorEq(expected.outputs)) << fused << attention << type;
         EXPECT_THAT(actual.gradient, TensorEq(expected.gradient)) << fused << attention << type;
