@@ -9,6 +9,7 @@
 #include "decode/forced.h"
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
+#include "tests/decode/small_transformer.h"
 #include "tests/decode/table_model.h"
 
 namespace attend::decode {
@@ -138,21 +139,8 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
 INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
                          ::testing::Values("answer", "bahdanau", "luong", "conditional", "none"));
 
-std::unique_ptr<model::Seq2Seq> make_transformer() {
-  model::ModelOptions options;
-  options.embedding = 8;
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
-  options.encoder.feed_forward = options.decoder.feed_forward = 8;
-  options.attention.score = "scaled_dot";
-  auto model = std::make_unique<model::Seq2Seq>(options, 20, 11);
-  model::initialize(*model, 5);
-  model->eval();
-  return model;
-}
-
 TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
-  const auto model = make_transformer();
+  const auto model = test::small_transformer(11);
   const Seq2SeqStepModel steps(*model);
   const std::vector sources{data::pad(test::make_sources({3, 7}))};
   const torch::Tensor start = torch::full({2}, text::kBos, torch::kInt64);
@@ -168,7 +156,7 @@ TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
 }
 
 TEST(TransformerSearch, PunishesLackOfCoverageByAttentionThatIsNotKept) {
-  const auto model = make_transformer();
+  const auto model = test::small_transformer(11);
   const Seq2SeqStepModel steps(*model);
   const auto input = test::input_of(test::make_sources({3, 7, 1, 5}));
   SearchOptions options = six_best();

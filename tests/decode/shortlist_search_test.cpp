@@ -13,6 +13,7 @@
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
 #include "decode/shortlist.h"
+#include "tests/decode/small_transformer.h"
 #include "tests/decode/table_model.h"
 
 namespace attend::decode {
@@ -171,19 +172,6 @@ std::unique_ptr<model::Seq2Seq> network(const std::string& tie, uint64_t seed = 
   return model;
 }
 
-std::unique_ptr<model::Seq2Seq> transformer() {
-  model::ModelOptions options;
-  options.embedding = 8;
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
-  options.encoder.feed_forward = options.decoder.feed_forward = 8;
-  options.attention.score = "scaled_dot";
-  auto model = std::make_unique<model::Seq2Seq>(options, 20, kWords);
-  model::initialize(*model, 5);
-  model->eval();
-  return model;
-}
-
 struct Way {
   const char* name;
   StepExecution execution;
@@ -201,7 +189,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   }
 
   std::unique_ptr<model::Seq2Seq> network_ = network("none"), other_ = network("decoder", 6);
-  std::unique_ptr<model::Seq2Seq> transformer_ = transformer();
+  std::unique_ptr<model::Seq2Seq> transformer_ = test::small_transformer(kWords);
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 

@@ -1,0 +1,18 @@
+#include "tests/decode/small_transformer.h"
+
+namespace attend::test {
+
+std::unique_ptr<model::Seq2Seq> small_transformer(int64_t target_vocabulary) {
+  model::ModelOptions options;
+  options.embedding = 8;
+  options.encoder.type = options.decoder.type = "transformer";
+  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
+  options.encoder.feed_forward = options.decoder.feed_forward = 8;
+  options.attention.score = "scaled_dot";
+  auto model = std::make_unique<model::Seq2Seq>(options, 20, target_vocabulary);
+  model::initialize(*model, 5);
+  model->eval();
+  return model;
+}
+
+}  // namespace attend::test
