@@ -141,7 +141,8 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& directories
 }
 
 bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
-  return a.experiment.data.lowercase == b.experiment.data.lowercase &&
+  return data::count_sources(a.experiment.data) == data::count_sources(b.experiment.data) &&
+         a.experiment.data.lowercase == b.experiment.data.lowercase &&
          a.experiment.data.max_length == b.experiment.data.max_length &&
          read_file(tokenizer_files(a.directory).front()) ==
              read_file(tokenizer_files(b.directory).front());

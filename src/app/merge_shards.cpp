@@ -41,7 +41,8 @@ ShardFile open_shard(const path& file) {
                                       manifest.filename().string()));
   try {
     ShardFile shard{file, json::parse(read_file(manifest)), {}};
-    shard.shard = parse_shard(shard.manifest.at("shard").get<std::string>(), nullptr);
+    const auto no_environment = [](const char*) -> const char* { return nullptr; };
+    shard.shard = parse_shard(shard.manifest.at("shard").get<std::string>(), no_environment);
     shard.stream.open(file, std::ios::binary);
     if (!shard.stream) throw DataError(file, "cannot be opened");
     return shard;
@@ -101,7 +102,9 @@ std::vector<ShardFile> open_all(const std::vector<path>& files) {
 /// Writes the next block of the shard, which must be number `number`; returns its lines.
 int64_t copy_block(ShardFile& shard, int64_t number, OutputFile& output) {
   const json& block = shard.blocks().at(shard.next++);
-  const auto bytes = static_cast<std::size_t>(block.at("bytes").get<int64_t>() - shard.bytes);
+  const auto end = block.at("bytes").get<int64_t>();
+  if (end < shard.bytes || end > static_cast<int64_t>(file_size(shard.file))) report_changed(shard);
+  const auto bytes = static_cast<std::size_t>(end - shard.bytes);
   std::string text(bytes, '\0');
   shard.stream.read(text.data(), static_cast<std::streamsize>(bytes));
   shard.checksum = add_to_checksum(shard.checksum, text.data(), bytes);

@@ -176,12 +176,14 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
 void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
                     int64_t threads, distributed::Communicator* peers) {
   if (peers == nullptr) return;
+  const std::optional<data::DevSet>& dev = prepared.data.dev;
   // Instructions and threads, too: each process changes its weights by itself, and the last bits
   // must be the same.
   distributed::check_alike(peers, "the run",
                            {{"the program", version},
                             {"the config", checksum_of(run.asked)},
                             {"the training text", fingerprint(*prepared.data.corpus)},
+                            {"the development text", dev ? fingerprint(*dev) : "none"},
                             {"what the kernels use (ATTEND_MAX_CPU lowers it)",
                              std::string(kernels::name_of(kernels::instructions_in_use()))},
                             {"the number of threads (--threads)", std::to_string(threads)}});

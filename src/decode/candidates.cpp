@@ -1,12 +1,9 @@
 #include "decode/candidates.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 #include "decode/beams.h"
-#include "decode/step_model.h"
-#include "kernels/columns.h"
 
 namespace attend::decode {
 namespace {
@@ -34,24 +31,6 @@ std::size_t longest(const CandidateLists& own) {
   return length;
 }
 
-torch::Tensor gathered_by_kernel(const torch::Tensor& logits, const torch::Tensor& columns,
-                                 const torch::Tensor& sentences) {
-  const torch::Tensor own = torch::empty({logits.size(0), columns.size(1)}, logits.options());
-  kernels::gather_columns(
-      {logits.data_ptr<float>(), logits.size(0), logits.size(1), logits.stride(0)},
-      {columns.data_ptr<int32_t>(), columns.size(0), columns.size(1), columns.stride(0)},
-      sentences.data_ptr<int64_t>(),
-      {own.data_ptr<float>(), own.size(0), own.size(1), own.size(1)});
-  return own;
-}
-
-torch::Tensor gathered_by_library(const torch::Tensor& logits, const torch::Tensor& columns,
-                                  const torch::Tensor& sentences) {
-  const torch::Tensor by_row = columns.index_select(0, sentences).to(torch::kInt64);
-  return logits.gather(1, by_row.clamp_min(0))
-      .masked_fill_(by_row.lt(0), -std::numeric_limits<double>::infinity());
-}
-
 }  // namespace
 
 Candidates join_candidates(const CandidateLists& own) {
@@ -73,24 +52,8 @@ Candidates join_candidates(const CandidateLists& own) {
   return joined;
 }
 
-OwnColumns::OwnColumns(const Candidates& candidates, torch::Device device) {
-  const torch::Tensor& columns = candidates.columns;
-  const bool is_all = columns.size(1) == candidates.ids.size(0) && columns.ge(0).all().item<bool>();
-  if (is_all) return;
-  columns_ = columns.to(device);
-  sentences_ = torch::arange(columns.size(0), torch::kInt64).to(device);
-}
-
-void OwnColumns::select(const RowSelection& rows) {
-  if (!columns_.defined() || rows.same_sentences) return;
-  sentences_ = sentences_.index_select(0, rows.parents);
-}
-
-torch::Tensor OwnColumns::of(const torch::Tensor& logits) const {
-  if (!columns_.defined()) return logits;
-  const bool has_kernel =
-      logits.is_cpu() && logits.scalar_type() == torch::kFloat && logits.stride(1) == 1;
-  return (has_kernel ? gathered_by_kernel : gathered_by_library)(logits, columns_, sentences_);
+nn::OwnColumns own_columns(const Candidates& candidates, torch::Device device) {
+  return {candidates.columns.to(device), candidates.ids.size(0)};
 }
 
 TokenList ScoredTokens::columns_of(TokenList tokens, std::span<const Row> rows) const {

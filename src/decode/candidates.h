@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "decode/row_scores.h"
+#include "nn/own_columns.h"
 #include "text/vocabulary.h"
 
 namespace attend::decode {
 
 struct Row;
-struct RowSelection;
 
 /// The ascending candidates of each sentence of a batch, the special symbols first.
 using CandidateLists = std::vector<std::vector<text::TokenId>>;
@@ -25,22 +25,8 @@ struct Candidates {
 
 [[nodiscard]] Candidates join_candidates(const CandidateLists& own);
 
-/// Keeps rows of a batch to the candidates of their own sentences, so that it does not matter to
-/// one which others are translated with it.
-class OwnColumns {
- public:
-  OwnColumns() = default;  ///< all columns, as they are
-  /// Of rows that are one per sentence, on this device.
-  OwnColumns(const Candidates& candidates, torch::Device device);
-
-  void select(const RowSelection& rows);
-  /// [N, U] -> [N, W]: column c is the row's own c-th candidate, -infinity where it has none.
-  [[nodiscard]] torch::Tensor of(const torch::Tensor& logits) const;
-
- private:
-  torch::Tensor columns_;    // [B, W]; undefined: all columns
-  torch::Tensor sentences_;  // [N] int64
-};
+/// Of logits of `ids` those of each sentence, for rows that are one per sentence.
+[[nodiscard]] nn::OwnColumns own_columns(const Candidates& candidates, torch::Device device);
 
 /// Which tokens the columns of logits stand for, row by row.
 class ScoredTokens {

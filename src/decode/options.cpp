@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t kMost = kMostHypotheses;  // of sentences too: what is counted must fit
 constexpr double kMostRatio = 1000.0;
 constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
+constexpr double kColdest = 1e-6;          // logits divided by it are finite
 constexpr double kHeaviestCoverage = 1e6;  // so do its products with sums of logarithms
 
 template <class Number>
@@ -32,8 +33,8 @@ void validate(const DecodingOptions& options) {
 }
 
 void validate(const SamplingOptions& options) {
-  require(options.temperature > 0.0 && std::isfinite(options.temperature), "the temperature",
-          options.temperature, "more than 0 (for the most probable tokens use a beam of 1)");
+  require(options.temperature >= kColdest && std::isfinite(options.temperature), "the temperature",
+          options.temperature, "0.000001 or more (for the most probable tokens use a beam of 1)");
   require(options.top_k >= 0, "top-k", options.top_k, "at least 1, or 0 for no limit");
   require(options.top_p > 0.0 && options.top_p <= 1.0, "top-p", options.top_p,
           "more than 0 and at most 1");

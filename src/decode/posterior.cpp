@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "decode/finite.h"
 #include "decode/pair_maps.h"
 #include "nn/execution.h"
 #include "nn/packed_weights.h"
@@ -82,6 +83,7 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
 /// [B, S]; zero for sentences that have ended.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
                            const model::Memories& memories, const model::DecoderState& state) {
+  require_finite(position.weights);
   const torch::Tensor heaviest = position.weights.amax(1, /*keepdim=*/true);
   const torch::Tensor seen =
       position.weights.ge(heaviest * kLeastShare).logical_and(position.weights.gt(0));  // [B, S]

@@ -35,13 +35,14 @@ class Seq2SeqSession final : public StepSession {
     const torch::NoGradGuard no_gradients;
     auto step = look_.defined() ? forced_step(tokens) : free_step(tokens);
     state_ = std::move(step.state);
-    return {own_.of(step.logits), std::move(step.weights), std::move(step.heads)};
+    return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
 
   void select(const RowSelection& rows) override {
     state_ = state_.reorder(rows.parents);
-    if (!rows.same_sentences) memories_ = model::select(memories_, rows.parents);
-    own_.select(rows);
+    if (rows.same_sentences) return;
+    memories_ = model::select(memories_, rows.parents);
+    if (scored_) scored_->own.select(rows.parents);
   }
 
   void look_at(const torch::Tensor& columns) override { look_ = columns; }
@@ -51,8 +52,8 @@ class Seq2SeqSession final : public StepSession {
   void score_only(const Candidates& candidates) override {
     const nn::ExecutionScope scope(execution_);
     const torch::NoGradGuard no_gradients;
-    scored_ = model_.output_rows(candidates.ids.to(model_.device()));
-    own_ = OwnColumns(candidates, model_.device());
+    scored_ = model_.output_rows(candidates.ids.to(model_.device()),
+                                 own_columns(candidates, model_.device()));
   }
 
  private:
@@ -74,7 +75,6 @@ class Seq2SeqSession final : public StepSession {
   torch::Tensor look_;  // [N] where the next step attends to; undefined: everywhere
   std::optional<nn::RowCache> words_;
   std::optional<model::OutputRows> scored_;  // unset: the whole vocabulary
-  OwnColumns own_;
   model::Memories memories_;
   model::DecoderState state_;
 };

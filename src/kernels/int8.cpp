@@ -13,7 +13,8 @@ namespace attend::kernels {
 namespace {
 
 constexpr float kLargest = 127.0F;
-constexpr int64_t kGrain = 16;  // rows a thread takes at a time
+constexpr float kSmallest = 1e-36F;  // whose factor is finite
+constexpr int64_t kGrain = 16;       // rows a thread takes at a time
 
 /// Infinity and not-a-number give not-a-number. Without their signs, floats are ordered as their
 /// bits are, which the compiler makes vector code of: it does not of floats, because of those two.
@@ -45,7 +46,12 @@ ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begi
     const float* const x = rows.from.data + row * rows.from.stride;
     Number* const to = rows.to + row * rows.stride;
     const float largest = largest_size(x, columns);
-    to_whole_row(x, columns, largest > 0.0F ? kLargest / largest : 0.0F, rows.added, to);
+    // All else is zero, or makes the whole row's result not-a-number by its scale.
+    if (largest >= kSmallest) {
+      to_whole_row(x, columns, kLargest / largest, rows.added, to);
+    } else {
+      std::fill(to, to + columns, static_cast<Number>(rows.added));
+    }
     std::fill(to + columns, to + rows.stride, Number{0});
     rows.scales[row] = largest / kLargest;
   }

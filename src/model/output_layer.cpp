@@ -3,6 +3,15 @@
 #include "nn/execution.h"
 
 namespace attend::model {
+namespace {
+
+/// Whether the ExecutionScope has weights packed as they are.
+bool packs_floats() {
+  const nn::PackedWeights* const packed = nn::execution().packed;
+  return packed != nullptr && packed->type() == kernels::WeightType::f32;
+}
+
+}  // namespace
 
 OutputLayer::OutputLayer(int64_t size, int64_t vocabulary)
     : weight_(register_parameter("weight", torch::empty({vocabulary, size}))),
@@ -20,18 +29,20 @@ torch::Tensor OutputLayer::forward(const torch::Tensor& x) const {
   return nn::linear(projected(x), matrix(), bias_);
 }
 
-OutputRows OutputLayer::rows(const torch::Tensor& ids) const {
-  OutputRows rows{matrix().index_select(0, ids), bias_.index_select(0, ids), nullptr};
-  rows.packed = nn::pack_apart(rows.weight);
+OutputRows OutputLayer::rows(const torch::Tensor& ids, nn::OwnColumns own) const {
+  OutputRows rows{matrix().index_select(0, ids), bias_.index_select(0, ids), nullptr,
+                  std::move(own)};
+  if (!packs_floats()) rows.packed = nn::pack_apart(rows.weight);
   return rows;
 }
 
 torch::Tensor OutputLayer::forward(const torch::Tensor& x, const OutputRows& rows) const {
   const torch::Tensor input = projected(x);
-  // A scope without packed weights wants them exact.
-  const bool packed = rows.packed != nullptr && nn::execution().packed != nullptr;
-  if (packed) return nn::multiply(input, *rows.packed).add_(rows.bias);
-  return at::linear(input, rows.weight, rows.bias);
+  // A scope without packed weights wants them exact, and plain.
+  if (nn::execution().packed == nullptr)
+    return rows.own.of(at::linear(input, rows.weight, rows.bias));
+  if (rows.packed != nullptr) return rows.own.of(nn::multiply(input, *rows.packed).add_(rows.bias));
+  return rows.own.of_product(input, rows.weight, rows.bias);
 }
 
 nn::CrossEntropy OutputLayer::loss(const torch::Tensor& x, const torch::Tensor& targets,

@@ -4,15 +4,18 @@
 #include "nn/embedding.h"
 #include "nn/linear.h"
 #include "nn/loss.h"
+#include "nn/own_columns.h"
 #include "nn/packed_weights.h"
 
 namespace attend::model {
 
-/// What scores some of the vocabulary: the rows of an output layer for U of its words.
+/// What scores some of the vocabulary: the rows of an output layer for U of its words, of which
+/// each state is scored by its own alone.
 struct OutputRows {
   torch::Tensor weight;                                 // [U, D], or [U, E] if tied
   torch::Tensor bias;                                   // [U]
-  std::unique_ptr<const kernels::PackedWeight> packed;  // null where weights are not packed
+  std::unique_ptr<const kernels::PackedWeight> packed;  // of narrow types; else null
+  nn::OwnColumns own;                                   // of U, for each of N states
 };
 
 /// Pre-output states to scores over the vocabulary: W x + b. Tied, W is the target embedding (Press
@@ -27,8 +30,8 @@ class OutputLayer : public nn::Block {
   /// x [..., D] -> [..., V], not normalised.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
   /// Its rows for the words `ids` [U] int64, as the present ExecutionScope computes with them.
-  [[nodiscard]] OutputRows rows(const torch::Tensor& ids) const;
-  /// x [..., D] -> [..., U]: of forward(x) the columns of these words.
+  [[nodiscard]] OutputRows rows(const torch::Tensor& ids, nn::OwnColumns own) const;
+  /// x [N, D] -> [N, W]: of forward(x) the columns of each state's own words.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x, const OutputRows& rows) const;
   /// Cross-entropy of its scores for x [N, D] against targets [N]; see nn::cross_entropy().
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& x, const torch::Tensor& targets,

@@ -178,8 +178,8 @@ nn::CrossEntropy Seq2Seq::loss(const torch::Tensor& outputs, const torch::Tensor
   return parts_->output->loss(outputs, targets, options);
 }
 
-OutputRows Seq2Seq::output_rows(const torch::Tensor& ids) const {
-  return parts_->output->rows(ids);
+OutputRows Seq2Seq::output_rows(const torch::Tensor& ids, nn::OwnColumns own) const {
+  return parts_->output->rows(ids, std::move(own));
 }
 
 Predicted Seq2Seq::step(const torch::Tensor& tokens, const Memories& memories,

@@ -12,6 +12,7 @@
 #include "model/options.h"
 #include "nn/embedding.h"
 #include "nn/loss.h"
+#include "nn/own_columns.h"
 
 namespace attend::model {
 
@@ -73,8 +74,9 @@ class Seq2Seq : public torch::nn::Module {
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& outputs, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
 
-  /// What scores the words `ids` [U] int64 alone, in the present ExecutionScope.
-  [[nodiscard]] OutputRows output_rows(const torch::Tensor& ids) const;
+  /// What scores the words `ids` [U] int64 alone, of them each row its own, in the present
+  /// ExecutionScope.
+  [[nodiscard]] OutputRows output_rows(const torch::Tensor& ids, nn::OwnColumns own) const;
 
   /// tokens [N] int64: the previous word of each row (kBos first). Rows of `memories` and `state`
   /// correspond. `scored`: the words that get a score; null: all.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,26 @@ TEST_F(TranslateShards, ThatWereChangedAreRefused) {
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("out.2"), HasSubstr("not as it was written")));
   EXPECT_FALSE(has("merged"));
+}
+
+// Seen as internal errors.
+TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
+  make_shards(1);
+  const std::string whole = read_text(dir_ / "out.1.shard");
+  const auto with = [&](const std::string& name, const nlohmann::json& value) {
+    nlohmann::json record = nlohmann::json::parse(whole);
+    (record.contains(name) ? record : record["blocks"][1])[name] = value;
+    dir_.write("out.1.shard", record.dump());
+    return merge({"out.1"});
+  };
+  for (const int64_t bytes : {int64_t{-1}, int64_t{1} << 60}) {
+    const Ended ended = with("bytes", bytes);
+    EXPECT_EQ(ended.code, 3);
+    EXPECT_THAT(ended.err, HasSubstr("not as it was written"));
+  }
+  const Ended ended = with("shard", "env");
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("is damaged"));
 }
 
 // A script with N = 1, or one process under a launcher.

@@ -61,8 +61,10 @@ TEST(SearchOptions, AllowAnyNumberOfDraws) {
 TEST(SearchOptions, RejectATemperatureOfZero) {
   SearchOptions options;
   options.sampling.emplace().temperature = 0.0;
-  EXPECT_THAT(rejects(options),
-              ThrowsMessage<UsageError>(HasSubstr("the temperature is 0; expected more than 0")));
+  EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>(
+                                    HasSubstr("the temperature is 0; expected 0.000001 or more")));
+  options.sampling->temperature = 1e-40;  // logits divided by it are infinite
+  EXPECT_THAT(rejects(options), ThrowsMessage<UsageError>(HasSubstr("the temperature is 1e-40")));
 }
 
 TEST(SearchOptions, RejectAShareAboveOne) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 
+#include "core/error.h"
 #include "decode/forced.h"
 #include "nn/execution.h"
 #include "tests/decode/small_pairs.h"
@@ -29,6 +31,15 @@ using Maps = std::vector<torch::Tensor>;
 
 Maps posteriors_of(const model::Seq2Seq& model) {
   return posterior(model, data::pad(small_sources()), small_targets());
+}
+
+// Seen as rows of zeros.
+TEST(Posterior, ReportsWeightsThatAreNotNumbers) {
+  const auto model = small_model(small_options("luong"));
+  const torch::NoGradGuard no_gradients;
+  for (auto& parameter : model->parameters())
+    parameter.fill_(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_THROW((void)posteriors_of(*model), NumericError);
 }
 
 /// The memory's position s as if it were the whole source.

@@ -193,12 +193,13 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 
-TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNoBit) {
+// Their products add up in another order than a packed matrix of floats.
+TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
   const auto input = test::input_of(sources_);
 
   expect_same(search(model, input, shortlisted(all_words())),
-              search(model, input, shortlisted(nullptr)), 0.0);
+              search(model, input, shortlisted(nullptr)), 1e-5);
 }
 
 TEST_P(ShortlistOfANetwork, ScoresItsWordsAsTheWholeVocabularyDoesAndNoOthers) {

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "decode/beams.h"
 #include "decode/candidates.h"
-#include "decode/step_model.h"
 #include "tests/support/gzip.h"
 #include "tests/support/temp_dir.h"
 #include "text/tokenizer_training.h"
@@ -47,38 +46,6 @@ TEST(Candidates, AreTheUnionAndKnowWhoseTheyAre) {
   EXPECT_TRUE(torch::equal(joined.ids, torch::tensor({0, 1, 2, 3, 5, 7, 9}, torch::kInt64)));
   EXPECT_TRUE(torch::equal(joined.columns,
                            torch::tensor({{0, 1, 2, 3, 5, -1}, {0, 1, 2, 3, 4, 6}}, torch::kInt)));
-}
-
-TEST(OwnColumns, FollowTheRows) {
-  const torch::Tensor logits = torch::tensor({{4.0F, 5.0F, 6.0F}, {7.0F, 8.0F, 9.0F}});
-  for (const auto type : {torch::kFloat, torch::kDouble}) {  // by a kernel, and by LibTorch
-    OwnColumns columns({torch::arange(3), torch::tensor({{0, 2}, {1, -1}}, torch::kInt)},
-                       torch::kCPU);
-    columns.select({torch::tensor({1, 1, 0}, torch::kInt64)});
-    columns.select({torch::tensor({0, 2}, torch::kInt64)});
-    const torch::Tensor expected = torch::tensor({{5.0F, kNever}, {7.0F, 9.0F}}).to(type);
-
-    EXPECT_TRUE(torch::equal(columns.of(logits.to(type)), expected));
-  }
-}
-
-TEST(OwnColumns, StayWhereRowsKeepTheirSentences) {
-  OwnColumns columns({torch::arange(3), torch::tensor({{0, 2}, {1, -1}}, torch::kInt)},
-                     torch::kCPU);
-  columns.select({torch::tensor({0, 0}, torch::kInt64), /*same_sentences=*/true});
-  // Rows of a wider matrix, and columns that are not beside each other.
-  const torch::Tensor wide = torch::arange(10, torch::kFloat).view({2, 5}).narrow(1, 0, 3);
-  const torch::Tensor expected = torch::tensor({{0.0F, 2.0F}, {6.0F, kNever}});
-
-  EXPECT_TRUE(torch::equal(columns.of(wide), expected));
-  EXPECT_TRUE(torch::equal(columns.of(wide.t().contiguous().t()), expected));
-}
-
-TEST(OwnColumns, AreTheMatrixWhereEachSentenceHasAll) {
-  const OwnColumns columns({torch::arange(2), torch::tensor({{0, 1}, {0, 1}}, torch::kInt)},
-                           torch::kCPU);
-  const torch::Tensor logits = torch::tensor({{4.0F, 5.0F}, {7.0F, 8.0F}});
-  EXPECT_TRUE(columns.of(logits).is_same(logits));
 }
 
 TEST(ScoredTokens, AreEachRowsOwn) {

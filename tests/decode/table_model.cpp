@@ -72,7 +72,7 @@ class TableSession final : public decode::StepSession {
 
   void score_only(const decode::Candidates& candidates) override {
     scored_ = candidates.ids;
-    own_ = decode::OwnColumns(candidates, torch::kCPU);
+    own_ = decode::own_columns(candidates, torch::kCPU);
   }
 
   void select(const decode::RowSelection& selection) override {
@@ -82,7 +82,7 @@ class TableSession final : public decode::StepSession {
     }
     if (selection.same_sentences) check_sentences(rows);
     rows_ = std::move(rows);
-    own_.select(selection);
+    own_.select(selection.parents);
   }
 
  private:
@@ -121,7 +121,7 @@ class TableSession final : public decode::StepSession {
   bool reads_attention_ = true;
   std::vector<RowState> rows_;
   torch::Tensor scored_;  // undefined: everything
-  decode::OwnColumns own_;
+  nn::OwnColumns own_;
 };
 
 Table scrambled_table(int64_t vocabulary, uint64_t seed) {

@@ -58,11 +58,17 @@ std::vector<DrawingCase> recurrent_drawing_cases() {
     o.dropout.embedding_by = "type";
   });
   add("words_by_type", [](ModelOptions& o) { o.dropout.word.by = "type"; });
-  for (const char* estimator : {"gumbel", "reinforce"}) {
-    add(estimator, [&](ModelOptions& o) {
+  for (const std::string estimator : {"gumbel", "reinforce"}) {
+    const auto draw = [&](ModelOptions& o) {
       o.attention.distribution = "hard";
       o.attention.estimator = estimator;
       o.dropout.attention = 0.0;
+    };
+    add(estimator, draw);
+    add(estimator + "_of_a_window", [&](ModelOptions& o) {
+      draw(o);
+      o.attention.scope = "local_m";
+      o.attention.window = 1;
     });
   }
   add("hierarchical", [](ModelOptions& o) {

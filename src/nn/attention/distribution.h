@@ -42,16 +42,19 @@ class AttentionDistribution : public Block {
   /// The same as loops of fused kernels know it; none: they do not.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
 
-  /// Whether noise() is added to the energies first, anew for each query.
+  /// Whether noise() is added to the energies first, anew for each query. It belongs to source
+  /// positions: where only some are seen, those take theirs out of that for all.
   [[nodiscard]] virtual bool draws_noise() const { return false; }
   /// Of the shape of `like`, whose rows are those of lines (nn/drawing.h).
   [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {
     return torch::zeros_like(like);
   }
 
-  /// The same for distributions that draw positions in training.
+  /// The same for distributions that draw positions in training. `noise`: of the shape of the
+  /// energies where draws_noise().
   [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,
-                                               const torch::Tensor& mask) const {
+                                               const torch::Tensor& mask,
+                                               const torch::Tensor& /*noise*/) const {
     return {weights(energies, mask), {}};
   }
 };

@@ -5,11 +5,6 @@
 namespace attend::nn {
 namespace {
 
-/// The largest position of x + noise is one drawn from softmax(x) (Gumbel 1954).
-torch::Tensor gumbel_noise(const torch::Tensor& like) {
-  return draw_uniform(like.sizes()).log_().neg_().log_().neg_().to(like.options());
-}
-
 /// 1 at index [..., T, 1], 0 elsewhere and where `hidden`.
 torch::Tensor one_hot(const torch::Tensor& index, const torch::Tensor& like,
                       const torch::Tensor& hidden) {
@@ -20,9 +15,10 @@ torch::Tensor largest(const torch::Tensor& x) {
   return x.argmax(-1, /*keepdim=*/true);
 }
 
-Distributed draw(const torch::Tensor& energies, const torch::Tensor& hidden) {
+Distributed draw(const torch::Tensor& energies, const torch::Tensor& hidden,
+                 const torch::Tensor& noise) {
   const torch::Tensor log_probs = energies.masked_fill(hidden, kLowestEnergy).log_softmax(-1);
-  const torch::Tensor chosen = largest(log_probs.detach() + gumbel_noise(log_probs));
+  const torch::Tensor chosen = largest(log_probs.detach() + noise);
   const torch::Tensor empty = hidden.all(-1);  // [..., 1 or T]
   const torch::Tensor log_prob = log_probs.gather(-1, chosen).squeeze(-1);
   const torch::Tensor entropy = -(log_probs.exp() * log_probs).sum(-1);
@@ -44,18 +40,18 @@ HardDistribution::HardDistribution(const AttentionOptions& options)
 
 torch::Tensor HardDistribution::weights(const torch::Tensor& energies,
                                         const torch::Tensor& mask) const {
-  return distribute(energies, mask).weights;
+  return distribute(energies, mask, is_training() ? noise(energies) : torch::Tensor()).weights;
 }
 
-Distributed HardDistribution::distribute(const torch::Tensor& energies,
-                                         const torch::Tensor& mask) const {
+Distributed HardDistribution::distribute(const torch::Tensor& energies, const torch::Tensor& mask,
+                                         const torch::Tensor& noise) const {
   const torch::Tensor hidden = mask.logical_not();
   if (!is_training()) {
     const torch::Tensor seen = energies.detach().masked_fill(hidden, kLowestEnergy);
     return {one_hot(largest(seen), seen, hidden), {}};
   }
-  if (!gumbel_) return draw(energies / temperature_, hidden);
-  return {straight_through((energies + gumbel_noise(energies)) / temperature_, hidden), {}};
+  if (!gumbel_) return draw(energies / temperature_, hidden, noise);
+  return {straight_through((energies + noise) / temperature_, hidden), {}};
 }
 
 std::optional<kernels::Distribution> HardDistribution::fused() const {
@@ -64,8 +60,9 @@ std::optional<kernels::Distribution> HardDistribution::fused() const {
   return kernels::Distribution{kernels::DistributionKind::straight_through, temperature_};
 }
 
+// The largest position of x + noise is one drawn from softmax(x) (Gumbel 1954).
 torch::Tensor HardDistribution::noise(const torch::Tensor& like) const {
-  return gumbel_noise(like);
+  return draw_uniform(like.sizes()).log_().neg_().log_().neg_().to(like.options());
 }
 
 }  // namespace attend::nn

@@ -25,18 +25,30 @@ std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, in
   return {rows, energies.size(1), steps, positions};
 }
 
+/// What a step draws for the columns that it sees; undefined: nothing.
+struct Drawn {
+  torch::Tensor drop_mask;  // of the weights, as nn::dropout_mask() makes them
+  torch::Tensor noise;      // of the energies, as the distribution makes it
+};
+
+Drawn draw(const Mixing& how, const torch::Tensor& energies) {
+  Drawn drawn;
+  drawn.drop_mask = dropout_mask(energies.sizes(), how.dropout, /*active=*/true, energies);
+  if (how.distribution.draws_noise()) drawn.noise = how.distribution.noise(energies);
+  return drawn;
+}
+
 /// Energies of the view's columns over all positions -> context and weights [N, T, W].
-/// `drop_mask`: of the weights, as nn::dropout_mask() makes them; undefined: none.
 Attended mix(const AttentionDistribution& distribution, const torch::Tensor& energies,
-             const torch::Tensor& values, const View& view, const torch::Tensor& drop_mask) {
+             const torch::Tensor& values, const View& view, const Drawn& drawn) {
   const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
   const auto fit = [per_feature](const torch::Tensor& x) {
     return per_feature && x.dim() == 3 ? x.unsqueeze(1) : x;
   };
   const torch::Tensor seen = view.bias.defined() ? energies + fit(view.bias) : energies;
-  auto [weights, choice] = distribution.distribute(seen, fit(view.mask));
+  auto [weights, choice] = distribution.distribute(seen, fit(view.mask), drawn.noise);
   if (view.factor.defined()) weights = weights * fit(view.factor);
-  const torch::Tensor mixed = drop_mask.defined() ? weights * drop_mask : weights;
+  const torch::Tensor mixed = drawn.drop_mask.defined() ? weights * drawn.drop_mask : weights;
   if (!per_feature) {
     const torch::Tensor plain = at::bmm(mixed, values);
     const bool moved = view.offsets.defined();
@@ -51,8 +63,7 @@ Attended mix(const AttentionDistribution& distribution, const torch::Tensor& ene
 Attended mix_all(const Mixing& how, const torch::Tensor& query, const PreparedMemory& memory,
                  const AttentionState& state, const View& view) {
   const torch::Tensor energies = how.score.energy(query, memory, state);
-  return mix(how.distribution, energies, memory.memory.values, view,
-             dropout_mask(energies.sizes(), how.dropout, /*active=*/true, energies));
+  return mix(how.distribution, energies, memory.memory.values, view, draw(how, energies));
 }
 
 /// Of the positions that a view shows, [N * T, 1, W] or [N * T, C, 1, W].
@@ -77,11 +88,11 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
   // Drawn by source position, since where a window begins depends on the longest source.
-  torch::Tensor drop_mask =
-      dropout_mask(step_sizes(energies, steps, positions), how.dropout, /*active=*/true, energies);
-  if (drop_mask.defined()) drop_mask = gather_window_energies(drop_mask, columns);
+  Drawn drawn = draw(how, torch::empty(step_sizes(energies, steps, positions), energies.options()));
+  for (torch::Tensor* const part : {&drawn.drop_mask, &drawn.noise})
+    if (part->defined()) *part = gather_window_energies(*part, columns);
   Attended attended =
-      mix(how.distribution, energies, gather_window(memory.memory.values, columns), own, drop_mask);
+      mix(how.distribution, energies, gather_window(memory.memory.values, columns), own, drawn);
   const auto by_step = [&](const torch::Tensor& x) {
     return x.defined() ? x.unflatten(0, {rows, steps}).squeeze(2) : x;
   };

@@ -35,9 +35,14 @@ HardDistribution make(const std::string& estimator, bool training) {
   return distribution;
 }
 
+Distributed distribute(const HardDistribution& distribution, const torch::Tensor& energies,
+                       const torch::Tensor& mask) {
+  return distribution.distribute(energies, mask, distribution.noise(energies));
+}
+
 TEST(HardDistribution, TakesTheMostProbablePositionOutsideTraining) {
   for (const char* estimator : {"reinforce", "gumbel"}) {
-    const Distributed made = make(estimator, false).distribute(example_energies(), example_mask());
+    const Distributed made = distribute(make(estimator, false), example_energies(), example_mask());
     EXPECT_THAT(made.weights, TensorEq(f64({0, 0, 1, 0}, {1, 1, 4})));
     EXPECT_FALSE(made.choice.log_prob.defined());
   }
@@ -57,7 +62,7 @@ TEST(HardDistribution, DrawsAsOftenAsTheSoftmaxSays) {
 }
 
 TEST(HardDistribution, TellsTheProbabilityOfItsDrawAndTheEntropy) {
-  const Distributed made = make("reinforce", true).distribute(example_energies(), example_mask());
+  const Distributed made = distribute(make("reinforce", true), example_energies(), example_mask());
   const auto p = f64({0.1, 0.2, 0.7}, {3});
   const auto drawn = (made.weights.view({4}).slice(0, 0, 3) * p).sum();
   EXPECT_THAT(made.choice.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
@@ -69,7 +74,7 @@ TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
   const auto energies = example_energies().requires_grad_(true);
   const auto rewards = f64({1, -2, 0.5, 9}, {4});
   const Distributed made =
-      make("reinforce", true).distribute(energies.expand({kRows, 1, 4}), example_mask());
+      distribute(make("reinforce", true), energies.expand({kRows, 1, 4}), example_mask());
   const auto reward = (made.weights * rewards).sum(2);
   (reward * made.choice.log_prob).mean().backward();
   const auto p = f64({0.1, 0.2, 0.7, 0}, {4});
@@ -89,7 +94,7 @@ TEST(HardDistribution, GumbelPassesTheGradientOfASoftmaxStraightThrough) {
 TEST(HardDistribution, DrawsNothingWhereNothingMayBeSeen) {
   const auto energies = example_energies().requires_grad_(true);
   const Distributed made =
-      make("reinforce", true).distribute(energies, torch::zeros({1, 1, 4}, torch::kBool));
+      distribute(make("reinforce", true), energies, torch::zeros({1, 1, 4}, torch::kBool));
   EXPECT_THAT(made.weights, TensorEq(torch::zeros({1, 1, 4})));
   EXPECT_THAT(made.choice.log_prob, TensorEq(torch::zeros({1, 1})));
   EXPECT_THAT(made.choice.entropy, TensorEq(torch::zeros({1, 1})));
