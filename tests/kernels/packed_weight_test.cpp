@@ -109,18 +109,6 @@ TEST(Int8Product, HoldsTheLargestSums) {
   EXPECT_EQ(sum, -127 * 127 * 1000);
 }
 
-// Their factor would be infinite, and the whole numbers whatever a CPU makes of that.
-TEST(ToInt8, MakesZerosOfTheSmallestAndOfWhatIsNotFinite) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> x = {1e-38F, -1e-39F, kInfinity, 1.0F, 0.0F, -2.0F};
-  std::vector<int8_t> whole(6, 9);
-  std::vector<float> scales(3);
-  to_int8({x.data(), 3, 2, 2}, whole.data(), scales.data());
-  EXPECT_EQ(whole, (std::vector<int8_t>{0, 0, 0, 0, 0, -127}));
-  EXPECT_TRUE(std::isnan(scales[1]));
-  EXPECT_FLOAT_EQ(scales[2], 2.0F / 127.0F);
-}
-
 TEST(Int8Product, EqualsIntegerArithmetic) {
   constexpr int64_t kRows = 5, kOutputs = 71, kInputs = 37;
   const auto x = whole_numbers(kRows, kInputs, 1), w = whole_numbers(kOutputs, kInputs, 2);
