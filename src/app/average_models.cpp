@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/experiment.h"
+#include "app/loaded_model.h"
 #include "app/output_directory.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -116,6 +117,7 @@ void warn_of_other_runs(const std::vector<std::string>& models) {
 }  // namespace
 
 std::vector<std::filesystem::path> average_models(const AverageOptions& options) {
+  for (const std::string& model : options.models) require_model_directory(model);
   check_tokenizers(options.models);
   check_configs(options.models);
   warn_of_other_runs(options.models);

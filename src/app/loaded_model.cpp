@@ -35,22 +35,6 @@ fs::path plain(const fs::path& directory) {
   return directory.has_filename() ? directory : directory.parent_path();
 }
 
-void check_directory(const fs::path& directory) {
-  std::error_code failed;
-  const fs::file_status status = fs::status(directory, failed);
-  if (fs::is_directory(status)) return;
-  if (status.type() == fs::file_type::none) {
-    throw ModelFileError(directory, "cannot be opened: " + failed.message());
-  }
-  if (fs::exists(status)) {
-    throw ModelFileError(directory, "is a file; give the model directory that holds it");
-  }
-  const std::string name = plain(directory).filename().string();
-  throw ModelFileError(directory,
-                       fmt::format("there is no such model directory{}",
-                                   did_you_mean(name, directories_beside(plain(directory)))));
-}
-
 fs::path require_file(const fs::path& directory, const char* name) {
   if (fs::exists(directory / name)) return directory / name;
   throw ModelFileError(directory, fmt::format("has no {}; a model directory is what `attend train` "
@@ -108,8 +92,24 @@ bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
 
 }  // namespace
 
+void require_model_directory(const fs::path& directory) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(directory, failed);
+  if (fs::is_directory(status)) return;
+  if (status.type() == fs::file_type::none) {
+    throw ModelFileError(directory, "cannot be opened: " + failed.message());
+  }
+  if (fs::exists(status)) {
+    throw ModelFileError(directory, "is a file; give the model directory that holds it");
+  }
+  const std::string name = plain(directory).filename().string();
+  throw ModelFileError(directory,
+                       fmt::format("there is no such model directory{}",
+                                   did_you_mean(name, directories_beside(plain(directory)))));
+}
+
 LoadedModel load_model(const fs::path& directory, torch::Device device) {
-  check_directory(directory);
+  require_model_directory(directory);
   LoadedModel loaded;
   loaded.directory = directory;
   loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));

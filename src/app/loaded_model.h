@@ -26,6 +26,9 @@ struct LoadedModel {
   [[nodiscard]] data::TokenizerPair tokenizers() const { return {*source, *target}; }
 };
 
+/// Throws ModelFileError, naming the nearest directory beside it, if there is no such directory.
+void require_model_directory(const std::filesystem::path& directory);
+
 /// Reads the resolved config, the SentencePiece models, and the best weights, or the last ones
 /// where there are no best ones. Throws ModelFileError if the directory or a file in it is missing
 /// (naming the nearest directory beside it), damaged or of another version.

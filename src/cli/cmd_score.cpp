@@ -61,7 +61,8 @@ void add_score(CLI::App& command) {
   add_common_options(command, options->common);
   command.footer(
       "Prints the natural logarithm of p(target | source) of each pair: the sum over the target's\n"
-      "pieces and its end symbol.\n\n"
+      "pieces and its end symbol. Lines are read whole, also where they have more pieces than\n"
+      "data.max_length, to which translate and align cut them.\n\n"
       "Example:\n"
       "  attend score --model runs/quickstart --source data/quickstart/test.en "
       "--target data/quickstart/test.de");

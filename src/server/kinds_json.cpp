@@ -42,12 +42,12 @@ json kind_json(const align::AttentionKind& kind) {
 void add_kind(const std::string& name, const app::LoadedModel& model,
               decode::AttentionKinds& asked) {
   const auto layers = layers_of(model);
+  if (layers.empty()) app::require_attention(model, "\"attention_kinds\"");
   std::vector<std::string> names = {"all"};
   for (const auto& [kind, heads] : layers) names.push_back(kind);
-  if (name == "all" ? layers.empty() : !layers.contains(name)) {
+  if (name != "all" && !layers.contains(name)) {
     throw bad_request(fmt::format("\"attention_kinds\": this model has no \"{}\"{}; choices: {}",
-                                  name, did_you_mean(name, names),
-                                  layers.empty() ? "none" : join(names)));
+                                  name, did_you_mean(name, names), join(names)));
   }
   for (const decode::KindPlaces& kind : decode::kKindPlaces)
     asked.*kind.asked |= name == kind.name || (name == "all" && layers.contains(kind.name));

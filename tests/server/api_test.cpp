@@ -304,6 +304,20 @@ TEST_F(ApiTest, GivesWhereTheHeadsOfAMemoryWereWithoutAttention) {
   stop();
 }
 
+TEST_F(ApiTest, SaysThatAModelHasNoAttentionToShow) {
+  const attend::test::TempDir dir;
+  const auto path = cli::test::train_tiny_model(
+      dir, "plain", {"model.encoder.bidirectional=false", "model.decoder.wiring=none"});
+  ServedModels models(std::vector{"plain=" + path.string()}, "", torch::Device(torch::kCPU));
+  stop();
+  start({}, models);
+  const Reply reply =
+      post("/v1/translate", {{"q", "a"}, {"attention", "piece"}, {"attention_kinds", "all"}});
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_THAT(reply.body, HasSubstr("has none (model.decoder.wiring: none)"));
+  stop();
+}
+
 // The folder is trained on "a b c", "b c d", "c d a b", "d a", three times over.
 TEST_F(ApiTest, FindsATrainingSentenceAsTheNearestToItself) {
   const auto ask = [&](const std::string& text) {
