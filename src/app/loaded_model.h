@@ -26,7 +26,8 @@ struct LoadedModel {
   [[nodiscard]] data::TokenizerPair tokenizers() const { return {*source, *target}; }
 };
 
-/// Throws ModelFileError, naming the nearest directory beside it, if there is no such directory.
+/// Throws ModelFileError unless this is a directory; where there is nothing, it names the nearest
+/// directory beside it.
 void require_model_directory(const std::filesystem::path& directory);
 
 /// Reads the resolved config, the SentencePiece models, and the best weights, or the last ones

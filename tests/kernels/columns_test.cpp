@@ -50,7 +50,7 @@ TEST(ProductOfColumns, IsThatOfEachRowsOwn) {
   EXPECT_THAT(to, testing::ElementsAre(12, kNever, 7, 59, 3, 7));
 }
 
-/// With each generation of instructions: sums of whole numbers are exact in any order.
+/// The numbers are eighths, whose products' sums are exact in any order.
 TEST(ProductOfColumns, IsTheSameWithWhateverNeighbours) {
   constexpr int64_t kRows = 70, kUnits = 61, kColumns = 9, kLists = 4, kWidth = 5;
   const auto numbers = [](int64_t count) {

@@ -40,7 +40,7 @@ HardDistribution::HardDistribution(const AttentionOptions& options)
 
 torch::Tensor HardDistribution::weights(const torch::Tensor& energies,
                                         const torch::Tensor& mask) const {
-  return distribute(energies, mask, is_training() ? noise(energies) : torch::Tensor()).weights;
+  return distribute(energies, mask, draws_noise() ? noise(energies) : torch::Tensor()).weights;
 }
 
 Distributed HardDistribution::distribute(const torch::Tensor& energies, const torch::Tensor& mask,

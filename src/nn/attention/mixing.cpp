@@ -31,10 +31,12 @@ struct Drawn {
   torch::Tensor noise;      // of the energies, as the distribution makes it
 };
 
-Drawn draw(const Mixing& how, const torch::Tensor& energies) {
+/// For weights of these sizes, of the type of the energies.
+Drawn draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& energies) {
   Drawn drawn;
-  drawn.drop_mask = dropout_mask(energies.sizes(), how.dropout, /*active=*/true, energies);
-  if (how.distribution.draws_noise()) drawn.noise = how.distribution.noise(energies);
+  drawn.drop_mask = dropout_mask(sizes, how.dropout, /*active=*/true, energies);
+  if (how.distribution.draws_noise())
+    drawn.noise = how.distribution.noise(torch::empty(sizes, energies.options()));
   return drawn;
 }
 
@@ -63,7 +65,8 @@ Attended mix(const AttentionDistribution& distribution, const torch::Tensor& ene
 Attended mix_all(const Mixing& how, const torch::Tensor& query, const PreparedMemory& memory,
                  const AttentionState& state, const View& view) {
   const torch::Tensor energies = how.score.energy(query, memory, state);
-  return mix(how.distribution, energies, memory.memory.values, view, draw(how, energies));
+  return mix(how.distribution, energies, memory.memory.values, view,
+             draw(how, energies.sizes(), energies));
 }
 
 /// Of the positions that a view shows, [N * T, 1, W] or [N * T, C, 1, W].
@@ -88,7 +91,7 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
   // Drawn by source position, since where a window begins depends on the longest source.
-  Drawn drawn = draw(how, torch::empty(step_sizes(energies, steps, positions), energies.options()));
+  Drawn drawn = draw(how, step_sizes(energies, steps, positions), energies);
   for (torch::Tensor* const part : {&drawn.drop_mask, &drawn.noise})
     if (part->defined()) *part = gather_window_energies(*part, columns);
   Attended attended =
