@@ -150,7 +150,8 @@ std::size_t ByteSource::read_raw(std::span<char> buffer) {
   return count;
 }
 
-// A gzip file is one or more members after each other (RFC 1952, section 2.2).
+// A gzip file is one or more members after each other (RFC 1952, section 2.2). Zeros behind a
+// member fill a block of a tape or disk, and mean nothing (gzip's manual, "Using gzip on tapes").
 std::size_t ByteSource::read_gzip(std::span<char> buffer) {
   std::size_t count = 0;
   while (count == 0) {
@@ -158,7 +159,7 @@ std::size_t ByteSource::read_gzip(std::span<char> buffer) {
       if (inside_member_) throw DataError(name(), "the gzip data ends too early: truncated file?");
       return 0;
     }
-    if (!inside_member_) start_member();
+    if (!inside_member_ && !start_member()) continue;
     inflater_->next_in = reinterpret_cast<Bytef*>(raw_.data() + raw_begin_);
     inflater_->avail_in = static_cast<uInt>(raw_.size() - raw_begin_);
     inflater_->next_out = reinterpret_cast<Bytef*>(buffer.data());
@@ -183,9 +184,11 @@ bool ByteSource::refill() {
   return !raw_.empty();
 }
 
-void ByteSource::start_member() {
-  ::inflateReset(inflater_.get());
-  inside_member_ = true;
+bool ByteSource::start_member() {
+  raw_begin_ = std::min(raw_.find_first_not_of('\0', raw_begin_), raw_.size());
+  inside_member_ = raw_begin_ < raw_.size();
+  if (inside_member_) ::inflateReset(inflater_.get());
+  return inside_member_;
 }
 
 }  // namespace attend

@@ -62,7 +62,8 @@ class ByteSource {
   std::size_t read_raw(std::span<char> buffer);
   std::size_t read_gzip(std::span<char> buffer);
   bool refill();
-  void start_member();
+  /// Of the bytes read from the input; false where they are zeros alone, which it leaves out.
+  bool start_member();
 
   InputDescriptor input_;
   std::string raw_;            // bytes read from the input

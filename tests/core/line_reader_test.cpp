@@ -119,6 +119,19 @@ TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
   EXPECT_THAT(lines_of(file), ElementsAre("one", "two", longest, "end"));
 }
 
+// As they come from tapes and disks, in blocks.
+TEST_F(LineReaderTest, LeavesOutZerosBehindAGzipMember) {
+  const std::string zeros(200'000, '\0');
+  EXPECT_THAT(lines_of(dir_.write("a.gz", gzip("one\n") + zeros)), ElementsAre("one"));
+  EXPECT_THAT(lines_of(dir_.write("b.gz", gzip("one\n") + zeros + gzip("two\n") + zeros)),
+              ElementsAre("one", "two"));
+}
+
+TEST_F(LineReaderTest, NamesAGzipFileWithSomethingElseBehindIt) {
+  const auto file = dir_.write("a.gz", gzip("one\n") + std::string("\0\0x", 3));
+  EXPECT_THAT([&] { lines_of(file); }, ThrowsMessage<DataError>(HasSubstr("damaged gzip data")));
+}
+
 TEST_F(LineReaderTest, NamesAGzipFileThatEndsTooEarly) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += std::to_string(i * i) + "\n";
