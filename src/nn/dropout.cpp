@@ -4,6 +4,7 @@
 
 #include "kernels/dropout.h"
 #include "nn/data_or_null.h"
+#include "nn/for_type_of.h"
 
 namespace attend::nn {
 namespace {
@@ -26,8 +27,7 @@ void drop(const Tensor& x, const Tensor& y, const DropoutMask& mask) {
 
 Tensor dropped(const Tensor& x, const DropoutMask& mask) {
   const Tensor dense = x.contiguous(), y = torch::empty_like(dense);
-  dense.scalar_type() == torch::kFloat64 ? drop<double>(dense, y, mask)
-                                         : drop<float>(dense, y, mask);
+  for_type_of(dense, [&](auto zero) { drop<decltype(zero)>(dense, y, mask); });
   return y;
 }
 
@@ -95,7 +95,7 @@ torch::Tensor dropout_mask(torch::IntArrayRef sizes, double probability, bool ac
   const bool is_double = like.scalar_type() == torch::kFloat64;
   const Tensor mask = torch::empty(sizes, is_double ? torch::kFloat64 : torch::kFloat32);
   const DropoutMask drawn = DropoutMask::drawn(probability);
-  is_double ? drop<double>({}, mask, drawn) : drop<float>({}, mask, drawn);
+  for_type_of(mask, [&](auto zero) { drop<decltype(zero)>({}, mask, drawn); });
   return mask.to(like.scalar_type());
 }
 

@@ -11,18 +11,13 @@
 
 #include "kernels/optimizer.h"
 #include "nn/execution.h"
+#include "nn/for_type_of.h"
 #include "train/slices.h"
 
 namespace attend::train {
 namespace {
 
 using torch::Tensor;
-
-/// Calls `work` with a tag for the type of the elements: float{} or double{}.
-template <class Work>
-void with_type_of(const Tensor& values, const Work& work) {
-  values.scalar_type() == torch::kFloat64 ? work(double{}) : work(float{});
-}
 
 /// Makes a buffer of statistics for all parameters.
 using Buffers = std::function<Tensor()>;
@@ -42,7 +37,7 @@ class Adam final : public Optimizer {
 
   void apply(const OptimizerStep& step) override {
     if (nn::is_fusible(step.values)) {
-      with_type_of(step.values, [&](auto tag) { apply_fused<decltype(tag)>(step); });
+      nn::for_type_of(step.values, [&](auto zero) { apply_fused<decltype(zero)>(step); });
       return;
     }
     const Slices slices(step.values);
@@ -118,7 +113,7 @@ class Sgd final : public Optimizer {
 
   void apply(const OptimizerStep& step) override {
     if (nn::is_fusible(step.values)) {
-      with_type_of(step.values, [&](auto tag) { apply_fused<decltype(tag)>(step); });
+      nn::for_type_of(step.values, [&](auto zero) { apply_fused<decltype(zero)>(step); });
       return;
     }
     const Slices slices(step.values);

@@ -4,6 +4,7 @@
 
 #include "kernels/add_norm.h"
 #include "nn/data_or_null.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -40,7 +41,7 @@ NormMemory computed(const AddNorm& added, bool for_gradient) {
   if (added.part.defined()) to.sum = torch::empty(added.x.sizes(), options);
   to.y = torch::empty(added.x.sizes(), options);
   if (for_gradient) to.statistics = torch::empty({added.x.numel() / added.x.size(-1), 2}, options);
-  added.x.scalar_type() == torch::kFloat64 ? run<double>(added, to) : run<float>(added, to);
+  for_type_of(added.x, [&](auto zero) { run<decltype(zero)>(added, to); });
   return to;
 }
 
@@ -105,8 +106,7 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
     variable_list gradients(6);
     gradient.d_gain = in_place->memory(0, saved[2], gradients[2]);
     gradient.d_bias = in_place->memory(1, saved[2], gradients[3]);
-    saved[0].scalar_type() == torch::kFloat64 ? run_gradient<double>(gradient)
-                                              : run_gradient<float>(gradient);
+    for_type_of(saved[0], [&](auto zero) { run_gradient<decltype(zero)>(gradient); });
     gradients[0] = gradient.d_x;
     if (has_part) gradients[1] = gradient.d_part.defined() ? gradient.d_part : gradient.d_x;
     return gradients;

@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/rows.h"
+#include "nn/for_type_of.h"
 #include "nn/matrix_of.h"
 
 namespace attend::nn::fused {
@@ -15,11 +16,10 @@ using torch::autograd::variable_list;
 void gather(const Tensor& x, const Tensor& index, const Tensor& y) {
   const Tensor from = x.stride(1) == 1 ? x : x.contiguous();
   const auto* const rows = index.data_ptr<int64_t>();
-  if (x.scalar_type() == torch::kFloat64) {
-    kernels::gather_rows(matrix_of<const double>(from), rows, matrix_of<double>(y));
-  } else {
-    kernels::gather_rows(matrix_of<const float>(from), rows, matrix_of<float>(y));
-  }
+  for_type_of(x, [&](auto zero) {
+    using T = decltype(zero);
+    kernels::gather_rows(matrix_of<const T>(from), rows, matrix_of<T>(y));
+  });
 }
 
 class GatherRows : public torch::autograd::Function<GatherRows> {

@@ -4,7 +4,9 @@
 
 #include "kernels/head_attention.h"
 #include "nn/data_or_null.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/distance_bias.h"
+#include "nn/fused/head_rows.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -13,11 +15,6 @@ namespace {
 using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
-
-/// Features side by side, as kernels read them.
-Tensor with_dense_features(const Tensor& x) {
-  return x.stride(3) == 1 ? x : x.contiguous();
-}
 
 /// [N, h, L, d] that lies in memory as [N, L, h, d].
 Tensor empty_by_position(const Tensor& like) {
@@ -29,11 +26,6 @@ Tensor empty_by_position(const Tensor& like) {
 Tensor empty_by_sentence(const Tensor& bias, int64_t sentences) {
   if (!bias.defined()) return {};
   return torch::empty({sentences, bias.numel()}, bias.options());
-}
-
-template <class T>
-kernels::HeadRows<T> rows_of(const Tensor& x) {
-  return {x.data_ptr<std::remove_const_t<T>>(), x.stride(0), x.stride(1), x.stride(2)};
 }
 
 /// What a kernel reads, with dense features.
@@ -60,9 +52,9 @@ kernels::HeadAttention<T> work_of(const HeadInputs& inputs, const Tensor& log_su
   work.first = inputs.position;
   work.bias = distance_bias<T>(inputs.bias);
   work.dropout = inputs.dropout.rule({work.sentences, work.heads, work.queries, work.positions});
-  work.query = rows_of<const T>(inputs.query);
-  work.keys = rows_of<const T>(inputs.keys);
-  work.values = rows_of<const T>(inputs.values);
+  work.query = head_rows<const T>(inputs.query);
+  work.keys = head_rows<const T>(inputs.keys);
+  work.values = head_rows<const T>(inputs.values);
   work.log_sums = log_sums.data_ptr<T>();
   return work;
 }
@@ -70,7 +62,7 @@ kernels::HeadAttention<T> work_of(const HeadInputs& inputs, const Tensor& log_su
 template <class T>
 void forward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttended& to) {
   kernels::HeadAttention<T> work = work_of<T>(inputs, log_sums);
-  work.context = rows_of<T>(to.context);
+  work.context = head_rows<T>(to.context);
   work.weights = data_or_null<T>(to.weights);
   kernels::head_attention(work);
 }
@@ -85,17 +77,13 @@ void backward(const HeadInputs& inputs, const Tensor& log_sums, const HeadAttend
               const HeadGradients& to) {
   kernels::HeadAttentionGradient<T> work;
   work.forward = work_of<T>(inputs, log_sums);
-  work.d_context = rows_of<const T>(arriving.context);
+  work.d_context = head_rows<const T>(arriving.context);
   work.d_weights = data_or_null<T>(arriving.weights);
-  work.d_query = rows_of<T>(to.query);
-  work.d_keys = rows_of<T>(to.keys);
-  work.d_values = rows_of<T>(to.values);
+  work.d_query = head_rows<T>(to.query);
+  work.d_keys = head_rows<T>(to.keys);
+  work.d_values = head_rows<T>(to.values);
   work.d_bias = data_or_null<T>(to.bias);
   kernels::head_attention_gradient(work);
-}
-
-bool is_double(const Tensor& x) {
-  return x.scalar_type() == torch::kFloat64;
 }
 
 class HeadFunction : public torch::autograd::Function<HeadFunction> {
@@ -118,8 +106,8 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
         torch::empty({rows[0], rows[2], rows[1], values.size(3)}, values.options()).transpose(1, 2),
         weights_wanted ? torch::empty({rows[0], rows[1], rows[2], keys.size(2)}, keys.options())
                        : Tensor()};
-    is_double(query) ? fused::forward<double>(inputs, log_sums, result)
-                     : fused::forward<float>(inputs, log_sums, result);
+    for_type_of(query,
+                [&](auto zero) { fused::forward<decltype(zero)>(inputs, log_sums, result); });
     save(context, inputs, log_sums);
     variable_list outputs{result.context};
     if (weights_wanted) outputs.push_back(result.weights);
@@ -137,8 +125,9 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
     const HeadGradients to{empty_by_position(inputs.query), empty_by_position(inputs.keys),
                            empty_by_position(inputs.values),
                            empty_by_sentence(inputs.bias, inputs.query.size(0))};
-    is_double(inputs.query) ? fused::backward<double>(inputs, saved[4], gradient, to)
-                            : fused::backward<float>(inputs, saved[4], gradient, to);
+    for_type_of(inputs.query, [&](auto zero) {
+      fused::backward<decltype(zero)>(inputs, saved[4], gradient, to);
+    });
     variable_list gradients(9);
     gradients[0] = to.query;
     gradients[1] = to.keys;

@@ -7,6 +7,7 @@
 #include "kernels/instructions.h"
 #include "kernels/panels.h"
 #include "nn/execution.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"
 #include "nn/matrix_of.h"
 
@@ -25,16 +26,10 @@ Precision precision_of(bool bf16) {
   return bf16 ? Precision::bf16 : Precision::full;
 }
 
-/// work(float) or work(double).
-template <class Work>
-void for_type_of(const Tensor& x, const Work& work) {
-  x.scalar_type() == torch::kFloat64 ? work(double{}) : work(float{});
-}
-
 Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias, Precision precision) {
   const Tensor y = torch::empty({x.size(0), weight.size(0)}, x.options());
-  for_type_of(x, [&](auto tag) {
-    using T = decltype(tag);
+  for_type_of(x, [&](auto zero) {
+    using T = decltype(zero);
     kernels::product_nt(matrix_of<const T>(x), matrix_of<const T>(weight), matrix_of<T>(y),
                         Into::overwrite, precision);
     if (bias.defined()) kernels::add_to_rows(bias.data_ptr<T>(), matrix_of<T>(y));
@@ -44,24 +39,24 @@ Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias, Precis
 
 void add_weight_gradient(const Tensor& d_y, const Tensor& x, const Tensor& to,
                          Precision precision) {
-  for_type_of(x, [&](auto tag) {
-    using T = decltype(tag);
+  for_type_of(x, [&](auto zero) {
+    using T = decltype(zero);
     kernels::product_tn(matrix_of<const T>(d_y), matrix_of<const T>(x), matrix_of<T>(to), Into::add,
                         precision);
   });
 }
 
 void add_bias_gradient(const Tensor& d_y, const Tensor& to) {
-  for_type_of(d_y, [&](auto tag) {
-    using T = decltype(tag);
+  for_type_of(d_y, [&](auto zero) {
+    using T = decltype(zero);
     kernels::add_column_sums(matrix_of<const T>(d_y), to.data_ptr<T>());
   });
 }
 
 void input_gradient(const Tensor& d_y, const Tensor& weight, const Tensor& to, Into into,
                     Precision precision) {
-  for_type_of(d_y, [&](auto tag) {
-    using T = decltype(tag);
+  for_type_of(d_y, [&](auto zero) {
+    using T = decltype(zero);
     kernels::product_nn(matrix_of<const T>(d_y), matrix_of<const T>(weight), matrix_of<T>(to), into,
                         precision);
   });

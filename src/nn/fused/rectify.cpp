@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/rectify.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -47,8 +48,7 @@ class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
   static Tensor forward(AutogradContext* context, const Tensor& x, const Tensor& bias,
                         const DropoutMask& dropout, const GradientsInPlace::Pointer& in_place) {
     const Tensor y = torch::empty(x.sizes(), x.options().requires_grad(false));
-    x.scalar_type() == torch::kFloat64 ? run_rectify<double>(x, bias, dropout, y)
-                                       : run_rectify<float>(x, bias, dropout, y);
+    for_type_of(x, [&](auto zero) { run_rectify<decltype(zero)>(x, bias, dropout, y); });
     context->save_for_backward({y, bias});
     context->saved_data["probability"] = dropout.probability;
     GradientsInPlace::save(context, in_place);
@@ -64,8 +64,8 @@ class RectifyFunction : public torch::autograd::Function<RectifyFunction> {
     gradients[0] = torch::empty(y.sizes(), y.options());
     const RectifyGradients to{gradients[0],
                               GradientsInPlace::saved(context)->memory(0, saved[1], gradients[1])};
-    y.scalar_type() == torch::kFloat64 ? run_rectify_gradient<double>(y, probability, d_y, to)
-                                       : run_rectify_gradient<float>(y, probability, d_y, to);
+    for_type_of(y,
+                [&](auto zero) { run_rectify_gradient<decltype(zero)>(y, probability, d_y, to); });
     return gradients;
   }
 };

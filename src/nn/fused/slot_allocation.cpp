@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/slot_allocation.h"
+#include "nn/for_type_of.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -37,8 +38,7 @@ Allocated allocation_computed(const Tensor& usage) {
   const auto options = usage.options().requires_grad(false);
   Allocated to{torch::empty(usage.sizes(), options),
                torch::empty(usage.sizes(), options.dtype(torch::kInt64))};
-  usage.scalar_type() == torch::kFloat64 ? run_allocation<double>(usage, to)
-                                         : run_allocation<float>(usage, to);
+  for_type_of(usage, [&](auto zero) { run_allocation<decltype(zero)>(usage, to); });
   return to;
 }
 
@@ -54,9 +54,9 @@ class SlotAllocationFunction : public torch::autograd::Function<SlotAllocationFu
     const variable_list saved = context->get_saved_variables();
     const Allocated from{arriving[0].contiguous(), saved[1]};
     const Tensor d_usage = torch::empty(saved[0].sizes(), saved[0].options().requires_grad(false));
-    saved[0].scalar_type() == torch::kFloat64
-        ? run_allocation_gradient<double>(saved[0], from, d_usage)
-        : run_allocation_gradient<float>(saved[0], from, d_usage);
+    for_type_of(saved[0], [&](auto zero) {
+      run_allocation_gradient<decltype(zero)>(saved[0], from, d_usage);
+    });
     return {d_usage};
   }
 };

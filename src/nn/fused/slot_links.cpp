@@ -3,6 +3,7 @@
 #include <torch/autograd.h>
 
 #include "kernels/slot_links.h"
+#include "nn/for_type_of.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -60,8 +61,7 @@ LinkedSlots links_computed(const SlotWrite& write, const Tensor& reads) {
   const auto options = reads.options().requires_grad(false);
   const LinkedSlots to{torch::empty(write.before.sizes(), options),
                        torch::empty(reads.sizes(), options), torch::empty(reads.sizes(), options)};
-  reads.scalar_type() == torch::kFloat64 ? run_links<double>(write, reads, to)
-                                         : run_links<float>(write, reads, to);
+  for_type_of(reads, [&](auto zero) { run_links<decltype(zero)>(write, reads, to); });
   return to;
 }
 
@@ -84,9 +84,9 @@ class SlotLinksFunction : public torch::autograd::Function<SlotLinksFunction> {
       gradients.push_back(torch::empty(one.sizes(), one.options().requires_grad(false)));
     }
     const SlotWrite write{saved[0], saved[1], saved[2]};
-    saved[3].scalar_type() == torch::kFloat64
-        ? run_links_gradient<double>(write, saved[3], from, gradients)
-        : run_links_gradient<float>(write, saved[3], from, gradients);
+    for_type_of(saved[3], [&](auto zero) {
+      run_links_gradient<decltype(zero)>(write, saved[3], from, gradients);
+    });
     return gradients;
   }
 };

@@ -4,6 +4,7 @@
 
 #include "kernels/ssru.h"
 #include "nn/data_or_null.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"
 
 namespace attend::nn::fused {
@@ -57,8 +58,7 @@ std::pair<Tensor, Tensor> ssru_computed(const SsruSteps& steps) {
   const auto options = steps.news.options().requires_grad(false);
   const Tensor cells = torch::empty(steps.news.sizes(), options);
   const Tensor outputs = torch::empty(steps.news.sizes(), options);
-  steps.news.scalar_type() == torch::kFloat64 ? run_ssru<double>(steps, cells, outputs)
-                                              : run_ssru<float>(steps, cells, outputs);
+  for_type_of(steps.news, [&](auto zero) { run_ssru<decltype(zero)>(steps, cells, outputs); });
   return {outputs, cells};
 }
 
@@ -91,9 +91,8 @@ class SsruFunction : public torch::autograd::Function<SsruFunction> {
     if (steps.before.defined()) gradients[3] = torch::empty(steps.before.sizes(), options);
     const SsruGradients to{gradients[0], gradients[1], gradients[3],
                            GradientsInPlace::saved(context)->memory(0, steps.bias, gradients[2])};
-    steps.news.scalar_type() == torch::kFloat64
-        ? run_ssru_gradient<double>(steps, saved[4], from, to)
-        : run_ssru_gradient<float>(steps, saved[4], from, to);
+    for_type_of(steps.news,
+                [&](auto zero) { run_ssru_gradient<decltype(zero)>(steps, saved[4], from, to); });
     return gradients;
   }
 };

@@ -2,7 +2,9 @@
 
 #include "kernels/step_attention.h"
 #include "nn/data_or_null.h"
+#include "nn/for_type_of.h"
 #include "nn/fused/distance_bias.h"
+#include "nn/fused/head_rows.h"
 
 namespace attend::nn::fused {
 namespace {
@@ -54,21 +56,12 @@ void run_history(const StepQuery& asked, const StepHistory& history, const Tenso
 }
 
 template <class T>
-kernels::HeadRows<const T> step_rows(const Tensor& x) {
-  return {x.data_ptr<T>(), x.stride(0), x.stride(1), x.stride(2)};
-}
-
-template <class T>
 void run_memory(const StepQuery& asked, const StepMemory& memory, const StepAnswer& to) {
   kernels::step_attention(
       step_work<T>(asked, memory.keys.size(2), to),
       kernels::StepMemory<T>{memory.lengths.data_ptr<int64_t>(),
-                             data_or_null<int64_t>(memory.owners), step_rows<T>(memory.keys),
-                             step_rows<T>(memory.values)});
-}
-
-Tensor with_features_in_a_row(const Tensor& x) {
-  return x.stride(3) == 1 ? x : x.contiguous();
+                             data_or_null<int64_t>(memory.owners), head_rows<const T>(memory.keys),
+                             head_rows<const T>(memory.values)});
 }
 
 }  // namespace
@@ -77,17 +70,16 @@ StepAnswer step_attention(const StepQuery& asked, const StepHistory& history,
                           const Tensor& ancestors) {
   const StepAnswer answer = empty_answer(asked, ancestors.size(1));
   const Tensor rows = ancestors.contiguous();
-  asked.query.scalar_type() == torch::kFloat64 ? run_history<double>(asked, history, rows, answer)
-                                               : run_history<float>(asked, history, rows, answer);
+  for_type_of(asked.query,
+              [&](auto zero) { run_history<decltype(zero)>(asked, history, rows, answer); });
   return answer;
 }
 
 StepAnswer step_attention(const StepQuery& asked, const StepMemory& memory) {
   const StepAnswer answer = empty_answer(asked, memory.keys.size(2));
-  const StepMemory dense{with_features_in_a_row(memory.keys), with_features_in_a_row(memory.values),
+  const StepMemory dense{with_dense_features(memory.keys), with_dense_features(memory.values),
                          memory.lengths.contiguous(), memory.owners};
-  asked.query.scalar_type() == torch::kFloat64 ? run_memory<double>(asked, dense, answer)
-                                               : run_memory<float>(asked, dense, answer);
+  for_type_of(asked.query, [&](auto zero) { run_memory<decltype(zero)>(asked, dense, answer); });
   return answer;
 }
 
