@@ -154,10 +154,11 @@ std::string coattention_is_between_two(const Experiment& experiment) {
 std::string no_layers_to_recompute(const Experiment& experiment) {
   const std::string& encoder = experiment.model.encoder.type;
   const std::string& decoder = experiment.model.decoder.type;
-  const bool is_stack = encoder == "transformer" || decoder == "transformer" || decoder == "ssru";
+  const bool is_stack = encoder == "transformer" || decoder != "recurrent";
   if (!experiment.training.recompute_layers || is_stack) return "";
   return fmt::format(
-      "layers of encoder.type transformer and decoder.type transformer or ssru are computed again, "
+      "layers of encoder.type transformer and decoder.type transformer, ssru, gru or lstm are "
+      "computed again, "
       "so it would have no effect with {} and {}; leave it out, or choose one of these",
       encoder, decoder);
 }

@@ -12,9 +12,9 @@ namespace attend::app {
 /// none to validate on, a schedule and a patience that nobody set are constant and 0 (never).
 void settle_without_validation(config::Loaded<Experiment>& loaded);
 
-/// How a transformer or ssru decoder looks at the source where the config does not say it: by
-/// scaled_dot on as many heads as the decoder has. Recurrent decoders keep the defaults that the
-/// reference shows.
+/// How a transformer, ssru, gru or lstm decoder looks at the source where the config does not say
+/// it: by scaled_dot on as many heads as the decoder has. Recurrent decoders keep the defaults that
+/// the reference shows.
 void settle_attention(config::Loaded<Experiment>& loaded);
 
 /// A run to be made, or one that goes on: that may have keys without an effect as it began with

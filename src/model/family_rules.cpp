@@ -128,12 +128,13 @@ std::string masked_attention_cannot_go_by(const DecoderOptions& options) {
   return "";
 }
 
-std::string ssru_has_no_self_attention(const DecoderOptions& options) {
-  if (options.type != "ssru" || !is_one_of(options.positions, {"relative", "rotary"})) return "";
-  return options.positions +
-         " positions are told to self-attention, and ssru has a recurrent unit in its place; "
-         "choose "
-         "sinusoidal, learned or none";
+std::string recurrent_units_are_no_self_attention(const DecoderOptions& options) {
+  const bool told = is_one_of(options.positions, {"relative", "rotary"});
+  if (!told || !is_one_of(options.type, {"gru", "lstm", "ssru"})) return "";
+  return fmt::format(
+      "{} positions are told to self-attention, and {} has a recurrent unit in its place; choose "
+      "sinusoidal, learned or none",
+      options.positions, options.type);
 }
 
 std::string no_such_layer(const DecoderOptions& options) {
@@ -270,7 +271,7 @@ void add_attention_rules(config::Schema<ModelOptions>& schema) {
 
 std::string no_state_to_drop(const ModelOptions& options) {
   const bool recurrent = is_one_of(options.encoder.type, {"hierarchical", "recurrent"}) ||
-                         options.decoder.type == "recurrent";
+                         is_one_of(options.decoder.type, {"recurrent", "gru", "lstm"});
   if (recurrent || options.dropout.recurrent == 0.0) return "";
   return "dropout.recurrent is on the states of recurrent layers, and there are none; leave it out";
 }
@@ -319,13 +320,13 @@ void add_decoder_rules(config::Schema<DecoderOptions>& schema) {
   const config::KeysOf<Options> wirings(schema, "wiring", &Options::wiring);
   wirings.add("input_feeding", &Options::input_feeding, {"luong"});
   wirings.add("readout", &Options::readout, {"bahdanau", "conditional"});
-  const KeysOfTypes<Options> stacks(schema, {"transformer", "ssru"});
+  const KeysOfTypes<Options> stacks(schema, {"transformer", "ssru", "gru", "lstm"});
   add_stack_keys(stacks);
   stacks.add("alignment_layer", &Options::alignment_layer);
   KeysOfTypes<Options>(schema, {"transformer"}).add("layer_attention", &Options::layer_attention);
   add_stack_rules(schema);
   schema.rule({"layer_attention.score", "layer_attention.scope"}, masked_attention_cannot_go_by);
-  schema.rule({"positions", "type"}, ssru_has_no_self_attention);
+  schema.rule({"positions", "type"}, recurrent_units_are_no_self_attention);
   schema.rule({"alignment_layer", "layers"}, no_such_layer);
 }
 

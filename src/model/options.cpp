@@ -215,9 +215,10 @@ void describe(config::Schema<EncoderOptions>& schema) {
 void describe(config::Schema<DecoderOptions>& schema) {
   using Options = DecoderOptions;
   schema.choice("type", &Options::type, decoder_names(),
-                "Kind of decoder: recurrent layers; a Transformer; or ssru, the same with a simple "
-                "recurrent unit in place of the self-attention (Kim et al. 2019), which is faster "
-                "in search. Keys of another kind are refused.");
+                "Kind of decoder: recurrent layers; a Transformer; or the same with a recurrent "
+                "unit in place of the self-attention, gru and lstm (Domhan 2018), or ssru, a "
+                "simple one that is faster in search (Kim et al. 2019). Keys of another kind are "
+                "refused.");
   schema.choice(
       "cell", &Options::cell, nn::cell_names(),
       "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
@@ -240,9 +241,10 @@ void describe(config::Schema<DecoderOptions>& schema) {
       "readout", &Options::readout, {"tanh", "maxout"},
       "bahdanau and conditional: what joins state, word and context before the output layer.");
   describe_stack(schema);
-  schema.integer("alignment_layer", &Options::alignment_layer, config::in_range<int64_t>(0, 64),
-                 "transformer, ssru: the layer, from 1, whose attention to the source is shown, "
-                 "guided and read for alignments; layer_drop leaves it in. 0: the last.");
+  schema.integer(
+      "alignment_layer", &Options::alignment_layer, config::in_range<int64_t>(0, 64),
+      "transformer, ssru, gru, lstm: the layer, from 1, whose attention to the source is shown, "
+      "guided and read for alignments; layer_drop leaves it in. 0: the last.");
   add_decoder_rules(schema);
 }
 

@@ -81,7 +81,7 @@ struct DecoderOptions : TransformerOptions {
   bool layer_norm = false;
   std::string bridge = "last";   // zero | last | mean | copy: where the first state comes from
   std::string readout = "tanh";  // tanh | maxout: before the output layer (bahdanau, conditional)
-  int64_t alignment_layer = 0;   // transformer, ssru: whose attention is shown; 0: the last
+  int64_t alignment_layer = 0;   // all but recurrent: whose attention is shown; 0: the last
 };
 
 /// The config section `model.dropout.word`: whole words that are left out (Gal & Ghahramani 2016,
@@ -101,7 +101,7 @@ struct DropoutOptions {
   double recurrent = 0.0;  // on the state fed back, one mask per sentence (Gal & Ghahramani 2016)
   double attention = 0.0;  // on attention weights
   double output = 0.0;     // before the output layer
-  double feed_forward = 0.0;  // transformer, ssru: between the two layers of a feed-forward network
+  double feed_forward = 0.0;  // between the two layers of a feed-forward network
   WordDropoutOptions word;
   std::string embedding_by = "token";  // token | type: one mask for all occurrences in a batch
 };

@@ -48,6 +48,8 @@ DecoderEntry transformer_decoder() {
 
 std::map<std::string, DecoderEntry> decoders() {
   return {
+      {"gru", transformer_decoder()},
+      {"lstm", transformer_decoder()},
       {"recurrent",
        {[](const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
           return std::make_shared<RecurrentDecoder>(options, shapes);

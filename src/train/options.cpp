@@ -121,10 +121,11 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
   schema.choice("kernels", &Options::kernels, {"fused", "plain"},
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
                 "the CPU, where they have that form; plain: as LibTorch operations.");
-  schema.flag("recompute_layers", &Options::recompute_layers,
-              "Layers of transformer and ssru stacks keep what goes into them alone and compute "
-              "the rest again in the backward pass (gradient checkpointing, Chen et al. 2016): "
-              "the same results from less memory, for the time of computing them twice.");
+  schema.flag(
+      "recompute_layers", &Options::recompute_layers,
+      "Layers of a transformer, ssru, gru or lstm stack keep what goes into them alone and compute "
+      "the rest again in the backward pass (gradient checkpointing, Chen et al. 2016): "
+      "the same results from less memory, for the time of computing them twice.");
 }
 
 void describe_limits(config::Schema<TrainingOptions>& schema) {

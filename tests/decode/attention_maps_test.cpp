@@ -58,7 +58,7 @@ model::ModelOptions options_of(const Product& product) {
 std::vector<Product> all_products() {
   std::vector<Product> products;
   for (const char* encoder : {"recurrent", "self", "transformer"}) {
-    for (const char* decoder : {"recurrent", "none", "transformer", "ssru"})
+    for (const char* decoder : {"recurrent", "none", "transformer", "ssru", "lstm"})
       products.push_back({encoder, decoder});
   }
   return products;

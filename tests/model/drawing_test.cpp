@@ -96,7 +96,7 @@ std::vector<DrawingCase> drawing_cases() {
   drop_everywhere(local);
   local.dropout.recurrent = 0.0;
   cases.push_back({"transformer_local", local});
-  for (const char* decoder : {"transformer", "ssru", "recurrent"}) {
+  for (const char* decoder : {"transformer", "ssru", "gru", "lstm", "recurrent"}) {
     for (const char* score : {"scaled_dot", "additive", "coverage"}) {
       ModelOptions options = test::transformer_options("transformer", decoder);
       options.attention.score = score;
@@ -104,7 +104,6 @@ std::vector<DrawingCase> drawing_cases() {
       drop_everywhere(options);
       options.dropout.feed_forward = 0.3;
       options.decoder.layer_drop = std::string_view(decoder) == "recurrent" ? 0.0 : 0.2;
-      if (std::string_view(decoder) != "recurrent") options.dropout.recurrent = 0.0;
       cases.push_back({fmt::format("transformer_{}_{}", decoder, score), options});
     }
   }

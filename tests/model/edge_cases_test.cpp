@@ -68,7 +68,9 @@ void add_transformers(std::vector<Case>& cases) {
     cases.back().options.decoder.layer_attention.distribution = name;
     cases.back().options.attention.distribution = name;
   }
-  cases.push_back({"transformer_to_ssru", test::transformer_options("transformer", "ssru")});
+  for (const std::string unit : {"ssru", "gru", "lstm"}) {
+    cases.push_back({"transformer_to_" + unit, test::transformer_options("transformer", unit)});
+  }
   cases.push_back({"transformer_to_luong", test::transformer_options("transformer", "recurrent")});
   for (Case& model_case : cases) model_case.options.dropout = {0.1, 0.1, 0.0, 0.1, 0.1, 0.1, {}};
 }

@@ -167,7 +167,7 @@ std::vector<Case> all_cases() {
   masked_by_type.dropout.embedding = 0.4;
   masked_by_type.dropout.embedding_by = "type";
   cases.push_back({"luong_embedding_masks_by_type", masked_by_type});
-  for (const char* decoder : {"transformer", "ssru"}) {
+  for (const char* decoder : {"transformer", "ssru", "gru", "lstm"}) {
     for (const char* norm : {"pre", "post"}) {
       ModelOptions transformer = test::transformer_options("transformer", decoder);
       transformer.encoder.norm = transformer.decoder.norm = norm;
@@ -176,6 +176,7 @@ std::vector<Case> all_cases() {
       transformer.dropout.attention = 0.2;
       transformer.dropout.feed_forward = 0.2;
       transformer.dropout.embedding = 0.2;
+      transformer.dropout.recurrent = 0.3;
       cases.push_back({std::string(decoder) + "_" + norm, transformer});
     }
   }

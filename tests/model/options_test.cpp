@@ -111,6 +111,9 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                  HasSubstr("would have no effect with type ssru"));
   expect_refused("decoder: {type: ssru, layer_attention: {score: dot}}",
                  HasSubstr("layer_attention is a setting of type transformer"));
+  expect_refused("decoder: {type: gru, cell: lstm}",
+                 HasSubstr("cell is a setting of type recurrent and would have no effect with "
+                           "type gru"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
   // At its default a key asks for nothing, as in the resolved config of a model folder.
@@ -190,8 +193,11 @@ TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
   expect_refused(
       "encoder: {type: transformer, positions: relative, layer_attention: {scope: local_m}}",
       HasSubstr("relative positions are for all distances"));
-  expect_refused("decoder: {type: ssru, positions: rotary}",
-                 HasSubstr("choose sinusoidal, learned or none"));
+  for (const std::string unit : {"ssru", "gru", "lstm"}) {
+    expect_refused("decoder: {type: " + unit + ", positions: rotary}",
+                   AllOf(HasSubstr("rotary positions are told to self-attention, and " + unit),
+                         HasSubstr("choose sinusoidal, learned or none")));
+  }
 }
 
 TEST(ModelOptions, ShowAlignmentsOfALayerThatThereIs) {
@@ -204,6 +210,9 @@ TEST(ModelOptions, DropNothingWhereThereIsNothing) {
                  HasSubstr("on the states of recurrent layers"));
   expect_refused("dropout: {feed_forward: 0.1}", HasSubstr("inside transformer layers"));
   EXPECT_EQ(load("encoder: {type: transformer}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);
+  EXPECT_EQ(load("encoder: {type: transformer}\ndecoder: {type: gru}\ndropout: {recurrent: 0.1}")
+                .dropout.recurrent,
+            0.1);
 }
 
 TEST(ModelOptions, CopyNoStatesOfATransformer) {

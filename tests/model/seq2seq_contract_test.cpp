@@ -150,11 +150,13 @@ void add_hybrids(std::vector<Case>& cases) {
   }
   cases.push_back(
       {"recurrent_to_transformer", test::transformer_options("recurrent", "transformer")});
-  cases.push_back({"recurrent_to_ssru", test::transformer_options("recurrent", "ssru")});
-  for (const char* norm : {"pre", "post"}) {
-    cases.push_back({"transformer_to_ssru_" + std::string(norm),
-                     test::transformer_options("transformer", "ssru")});
-    cases.back().options.decoder.norm = norm;
+  for (const std::string unit : {"ssru", "gru", "lstm"}) {
+    cases.push_back({"recurrent_to_" + unit, test::transformer_options("recurrent", unit)});
+    for (const std::string norm : {"pre", "post"}) {
+      cases.push_back(
+          {"transformer_to_" + unit + "_" + norm, test::transformer_options("transformer", unit)});
+      cases.back().options.decoder.norm = norm;
+    }
   }
 }
 

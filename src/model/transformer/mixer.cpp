@@ -1,5 +1,7 @@
 #include "model/transformer/mixer.h"
 
+#include "nn/dropout.h"
+#include "nn/rnn/sequence.h"
 #include "nn/rnn/ssru.h"
 
 namespace attend::model {
@@ -48,23 +50,53 @@ class SsruMixer final : public Mixer {
 
   [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state, const Ancestry&,
                               nn::Wanted) const override {
-    nn::Ssru::Output output = ssru_->forward(x, state.cell);
-    return {std::move(output.outputs), {{}, std::move(output.cell), {}}, {}};
+    nn::Ssru::Output output = ssru_->forward(x, state.unit.cell);
+    return {std::move(output.outputs), {{}, {{}, std::move(output.cell)}, {}}, {}};
   }
 
  private:
   std::shared_ptr<nn::Ssru> ssru_;
 };
 
+class RecurrentMixer final : public Mixer {
+ public:
+  RecurrentMixer(const std::string& cell, const LayerOptions& options)
+      : dropout_(options.dropout.recurrent),
+        cell_(register_module(
+            "cell", nn::make_cell(cell, options.size, options.size, /*layer_norm=*/false))) {}
+
+  [[nodiscard]] Mixed forward(const torch::Tensor& x, const MixerState& state, const Ancestry&,
+                              nn::Wanted) const override {
+    const int64_t rows = x.size(0), steps = x.size(1);
+    const torch::Tensor mask =
+        nn::dropout_mask({rows, cell_->hidden_size()}, dropout_, is_training(), x);
+    const nn::CellState start = state.unit.hidden.defined() ? state.unit : cell_->start(rows, x);
+    if (steps == 1) {
+      nn::CellState next = cell_->step(cell_->project(x.squeeze(1)), start, mask);
+      return {next.hidden.unsqueeze(1), {{}, std::move(next), {}}, {}};
+    }
+    // What a row has behind its end is computed, too, and nobody reads it.
+    const torch::Tensor lengths =
+        torch::full({rows}, steps, torch::TensorOptions(torch::kInt64).device(x.device()));
+    nn::SequenceOutput output = nn::run_directions({{*cell_, start, mask}}, x, lengths);
+    return {std::move(output.outputs), {{}, std::move(output.last), {}}, {}};
+  }
+
+ private:
+  double dropout_;
+  std::shared_ptr<nn::RnnCell> cell_;
+};
+
 }  // namespace
 
 MixerState MixerState::select(const torch::Tensor& rows) const {
-  return {cache.select(rows), cell.defined() ? cell.index_select(0, rows) : cell, history};
+  return {cache.select(rows), unit.select(rows), history};
 }
 
 std::shared_ptr<Mixer> make_mixer(const std::string& type, const LayerOptions& options) {
+  if (type == "transformer") return std::make_shared<SelfAttentionMixer>(options);
   if (type == "ssru") return std::make_shared<SsruMixer>(options);
-  return std::make_shared<SelfAttentionMixer>(options);
+  return std::make_shared<RecurrentMixer>(type, options);
 }
 
 }  // namespace attend::model

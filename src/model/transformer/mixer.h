@@ -7,6 +7,7 @@
 
 #include "model/transformer/layer_options.h"
 #include "nn/attention/key_value_cache.h"
+#include "nn/rnn/cell.h"
 
 namespace attend::model {
 
@@ -14,7 +15,7 @@ namespace attend::model {
 /// were none.
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
-  torch::Tensor cell;       // [N, C] SSRU
+  nn::CellState unit;       // recurrent unit; of an SSRU the cell alone
   /// In place of the cache, where rows do not move when hypotheses go on from others.
   nn::fused::StepHistory history;
 
@@ -45,7 +46,9 @@ class Mixer : public torch::nn::Module {
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 
-/// The mixer of the decoder type `type`: masked self-attention (transformer) or an nn::Ssru (ssru).
+/// The mixer of the decoder type `type`: masked self-attention (transformer), an nn::Ssru (ssru),
+/// or else the nn::RnnCell of that name, as wide as the layers (Domhan 2018, "How Much Attention Do
+/// You Need?": an RNN with the rest of the Transformer around it).
 [[nodiscard]] std::shared_ptr<Mixer> make_mixer(const std::string& type,
                                                 const LayerOptions& options);
 

@@ -190,7 +190,8 @@ TransformerDecoder::TransformerDecoder(const ModelOptions& options,
                                        const std::vector<EncoderShape>& shapes)
     : size_(width_of(options.decoder, options)),
       cross_heads_(static_cast<std::size_t>(options.decoder.layers), options.attention.heads),
-      self_heads_(options.decoder.type == "ssru" ? 0U : cross_heads_.size(), options.decoder.heads),
+      self_heads_(options.decoder.type == "transformer" ? cross_heads_.size() : 0U,
+                  options.decoder.heads),
       stack_(std::make_shared<Stack>(options,
                                      layer_options(options.decoder, options, /*causal=*/true),
                                      single_shape(options, shapes))) {}

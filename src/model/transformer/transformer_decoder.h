@@ -9,10 +9,10 @@
 
 namespace attend::model {
 
-/// Stacked DecoderLayers over a StackInput: the decoder types `transformer` and `ssru`, which
-/// differ in the layers' mixer alone. Reads one memory, projected to its width where that is
-/// another, and makes of it one for each layer. The attention that it shows is that of one layer
-/// (`alignment_layer`), which layer drop leaves in.
+/// Stacked DecoderLayers over a StackInput: the decoder types `transformer`, `ssru`, `gru` and
+/// `lstm`, which differ in the layers' mixer alone. Reads one memory, projected to its width where
+/// that is another, and makes of it one for each layer. The attention that it shows is that of one
+/// layer (`alignment_layer`), which layer drop leaves in.
 class TransformerDecoder final : public Decoder {
  public:
   /// Throws ConfigError unless the encoder gives one memory, and for heads that do not fit.

@@ -17,8 +17,8 @@ std::vector<torch::Tensor> TransformerState::tensors() const {
     all.insert(all.end(), layer.mixer.history.keys.begin(), layer.mixer.history.keys.end());
     all.insert(all.end(), layer.mixer.history.values.begin(), layer.mixer.history.values.end());
     for (const torch::Tensor& tensor :
-         {layer.mixer.cache.keys, layer.mixer.cache.values, layer.mixer.cell,
-          layer.attention.previous, layer.attention.coverage}) {
+         {layer.mixer.cache.keys, layer.mixer.cache.values, layer.mixer.unit.hidden,
+          layer.mixer.unit.cell, layer.attention.previous, layer.attention.coverage}) {
       if (tensor.defined()) all.push_back(tensor);
     }
   }

@@ -5,7 +5,10 @@
 namespace attend::nn {
 
 CellState CellState::select(const torch::Tensor& rows) const {
-  return {hidden.index_select(0, rows), cell.defined() ? cell.index_select(0, rows) : cell};
+  const auto chosen = [&rows](const torch::Tensor& x) {
+    return x.defined() ? x.index_select(0, rows) : x;
+  };
+  return {chosen(hidden), chosen(cell)};
 }
 
 RnnCell::RnnCell(int64_t input_size, int64_t hidden_size, int64_t gates)

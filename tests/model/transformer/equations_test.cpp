@@ -116,11 +116,13 @@ TEST(TransformerEquations, HoldForOneHeadAndOneWidth) {
   expect_equations(options, "one head");
 }
 
-TEST(TransformerEquations, HoldForSsru) {
-  for (const char* norm : {"pre", "post"}) {
-    ModelOptions options = test::transformer_options("transformer", "ssru");
-    options.decoder.norm = norm;
-    expect_equations(options, norm);
+TEST(TransformerEquations, HoldForRecurrentUnits) {
+  for (const char* unit : {"ssru", "gru", "lstm"}) {
+    for (const char* norm : {"pre", "post"}) {
+      ModelOptions options = test::transformer_options("transformer", unit);
+      options.decoder.norm = norm;
+      expect_equations(options, std::string(unit) + " " + norm);
+    }
   }
 }
 
@@ -150,7 +152,9 @@ std::vector<ModelOptions> masked_decoders() {
     all.push_back(test::transformer_options("transformer", "transformer"));
     all.back().decoder.layer_attention.distribution = distribution;
   }
-  all.push_back(test::transformer_options("recurrent", "ssru"));
+  for (const char* unit : {"ssru", "gru", "lstm"}) {
+    all.push_back(test::transformer_options("recurrent", unit));
+  }
   return all;
 }
 
@@ -186,7 +190,7 @@ TEST(CausalMask, LetsNoGradientComeFromALaterWord) {
 
 // One cache is gone on from twice: the second time must not see the words of the first.
 TEST(TransformerState, IsAValueThatStepsLeaveAsItIs) {
-  for (const char* decoder : {"transformer", "ssru"}) {
+  for (const char* decoder : {"transformer", "ssru", "gru", "lstm"}) {
     const auto model = test::small_model(test::transformer_options("transformer", decoder));
     const Encoded encoded = model->encode(test::sentences({{4, 9, 3}}));
     const auto step = [&](text::TokenId word, const DecoderState& state) {

@@ -188,6 +188,53 @@ Rows PlainTransformer::ssru(const std::string& name, const Rows& x) const {
   return results;
 }
 
+// Reset, update and candidate, whose bias of the state is inside the reset (Cho et al. 2014, as
+// cuDNN has it).
+Rows PlainTransformer::gru(const std::string& name, const Rows& x) const {
+  const Row within = vector(name + ".candidate_bias"), bias = vector(name + ".bias");
+  const Rows from_input = matrix(name + ".input_weight");
+  const Rows from_state = matrix(name + ".recurrent_weight");
+  const std::size_t size = within.size();
+  Rows states{Row(size, 0.0)};
+  for (const Row& row : x) {
+    Row next;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto input = [&](std::size_t j) { return product(from_input[j], row) + bias[j]; };
+      const auto state = [&](std::size_t j) { return product(from_state[j], states.back()); };
+      const double reset = sigma(input(i) + state(i));
+      const double update = sigma(input(size + i) + state(size + i));
+      const double candidate =
+          std::tanh(input(2 * size + i) + reset * (state(2 * size + i) + within[i]));
+      next.push_back((1.0 - update) * candidate + update * states.back()[i]);
+    }
+    states.push_back(next);
+  }
+  return {states.begin() + 1, states.end()};
+}
+
+// Input, forget, candidate and output (Hochreiter & Schmidhuber 1997, Gers et al. 2000).
+Rows PlainTransformer::lstm(const std::string& name, const Rows& x) const {
+  const Row bias = vector(name + ".bias");
+  const Rows from_input = matrix(name + ".input_weight");
+  const Rows from_state = matrix(name + ".recurrent_weight");
+  const std::size_t size = from_state.front().size();
+  Row cell(size, 0.0);
+  Rows states{Row(size, 0.0)};
+  for (const Row& row : x) {
+    Row next;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto gate = [&](std::size_t number) {
+        const std::size_t j = number * size + i;
+        return product(from_input[j], row) + product(from_state[j], states.back()) + bias[j];
+      };
+      cell[i] = sigma(gate(1)) * cell[i] + sigma(gate(0)) * std::tanh(gate(2));
+      next.push_back(sigma(gate(3)) * std::tanh(cell[i]));
+    }
+    states.push_back(next);
+  }
+  return {states.begin() + 1, states.end()};
+}
+
 Row PlainTransformer::feed_forward(const std::string& name, const std::string& activation,
                                    const Row& x) const {
   Row inner = linear(name + ".inner", x);
@@ -255,6 +302,8 @@ Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& w
     const std::string inside = layer + ".mixer.self_attention";
     x = residual(layer + ".mixer_norm", options.norm, x, [&](const Rows& rows) {
       if (options.type == "ssru") return ssru(layer + ".mixer.ssru", rows);
+      if (options.type == "gru") return gru(layer + ".mixer.cell", rows);
+      if (options.type == "lstm") return lstm(layer + ".mixer.cell", rows);
       return attention(
           {inside + ".heads", options.heads, options.positions, inside + ".attention.scope.scope",
            options.layer_attention.max_distance, true},

@@ -19,8 +19,8 @@ class PlainTransformer {
 
   /// The encoder's outputs for a source.
   [[nodiscard]] Rows encode(const std::vector<int64_t>& source) const;
-  /// Scores over the vocabulary for each position of a target's input. Decoder `transformer` or
-  /// `ssru`.
+  /// Scores over the vocabulary for each position of a target's input. Decoder `transformer`,
+  /// `ssru`, `gru` or `lstm`.
   [[nodiscard]] Rows decode(const Rows& encoded, const std::vector<int64_t>& input) const;
   /// The weights [head][row][column] of the attention whose heads have that name, when it was last
   /// computed; those of a masked one have no columns behind the row.
@@ -48,6 +48,8 @@ class PlainTransformer {
                            const std::vector<int64_t>& words) const;
   [[nodiscard]] Rows attention(const Looking& how, const Rows& queries, const Rows& memory) const;
   [[nodiscard]] Rows ssru(const std::string& name, const Rows& x) const;
+  [[nodiscard]] Rows gru(const std::string& name, const Rows& x) const;
+  [[nodiscard]] Rows lstm(const std::string& name, const Rows& x) const;
   [[nodiscard]] Row feed_forward(const std::string& name, const std::string& activation,
                                  const Row& x) const;
   template <class Part>

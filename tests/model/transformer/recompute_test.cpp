@@ -23,7 +23,7 @@ ModelOptions dropping_options(const std::string& encoder, const std::string& dec
   ModelOptions options = test::transformer_options(encoder, decoder);
   options.attention.heads = 2;
   options.dropout.embedding = options.dropout.layer = options.dropout.attention = 0.3;
-  options.dropout.feed_forward = 0.3;
+  options.dropout.feed_forward = options.dropout.recurrent = 0.3;
   if (encoder == "transformer") {
     options.encoder.layers = 3;
     options.encoder.layer_drop = 0.3;
@@ -38,7 +38,7 @@ ModelOptions dropping_options(const std::string& encoder, const std::string& dec
 std::vector<RecomputeCase> recompute_cases() {
   std::vector<RecomputeCase> cases;
   for (const char* encoder : {"transformer", "recurrent"}) {
-    for (const char* decoder : {"transformer", "ssru", "recurrent"}) {
+    for (const char* decoder : {"transformer", "ssru", "gru", "lstm", "recurrent"}) {
       if (std::string_view(encoder) == decoder) continue;
       for (const char* norm : {"pre", "post"}) {
         ModelOptions options = dropping_options(encoder, decoder);
