@@ -4,7 +4,8 @@
 #   2. each translates its side of the training text, so that every sentence has other translations and other sources;
 #      the backward models also --monolingual FILE, text of the target language alone (back-translation), the forward
 #      models --monolingual-source FILE, text of the source language alone (self-training); with --together those of a
-#      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017);
+#      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017); with --forward-only there are
+#      no backward models, and half the cost;
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
 #      --right-to-left one more that writes from the end;
 #   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
@@ -12,7 +13,7 @@
 #      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
 #   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
-#                    [--teachers FILE] [--models 2] [--together] [--finals 1] [--right-to-left]
+#                    [--teachers FILE] [--models 2] [--together] [--forward-only] [--finals 1] [--right-to-left]
 #                    [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2] [--monolingual FILE]
 #                    [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
 #                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
@@ -29,7 +30,7 @@ readonly candidates=20
 output=runs/night config=$project/configs/multi30k_en_de.yaml teachers="" program="" device=auto
 monolingual="" monolingual_source=""
 models=2 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
-right_to_left="" together="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
+right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
 fail() {
@@ -44,10 +45,11 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,23s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
+    --forward-only) forward_only=yes; shift; continue ;;
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
     --output | --config | --teachers | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | \
       --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | --lines-per-second | --penalties)
@@ -80,16 +82,20 @@ for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual
   [[ -r $file ]] || fail "$file: no such file"
 done
 
+[[ -z $forward_only || -z $monolingual ]] ||
+  fail "--monolingual is translated by backward models, and --forward-only has none; leave one of the two out"
 [[ $output != *[[:space:]]* ]] || fail "--output $output: no blanks, please"
 
 plain() { gzip -dcf "$1"; }    # a file that may be gzip
 lines() { plain "$1" | wc -l; }
 threads_each() { echo $(($1 < jobs ? jobs / $1 : 1)); }    # of so many trainings
 rounds() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
+directions() { if [[ -n $forward_only ]]; then echo forward; else echo forward backward; fi; }
+count_teachers() { echo $((models * $(directions | wc -w))); }
 
 cost() {
   local lines_each translated final_models=$((finals + ${right_to_left:+1} + 0)) first last tuning=0 translating i
-  lines_each=$(($(lines "${train[0]}") + $(lines "${train[1]}")))
+  lines_each=$(($(lines "${train[0]}") * $(directions | wc -w)))
   [[ -z $monolingual ]] || lines_each=$((lines_each + $(lines "$monolingual")))
   [[ -z $monolingual_source ]] || lines_each=$((lines_each + $(lines "$monolingual_source")))
   translated=$((models * lines_each / jobs))
@@ -98,11 +104,11 @@ cost() {
   for ((i = 0; i < ${#tests[@]}; i += 2)); do
     translated=$((translated + $(lines "${tests[i]}") * finals * candidates / 5))
   done
-  first=$(($(rounds $((2 * models))) * minutes))
+  first=$(($(rounds "$(count_teachers)") * minutes))
   last=$(($(rounds "$final_models") * final_minutes))
   [[ $mrt_minutes == 0 ]] || tuning=$(($(rounds "$finals") * mrt_minutes))
   translating=$((translated / lines_per_second / 60 + 1))
-  say "$((2 * models)) trainings of $minutes minutes, $jobs at a time: $first minutes"
+  say "$(count_teachers) trainings of $minutes minutes, $jobs at a time: $first minutes"
   say "$final_models of $final_minutes minutes: $last; minimum-risk training: $tuning"
   say "translating, at $lines_per_second lines a second on a core: about $translating"
   say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
@@ -167,14 +173,16 @@ translators() {    # DIRECTION TRANSLATION: the models of one, as options
   printf -- "--model $output/$1.%s " $name
 }
 translate_forward() {
-  once "forward.$1.target" translate $(translators forward "$1") --input "${train[0]}" $(run_options 1)
+  once "forward.$1.target" translate $(translators forward "$1") --input "${train[0]}" $(run_options "$threads")
   [[ -z $monolingual_source ]] ||
-    once "monolingual.$1.target" translate $(translators forward "$1") --input "$monolingual_source" $(run_options 1)
+    once "monolingual.$1.target" translate $(translators forward "$1") --input "$monolingual_source" \
+      $(run_options "$threads")
 }
 translate_backward() {
-  once "backward.$1.source" translate $(translators backward "$1") --input "${train[1]}" $(run_options 1)
+  once "backward.$1.source" translate $(translators backward "$1") --input "${train[1]}" $(run_options "$threads")
   [[ -z $monolingual ]] ||
-    once "monolingual.$1.source" translate $(translators backward "$1") --input "$monolingual" $(run_options 1)
+    once "monolingual.$1.source" translate $(translators backward "$1") --input "$monolingual" \
+      $(run_options "$threads")
 }
 # teacher DIRECTION NUMBER
 teacher() {
@@ -187,8 +195,8 @@ all_text() {
   given=$(pairs "${train[@]}")
   printf '%s, weight: %s}' "${given%\}}" "$weight"
   for name in $(translations); do
-    printf ', %s, %s' "$(pairs "${train[0]}" "$output/forward.$name.target")" \
-      "$(pairs "$output/backward.$name.source" "${train[1]}")"
+    printf ', %s' "$(pairs "${train[0]}" "$output/forward.$name.target")"
+    [[ -n $forward_only ]] || printf ', %s' "$(pairs "$output/backward.$name.source" "${train[1]}")"
     [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$name.source" "$monolingual")"
     [[ -z $monolingual_source ]] ||
       printf ', %s' "$(pairs "$monolingual_source" "$output/monolingual.$name.target")"
@@ -276,8 +284,10 @@ features() {
   local i
   for ((i = 1; i <= models; i++)); do
     score_list "$1" "forward$i" "forward.$i" "source target"
+    echo "--feature forward$i=$output/$1.forward$i"
+    [[ -z $forward_only ]] || continue
     score_list "$1" "backward$i" "backward.$i" "target source"
-    echo "--feature forward$i=$output/$1.forward$i --feature backward$i=$output/$1.backward$i"
+    echo "--feature backward$i=$output/$1.backward$i"
   done
   [[ -n $right_to_left ]] || return 0
   score_list "$1" right_to_left right_to_left "source target"
@@ -340,7 +350,8 @@ check_settings() {
   local settings
   settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
     "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
-    ${together:+together} ${teachers:+"teachers $teachers"} ${monolingual_source:+"source text $monolingual_source"} \
+    ${together:+together} ${forward_only:+"forward only"} ${teachers:+"teachers $teachers"} \
+    ${monolingual_source:+"source text $monolingual_source"} \
     "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true
@@ -359,11 +370,18 @@ mkdir -p "$output"
 output=$(realpath -- "$output")
 check_settings
 teachers=${teachers:-$config}
-threads=$(threads_each $((2 * models)))
+threads=$(threads_each "$(count_teachers)")
 steps=()
-for ((i = 1; i <= models; i++)); do steps+=("teacher forward $i" "teacher backward $i"); done
+for ((i = 1; i <= models; i++)); do
+  for direction in $(directions); do steps+=("teacher $direction $i"); done
+done
 in_turn "${steps[@]}"
-[[ -z $together ]] || in_turn "translate_forward together" "translate_backward together"
+if [[ -n $together ]]; then
+  threads=$(threads_each "$(directions | wc -w)")
+  steps=()
+  for direction in $(directions); do steps+=("translate_$direction together"); done
+  in_turn "${steps[@]}"
+fi
 threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
 steps=()
 for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done

@@ -100,6 +100,23 @@ class Night(unittest.TestCase):
                                    "--input", self.folder / "train.en"], capture_output=True, check=True)
         self.assertEqual(together.stdout, (output / "forward.together.target").read_bytes())
 
+    def test_without_backward_models_the_last_learns_forward_translations_alone(self):
+        output = self.folder / "forward"
+        command = self.command("forward", "--forward-only", "--together", "--models", "2")
+        at = command.index("--monolingual")
+        refused = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--forward-only has none", refused.stderr)
+        del command[at:at + 2]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
+        self.assertEqual([file.name for file in output.glob("*backward*")], [])
+        learnt = (output / "final.1/config.yaml").read_text(encoding="utf-8")
+        self.assertIn("forward.together.target", learnt)
+        self.assertIn("monolingual.together.target", learnt)
+        self.assertRegex((output / "way.scores").read_text(encoding="utf-8"), r"(?m)^[0-9.]+ reranked$")
+
     def test_a_dry_run_says_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -111,7 +111,7 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
                  HasSubstr("would have no effect with type ssru"));
   expect_refused("decoder: {type: ssru, layer_attention: {score: dot}}",
                  HasSubstr("layer_attention is a setting of type transformer"));
-  expect_refused("decoder: {type: gru, cell: lstm}",
+  expect_refused("decoder: {type: gru, cell: gru}",
                  HasSubstr("cell is a setting of type recurrent and would have no effect with "
                            "type gru"));
   expect_refused("encoder: {max_positions: 9, type: transformer}",
