@@ -48,7 +48,7 @@ std::vector<ModelFamily> model_families() {
   return {{"transformer",
            all_of({small_stack("encoder", "transformer"), small_stack("decoder", "transformer")})},
           {"ssru", all_of({small_stack("encoder", "transformer"), small_stack("decoder", "ssru")})},
-          {"gru", small_stack("decoder", "gru")},
+          {"gru", all_of({small_stack("encoder", "transformer"), small_stack("decoder", "gru")})},
           {"hybrid", small_stack("encoder", "transformer")},
           {"reverse_hybrid", small_stack("decoder", "transformer")}};
 }
