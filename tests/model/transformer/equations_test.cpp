@@ -126,6 +126,25 @@ TEST(TransformerEquations, HoldForRecurrentUnits) {
   }
 }
 
+// Gates of the first word read no state.
+TEST(RecurrentUnits, DropFedBackStatesInTrainingAlone) {
+  torch::manual_seed(5);
+  for (const char* unit : {"gru", "lstm"}) {
+    ModelOptions options = test::transformer_options("transformer", unit);
+    options.dropout.recurrent = 0.5;
+    const auto model = test::small_model(options);
+    const test::Pairs pairs = test::three_pairs();
+    const auto outputs = [&] {
+      return model->decode(model->encode(pairs.source), pairs.target_input).outputs;
+    };
+    const torch::Tensor usual = outputs();
+    model->train();
+    const torch::Tensor dropped = outputs();
+    EXPECT_THAT(dropped.select(1, 0), test::TensorNear(usual.select(1, 0), 1e-12)) << unit;
+    EXPECT_FALSE(torch::allclose(dropped, usual)) << unit;
+  }
+}
+
 // E = C = 4 sets the inner size to 16.
 TEST(TransformerEquations, LeaveOpenSizesToTheWidth) {
   ModelOptions options = test::transformer_options("transformer", "transformer");
