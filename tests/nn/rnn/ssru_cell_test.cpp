@@ -18,7 +18,7 @@ using test::random_f64;
 using test::TensorNear;
 
 /// W = 2, W_f = 0, b_f = log 3, so that it keeps three quarters at each step; b = 4.
-std::shared_ptr<SsruCell> three_quarters() {
+std::shared_ptr<SsruCell> cell_of_three_quarters() {
   auto made = std::make_shared<SsruCell>(1, 1, /*layer_norm=*/false);
   made->to(torch::kFloat64);
   test::set_parameter(*made, "input_weight", f64({0, 2}, {2, 1}));
@@ -28,7 +28,7 @@ std::shared_ptr<SsruCell> three_quarters() {
 
 // x = 1, -8 from c = 2: 3/4 * 2 + 1/4 * 6, then 3/4 * 3 - 1/4 * 12.
 TEST(SsruCell, EqualsItsEquationsByHand) {
-  const auto cell = three_quarters();
+  const auto cell = cell_of_three_quarters();
   const CellState start{f64({9}, {1, 1}), f64({2}, {1, 1})};  // the hidden state is not read
   const CellState first = cell->step(cell->project(f64({1}, {1, 1})), start, {});
   EXPECT_THAT(first.cell, TensorNear(f64({3}, {1, 1}), 1e-12));
