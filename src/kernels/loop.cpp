@@ -4,7 +4,6 @@
 #include "kernels/gru.h"
 #include "kernels/lstm.h"
 #include "kernels/parallel.h"
-#include "kernels/ssru.h"
 #include "kernels/vector_math.h"
 
 // A loop is a list of operations that were given their memory beforehand: nothing is recorded and
@@ -45,28 +44,6 @@ class Lstm final : public Operation {
 
   void backward(int64_t step) override {
     lstm_step_gradient(LstmStepGradient<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                                           previous_cell_.value(step), cell_.value(step),
-                                           hidden_.gradient(step), cell_.gradient(step),
-                                           previous_cell_.gradient(step), gates_.gradient(step)});
-  }
-
- private:
-  Series<T> gates_, previous_cell_, cell_, hidden_;
-};
-
-template <class T>
-class SsruOperation final : public Operation {
- public:
-  SsruOperation(Series<T> gates, Series<T> previous_cell, Series<T> cell, Series<T> hidden)
-      : gates_(gates), previous_cell_(previous_cell), cell_(cell), hidden_(hidden) {}
-
-  void forward(int64_t step) override {
-    ssru_step(SsruStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                          previous_cell_.value(step), cell_.value(step), hidden_.value(step)});
-  }
-
-  void backward(int64_t step) override {
-    ssru_step_gradient(SsruStepGradient<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
                                            previous_cell_.value(step), cell_.value(step),
                                            hidden_.gradient(step), cell_.gradient(step),
                                            previous_cell_.gradient(step), gates_.gradient(step)});
@@ -280,12 +257,6 @@ std::unique_ptr<Operation> gru(Series<T> from_input, Series<T> from_state, const
 }
 
 template <class T>
-std::unique_ptr<Operation> ssru(Series<T> gates, Series<T> previous_cell, Series<T> cell,
-                                Series<T> hidden) {
-  return std::make_unique<SsruOperation<T>>(gates, previous_cell, cell, hidden);
-}
-
-template <class T>
 std::unique_ptr<Operation> tanh_in_place(Series<T> x) {
   return std::make_unique<Tanh<T>>(x);
 }
@@ -318,10 +289,6 @@ std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed, Series
 template std::unique_ptr<Operation> lstm(Series<float>, Series<float>, Series<float>,
                                          Series<float>);
 template std::unique_ptr<Operation> lstm(Series<double>, Series<double>, Series<double>,
-                                         Series<double>);
-template std::unique_ptr<Operation> ssru(Series<float>, Series<float>, Series<float>,
-                                         Series<float>);
-template std::unique_ptr<Operation> ssru(Series<double>, Series<double>, Series<double>,
                                          Series<double>);
 template std::unique_ptr<Operation> gru(Series<float>, Series<float>, const float*, float*,
                                         Series<float>, Series<float>);

@@ -85,12 +85,6 @@ template <class T>
                                              const T* bias, T* d_bias, Series<T> previous_hidden,
                                              Series<T> hidden);
 
-/// SSRU of ssru.h. Uses up `gates` [., 2 size]; `hidden`, `cell` [., size], of which `cell` has a
-/// state in front.
-template <class T>
-[[nodiscard]] std::unique_ptr<Operation> ssru(Series<T> gates, Series<T> previous_cell,
-                                              Series<T> cell, Series<T> hidden);
-
 /// y = tanh x, in place: `x` becomes y.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);

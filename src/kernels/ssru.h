@@ -37,36 +37,4 @@ struct SsruGradient {
 template <class T>
 void ssru_gradient(const SsruGradient<T>& work);
 
-/// One step of the same with its bias in the gates, for `rows` sequences of `size` units.
-template <class T>
-struct SsruStep {
-  int64_t rows = 0;
-  int64_t size = 0;
-  T* gates = nullptr;  // [rows, 2 size] of the forget gate and news; becomes f and news
-  const T* previous_cell = nullptr;  // [rows, size]
-  T* cell = nullptr;                 // [rows, size]
-  T* hidden = nullptr;               // [rows, size]
-};
-
-template <class T>  // float or double
-void ssru_step(const SsruStep<T>& step);
-
-/// Its gradient. With dh and dc what reaches h and c from outside, and dc += dh where c > 0:
-///   da_f = dc (c' - news) f (1 - f);  d news = dc (1 - f);  dc' += dc f
-template <class T>
-struct SsruStepGradient {
-  int64_t rows = 0;
-  int64_t size = 0;
-  const T* gates = nullptr;          // f and news
-  const T* previous_cell = nullptr;  // c'
-  const T* cell = nullptr;           // c
-  const T* d_hidden = nullptr;       // dh
-  const T* d_cell = nullptr;         // dc
-  T* d_previous_cell = nullptr;      // dc', added to
-  T* d_gates = nullptr;              // [rows, 2 size] overwritten; may be `gates`
-};
-
-template <class T>
-void ssru_step_gradient(const SsruStepGradient<T>& step);
-
 }  // namespace attend::kernels

@@ -13,7 +13,7 @@
 namespace attend::nn {
 
 std::vector<std::string> cell_names() {
-  return {"gru", "lstm", "ntm", "ssru"};
+  return {"gru", "lstm", "ntm"};
 }
 bool cell_has_memory(const std::string& name) {
   return name == "ntm";

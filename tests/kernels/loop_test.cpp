@@ -190,18 +190,6 @@ TEST(Loop, LstmOfItsOwnPastHasItsGradients) {
       hidden);
 }
 
-TEST(Loop, SsruOfItsOwnPastHasItsGradients) {
-  LoopCheck check;
-  const auto gates = check.given(2 * 3), cell = check.computed(3), hidden = check.computed(3);
-  const auto weight = check.matrix(2 * 3, 3);
-  check.expect_gradients(
-      [&] {
-        return body_of(linear(hidden.before(), weight, gates, Into::add, kFull),
-                       ssru(gates, cell.before(), cell, hidden));
-      },
-      hidden);
-}
-
 TEST(Loop, GruOfItsOwnPastHasItsGradients) {
   LoopCheck check;
   const auto from_input = check.given(3 * 2), from_state = check.computed(3 * 2);

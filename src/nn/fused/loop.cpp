@@ -147,15 +147,6 @@ void Loop::lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopVa
   });
 }
 
-void Loop::ssru(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden) {
-  program_->use_up(gates);
-  program_->add([=](const Program& program, auto tag) {
-    using T = decltype(tag);
-    return kernels::ssru<T>(program.series<T>(gates), program.series<T>(previous_cell),
-                            program.series<T>(cell), program.series<T>(hidden));
-  });
-}
-
 void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
                LoopValue previous_hidden, LoopValue hidden) {
   program_->use_up(from_input);

@@ -74,8 +74,6 @@ class Loop {
   /// kernels/gru.h. Both inputs [3H]: r, z, n; bias [H].
   void gru(LoopValue from_input, LoopValue from_state, const torch::Tensor& bias,
            LoopValue previous_hidden, LoopValue hidden);
-  /// kernels/ssru.h. gates [2H]: of the forget gate, and what is new.
-  void ssru(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
   /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.

@@ -6,7 +6,6 @@
 #include "nn/rnn/gru_cell.h"
 #include "nn/rnn/lstm_cell.h"
 #include "nn/rnn/ntm_cell.h"
-#include "nn/rnn/ssru_cell.h"
 
 namespace attend::nn {
 namespace {
@@ -36,9 +35,10 @@ CellEntry memory_cell() {
 /// Every cell, by the name that configs use.
 std::map<std::string, CellEntry> registry() {
   return {
-      {"dnc", memory_cell<DncCell>()},  {"gru", plain_cell<GruCell>()},
-      {"lstm", plain_cell<LstmCell>()}, {"ntm", memory_cell<NtmCell>()},
-      {"ssru", plain_cell<SsruCell>()},
+      {"dnc", memory_cell<DncCell>()},
+      {"gru", plain_cell<GruCell>()},
+      {"lstm", plain_cell<LstmCell>()},
+      {"ntm", memory_cell<NtmCell>()},
   };
 }
 
