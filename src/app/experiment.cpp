@@ -158,8 +158,8 @@ std::string no_layers_to_recompute(const Experiment& experiment) {
   if (!experiment.training.recompute_layers || is_stack) return "";
   return fmt::format(
       "layers of encoder.type transformer and decoder.type transformer, ssru, gru or lstm are "
-      "computed again, "
-      "so it would have no effect with {} and {}; leave it out, or choose one of these",
+      "computed again, so it would have no effect with {} and {}; leave it out, or choose one of "
+      "these",
       encoder, decoder);
 }
 

@@ -12,7 +12,7 @@ namespace attend::nn {
 
 /// State of one recurrent cell, for N sequences.
 struct CellState {
-  torch::Tensor hidden;  // [N, H]; undefined, as the cell is, where there is no state yet
+  torch::Tensor hidden;  // [N, H]; undefined before the first step, and for an nn::Ssru always
   torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU); [N, K] with a memory
 
   /// Whether `cell` is a vector like `hidden`, and no memory.
