@@ -3,6 +3,7 @@
 #include "kernels/clones.h"
 #include "kernels/gru.h"
 #include "kernels/lstm.h"
+#include "kernels/min_gru.h"
 #include "kernels/parallel.h"
 #include "kernels/vector_math.h"
 
@@ -139,6 +140,27 @@ class Gru final : public Operation {
 };
 
 template <class T>
+class MinGru final : public Operation {
+ public:
+  MinGru(Series<T> gates, Series<T> previous_hidden, Series<T> hidden)
+      : gates_(gates), previous_hidden_(previous_hidden), hidden_(hidden) {}
+
+  void forward(int64_t step) override {
+    min_gru_step(MinGruStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
+                               previous_hidden_.value(step), hidden_.value(step)});
+  }
+
+  void backward(int64_t step) override {
+    min_gru_step_gradient(MinGruStepGradient<T>{
+        hidden_.rows(step), hidden_.size, gates_.value(step), previous_hidden_.value(step),
+        hidden_.gradient(step), previous_hidden_.gradient(step), gates_.gradient(step)});
+  }
+
+ private:
+  Series<T> gates_, previous_hidden_, hidden_;
+};
+
+template <class T>
 ATTEND_ALWAYS_INLINE void tanh_all(T* const& x, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) x[i] = hyperbolic_tangent(x[i]);
 }
@@ -257,6 +279,11 @@ std::unique_ptr<Operation> gru(Series<T> from_input, Series<T> from_state, const
 }
 
 template <class T>
+std::unique_ptr<Operation> min_gru(Series<T> gates, Series<T> previous_hidden, Series<T> hidden) {
+  return std::make_unique<MinGru<T>>(gates, previous_hidden, hidden);
+}
+
+template <class T>
 std::unique_ptr<Operation> tanh_in_place(Series<T> x) {
   return std::make_unique<Tanh<T>>(x);
 }
@@ -294,6 +321,8 @@ template std::unique_ptr<Operation> gru(Series<float>, Series<float>, const floa
                                         Series<float>, Series<float>);
 template std::unique_ptr<Operation> gru(Series<double>, Series<double>, const double*, double*,
                                         Series<double>, Series<double>);
+template std::unique_ptr<Operation> min_gru(Series<float>, Series<float>, Series<float>);
+template std::unique_ptr<Operation> min_gru(Series<double>, Series<double>, Series<double>);
 template std::unique_ptr<Operation> tanh_in_place(Series<float>);
 template std::unique_ptr<Operation> tanh_in_place(Series<double>);
 template std::unique_ptr<Operation> masked(Series<float>, const float*, bool, Series<float>);

@@ -85,6 +85,11 @@ template <class T>
                                              const T* bias, T* d_bias, Series<T> previous_hidden,
                                              Series<T> hidden);
 
+/// Minimal GRU of min_gru.h. Uses up `gates` [., 2 size].
+template <class T>
+[[nodiscard]] std::unique_ptr<Operation> min_gru(Series<T> gates, Series<T> previous_hidden,
+                                                 Series<T> hidden);
+
 /// y = tanh x, in place: `x` becomes y.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);

@@ -270,10 +270,15 @@ void add_attention_rules(config::Schema<ModelOptions>& schema) {
 }
 
 std::string no_state_to_drop(const ModelOptions& options) {
-  const bool recurrent = is_one_of(options.encoder.type, {"hierarchical", "recurrent"}) ||
-                         is_one_of(options.decoder.type, {"recurrent", "gru", "lstm"});
-  if (recurrent || options.dropout.recurrent == 0.0) return "";
-  return "dropout.recurrent is on the states of recurrent layers, and there are none; leave it out";
+  const EncoderOptions& encoder = options.encoder;
+  const DecoderOptions& decoder = options.decoder;
+  const bool read = is_one_of(encoder.type, {"hierarchical", "recurrent"}) &&
+                    nn::cell_has_recurrent_weights(encoder.cell);
+  const bool written = decoder.type == "recurrent" && nn::cell_has_recurrent_weights(decoder.cell);
+  const bool stacked = is_one_of(decoder.type, {"gru", "lstm"});
+  if (read || written || stacked || options.dropout.recurrent == 0.0) return "";
+  return "dropout.recurrent is on states that a matrix of a recurrent layer multiplies, and there "
+         "are none; leave it out";
 }
 
 std::string no_feed_forward_to_drop(const ModelOptions& options) {
@@ -346,7 +351,8 @@ void add_family_rules(config::Schema<ModelOptions>& schema) {
   schema.idle_rule(
       {"dropout.attention", "decoder.wiring", "encoder.type", "encoder.self_attention"},
       no_weights_to_drop);
-  schema.rule({"dropout.recurrent", "encoder.type", "decoder.type"}, no_state_to_drop);
+  schema.rule({"dropout.recurrent", "encoder.type", "encoder.cell", "decoder.type", "decoder.cell"},
+              no_state_to_drop);
   schema.rule({"dropout.feed_forward", "encoder.type", "decoder.type"}, no_feed_forward_to_drop);
 }
 

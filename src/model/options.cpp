@@ -183,9 +183,9 @@ void describe(config::Schema<EncoderOptions>& schema) {
       "2015; data.segments). Keys of another kind are refused.");
   schema.choice(
       "cell", &Options::cell, nn::cell_names(),
-      "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
-      "Turing machine, ntm (Graves et al. 2014), or a differentiable neural computer, dnc "
-      "(Graves et al. 2016).");
+      "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through a matrix "
+      "(Feng et al. 2024); or one with a memory that it reads and writes, a neural Turing machine, "
+      "ntm (Graves et al. 2014), or a differentiable neural computer, dnc (Graves et al. 2016).");
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536),
@@ -221,9 +221,9 @@ void describe(config::Schema<DecoderOptions>& schema) {
                 "refused.");
   schema.choice(
       "cell", &Options::cell, nn::cell_names(),
-      "Recurrent cell: gru, lstm; or one with a memory that it reads and writes, a neural "
-      "Turing machine, ntm (Graves et al. 2014), or a differentiable neural computer, dnc "
-      "(Graves et al. 2016).");
+      "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through a matrix "
+      "(Feng et al. 2024); or one with a memory that it reads and writes, a neural Turing machine, "
+      "ntm (Graves et al. 2014), or a differentiable neural computer, dnc (Graves et al. 2016).");
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");

@@ -50,7 +50,7 @@ struct HopOptions {
 /// The config section `model.encoder`.
 struct EncoderOptions : TransformerOptions {
   std::string type = "recurrent";
-  std::string cell = "lstm";  // lstm | gru | ntm | dnc
+  std::string cell = "lstm";  // lstm | gru | mingru | ntm | dnc
   nn::MemoryOptions memory;   // ntm, dnc
   int64_t layers = 1;
   int64_t hidden = 256;  // per direction
@@ -71,7 +71,7 @@ struct EncoderOptions : TransformerOptions {
 /// The config section `model.decoder`.
 struct DecoderOptions : TransformerOptions {
   std::string type = "recurrent";
-  std::string cell = "lstm";  // lstm | gru | ntm | dnc
+  std::string cell = "lstm";  // lstm | gru | mingru | ntm | dnc
   nn::MemoryOptions memory;   // ntm, dnc
   int64_t layers = 1;
   int64_t hidden = 512;

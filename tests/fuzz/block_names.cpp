@@ -13,10 +13,13 @@
 namespace attend::nn {
 
 std::vector<std::string> cell_names() {
-  return {"gru", "lstm", "ntm"};
+  return {"gru", "lstm", "mingru", "ntm"};
 }
 bool cell_has_memory(const std::string& name) {
   return name == "ntm";
+}
+bool cell_has_recurrent_weights(const std::string& name) {
+  return name != "mingru";
 }
 std::vector<std::string> score_names() {
   return {"additive", "convolution", "coverage", "dot", "location", "location_aware", "scaled_dot"};

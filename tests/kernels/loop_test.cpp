@@ -205,6 +205,18 @@ TEST(Loop, GruOfItsOwnPastHasItsGradients) {
       hidden);
 }
 
+TEST(Loop, MinimalGruOfItsOwnPastHasItsGradients) {
+  LoopCheck check;
+  const auto gates = check.given(2 * 3), hidden = check.computed(3);
+  const auto weight = check.matrix(2 * 3, 3);
+  check.expect_gradients(
+      [&] {
+        return body_of(linear(hidden.before(), weight, gates, Into::add, kFull),
+                       min_gru(gates, hidden.before(), hidden));
+      },
+      hidden);
+}
+
 TEST(Loop, SumMaskAndTanhComputeTheirFormulas) {
   LoopCheck check;
   const auto a = check.given(5), b = check.given(5), sums = check.computed(5),

@@ -207,9 +207,13 @@ TEST(ModelOptions, ShowAlignmentsOfALayerThatThereIs) {
 
 TEST(ModelOptions, DropNothingWhereThereIsNothing) {
   expect_refused("encoder: {type: transformer}\ndecoder: {type: ssru}\ndropout: {recurrent: 0.1}",
-                 HasSubstr("on the states of recurrent layers"));
+                 HasSubstr("on states that a matrix of a recurrent layer multiplies"));
+  expect_refused(
+      "encoder: {cell: mingru}\ndecoder: {cell: mingru}\ndropout: {recurrent: 0.1}",
+      AllOf(HasSubstr("model.yaml:3:"), HasSubstr("a matrix of a recurrent layer multiplies")));
   expect_refused("dropout: {feed_forward: 0.1}", HasSubstr("inside transformer layers"));
   EXPECT_EQ(load("encoder: {type: transformer}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);
+  EXPECT_EQ(load("encoder: {cell: mingru}\ndropout: {recurrent: 0.1}").dropout.recurrent, 0.1);
   EXPECT_EQ(load("encoder: {type: transformer}\ndecoder: {type: gru}\ndropout: {recurrent: 0.1}")
                 .dropout.recurrent,
             0.1);

@@ -160,6 +160,15 @@ void Loop::gru(LoopValue from_input, LoopValue from_state, const Tensor& bias,
   });
 }
 
+void Loop::min_gru(LoopValue gates, LoopValue previous_hidden, LoopValue hidden) {
+  program_->use_up(gates);
+  program_->add([=](const Program& program, auto tag) {
+    using T = decltype(tag);
+    return kernels::min_gru<T>(program.series<T>(gates), program.series<T>(previous_hidden),
+                               program.series<T>(hidden));
+  });
+}
+
 void Loop::tanh(LoopValue x) {
   program_->add([=](const Program& program, auto tag) {
     return kernels::tanh_in_place<decltype(tag)>(program.series<decltype(tag)>(x));

@@ -74,6 +74,8 @@ class Loop {
   /// kernels/gru.h. Both inputs [3H]: r, z, n; bias [H].
   void gru(LoopValue from_input, LoopValue from_state, const torch::Tensor& bias,
            LoopValue previous_hidden, LoopValue hidden);
+  /// kernels/min_gru.h. gates [2H]: z, n.
+  void min_gru(LoopValue gates, LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);
   /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.

@@ -12,4 +12,8 @@ namespace attend::nn {
 /// std::out_of_range for an unknown name.
 [[nodiscard]] bool cell_has_memory(const std::string& name);
 
+/// Whether a matrix multiplies this cell's hidden state, which is what recurrent dropout is for.
+/// Throws std::out_of_range for an unknown name.
+[[nodiscard]] bool cell_has_recurrent_weights(const std::string& name);
+
 }  // namespace attend::nn
