@@ -9,6 +9,11 @@
 namespace attend::model {
 namespace {
 
+constexpr const char* kCells =
+    "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through a matrix "
+    "(Feng et al. 2024); or one with a memory that it reads and writes, a neural Turing machine, "
+    "ntm (Graves et al. 2014), or a differentiable neural computer, dnc (Graves et al. 2016).";
+
 std::string self_attention_heads_must_fit(const EncoderOptions& options) {
   const int64_t heads = options.self_attention_heads;
   if (heads == 1) return "";
@@ -181,11 +186,7 @@ void describe(config::Schema<EncoderOptions>& schema) {
       "and over segments (hierarchical: Yang et al. 2016; data.segments); a Transformer (Vaswani "
       "et al. 2017); or a memory of facts that a question looks at in hops (Sukhbaatar et al. "
       "2015; data.segments). Keys of another kind are refused.");
-  schema.choice(
-      "cell", &Options::cell, nn::cell_names(),
-      "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through a matrix "
-      "(Feng et al. 2024); or one with a memory that it reads and writes, a neural Turing machine, "
-      "ntm (Graves et al. 2014), or a differentiable neural computer, dnc (Graves et al. 2016).");
+  schema.choice("cell", &Options::cell, nn::cell_names(), kCells);
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536),
@@ -219,11 +220,7 @@ void describe(config::Schema<DecoderOptions>& schema) {
                 "unit in place of the self-attention, gru and lstm (Domhan 2018), or ssru, a "
                 "simple one that is faster in search (Kim et al. 2019). Keys of another kind are "
                 "refused.");
-  schema.choice(
-      "cell", &Options::cell, nn::cell_names(),
-      "Recurrent cell: gru, lstm; mingru, a minimal one that feeds nothing back through a matrix "
-      "(Feng et al. 2024); or one with a memory that it reads and writes, a neural Turing machine, "
-      "ntm (Graves et al. 2014), or a differentiable neural computer, dnc (Graves et al. 2016).");
+  schema.choice("cell", &Options::cell, nn::cell_names(), kCells);
   schema.section("memory", &Options::memory, "ntm, dnc: the cell's memory.");
   schema.integer("layers", &Options::layers, config::in_range<int64_t>(1, 64), "Stacked layers.");
   schema.integer("hidden", &Options::hidden, config::in_range<int64_t>(1, 65536), "State size.");

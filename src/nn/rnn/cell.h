@@ -72,7 +72,7 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// A cell that is made of others, without the parameters below.
+  /// Without the parameters below: a cell that is made of others or registers those that it has.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]
