@@ -5,7 +5,8 @@
 #      the backward models also --monolingual FILE, text of the target language alone (back-translation), the forward
 #      models --monolingual-source FILE, text of the source language alone (self-training); with --together those of a
 #      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017); with --forward-only there are
-#      no backward models, and half the cost;
+#      no backward models, and half the cost; --rounds 2 trains and translates once more, by models that learn from the
+#      first round's translations, too;
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
 #      --right-to-left one more that writes from the end;
 #   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
@@ -13,23 +14,25 @@
 #      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
 #   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
-#                    [--teachers FILE] [--models 2] [--together] [--forward-only] [--finals 1] [--right-to-left]
-#                    [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2] [--monolingual FILE]
-#                    [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto] [--lines-per-second 25]
-#                    [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run] [TRAIN_OPTION...]
-# --teachers: the config of step 1, where it is not that of the others. TRAIN_OPTIONs go to every attend train. --jobs
-# trainings run side by side, with one thread each, more where there are fewer of them. Says first what it will cost
-# (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was stopped
-# goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are final.N, or
-# tuned.N after step 4, the scores are in results.txt.
+#                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
+#                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2]
+#                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
+#                    [--lines-per-second 25] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run]
+#                    [TRAIN_OPTION...]
+# --teachers: the config of step 1, where it is not that of the others; several take turns. Each model of step 1 takes
+# --minutes, each of step 3 --final-minutes. TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side,
+# with one thread each, more where there are fewer of them. Says first what it will cost (--dry-run: and ends);
+# --lines-per-second is what one core translates. What is done is skipped and what was stopped goes on. Builds first
+# unless --program is given. Everything stays in --output (runs/night): the models are final.N, or tuned.N after step 4,
+# the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
-output=runs/night config=$project/configs/multi30k_en_de.yaml teachers="" program="" device=auto
+output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() program="" device=auto
 monolingual="" monolingual_source=""
-models=2 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
+models=2 rounds=1 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
@@ -45,14 +48,15 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,27s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
     --forward-only) forward_only=yes; shift; continue ;;
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
-    --output | --config | --teachers | --program | --models | --finals | --minutes | --final-minutes | --mrt-minutes | \
-      --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | --lines-per-second | --penalties)
+    --output | --config | --teachers | --program | --models | --rounds | --finals | --minutes | --final-minutes | \
+      --mrt-minutes | --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | \
+      --lines-per-second | --penalties)
       [[ $# -ge 2 ]] || fail "$1 needs a value"
       ;;
     *) break ;;
@@ -61,7 +65,8 @@ while [[ $# -gt 0 ]]; do
     --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --dev) dev=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --test) tests+=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
-    --program | --monolingual | --monolingual-source | --teachers)
+    --teachers) teachers+=("$(realpath -m -- "$2")"); shift 2 ;;
+    --program | --monolingual | --monolingual-source)
       set_option "$1" "$(realpath -m -- "$2")"
       shift 2
       ;;
@@ -75,10 +80,10 @@ while [[ $# -gt 0 ]]; do
 done
 options=("$@")
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
-[[ $models -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
-  fail "--models, --finals, --jobs and --lines-per-second are 1 or more"
-for file in "${train[@]}" "${dev[@]}" "${tests[@]}" ${monolingual:+"$monolingual"} \
-  ${monolingual_source:+"$monolingual_source"} ${teachers:+"$teachers"}; do
+[[ $models -ge 1 && $rounds -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
+  fail "--models, --rounds, --finals, --jobs and --lines-per-second are 1 or more"
+for file in "${train[@]}" "${dev[@]}" "${tests[@]}" "${teachers[@]}" ${monolingual:+"$monolingual"} \
+  ${monolingual_source:+"$monolingual_source"}; do
   [[ -r $file ]] || fail "$file: no such file"
 done
 
@@ -89,7 +94,7 @@ done
 plain() { gzip -dcf "$1"; }    # a file that may be gzip
 lines() { plain "$1" | wc -l; }
 threads_each() { echo $(($1 < jobs ? jobs / $1 : 1)); }    # of so many trainings
-rounds() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
+turns() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
 directions() { if [[ -n $forward_only ]]; then echo forward; else echo forward backward; fi; }
 count_teachers() { echo $((models * $(directions | wc -w))); }
 
@@ -98,17 +103,17 @@ cost() {
   lines_each=$(($(lines "${train[0]}") * $(directions | wc -w)))
   [[ -z $monolingual ]] || lines_each=$((lines_each + $(lines "$monolingual")))
   [[ -z $monolingual_source ]] || lines_each=$((lines_each + $(lines "$monolingual_source")))
-  translated=$((models * lines_each / jobs))
+  translated=$((rounds * models * lines_each / jobs))
   # Dev and test text is also searched more widely and scored by every model.
   translated=$((translated + $(lines "${dev[0]}") * finals * ($(wc -w <<<"$penalties") + 3 * candidates / 5)))
   for ((i = 0; i < ${#tests[@]}; i += 2)); do
     translated=$((translated + $(lines "${tests[i]}") * finals * candidates / 5))
   done
-  first=$(($(rounds "$(count_teachers)") * minutes))
-  last=$(($(rounds "$final_models") * final_minutes))
-  [[ $mrt_minutes == 0 ]] || tuning=$(($(rounds "$finals") * mrt_minutes))
+  first=$((rounds * $(turns "$(count_teachers)") * minutes))
+  last=$(($(turns "$final_models") * final_minutes))
+  [[ $mrt_minutes == 0 ]] || tuning=$(($(turns "$finals") * mrt_minutes))
   translating=$((translated / lines_per_second / 60 + 1))
-  say "$(count_teachers) trainings of $minutes minutes, $jobs at a time: $first minutes"
+  say "$((rounds * $(count_teachers))) trainings of $minutes minutes, $jobs at a time: $first minutes"
   say "$final_models of $final_minutes minutes: $last; minimum-risk training: $tuning"
   say "translating, at $lines_per_second lines a second on a core: about $translating"
   say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
@@ -152,59 +157,83 @@ once() {
 }
 run_options() { echo --threads "$1" --device "$device"; }
 
-# pairs SOURCE TARGET: as a text of the config
-pairs() { printf '{source: "%s", target: "%s"}' "$1" "$2"; }
-
-# The models of number $1 that translate the training text.
-train_forward() {
-  train_model "forward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
-    "data.train=[$(pairs "${train[@]}")]" "data.dev=$(pairs "${dev[@]}")"
-}
-train_backward() {
-  train_model "backward.$1" "$teachers" "seed=$((seed + $1))" "training.max_minutes=$minutes" \
-    "data.train=[$(pairs "${train[1]}" "${train[0]}")]" "data.dev=$(pairs "${dev[1]}" "${dev[0]}")"
+# pairs DIRECTION SOURCE TARGET: as a text of the config, as models of that direction read it
+pairs() {
+  local read=$2 written=$3
+  [[ $1 == forward ]] || read=$3 written=$2
+  printf '{source: "%s", target: "%s"}' "$read" "$written"
 }
 
-# What they make of it: one text of each model's, or one of all. translations lists their names.
+# The files of a round begin so. The round that runs is $round; the finals come after the last.
+of_round() { [[ $1 == 1 ]] || echo "round$1."; }
+
+# translations: one text of each model's, or one of all; their names
 translations() { if [[ -n $together ]]; then echo together; else seq "$models"; fi; }
-translators() {    # DIRECTION TRANSLATION: the models of one, as options
-  local name=$2
-  [[ $name != together ]] || name=$(seq "$models")
-  printf -- "--model $output/$1.%s " $name
-}
-translate_forward() {
-  once "forward.$1.target" translate $(translators forward "$1") --input "${train[0]}" $(run_options "$threads")
+
+# translated DIRECTION ROUND NAME: what the models made of a round's texts
+translated() {
+  local file
+  file=$output/$(of_round "$2")
+  printf ', %s' "$(pairs "$1" "${train[0]}" "${file}forward.$3.target")"
+  [[ -n $forward_only ]] || printf ', %s' "$(pairs "$1" "${file}backward.$3.source" "${train[1]}")"
+  [[ -z $monolingual ]] || printf ', %s' "$(pairs "$1" "${file}monolingual.$3.source" "$monolingual")"
   [[ -z $monolingual_source ]] ||
-    once "monolingual.$1.target" translate $(translators forward "$1") --input "$monolingual_source" \
-      $(run_options "$threads")
-}
-translate_backward() {
-  once "backward.$1.source" translate $(translators backward "$1") --input "${train[1]}" $(run_options "$threads")
-  [[ -z $monolingual ]] ||
-    once "monolingual.$1.source" translate $(translators backward "$1") --input "$monolingual" \
-      $(run_options "$threads")
-}
-# teacher DIRECTION NUMBER
-teacher() {
-  "train_$1" "$2"
-  [[ -n $together ]] || "translate_$1" "$2"
+    printf ', %s' "$(pairs "$1" "$monolingual_source" "${file}monolingual.$3.target")"
 }
 
+# all_text DIRECTION: the given pairs, and all that was translated before this round
 all_text() {
-  local name given
-  given=$(pairs "${train[@]}")
-  printf '%s, weight: %s}' "${given%\}}" "$weight"
-  for name in $(translations); do
-    printf ', %s' "$(pairs "${train[0]}" "$output/forward.$name.target")"
-    [[ -n $forward_only ]] || printf ', %s' "$(pairs "$output/backward.$name.source" "${train[1]}")"
-    [[ -z $monolingual ]] || printf ', %s' "$(pairs "$output/monolingual.$name.source" "$monolingual")"
-    [[ -z $monolingual_source ]] ||
-      printf ', %s' "$(pairs "$monolingual_source" "$output/monolingual.$name.target")"
+  local given name before
+  given=$(pairs "$1" "${train[@]}")
+  [[ $round == 1 ]] || given="${given%\}}, weight: $weight}"
+  printf %s "$given"
+  for ((before = 1; before < round; before++)); do
+    for name in $(translations); do translated "$1" "$before" "$name"; done
   done
 }
+
+# teacher DIRECTION NUMBER: a model that translates the training text
+teacher() {
+  train_model "$(of_round "$round")$1.$2" "${teachers[($2 - 1) % ${#teachers[@]}]}" "seed=$((seed + $2))" \
+    "training.max_minutes=$minutes" "data.train=[$(all_text "$1")]" "data.dev=$(pairs "$1" "${dev[@]}")"
+  [[ -n $together ]] || translate "$1" "$2"
+}
+
+# translators DIRECTION TRANSLATION: the models of one, as options
+translators() {
+  local name=$2
+  [[ $name != together ]] || name=$(seq "$models")
+  printf -- "--model $output/$(of_round "$round")$1.%s " $name
+}
+
+# translate DIRECTION TRANSLATION: that direction's side of the training text, and other text of that language
+translate() {
+  local text=${train[0]} alone=$monolingual_source written=target
+  [[ $1 == forward ]] || text=${train[1]} alone=$monolingual written=source
+  once "$(of_round "$round")$1.$2.$written" translate $(translators "$@") --input "$text" $(run_options "$threads")
+  [[ -z $alone ]] ||
+    once "$(of_round "$round")monolingual.$2.$written" translate $(translators "$@") --input "$alone" \
+      $(run_options "$threads")
+}
+
+# teach: one round, of models and their translations
+teach() {
+  local steps=() direction i
+  threads=$(threads_each "$(count_teachers)")
+  for ((i = 1; i <= models; i++)); do
+    for direction in $(directions); do steps+=("teacher $direction $i"); done
+  done
+  in_turn "${steps[@]}"
+  [[ -n $together ]] || return 0
+  threads=$(threads_each "$(directions | wc -w)")
+  steps=()
+  for direction in $(directions); do steps+=("translate $direction together"); done
+  in_turn "${steps[@]}"
+}
+
 train_final() {    # NAME SETTING...
-  train_model "$1" "$config" "training.max_minutes=$final_minutes" "data.train=[$(all_text)]" \
-    "data.dev=$(pairs "${dev[@]}")" "${@:2}"
+  train_model "$1" "$config" "training.max_minutes=$final_minutes" "data.train=[$(all_text forward)]" \
+    "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
 }
 # Minimum-risk training counts translations by what search ranks them by.
 final() {
@@ -215,8 +244,8 @@ final() {
     "$output/final.$1/config.yaml")
   train_model "tuned.$1" "$config" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
     "training.init_from=$output/final.$1" "training.mrt={samples: 20, length_penalty: $penalty}" \
-    "training.r_drop=0" "training.learning_rate=0.0001" "data.train=[$(pairs "${train[@]}")]" \
-    "data.dev=$(pairs "${dev[@]}")"
+    "training.r_drop=0" "training.learning_rate=0.0001" "data.train=[$(pairs forward "${train[@]}")]" \
+    "data.dev=$(pairs forward "${dev[@]}")"
 }
 right_to_left() { train_final right_to_left "seed=$seed" data.reverse_target=true; }
 
@@ -279,14 +308,15 @@ score_list() {
     $(run_options "$jobs")
 }
 
-# The features of a list, as options; the files are made first.
+# The features of a list, as options; the files are made first. The models of the last round judge it.
 features() {
-  local i
+  local i models_of
+  models_of=$(of_round "$rounds")
   for ((i = 1; i <= models; i++)); do
-    score_list "$1" "forward$i" "forward.$i" "source target"
+    score_list "$1" "forward$i" "${models_of}forward.$i" "source target"
     echo "--feature forward$i=$output/$1.forward$i"
     [[ -z $forward_only ]] || continue
-    score_list "$1" "backward$i" "backward.$i" "target source"
+    score_list "$1" "backward$i" "${models_of}backward.$i" "target source"
     echo "--feature backward$i=$output/$1.backward$i"
   done
   [[ -n $right_to_left ]] || return 0
@@ -347,11 +377,12 @@ results() {
 
 # What decides the result must be the same as when the run began.
 check_settings() {
-  local settings
+  local settings more_rounds=""
+  [[ $rounds == 1 ]] || more_rounds="$rounds rounds"
   settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
     "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
-    ${together:+together} ${forward_only:+"forward only"} ${teachers:+"teachers $teachers"} \
-    ${monolingual_source:+"source text $monolingual_source"} \
+    ${together:+together} ${forward_only:+"forward only"} ${teachers:+"teachers ${teachers[*]}"} \
+    ${monolingual_source:+"source text $monolingual_source"} ${more_rounds:+"$more_rounds"} \
     "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true
@@ -369,19 +400,8 @@ fi
 mkdir -p "$output"
 output=$(realpath -- "$output")
 check_settings
-teachers=${teachers:-$config}
-threads=$(threads_each "$(count_teachers)")
-steps=()
-for ((i = 1; i <= models; i++)); do
-  for direction in $(directions); do steps+=("teacher $direction $i"); done
-done
-in_turn "${steps[@]}"
-if [[ -n $together ]]; then
-  threads=$(threads_each "$(directions | wc -w)")
-  steps=()
-  for direction in $(directions); do steps+=("translate_$direction together"); done
-  in_turn "${steps[@]}"
-fi
+[[ ${#teachers[@]} -gt 0 ]] || teachers=("$config")
+for ((round = 1; round <= rounds; round++)); do teach; done
 threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
 steps=()
 for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done

@@ -81,11 +81,14 @@ class Night(unittest.TestCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("was begun with other settings", other.stderr)
 
+    def recipe_of_grus(self):
+        file = self.folder / "teachers.yaml"
+        file.write_text((ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
+                        .replace("cell: lstm", "cell: gru").replace("../data", str(ROOT / "data")), encoding="utf-8")
+        return file
+
     def test_teachers_of_another_family_translate_as_one(self):
-        teachers = self.folder / "teachers.yaml"
-        teachers.write_text((ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
-                            .replace("cell: lstm", "cell: gru").replace("../data", str(ROOT / "data")), encoding="utf-8")
-        command = self.command("together", "--together", "--models", "2", "--teachers", teachers)
+        command = self.command("together", "--together", "--models", "2", "--teachers", self.recipe_of_grus())
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         output = self.folder / "together"
@@ -117,6 +120,35 @@ class Night(unittest.TestCase):
         self.assertIn("monolingual.together.target", learnt)
         self.assertRegex((output / "way.scores").read_text(encoding="utf-8"), r"(?m)^[0-9.]+ reranked$")
 
+    def test_in_a_second_round_models_of_both_recipes_learn_from_the_first(self):
+        output = self.folder / "rounds"
+        command = self.command("rounds", "--forward-only", "--together", "--models", "2", "--rounds", "2", "--teachers",
+                               self.recipe_of_grus(), "--teachers", ROOT / "configs/quickstart.yaml")
+        at = command.index("--monolingual")
+        del command[at:at + 2]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("4 trainings of 9 minutes, 2 at a time: 18 minutes", result.stderr)
+        learnt = {name: (output / name / "config.yaml").read_text(encoding="utf-8")
+                  for name in ("forward.1", "forward.2", "round2.forward.1", "round2.forward.2", "final.1")}
+        for model, cell in (("forward.1", "gru"), ("forward.2", "lstm"), ("round2.forward.1", "gru"),
+                            ("round2.forward.2", "lstm")):
+            self.assertIn(f"cell: {cell}", learnt[model])
+        texts = ("/forward.together.target", "/monolingual.together.target", "/round2.forward.together.target",
+                 "/round2.monolingual.together.target")
+        for model, rounds, weight in (("forward.1", 0, 1), ("round2.forward.2", 1, 2), ("final.1", 2, 2)):
+            self.assertEqual([text for text in texts if text in learnt[model]], list(texts[:2 * rounds]))
+            self.assertEqual("weight: 2" in learnt[model], weight == 2)
+        students = [option for i in (1, 2) for option in ("--model", output / f"round2.forward.{i}")]
+        together = subprocess.run([PROGRAM, "translate", *students, "--input", self.folder / "train.en"],
+                                  capture_output=True, check=True)
+        self.assertEqual(together.stdout, (output / "round2.forward.together.target").read_bytes())
+        again = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertNotIn("training", again.stderr.split("everything in")[1])
+        command[command.index("--rounds") + 1] = "1"
+        other = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertIn("was begun with other settings", other.stderr)
+
     def test_a_dry_run_says_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -126,8 +158,9 @@ class Night(unittest.TestCase):
         self.assertFalse((self.folder / "none").exists())
 
     def test_mistakes_are_named(self):
-        for arguments, message in ((("--models", "0"), "are 1 or more"), (("--jobs", "x"), "a whole number"),
-                                   (("--monolingual", "no/such"), "no such file"), (("--seed",), "needs a value")):
+        for arguments, message in ((("--models", "0"), "are 1 or more"), (("--rounds", "0"), "are 1 or more"),
+                                   (("--jobs", "x"), "a whole number"), (("--monolingual", "no/such"), "no such file"),
+                                   (("--seed",), "needs a value")):
             result = subprocess.run([ROOT / "scripts/night.sh", "--train", self.folder / "train.en",
                                      self.folder / "train.de", "--dev", self.folder / "dev.en", self.folder / "dev.de",
                                      "--program", PROGRAM, *arguments], capture_output=True, text=True, check=False)
