@@ -17,7 +17,7 @@
 #                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
 #                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2]
 #                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
-#                    [--lines-per-second 25] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run]
+#                    [--lines-per-second 50] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run]
 #                    [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others; several take turns. Each model of step 1 takes
 # --minutes, each of step 3 --final-minutes. TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side,
@@ -32,7 +32,7 @@ readonly candidates=20
 
 output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() program="" device=auto
 monolingual="" monolingual_source=""
-models=2 rounds=1 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=25
+models=2 rounds=1 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
@@ -206,14 +206,19 @@ translators() {
   printf -- "--model $output/$(of_round "$round")$1.%s " $name
 }
 
-# translate DIRECTION TRANSLATION: that direction's side of the training text, and other text of that language
+# translate DIRECTION TRANSLATION: that direction's side of the training text, and other text of that language, by the
+# likely pieces alone
 translate() {
-  local text=${train[0]} alone=$monolingual_source written=target
-  [[ $1 == forward ]] || text=${train[1]} alone=$monolingual written=source
-  once "$(of_round "$round")$1.$2.$written" translate $(translators "$@") --input "$text" $(run_options "$threads")
+  local text=${train[0]} other=${train[1]} alone=$monolingual_source written=target begin likely
+  [[ $1 == forward ]] || text=${train[1]} other=${train[0]} alone=$monolingual written=source
+  begin=$(of_round "$round")
+  likely=$begin$1.$2.lexicon
+  once "$likely" lexicon --model "$output/$begin$1.${2/together/1}" --source "$text" --target "$other"
+  once "$begin$1.$2.$written" translate $(translators "$@") --input "$text" --shortlist "$output/$likely" \
+    $(run_options "$threads")
   [[ -z $alone ]] ||
-    once "$(of_round "$round")monolingual.$2.$written" translate $(translators "$@") --input "$alone" \
-      $(run_options "$threads")
+    once "${begin}monolingual.$2.$written" translate $(translators "$@") --input "$alone" \
+      --shortlist "$output/$likely" $(run_options "$threads")
 }
 
 # teach: one round, of models and their translations

@@ -100,7 +100,8 @@ class Night(unittest.TestCase):
                      "monolingual.together.target"):
             self.assertIn(text, learnt)
         together = subprocess.run([PROGRAM, "translate", "--model", output / "forward.1", "--model", output / "forward.2",
-                                   "--input", self.folder / "train.en"], capture_output=True, check=True)
+                                   "--shortlist", output / "forward.together.lexicon", "--input",
+                                   self.folder / "train.en"], capture_output=True, check=True)
         self.assertEqual(together.stdout, (output / "forward.together.target").read_bytes())
 
     def test_without_backward_models_the_last_learns_forward_translations_alone(self):
@@ -140,7 +141,8 @@ class Night(unittest.TestCase):
             self.assertEqual([text for text in texts if text in learnt[model]], list(texts[:2 * rounds]))
             self.assertEqual("weight: 2" in learnt[model], weight == 2)
         students = [option for i in (1, 2) for option in ("--model", output / f"round2.forward.{i}")]
-        together = subprocess.run([PROGRAM, "translate", *students, "--input", self.folder / "train.en"],
+        together = subprocess.run([PROGRAM, "translate", *students, "--shortlist",
+                                   output / "round2.forward.together.lexicon", "--input", self.folder / "train.en"],
                                   capture_output=True, check=True)
         self.assertEqual(together.stdout, (output / "round2.forward.together.target").read_bytes())
         again = subprocess.run(command, capture_output=True, text=True, check=False)
