@@ -135,18 +135,34 @@ attend() {
   return "$status"
 }
 
-# train_model NAME CONFIG SETTING...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
+# train_model NAME CONFIG OPTION...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
 # max_epochs the config has.
 train_model() {
-  local name=$1 recipe=$2 setting begin=--overwrite settings=()
-  shift 2
+  local name=$1 recipe=$2 begin=--overwrite
   [[ ! -e $output/$name.done ]] || return 0
   say "training $name"
-  for setting in "$@"; do settings+=(--set "$setting"); done
   [[ ! -e $output/$name/last.state ]] || begin=--resume
-  attend train "$recipe" $(run_options "$threads") --set training.max_epochs=0 "${options[@]}" "${settings[@]}" \
+  attend train "$recipe" $(run_options "$threads") --set training.max_epochs=0 "${options[@]}" "${@:3}" \
     --output "$output/$name" "$begin" --log-file "$output/$name.log" --quiet
   touch "$output/$name.done"
+}
+
+# try CONFIG: prints what a training by it would begin with, or fails where that would
+try() {
+  attend train "$1" $(run_options 1) "${options[@]}" --set "data.train=$(pairs forward "${train[@]}")" \
+    --set "data.dev=$(pairs forward "${dev[@]}")" --output "$output/try" --dry-run --quiet
+}
+
+# try_recipes: a mistake in any recipe is found here, not when the models before it are trained. How a text is sampled
+# changes no piece.
+try_recipes() {
+  local recipe tokenizer first=""
+  for recipe in "${recipes[@]}"; do
+    tokenizer=$(try "$recipe" | sed -n '/^tokenizer:/,/^[^ t]/{ /sampling:/!p }')
+    [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
+      fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
+  done
+  try "$config" >/dev/null
 }
 
 # once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
@@ -194,8 +210,9 @@ all_text() {
 
 # teacher DIRECTION NUMBER: a model that translates the training text
 teacher() {
-  train_model "$(of_round "$round")$1.$2" "${teachers[($2 - 1) % ${#teachers[@]}]}" "seed=$((seed + $2))" \
-    "training.max_minutes=$minutes" "data.train=[$(all_text "$1")]" "data.dev=$(pairs "$1" "${dev[@]}")"
+  train_model "$(of_round "$round")$1.$2" "${recipes[($2 - 1) % ${#recipes[@]}]}" --set "seed=$((seed + $2))" \
+    --set "training.max_minutes=$minutes" --set "data.train=[$(all_text "$1")]" \
+    --set "data.dev=$(pairs "$1" "${dev[@]}")"
   [[ -n $together ]] || translate "$1" "$2"
 }
 
@@ -236,23 +253,23 @@ teach() {
   in_turn "${steps[@]}"
 }
 
-train_final() {    # NAME SETTING...
-  train_model "$1" "$config" "training.max_minutes=$final_minutes" "data.train=[$(all_text forward)]" \
-    "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
+train_final() {    # NAME OPTION...
+  train_model "$1" "$config" --set "training.max_minutes=$final_minutes" --set "data.train=[$(all_text forward)]" \
+    --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
 }
 # Minimum-risk training counts translations by what search ranks them by.
 final() {
   local penalty
-  train_final "final.$1" "seed=$((seed + $1 - 1))"
+  train_final "final.$1" --set "seed=$((seed + $1 - 1))"
   [[ $mrt_minutes != 0 ]] || return 0
   penalty=$(awk '/^decoding:/ { found = 1 } found && $1 == "length_penalty:" { print $2; exit }' \
     "$output/final.$1/config.yaml")
-  train_model "tuned.$1" "$config" "seed=$((seed + $1 - 1))" "training.max_minutes=$mrt_minutes" \
-    "training.init_from=$output/final.$1" "training.mrt={samples: 20, length_penalty: $penalty}" \
-    "training.r_drop=0" "training.learning_rate=0.0001" "data.train=[$(pairs forward "${train[@]}")]" \
-    "data.dev=$(pairs forward "${dev[@]}")"
+  train_model "tuned.$1" "$config" --set "seed=$((seed + $1 - 1))" --set "training.max_minutes=$mrt_minutes" \
+    --set "training.init_from=$output/final.$1" --set "training.mrt={samples: 20, length_penalty: $penalty}" \
+    --set training.r_drop=0 --set training.learning_rate=0.0001 --set "data.train=[$(pairs forward "${train[@]}")]" \
+    --set "data.dev=$(pairs forward "${dev[@]}")"
 }
-right_to_left() { train_final right_to_left "seed=$seed" data.reverse_target=true; }
+right_to_left() { train_final right_to_left --set "seed=$seed" --set data.reverse_target=true; }
 
 # in_turn COMMAND...: each "FUNCTION NUMBER", $jobs at a time. Fails if one does.
 in_turn() {
@@ -380,7 +397,7 @@ results() {
   done
 }
 
-# What decides the result must be the same as when the run began.
+# What decides the result must be the same as when the run began. Then it was tried.
 check_settings() {
   local settings more_rounds=""
   [[ $rounds == 1 ]] || more_rounds="$rounds rounds"
@@ -393,6 +410,7 @@ check_settings() {
     diff <(echo "$settings") "$output/settings" >&2 || true
     fail "$output was begun with other settings (above: >); give these, or another --output"
   fi
+  [[ -e $output/settings ]] || try_recipes
   echo "$settings" >"$output/settings"
 }
 
@@ -404,8 +422,8 @@ if [[ -z $program ]]; then
 fi
 mkdir -p "$output"
 output=$(realpath -- "$output")
+recipes=("${teachers[@]:-$config}")
 check_settings
-[[ ${#teachers[@]} -gt 0 ]] || teachers=("$config")
 for ((round = 1; round <= rounds; round++)); do teach; done
 threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
 steps=()

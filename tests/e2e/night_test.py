@@ -21,6 +21,12 @@ COMPARED = ("final.1/best.safetensors", "tuned.1/best.safetensors", "right_to_le
             "length_penalty.scores", "results.txt")
 
 
+def without(command, option):
+    """Takes the option and its value out of the command."""
+    at = command.index(option)
+    del command[at:at + 2]
+
+
 class Night(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -81,11 +87,17 @@ class Night(unittest.TestCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("was begun with other settings", other.stderr)
 
-    def recipe_of_grus(self):
-        file = self.folder / "teachers.yaml"
-        file.write_text((ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
-                        .replace("cell: lstm", "cell: gru").replace("../data", str(ROOT / "data")), encoding="utf-8")
+    def recipe(self, name, *replacements):
+        text = (ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
+        for before, after in (("../data", str(ROOT / "data")), *replacements):
+            self.assertIn(before, text)
+            text = text.replace(before, after)
+        file = self.folder / name
+        file.write_text(text, encoding="utf-8")
         return file
+
+    def recipe_of_grus(self):
+        return self.recipe("teachers.yaml", ("cell: lstm", "cell: gru"))
 
     def test_teachers_of_another_family_translate_as_one(self):
         command = self.command("together", "--together", "--models", "2", "--teachers", self.recipe_of_grus())
@@ -107,11 +119,10 @@ class Night(unittest.TestCase):
     def test_without_backward_models_the_last_learns_forward_translations_alone(self):
         output = self.folder / "forward"
         command = self.command("forward", "--forward-only", "--together", "--models", "2")
-        at = command.index("--monolingual")
         refused = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--forward-only has none", refused.stderr)
-        del command[at:at + 2]
+        without(command, "--monolingual")
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
@@ -125,8 +136,7 @@ class Night(unittest.TestCase):
         output = self.folder / "rounds"
         command = self.command("rounds", "--forward-only", "--together", "--models", "2", "--rounds", "2", "--teachers",
                                self.recipe_of_grus(), "--teachers", ROOT / "configs/quickstart.yaml")
-        at = command.index("--monolingual")
-        del command[at:at + 2]
+        without(command, "--monolingual")
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("4 trainings of 9 minutes, 2 at a time: 18 minutes", result.stderr)
@@ -158,6 +168,19 @@ class Night(unittest.TestCase):
         self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
         self.assertIn("in all about 28 minutes", result.stderr)
         self.assertFalse((self.folder / "none").exists())
+
+    def test_a_mistake_in_any_recipe_is_found_before_anything_is_trained(self):
+        unknown = self.recipe("unknown.yaml", ("cell: lstm", "cell: lstn"))
+        cut_otherwise = self.recipe("cut_otherwise.yaml", ("type: bpe", "type: unigram"))
+        grus = self.recipe_of_grus()
+        for arguments, message in ((("--config", unknown, "--teachers", grus), "unknown value \"lstn\""),
+                                   (("--teachers", grus, "--teachers", unknown), "unknown value \"lstn\""),
+                                   (("--teachers", grus, "--teachers", cut_otherwise, "--together"),
+                                    f"{cut_otherwise} has another tokenizer than {grus}")):
+            result = subprocess.run(self.command("tried", *arguments), capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn(message, result.stderr)
+            self.assertEqual(list((self.folder / "tried").iterdir()), [])
 
     def test_mistakes_are_named(self):
         for arguments, message in ((("--models", "0"), "are 1 or more"), (("--rounds", "0"), "are 1 or more"),
