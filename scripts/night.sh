@@ -17,20 +17,20 @@
 #                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
 #                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2]
 #                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
-#                    [--lines-per-second 50] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"] [--program FILE] [--dry-run]
-#                    [TRAIN_OPTION...]
-# --teachers: the config of step 1, where it is not that of the others; several take turns. Each model of step 1 takes
-# --minutes, each of step 3 --final-minutes. TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side,
-# with one thread each, more where there are fewer of them. Says first what it will cost (--dry-run: and ends);
-# --lines-per-second is what one core translates. What is done is skipped and what was stopped goes on. Builds first
-# unless --program is given. Everything stays in --output (runs/night): the models are final.N, or tuned.N after step 4,
-# the scores are in results.txt.
+#                    [--final-set KEY=VALUE]... [--lines-per-second 50] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"]
+#                    [--program FILE] [--dry-run] [TRAIN_OPTION...]
+# --teachers: the config of step 1, where it is not that of the others; several take turns. --final-set: of the config,
+# for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes.
+# TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side, with one thread each, more where there are
+# fewer of them. Says first what it will cost (--dry-run: and ends); --lines-per-second is what one core translates.
+# What is done is skipped and what was stopped goes on. Builds first unless --program is given. Everything stays in
+# --output (runs/night): the models are final.N, or tuned.N after step 4, the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
-output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() program="" device=auto
+output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() final_options=() program="" device=auto
 monolingual="" monolingual_source=""
 models=2 rounds=1 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
@@ -56,7 +56,7 @@ while [[ $# -gt 0 ]]; do
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
     --output | --config | --teachers | --program | --models | --rounds | --finals | --minutes | --final-minutes | \
       --mrt-minutes | --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | \
-      --lines-per-second | --penalties)
+      --final-set | --lines-per-second | --penalties)
       [[ $# -ge 2 ]] || fail "$1 needs a value"
       ;;
     *) break ;;
@@ -65,6 +65,7 @@ while [[ $# -gt 0 ]]; do
     --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --dev) dev=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
     --test) tests+=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
+    --final-set) final_options+=(--set "$2"); shift 2 ;;
     --teachers) teachers+=("$(realpath -m -- "$2")"); shift 2 ;;
     --program | --monolingual | --monolingual-source)
       set_option "$1" "$(realpath -m -- "$2")"
@@ -147,10 +148,10 @@ train_model() {
   touch "$output/$name.done"
 }
 
-# try CONFIG: prints what a training by it would begin with, or fails where that would
+# try CONFIG OPTION...: prints what a training by it would begin with, or fails where that would
 try() {
   attend train "$1" $(run_options 1) "${options[@]}" --set "data.train=$(pairs forward "${train[@]}")" \
-    --set "data.dev=$(pairs forward "${dev[@]}")" --output "$output/try" --dry-run --quiet
+    --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}" --output "$output/try" --dry-run --quiet
 }
 
 # try_recipes: a mistake in any recipe is found here, not when the models before it are trained. How a text is sampled
@@ -162,7 +163,7 @@ try_recipes() {
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
       fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
   done
-  try "$config" >/dev/null
+  try "$config" "${final_options[@]}" >/dev/null
 }
 
 # once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
@@ -254,8 +255,8 @@ teach() {
 }
 
 train_final() {    # NAME OPTION...
-  train_model "$1" "$config" --set "training.max_minutes=$final_minutes" --set "data.train=[$(all_text forward)]" \
-    --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
+  train_model "$1" "$config" "${final_options[@]}" --set "training.max_minutes=$final_minutes" \
+    --set "data.train=[$(all_text forward)]" --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
 }
 # Minimum-risk training counts translations by what search ranks them by.
 final() {
@@ -264,7 +265,8 @@ final() {
   [[ $mrt_minutes != 0 ]] || return 0
   penalty=$(awk '/^decoding:/ { found = 1 } found && $1 == "length_penalty:" { print $2; exit }' \
     "$output/final.$1/config.yaml")
-  train_model "tuned.$1" "$config" --set "seed=$((seed + $1 - 1))" --set "training.max_minutes=$mrt_minutes" \
+  train_model "tuned.$1" "$config" "${final_options[@]}" --set "seed=$((seed + $1 - 1))" \
+    --set "training.max_minutes=$mrt_minutes" \
     --set "training.init_from=$output/final.$1" --set "training.mrt={samples: 20, length_penalty: $penalty}" \
     --set training.r_drop=0 --set training.learning_rate=0.0001 --set "data.train=[$(pairs forward "${train[@]}")]" \
     --set "data.dev=$(pairs forward "${dev[@]}")"
@@ -405,6 +407,7 @@ check_settings() {
     "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
     ${together:+together} ${forward_only:+"forward only"} ${teachers:+"teachers ${teachers[*]}"} \
     ${monolingual_source:+"source text $monolingual_source"} ${more_rounds:+"$more_rounds"} \
+    ${final_options:+"finals ${final_options[*]}"} \
     "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true

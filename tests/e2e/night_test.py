@@ -118,7 +118,8 @@ class Night(unittest.TestCase):
 
     def test_without_backward_models_the_last_learns_forward_translations_alone(self):
         output = self.folder / "forward"
-        command = self.command("forward", "--forward-only", "--together", "--models", "2")
+        command = self.command("forward", "--forward-only", "--together", "--models", "2",
+                               "--final-set", "model.dropout.layer=0.25", "--final-set", "training.max_updates=16")
         refused = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--forward-only has none", refused.stderr)
@@ -131,6 +132,11 @@ class Night(unittest.TestCase):
         self.assertIn("forward.together.target", learnt)
         self.assertIn("monolingual.together.target", learnt)
         self.assertRegex((output / "way.scores").read_text(encoding="utf-8"), r"(?m)^[0-9.]+ reranked$")
+        self.assertIn("layer: 0.25", learnt)
+        self.assertIn("layer: 0.1", (output / "forward.2/config.yaml").read_text(encoding="utf-8"))
+        updates = {name: (output / name / "train.jsonl").read_text(encoding="utf-8").count('"type":"train"')
+                   for name in ("forward.1", "final.1", "tuned.1", "right_to_left")}
+        self.assertEqual(updates, {"forward.1": 24, "final.1": 16, "tuned.1": 16, "right_to_left": 16})
 
     def test_in_a_second_round_models_of_both_recipes_learn_from_the_first(self):
         output = self.folder / "rounds"
@@ -176,7 +182,8 @@ class Night(unittest.TestCase):
         for arguments, message in ((("--config", unknown, "--teachers", grus), "unknown value \"lstn\""),
                                    (("--teachers", grus, "--teachers", unknown), "unknown value \"lstn\""),
                                    (("--teachers", grus, "--teachers", cut_otherwise, "--together"),
-                                    f"{cut_otherwise} has another tokenizer than {grus}")):
+                                    f"{cut_otherwise} has another tokenizer than {grus}"),
+                                   (("--final-set", "model.dropout.layr=0.1"), "did you mean \"layer\"?")):
             result = subprocess.run(self.command("tried", *arguments), capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn(message, result.stderr)
