@@ -2,9 +2,9 @@
 # The best translations that a small corpus gives, in a night, by data diversification (Nguyen et al. 2020):
 #   1. trains --models models in each direction;
 #   2. each translates its side of the training text, so that every sentence has other translations and other sources;
-#      the backward models also --monolingual FILE, text of the target language alone (back-translation), the forward
-#      models --monolingual-source FILE, text of the source language alone (self-training); with --together those of a
-#      direction translate as one ensemble (ensemble distillation, Freitag et al. 2017); with --forward-only there are
+#      the backward models also --monolingual FILE, text of the target language alone (back-translation, with a tag), the
+#      forward models --monolingual-source FILE, text of the source language alone (self-training); with --together those
+#      of a direction translate as one ensemble (ensemble distillation, Freitag et al. 2017); with --forward-only there are
 #      no backward models, and half the cost; --rounds 2 trains and translates once more, by models that learn from the
 #      first round's translations, too;
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
@@ -26,6 +26,7 @@
 # What is done is skipped and what was stopped goes on. Builds first unless --program is given. Everything stays in
 # --output (runs/night): the models are final.N, or tuned.N after step 4, the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
+# shellcheck disable=SC2317           # in_turn calls functions by name
 set -euo pipefail
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
@@ -174,11 +175,14 @@ once() {
 }
 run_options() { echo --threads "$1" --device "$device"; }
 
-# pairs DIRECTION SOURCE TARGET: as a text of the config, as models of that direction read it
+# pairs DIRECTION SOURCE TARGET [BACK]: as a text of the config, as models of that direction read it. BACK, source or
+# target, is the side that a model wrote of text of one language alone; where that side is read, a tag says so (Caswell et
+# al. 2019).
 pairs() {
-  local read=$2 written=$3
-  [[ $1 == forward ]] || read=$3 written=$2
-  printf '{source: "%s", target: "%s"}' "$read" "$written"
+  local read=$2 written=$3 read_side=source tag=""
+  [[ $1 == forward ]] || read=$3 written=$2 read_side=target
+  [[ ${4:-} != "$read_side" ]] || tag=", tag: <bt>"
+  printf '{source: "%s", target: "%s"%s}' "$read" "$written" "$tag"
 }
 
 # The files of a round begin so. The round that runs is $round; the finals come after the last.
@@ -193,9 +197,9 @@ translated() {
   file=$output/$(of_round "$2")
   printf ', %s' "$(pairs "$1" "${train[0]}" "${file}forward.$3.target")"
   [[ -n $forward_only ]] || printf ', %s' "$(pairs "$1" "${file}backward.$3.source" "${train[1]}")"
-  [[ -z $monolingual ]] || printf ', %s' "$(pairs "$1" "${file}monolingual.$3.source" "$monolingual")"
+  [[ -z $monolingual ]] || printf ', %s' "$(pairs "$1" "${file}monolingual.$3.source" "$monolingual" source)"
   [[ -z $monolingual_source ]] ||
-    printf ', %s' "$(pairs "$1" "$monolingual_source" "${file}monolingual.$3.target")"
+    printf ', %s' "$(pairs "$1" "$monolingual_source" "${file}monolingual.$3.target" target)"
 }
 
 # all_text DIRECTION: the given pairs, and all that was translated before this round
@@ -417,29 +421,44 @@ check_settings() {
   echo "$settings" >"$output/settings"
 }
 
-cost
-[[ -z $dry_run ]] || exit 0
-if [[ -z $program ]]; then
+build_program() {
   (cd "$project" && scripts/install_packages.sh && scripts/build.sh -DATTEND_BUILD_TESTS=OFF)
   program=$project/build/src/cli/attend
-fi
-mkdir -p "$output"
-output=$(realpath -- "$output")
-recipes=("${teachers[@]:-$config}")
-check_settings
-for ((round = 1; round <= rounds; round++)); do teach; done
-threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
-steps=()
-for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done
-in_turn "${steps[@]}" ${right_to_left:+right_to_left}
-plain "${dev[0]}" >"$output/dev.source"
-# As validation in training has it.
-tokenize=$(sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p' "$output/final.1/config.yaml")
-choose_penalty
-choose_way
-if [[ ! -e $output/results.txt ]]; then
-  results >"$output/results.new"
-  mv "$output/results.new" "$output/results.txt"
-fi
-cat "$output/results.txt"
-say "done: translations, models and scores are in $output"
+}
+
+learn() {
+  local steps=() i
+  threads=$(threads_each $((finals + ${right_to_left:+1} + 0)))
+  for ((i = 1; i <= finals; i++)); do steps+=("final $i"); done
+  in_turn "${steps[@]}" ${right_to_left:+right_to_left}
+}
+
+choose() {
+  plain "${dev[0]}" >"$output/dev.source"
+  choose_penalty
+  choose_way
+}
+
+main() {
+  cost
+  [[ -z $dry_run ]] || return 0
+  [[ -n $program ]] || build_program
+  mkdir -p "$output"
+  output=$(realpath -- "$output")
+  recipes=("${teachers[@]:-$config}")
+  check_settings
+  for ((round = 1; round <= rounds; round++)); do teach; done
+  learn
+  # As validation in training has it.
+  tokenize=$(sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p' "$output/final.1/config.yaml")
+  choose
+  if [[ ! -e $output/results.txt ]]; then
+    results >"$output/results.new"
+    mv "$output/results.new" "$output/results.txt"
+  fi
+  cat "$output/results.txt"
+  say "done: translations, models and scores are in $output"
+}
+
+# In one line, so that whoever edits this file in the night changes nothing that runs.
+main; exit

@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -99,14 +100,23 @@ class Night(unittest.TestCase):
     def recipe_of_grus(self):
         return self.recipe("teachers.yaml", ("cell: lstm", "cell: gru"))
 
-    def test_teachers_of_another_family_translate_as_one(self):
-        command = self.command("together", "--together", "--models", "2", "--teachers", self.recipe_of_grus())
+    def test_teachers_of_another_family_translate_as_one_and_what_they_wrote_of_one_language_is_tagged(self):
+        command = self.command("together", "--together", "--models", "2", "--rounds", "2",
+                               "--teachers", self.recipe_of_grus())
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
         output = self.folder / "together"
         for model, cell in (("forward.1", "gru"), ("backward.2", "gru"), ("final.1", "lstm")):
             self.assertIn(f"cell: {cell}", (output / model / "config.yaml").read_text(encoding="utf-8"))
         self.assertEqual(sorted(file.name for file in output.glob("forward.*.target")), ["forward.together.target"])
+        for model, tagged in (("final.1", {("monolingual.together.source", "dev.de"),
+                                           ("round2.monolingual.together.source", "dev.de")}),
+                              ("round2.backward.1", {("monolingual.together.target", "test.en")}), ("backward.1", set())):
+            texts = re.findall(r"source: (\S+)\n +target: (\S+)\n +weight: \d+\n +tag: (\S+)\n",
+                               (output / model / "config.yaml").read_text(encoding="utf-8"))
+            self.assertEqual({tuple(pathlib.Path(side).name for side in (source, target))
+                              for source, target, tag in texts if tag == '"<bt>"'}, tagged)
+            self.assertEqual({tag for _, _, tag in texts} - {'"<bt>"'}, {"null"})
         learnt = (output / "final.1/config.yaml").read_text(encoding="utf-8")
         for text in ("forward.together.target", "backward.together.source", "monolingual.together.source",
                      "monolingual.together.target"):
