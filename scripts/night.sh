@@ -164,7 +164,7 @@ try_recipes() {
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
       fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
   done
-  try "$config" "${final_options[@]}" >/dev/null
+  [[ ${#teachers[@]} == 0 && ${#final_options[@]} == 0 ]] || try "$config" "${final_options[@]}" >/dev/null
 }
 
 # once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
@@ -403,7 +403,7 @@ results() {
   done
 }
 
-# What decides the result must be the same as when the run began. Then it was tried.
+# What decides the result must be the same as when the run began. A run that begins tries its recipes first.
 check_settings() {
   local settings more_rounds=""
   [[ $rounds == 1 ]] || more_rounds="$rounds rounds"
