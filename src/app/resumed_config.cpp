@@ -41,9 +41,9 @@ constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
 /// Likewise of those that a search comes before.
-constexpr std::array<std::string_view, 4> kSearched = {
+constexpr std::array<std::string_view, 5> kSearched = {
     "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
-    "decoding.max_length_ratio"};
+    "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"};
 constexpr std::string_view kFree = "model.dropout.";
 
 /// A key whose value is another than before.

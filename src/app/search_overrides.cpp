@@ -49,6 +49,8 @@ decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
   options.length_penalty = overrides.length_penalty.value_or(options.length_penalty);
   options.coverage_penalty = overrides.coverage_penalty.value_or(options.coverage_penalty);
   options.max_length_ratio = overrides.max_length_ratio.value_or(options.max_length_ratio);
+  options.no_repeat_ngram_size =
+      overrides.no_repeat_ngram_size.value_or(options.no_repeat_ngram_size);
   overrides.batch.apply_to(options);
   options.precision = overrides.precision.value_or(options.precision);
   options.kernels = overrides.kernels.value_or(options.kernels);

@@ -19,6 +19,7 @@ struct SearchOverrides {
   std::optional<double> length_penalty;
   std::optional<double> coverage_penalty;
   std::optional<double> max_length_ratio;
+  std::optional<int64_t> no_repeat_ngram_size;
   BatchOverrides batch;
   std::optional<std::string> precision;
   std::optional<std::string> kernels;

@@ -123,7 +123,7 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
   if (count.cut == 0) return;
   log::warning(
       "{} translations were cut at the length limit; raise --max-length-ratio if they "
-      "should go on",
+      "should go on, or give --no-repeat-ngram-size 4 if they go round in circles",
       count.cut);
 }
 

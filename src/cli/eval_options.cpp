@@ -187,14 +187,16 @@ void check_search_options(const EvalCommand& command, const CLI::App& given) {
   if (command.models.empty()) {
     refuse_given(
         given,
-        {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio", "--batch-size",
-         "--batch-unit", "--precision", "--shortlist", "--kernels", "--long-lines"},
+        {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio",
+         "--no-repeat-ngram-size", "--batch-size", "--batch-unit", "--precision", "--shortlist",
+         "--kernels", "--long-lines"},
         "--hypothesis is translated already; leave that out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {
     refuse_given(given,
                  {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio",
-                  "--precision", "--shortlist", "--kernels", "--long-lines", "--lowercase"},
+                  "--no-repeat-ngram-size", "--precision", "--shortlist", "--kernels",
+                  "--long-lines", "--lowercase"},
                  "loss and accuracy are measured without translating; leave that out, or add a "
                  "metric that compares translations");
   }

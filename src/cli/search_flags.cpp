@@ -46,6 +46,11 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
                   "Longest output: R * source pieces, or the prefix, + 10")
       ->type_name("R")
       ->group(kSearch);
+  command
+      .add_option("--no-repeat-ngram-size", overrides.no_repeat_ngram_size,
+                  "No run of N pieces twice in a translation; 0: any")
+      ->type_name("N")
+      ->group(kSearch);
   add_batch_options(
       command, overrides.batch,
       "Sentences at once, fewer of over 128 pieces; --batch-unit tokens: source tokens")

@@ -26,8 +26,9 @@ struct RiskFlags {
 
 /// Adds --batch-size and --batch-unit, of pairs that are scored or aligned.
 void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides);
-/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio, --precision, --shortlist,
-/// --kernels, --long-lines and --batch-size and --batch-unit, of lines to translate.
+/// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio,
+/// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines and --batch-size and
+/// --batch-unit, of lines to translate.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

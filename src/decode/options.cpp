@@ -30,6 +30,9 @@ void validate(const DecodingOptions& options) {
           "the coverage penalty", options.coverage_penalty, "0 or more and at most 1000000");
   require(options.max_length_ratio >= 0.0 && options.max_length_ratio <= kMostRatio,
           "the maximum length ratio", options.max_length_ratio, "0 or more and at most 1000");
+  require(options.no_repeat_ngram_size >= 0 && options.no_repeat_ngram_size <= kMost,
+          "the n-gram size that must not repeat", options.no_repeat_ngram_size,
+          "1 to 1000000, or 0 for none");
 }
 
 void validate(const SamplingOptions& options) {
@@ -76,6 +79,10 @@ void describe(config::Schema<DecodingOptions>& schema) {
       "max_length_ratio", &DecodingOptions::max_length_ratio, config::in_range(0.0, kMostRatio),
       "A translation has at most this times the source's pieces, or as many as its prefix if "
       "these are more, plus 10.");
+  schema.integer("no_repeat_ngram_size", &DecodingOptions::no_repeat_ngram_size,
+                 config::in_range<int64_t>(0, kMost),
+                 "No run of this many pieces stands twice in a translation (Paulus et al. 2018), "
+                 "so that none goes round in circles; 0: any may.");
   schema.choice("precision", &DecodingOptions::precision, precision_names(),
                 "Operands of matrix products on the CPU. bf16 needs one with AVX512_BF16; int8 "
                 "rounds each row of weights and inputs to 8 bits with a scale of its own.");

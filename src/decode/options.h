@@ -21,6 +21,7 @@ struct DecodingOptions {
   int64_t batch_size = 64;               ///< how much is decoded together
   std::string batch_unit = "sentences";  ///< sentences | tokens: see BatchSize
   double max_length_ratio = 2.0;         ///< longest output: ratio * source length + 10 pieces
+  int64_t no_repeat_ngram_size = 0;      ///< no run of so many pieces twice in an output; 0: any
   std::string precision = "f32";         ///< f32 | bf16 | int8: operands of matrix products
   std::string kernels = "fused";         ///< fused | plain
 };

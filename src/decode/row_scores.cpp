@@ -53,6 +53,14 @@ void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown) {
   }
 }
 
+void forbid_tokens(torch::Tensor& logits, std::span<const int64_t> rows,
+                   std::span<const text::TokenId> tokens) {
+  const auto index = [&logits](const auto& values) {
+    return torch::tensor(std::vector<int64_t>(values.begin(), values.end())).to(logits.device());
+  };
+  logits.index_put_({index(rows), index(tokens)}, kNever);
+}
+
 std::vector<double> log_sums(const torch::Tensor& logits) {
   std::vector<double> sums(static_cast<std::size_t>(logits.size(0)));
   if (logits.is_cpu()) {

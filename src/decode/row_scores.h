@@ -29,6 +29,11 @@ struct RowScores {
 /// place.
 void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown);
 
+/// Gives logits[rows[i], tokens[i]] of [N, V] the score -infinity, in place. Requires: rows and
+/// tokens of it, as many of the one as of the other, and at least one.
+void forbid_tokens(torch::Tensor& logits, std::span<const int64_t> rows,
+                   std::span<const text::TokenId> tokens);
+
 /// logits[i, tokens[i]] for each row i of [N, V]. Throws std::logic_error for a token outside the
 /// vocabulary.
 [[nodiscard]] std::vector<double> logits_of(const torch::Tensor& logits,

@@ -10,6 +10,7 @@
 #include "decode/candidates.h"
 #include "decode/finite.h"
 #include "decode/penalty.h"
+#include "decode/repeats.h"
 #include "decode/row_scores.h"
 #include "decode/shortlist.h"
 #include "decode/trace.h"
@@ -117,12 +118,33 @@ void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Se
   }
 }
 
+/// Takes from each row the tokens that would make a run of no_repeat_ngram_size stand in it twice.
+void forbid_repeats(torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+  std::vector<int64_t> places;
+  std::vector<Row> rows;
+  std::vector<text::TokenId> tokens;
+  for (std::size_t n = 0; n < beams.rows().size(); ++n) {
+    if (!beams.rows()[n].alive) continue;
+    const auto place = static_cast<int64_t>(n);
+    const auto output = searched.trace.tokens({beams.position(), place});
+    for (const auto token :
+         repeating_tokens(output, searched.options.decoding.no_repeat_ngram_size)) {
+      places.push_back(place);
+      rows.push_back(beams.rows()[n]);
+      tokens.push_back(token);
+    }
+  }
+  if (tokens.empty()) return;
+  forbid_tokens(logits, places, searched.scored.columns_of(std::move(tokens), rows));
+}
+
 RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searched) {
   const SearchOptions& options = searched.options;
   const auto sums = log_sums(logits);
   require_finite_sums(beams, sums);
   auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
   forbid_special_symbols(logits, options.allow_unknown);
+  if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
   if (!searched.input.constraints.empty()) apply_constraints(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);

@@ -31,7 +31,8 @@ struct SearchInput {
 /// Score of a hypothesis of n tokens, kEos included: log_prob / n^length_penalty, plus the coverage
 /// penalty. It may have at most max_length_ratio * (source pieces) + 10 pieces, or 10 more than its
 /// prefix, if that is more; there kEos is forced, and the hypothesis is marked as not finished
-/// unless kEos was the most probable token anyway.
+/// unless kEos was the most probable token anyway. With no_repeat_ngram_size tokens beyond the
+/// prefix are those alone that repeat no such run; log-probabilities stay those of all.
 ///
 /// A sentence's beam narrows by one with every hypothesis that ends. The sentence is done when none
 /// is left, or when no hypothesis alive can still reach the score of the n-th best one, and then

@@ -66,6 +66,8 @@ json translate_fields() {
       {"length_penalty", typed("number", "exponent of the length")},
       {"coverage_penalty", typed("number", "weight of source words that were not attended to")},
       {"max_length_ratio", typed("number", "longest output by source pieces")},
+      {"no_repeat_ngram_size",
+       typed("integer", "no run of this many pieces twice in a translation; 0: any")},
       {"sample", sample_fields()},
       {"prefix", typed("string", "how translations begin")},
       {"prefix_pieces", texts("the same by pieces")},

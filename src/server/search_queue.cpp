@@ -41,7 +41,8 @@ namespace {
 
 bool same_decoding(const decode::DecodingOptions& a, const decode::DecodingOptions& b) {
   return a.beam == b.beam && a.length_penalty == b.length_penalty &&
-         a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio;
+         a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio &&
+         a.no_repeat_ngram_size == b.no_repeat_ngram_size;
 }
 
 /// Of plain jobs.

@@ -27,6 +27,7 @@ void parse_search(Fields& fields, TranslateRequest& request) {
   overrides.length_penalty = fields.number("length_penalty", {-10.0, 10.0});
   overrides.coverage_penalty = fields.number("coverage_penalty", {0.0, 10.0});
   overrides.max_length_ratio = fields.number("max_length_ratio", {0.0, 10.0});
+  overrides.no_repeat_ngram_size = fields.integer("no_repeat_ngram_size", {0, 100});
   request.options.decoding = app::decoding_options(overrides, request.model->loaded());
   request.options.n_best = fields.integer("n_best", {1, 100}).value_or(1);
 }

@@ -60,6 +60,7 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
                                                                 {"--length-penalty", "1"},
                                                                 {"--coverage-penalty", "0"},
                                                                 {"--max-length-ratio", "2"},
+                                                                {"--no-repeat-ngram-size", "3"},
                                                                 {"--batch-size", "3"},
                                                                 {"--batch-unit", "tokens"},
                                                                 {"--precision", "f32"},

@@ -87,8 +87,9 @@ TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
                   "by_loss")
                 .code,
             0);
-  for (const char* key : {"training.validation.beam", "decoding.length_penalty",
-                          "decoding.coverage_penalty", "decoding.max_length_ratio"}) {
+  for (const char* key :
+       {"training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
+        "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"}) {
     const std::string setting = key + std::string("=3");
     const Ended ended = train({"--resume", "--set", setting});
     EXPECT_EQ(ended.code, 2) << key;

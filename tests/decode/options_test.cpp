@@ -51,6 +51,14 @@ TEST(SearchOptions, RejectPenaltiesThatLeaveNoScores) {
   }
 }
 
+TEST(SearchOptions, RejectRunsOfFewerThanNoPieces) {
+  SearchOptions options;
+  options.decoding.no_repeat_ngram_size = -1;
+  EXPECT_THAT(
+      rejects(options),
+      ThrowsMessage<UsageError>(HasSubstr("must not repeat is -1; expected 1 to 1000000, or 0")));
+}
+
 TEST(SearchOptions, AllowAnyNumberOfDraws) {
   SearchOptions options;
   options.n_best = 6;

@@ -47,6 +47,14 @@ struct Scored {
   double score = 0.0;
 };
 
+bool has_repeat(const Tokens& tokens, int64_t size) {
+  std::set<Tokens> runs;
+  for (auto run = tokens.begin(); tokens.end() - run >= size; ++run) {
+    if (!runs.emplace(run, run + size).second) return true;
+  }
+  return false;
+}
+
 /// Every output of at most `left` tokens more that begins with `tokens`, scored by the formulas.
 void enumerate(const test::Table& table, const Tokens& source, const DecodingOptions& options,
                const Tokens& tokens, int64_t left, std::vector<Scored>& all) {
@@ -61,6 +69,8 @@ void enumerate(const test::Table& table, const Tokens& source, const DecodingOpt
   for (text::TokenId next = text::kEos + 1; next < table.vocabulary; ++next) {
     auto longer = tokens;
     longer.push_back(next);
+    const int64_t size = options.no_repeat_ngram_size;
+    if (size > 0 && has_repeat(longer, size)) continue;
     enumerate(table, source, options, longer, left - 1, all);
   }
 }
@@ -81,12 +91,13 @@ void expect_same(const NBest& found, const std::vector<Scored>& expected, std::s
   }
 }
 
-struct Penalties {
+struct Preferences {
   double length = 0.0;
   double coverage = 0.0;
+  int64_t no_repeat = 0;
 };
 
-class BeamSearchWithAllHypotheses : public ::testing::TestWithParam<Penalties> {};
+class BeamSearchWithAllHypotheses : public ::testing::TestWithParam<Preferences> {};
 
 // Two words that may be put out: 2^0 + ... + 2^10 = 2047 outputs fit into the beam, so nothing is
 // ever pruned and only wrong early stopping or wrong scores could lose one.
@@ -96,6 +107,7 @@ TEST_P(BeamSearchWithAllHypotheses, EqualsExhaustiveSearch) {
   auto options = options_with(2048, 7);
   options.decoding.length_penalty = GetParam().length;
   options.decoding.coverage_penalty = GetParam().coverage;
+  options.decoding.no_repeat_ngram_size = GetParam().no_repeat;
 
   const auto found = search(model, test::input_of(sources), options);
 
@@ -105,10 +117,11 @@ TEST_P(BeamSearchWithAllHypotheses, EqualsExhaustiveSearch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Penalties, BeamSearchWithAllHypotheses,
-                         ::testing::Values(Penalties{0.0, 0.0}, Penalties{1.0, 0.0},
-                                           Penalties{2.5, 0.0}, Penalties{-0.5, 0.0},
-                                           Penalties{0.6, 0.4}));
+INSTANTIATE_TEST_SUITE_P(Preferences, BeamSearchWithAllHypotheses,
+                         ::testing::Values(Preferences{0.0, 0.0}, Preferences{1.0, 0.0},
+                                           Preferences{2.5, 0.0}, Preferences{-0.5, 0.0},
+                                           Preferences{0.6, 0.4}, Preferences{1.4, 0.0, 2},
+                                           Preferences{0.6, 0.4, 3}));
 
 /// The most probable token at each position, until kEos or the limit.
 Tokens greedy(const test::Table& table, const Tokens& source) {

@@ -88,6 +88,17 @@ TEST(ShortlistSearch, IsThatOfAModelThatKnowsNoOtherWords) {
               search(known, input, shortlisted(nullptr)), 1e-5);
 }
 
+TEST(ShortlistSearch, RepeatsNothingThatMustNot) {
+  const test::TableModel model(test::scrambled_table(kWords, 4));
+  const auto shortlist = some_words();
+  const test::TableModel known(restricted(model.table(), *shortlist));
+  const auto input = test::input_of(test::make_sources({5, 2, 7, 3}));
+  SearchOptions options = shortlisted(shortlist), unlimited = shortlisted(nullptr);
+  options.decoding.no_repeat_ngram_size = unlimited.decoding.no_repeat_ngram_size = 1;
+
+  expect_same(search(model, input, options), search(known, input, unlimited), 1e-5);
+}
+
 TEST(ShortlistSearch, NeverTakesWhatIsBehindAShorterListThanTheBeam) {
   constexpr int64_t kMany = 100;
   const test::TableModel model(test::scrambled_table(kMany, 4));

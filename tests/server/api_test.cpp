@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "core/file.h"
@@ -183,17 +184,29 @@ TEST_F(ApiTest, ShowsWhatAForcedLookMakesOfThePosition) {
       400);
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 TEST_F(ApiTest, LeavesForbiddenWordsOut) {
-  const auto words_of = [](const std::string& text) {
-    std::istringstream stream(text);
-    return std::vector<std::string>(std::istream_iterator<std::string>(stream), {});
-  };
   const json longest = {{"q", "a b c"}, {"length_penalty", 10.0}};
   const auto words = words_of(best(longest)["text"]);
   ASSERT_THAT(words, Contains("y"));
   json without = longest;
   without["forbid"] = {"y"};
   EXPECT_THAT(words_of(best(without)["text"]), Not(Contains("y")));
+}
+
+TEST_F(ApiTest, RepeatsNoRunThatMustNotStandTwice) {
+  const auto different_words = [this](const json& query) {
+    const auto words = words_of(best(query)["text"]);
+    return std::set(words.begin(), words.end()).size() == words.size();
+  };
+  json longest = {{"q", "a b c"}, {"length_penalty", 10.0}};
+  ASSERT_FALSE(different_words(longest));
+  longest["no_repeat_ngram_size"] = 1;
+  EXPECT_TRUE(different_words(longest));
 }
 
 TEST_F(ApiTest, ShowsWhatElseCouldStandThere) {

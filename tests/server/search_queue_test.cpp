@@ -168,14 +168,15 @@ TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
 TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {
   SearchQueue queue({.threads = 1}, statistics_);
   Hold hold(queue);
-  auto other = job_of("a b");
-  other.options.decoding.beam = 2;
+  auto wider = job_of("a b"), without_repeats = job_of("a b");
+  wider.options.decoding.beam = 2;
+  without_repeats.options.decoding.no_repeat_ngram_size = 2;
   auto first = add(queue, job_of("a b"));
-  auto second = add(queue, std::move(other));
+  auto second = add(queue, std::move(wider));
+  auto third = add(queue, std::move(without_repeats));
   hold.go.set_value();
-  (void)first.get();
-  (void)second.get();
-  EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 2"));
+  for (auto* found : {&first, &second, &third}) (void)found->get();
+  EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 3"));
 }
 
 TEST_F(SearchQueueTest, FailsNobodyElseWithAJobThatCannotBeSearched) {
