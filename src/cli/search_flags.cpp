@@ -101,8 +101,9 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
       ->type_name("U")
       ->group(kSearch);
   command
-      .add_option("--mbr-candidates", flags.candidates,
-                  "How many (default: the beam; with --sample 100)")
+      .add_option(
+          "--mbr-candidates", flags.candidates,
+          "How many (default: the beam; with --sample 100); --mbr-weights model: by probability")
       ->needs(risk)
       ->check(CLI::PositiveNumber.description(""))
       ->option_text("N")
@@ -113,7 +114,7 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
       ->needs(risk)
       ->check(one_of(app::candidate_weight_names()))
       ->option_text("W")
-      ->group(kSearch);
+      ->group(kNotInHelp);
 }
 
 }  // namespace attend::cli
