@@ -24,6 +24,8 @@ struct DecodingOptions {
   int64_t no_repeat_ngram_size = 0;      ///< no run of so many pieces twice in an output; 0: any
   std::string precision = "f32";         ///< f32 | bf16 | int8: operands of matrix products
   std::string kernels = "fused";         ///< fused | plain
+
+  bool operator==(const DecodingOptions&) const = default;
 };
 
 void describe(config::Schema<DecodingOptions>& schema);

@@ -39,17 +39,11 @@ struct SearchQueue::Progress {
 
 namespace {
 
-bool same_decoding(const decode::DecodingOptions& a, const decode::DecodingOptions& b) {
-  return a.beam == b.beam && a.length_penalty == b.length_penalty &&
-         a.coverage_penalty == b.coverage_penalty && a.max_length_ratio == b.max_length_ratio &&
-         a.no_repeat_ngram_size == b.no_repeat_ngram_size;
-}
-
 /// Of plain jobs.
 bool same_search(const SearchJob& a, const SearchJob& b) {
   return a.translator == b.translator && a.options.n_best == b.options.n_best &&
          a.options.keep_attention == b.options.keep_attention &&
-         same_decoding(a.options.decoding, b.options.decoding);
+         a.options.decoding == b.options.decoding;
 }
 
 /// Whether a batch of both would not make the shorter wait for long.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 #include "decode/search.h"
 #include "tests/decode/table_model.h"
@@ -39,15 +38,6 @@ TEST(RepeatingTokens, OfSizeOneAreAllThatStandThere) {
 TEST(RepeatingTokens, OfSizesBeyondTheOutputAreNone) {
   EXPECT_THAT(repeating_tokens(Tokens{4, 4}, 4), IsEmpty());
   EXPECT_THAT(repeating_tokens(Tokens{}, 1'000'000), IsEmpty());
-}
-
-/// Whether a run of `size` tokens stands twice in them.
-bool has_repeat(const Tokens& tokens, int64_t size) {
-  std::set<Tokens> runs;
-  for (auto run = tokens.begin(); tokens.end() - run >= size; ++run) {
-    if (!runs.emplace(run, run + size).second) return true;
-  }
-  return false;
 }
 
 /// Token 4 with probability 0.9, 5 with 0.08, kEos with 0.02.
@@ -96,7 +86,7 @@ TEST(SearchWithoutRepeats, DrawsNone) {
   const auto found = search(model, test::input_of(test::make_sources({4})), options);
 
   ASSERT_THAT(found[0], SizeIs(50));
-  for (const auto& hypothesis : found[0]) EXPECT_FALSE(has_repeat(hypothesis.tokens, 2));
+  for (const auto& hypothesis : found[0]) EXPECT_FALSE(test::has_repeat(hypothesis.tokens, 2));
 }
 
 TEST(SearchWithoutRepeats, FindsTheSameInABatchAsOneByOne) {

@@ -47,14 +47,6 @@ struct Scored {
   double score = 0.0;
 };
 
-bool has_repeat(const Tokens& tokens, int64_t size) {
-  std::set<Tokens> runs;
-  for (auto run = tokens.begin(); tokens.end() - run >= size; ++run) {
-    if (!runs.emplace(run, run + size).second) return true;
-  }
-  return false;
-}
-
 /// Every output of at most `left` tokens more that begins with `tokens`, scored by the formulas.
 void enumerate(const test::Table& table, const Tokens& source, const DecodingOptions& options,
                const Tokens& tokens, int64_t left, std::vector<Scored>& all) {
@@ -70,7 +62,7 @@ void enumerate(const test::Table& table, const Tokens& source, const DecodingOpt
     auto longer = tokens;
     longer.push_back(next);
     const int64_t size = options.no_repeat_ngram_size;
-    if (size > 0 && has_repeat(longer, size)) continue;
+    if (size > 0 && test::has_repeat(longer, size)) continue;
     enumerate(table, source, options, longer, left - 1, all);
   }
 }

@@ -1,6 +1,7 @@
 #include "tests/decode/table_model.h"
 
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "core/random.h"
@@ -171,6 +172,14 @@ double log_prob_of(const Table& table, const Tokens& source, const Tokens& token
   for (const auto token : tokens) add(token);
   add(text::kEos);
   return sum;
+}
+
+bool has_repeat(const Tokens& tokens, int64_t size) {
+  std::set<Tokens> runs;
+  for (auto run = tokens.begin(); tokens.end() - run >= size; ++run) {
+    if (!runs.emplace(run, run + size).second) return true;
+  }
+  return false;
 }
 
 }  // namespace attend::test

@@ -57,4 +57,7 @@ class TableModel final : public decode::StepModel {
 /// The sum of the log-probabilities of `tokens` and kEos.
 [[nodiscard]] double log_prob_of(const Table& table, const Tokens& source, const Tokens& tokens);
 
+/// Whether a run of `size` tokens stands twice in them.
+[[nodiscard]] bool has_repeat(const Tokens& tokens, int64_t size);
+
 }  // namespace attend::test
