@@ -184,19 +184,18 @@ void check_metric_options(const EvalCommand& command, const CLI::App& given) {
 }
 
 void check_search_options(const EvalCommand& command, const CLI::App& given) {
+  std::vector<std::string> options = search_option_names();
   if (command.models.empty()) {
     refuse_given(
-        given,
-        {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio",
-         "--no-repeat-ngram-size", "--batch-size", "--batch-unit", "--precision", "--shortlist",
-         "--kernels", "--long-lines"},
+        given, options,
         "--hypothesis is translated already; leave that out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {
-    refuse_given(given,
-                 {"--beam", "--length-penalty", "--coverage-penalty", "--max-length-ratio",
-                  "--no-repeat-ngram-size", "--precision", "--shortlist", "--kernels",
-                  "--long-lines", "--lowercase"},
+    // Loss and accuracy are computed in batches, too.
+    std::erase(options, "--batch-size");
+    std::erase(options, "--batch-unit");
+    options.emplace_back("--lowercase");
+    refuse_given(given, options,
                  "loss and accuracy are measured without translating; leave that out, or add a "
                  "metric that compares translations");
   }

@@ -8,15 +8,15 @@
 namespace attend::cli {
 
 std::vector<std::string> given_options(const CLI::App& command,
-                                       std::initializer_list<const char*> options) {
+                                       const std::vector<std::string>& options) {
   std::vector<std::string> given;
-  for (const char* option : options) {
-    if (command.count(option) > 0) given.emplace_back(option);
+  for (const std::string& option : options) {
+    if (command.count(option) > 0) given.push_back(option);
   }
   return given;
 }
 
-void refuse_given(const CLI::App& command, std::initializer_list<const char*> options,
+void refuse_given(const CLI::App& command, const std::vector<std::string>& options,
                   const std::string& why) {
   const std::vector<std::string> given = given_options(command, options);
   if (given.empty()) return;

@@ -80,6 +80,16 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->group(kSearch);
 }
 
+std::vector<std::string> search_option_names() {
+  CLI::App command;
+  command.set_help_flag();
+  app::SearchOverrides overrides;
+  add_search_options(command, overrides);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) names.push_back(option->get_name());
+  return names;
+}
+
 void add_sample_options(CLI::App& command, SampleFlags& flags) {
   auto* sample = command.add_flag("--sample", flags.sample, "Draw --n-best outputs, no search");
   sample->group(kSearch);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/batch_overrides.h"
 #include "app/search_overrides.h"
@@ -30,6 +31,8 @@ void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides);
 /// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines and --batch-size and
 /// --batch-unit, of lines to translate.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
+/// The names of what add_search_options() adds.
+[[nodiscard]] std::vector<std::string> search_option_names();
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);
 /// Adds --mbr, --mbr-candidates and --mbr-weights.
