@@ -8,19 +8,20 @@
 #      no backward models, and half the cost; --rounds 2 trains and translates once more, by models that learn from the
 #      first round's translations, too;
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
-#      --right-to-left one more that writes from the end;
+#      --right-to-left one more that writes from the end; with --cycles 2 each once more from where it ended, as long,
+#      at half the learning rate;
 #   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
 #   5. chooses on the dev text: the length penalty; then plain beam search, minimum Bayes risk (chrF or BLEU) or n-best
 #      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
 #   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
 #                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
-#                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--mrt-minutes 0] [--weight 2]
+#                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--cycles 1] [--mrt-minutes 0] [--weight 2]
 #                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
 #                    [--final-set KEY=VALUE]... [--lines-per-second 50] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"]
 #                    [--program FILE] [--dry-run] [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others; several take turns. --final-set: of the config,
-# for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes.
+# for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes a cycle.
 # TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side, with one thread each, more where there are
 # fewer of them. Says first what it will cost (--dry-run: and ends); --lines-per-second is what one core translates.
 # What is done is skipped and what was stopped goes on. Builds first unless --program is given. Everything stays in
@@ -33,7 +34,7 @@ readonly candidates=20
 
 output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() final_options=() program="" device=auto
 monolingual="" monolingual_source=""
-models=2 rounds=1 finals=1 minutes=40 final_minutes=180 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
+models=2 rounds=1 finals=1 minutes=40 final_minutes=180 cycles=1 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
@@ -49,14 +50,14 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,27s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
     --forward-only) forward_only=yes; shift; continue ;;
     --train | --dev | --test) [[ $# -ge 3 ]] || fail "$1 takes two files, SOURCE and TARGET" ;;
     --output | --config | --teachers | --program | --models | --rounds | --finals | --minutes | --final-minutes | \
-      --mrt-minutes | --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | \
+      --cycles | --mrt-minutes | --weight | --monolingual | --monolingual-source | --seed | --jobs | --device | \
       --final-set | --lines-per-second | --penalties)
       [[ $# -ge 2 ]] || fail "$1 needs a value"
       ;;
@@ -82,8 +83,8 @@ while [[ $# -gt 0 ]]; do
 done
 options=("$@")
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
-[[ $models -ge 1 && $rounds -ge 1 && $finals -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
-  fail "--models, --rounds, --finals, --jobs and --lines-per-second are 1 or more"
+[[ $models -ge 1 && $rounds -ge 1 && $finals -ge 1 && $cycles -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
+  fail "--models, --rounds, --finals, --cycles, --jobs and --lines-per-second are 1 or more"
 for file in "${train[@]}" "${dev[@]}" "${tests[@]}" "${teachers[@]}" ${monolingual:+"$monolingual"} \
   ${monolingual_source:+"$monolingual_source"}; do
   [[ -r $file ]] || fail "$file: no such file"
@@ -112,11 +113,11 @@ cost() {
     translated=$((translated + $(lines "${tests[i]}") * finals * candidates / 5))
   done
   first=$((rounds * $(turns "$(count_teachers)") * minutes))
-  last=$(($(turns "$final_models") * final_minutes))
+  last=$(($(turns "$final_models") * cycles * final_minutes))
   [[ $mrt_minutes == 0 ]] || tuning=$(($(turns "$finals") * mrt_minutes))
   translating=$((translated / lines_per_second / 60 + 1))
   say "$((rounds * $(count_teachers))) trainings of $minutes minutes, $jobs at a time: $first minutes"
-  say "$final_models of $final_minutes minutes: $last; minimum-risk training: $tuning"
+  say "$final_models of $((cycles * final_minutes)) minutes: $last; minimum-risk training: $tuning"
   say "translating, at $lines_per_second lines a second on a core: about $translating"
   say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
 }
@@ -258,24 +259,38 @@ teach() {
   in_turn "${steps[@]}"
 }
 
-train_final() {    # NAME OPTION...
-  train_model "$1" "$config" "${final_options[@]}" --set "training.max_minutes=$final_minutes" \
-    --set "data.train=[$(all_text forward)]" --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}"
+# setting MODEL SECTION KEY: of its config
+setting() {
+  awk -v section="$2:" -v key="$3:" '$0 == section { found = 1 } found && $1 == key { print $2; exit }' \
+    "$output/$1/config.yaml"
 }
+
+# train_final NAME SEED OPTION...: the model of the last cycle has the name itself
+train_final() {
+  local cycle model rate from=()
+  for ((cycle = 1; cycle <= cycles; cycle++)); do
+    model=$1
+    [[ $cycle == "$cycles" ]] || model=$1.cycle$cycle
+    train_model "$model" "$config" "${final_options[@]}" --set "seed=$(($2 + 100 * (cycle - 1)))" \
+      --set "training.max_minutes=$final_minutes" --set "data.train=[$(all_text forward)]" \
+      --set "data.dev=$(pairs forward "${dev[@]}")" "${@:3}" "${from[@]}"
+    [[ $cycle != 1 ]] || rate=$(setting "$model" training learning_rate | awk '{ print $1 / 2 }')
+    from=(--set "training.learning_rate=$rate" --set "training.init_from=$output/$model")
+  done
+}
+
 # Minimum-risk training counts translations by what search ranks them by.
 final() {
-  local penalty
-  train_final "final.$1" --set "seed=$((seed + $1 - 1))"
+  local number=$((seed + $1 - 1))
+  train_final "final.$1" "$number"
   [[ $mrt_minutes != 0 ]] || return 0
-  penalty=$(awk '/^decoding:/ { found = 1 } found && $1 == "length_penalty:" { print $2; exit }' \
-    "$output/final.$1/config.yaml")
-  train_model "tuned.$1" "$config" "${final_options[@]}" --set "seed=$((seed + $1 - 1))" \
-    --set "training.max_minutes=$mrt_minutes" \
-    --set "training.init_from=$output/final.$1" --set "training.mrt={samples: 20, length_penalty: $penalty}" \
+  train_model "tuned.$1" "$config" "${final_options[@]}" --set "seed=$number" \
+    --set "training.max_minutes=$mrt_minutes" --set "training.init_from=$output/final.$1" \
+    --set "training.mrt={samples: 20, length_penalty: $(setting "final.$1" decoding length_penalty)}" \
     --set training.r_drop=0 --set training.learning_rate=0.0001 --set "data.train=[$(pairs forward "${train[@]}")]" \
     --set "data.dev=$(pairs forward "${dev[@]}")"
 }
-right_to_left() { train_final right_to_left --set "seed=$seed" --set data.reverse_target=true; }
+right_to_left() { train_final right_to_left "$seed" --set data.reverse_target=true; }
 
 # in_turn COMMAND...: each "FUNCTION NUMBER", $jobs at a time. Fails if one does.
 in_turn() {
@@ -405,13 +420,14 @@ results() {
 
 # What decides the result must be the same as when the run began. A run that begins tries its recipes first.
 check_settings() {
-  local settings more_rounds=""
+  local settings more_rounds="" more_cycles=""
   [[ $rounds == 1 ]] || more_rounds="$rounds rounds"
+  [[ $cycles == 1 ]] || more_cycles="$cycles cycles"
   settings=$(printf '%s\n' "${train[@]}" "${dev[@]}" "${tests[@]}" "$monolingual" "$(realpath -- "$config")" "$models" \
     "$finals" "$right_to_left" "$minutes" "$final_minutes" "$mrt_minutes" "$weight" "$seed" "$penalties" \
     ${together:+together} ${forward_only:+"forward only"} ${teachers:+"teachers ${teachers[*]}"} \
     ${monolingual_source:+"source text $monolingual_source"} ${more_rounds:+"$more_rounds"} \
-    ${final_options:+"finals ${final_options[*]}"} \
+    ${final_options:+"finals ${final_options[*]}"} ${more_cycles:+"$more_cycles"} \
     "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true

@@ -177,6 +177,27 @@ class Night(unittest.TestCase):
         other = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertIn("was begun with other settings", other.stderr)
 
+    def test_in_a_second_cycle_the_last_model_goes_on_from_the_first_at_half_the_rate(self):
+        output = self.folder / "cycles"
+        command = self.command("cycles", "--forward-only", "--cycles", "3", "--final-set", "training.learning_rate=0.006")
+        without(command, "--monolingual")
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("2 of 27 minutes: 27;", result.stderr)
+        for name in ("final.1", "right_to_left"):
+            for cycle, seed, rate, start in ((f"{name}.cycle1", 1, "0.006", "null"),
+                                             (f"{name}.cycle2", 101, "0.003", f"{output}/{name}.cycle1"),
+                                             (name, 201, "0.003", f"{output}/{name}.cycle2")):
+                learnt = (output / cycle / "config.yaml").read_text(encoding="utf-8")
+                self.assertRegex(learnt, rf"(?m)^seed: {seed}$")
+                self.assertRegex(learnt, rf"(?m)^  learning_rate: {rate}$")
+                self.assertRegex(learnt, rf"(?m)^  init_from: {start}$")
+        self.assertRegex((output / "tuned.1/config.yaml").read_text(encoding="utf-8"),
+                         rf"(?m)^  init_from: {output}/final.1$")
+        command[command.index("--cycles") + 1] = "1"
+        other = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertIn("was begun with other settings", other.stderr)
+
     def test_a_dry_run_says_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
