@@ -184,13 +184,13 @@ void check_metric_options(const EvalCommand& command, const CLI::App& given) {
 }
 
 void check_search_options(const EvalCommand& command, const CLI::App& given) {
-  std::vector<std::string> options = search_option_names();
   if (command.models.empty()) {
     refuse_given(
-        given, options,
+        given, search_option_names(),
         "--hypothesis is translated already; leave that out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {
+    std::vector<std::string> options = search_option_names();
     // Loss and accuracy are computed in batches, too.
     std::erase(options, "--batch-size");
     std::erase(options, "--batch-unit");

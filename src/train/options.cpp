@@ -267,8 +267,8 @@ void describe(config::Schema<MinimumRiskOptions>& schema) {
                 "smoothing, effective order) or chrF2.");
   schema.number("sharpness", &Options::sharpness, config::above(0.0),
                 "Translations of a sentence are weighed by p(y | x)^this (alpha of the paper), and "
-                "the gradient of their risk grows with it: beside nll: 0.3, 0.005 moves the model "
-                "a hundredth as much as the likelihood does, and 1 about as much (times "
+                "the gradient of their risk grows with it: beside nll: 0.3, that of 0.005 is some "
+                "hundredth of the likelihood's, and that of 1 about as long (times "
                 "length^length_penalty where that is set: 40 for 15 pieces and 1.4).");
   schema.number("nll", &Options::nll, config::in_range(0.0, 1.0),
                 "Share of the usual objective, per token, beside the expected cost per sentence.");
