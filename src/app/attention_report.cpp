@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/attention_kinds.h"
+#include "app/batch_overrides.h"
 #include "app/forced_pairs.h"
 #include "app/inspection.h"
 #include "core/option_name.h"

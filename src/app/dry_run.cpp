@@ -2,6 +2,7 @@
 
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/inspection.h"
 #include "config/print.h"

@@ -1,6 +1,7 @@
 #include "model/seq2seq.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <stdexcept>
 

@@ -1,6 +1,7 @@
 #include "server/router.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/closest_name.h"
 #include "server/api_error.h"

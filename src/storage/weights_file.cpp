@@ -1,6 +1,7 @@
 #include "storage/weights_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/utils.h>
 
 #include <algorithm>

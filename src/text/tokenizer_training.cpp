@@ -1,6 +1,7 @@
 #include "text/tokenizer_training.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,7 @@
 #include "train/flat_parameters.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/utils.h>
 
 #include <unordered_set>

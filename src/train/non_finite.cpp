@@ -1,6 +1,7 @@
 #include "train/non_finite.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

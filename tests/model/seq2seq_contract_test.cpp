@@ -2,6 +2,8 @@
 // can be stacked, and for transformers with everything that can be chosen inside them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/autograd.h>
+#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include "model/recurrent/wiring_registry.h"
@@ -416,6 +418,34 @@ TEST_P(Seq2SeqContract, IsCloseInSinglePrecision) {
   const auto actual = log_probs(*model_, decode());
   EXPECT_EQ(actual.scalar_type(), torch::kFloat32);
   EXPECT_THAT(actual, TensorNear(expected, 1e-4));
+}
+
+/// Log-probabilities and weights of real positions and the gradient of each parameter, on the CPU.
+std::vector<torch::Tensor> results_of(const Seq2Seq& model, const test::Pairs& pairs) {
+  const Decoded decoded = model.decode(model.encode(pairs.source), pairs.target_input);
+  const auto real = [&](const torch::Tensor& x) {
+    return x.masked_select(pairs.target_input.mask.unsqueeze(2));
+  };
+  std::vector<torch::Tensor> results = {real(log_probs(model, decoded))};
+  if (decoded.weights.defined()) results.push_back(real(decoded.weights));
+  const auto parameters = model.parameters();
+  const auto gradients = torch::autograd::grad({test::mean_loss(model, pairs)}, parameters);
+  results.insert(results.end(), gradients.begin(), gradients.end());
+  for (torch::Tensor& result : results) result = result.detach().to(torch::kCPU);
+  return results;
+}
+
+TEST_P(Seq2SeqContract, ComputesOnAGpuWhatItComputesOnTheCpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU here";
+  const std::vector<torch::Tensor> expected = results_of(*model_, pairs_);
+  model_->to(torch::kCUDA);
+  const std::vector<torch::Tensor> actual =
+      results_of(*model_, {pairs_.source.to(torch::kCUDA), pairs_.target_input.to(torch::kCUDA),
+                           pairs_.target_output.to(torch::kCUDA)});
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_THAT(actual[i], TensorNear(expected[i], 1e-9)) << i;
+  }
 }
 
 TEST_P(Seq2SeqContract, DropoutIsActiveInTrainingOnly) {

@@ -3,6 +3,7 @@
 
 #include "nn/attention/memory.h"
 #include "nn/attention/registry.h"
+#include "nn/fused/loop.h"
 #include "nn/linear.h"
 
 namespace attend::nn {

@@ -1,6 +1,7 @@
 #include "nn/attention/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,7 @@
 // What every attention must do: all blocks of the registries, and a sample of their products.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <torch/cuda.h>
 #include <torch/utils.h>
 
 #include "core/error.h"
@@ -267,6 +268,17 @@ TEST_P(AttentionContract, IsCloseInSinglePrecision) {
   const auto actual = flat(run(*attention_, queries_.to(torch::kFloat32), single));
   EXPECT_EQ(actual.scalar_type(), torch::kFloat32);
   EXPECT_THAT(actual, TensorNear(expected, 1e-4));
+}
+
+TEST_P(AttentionContract, ComputesOnAGpuWhatItComputesOnTheCpu) {
+  if (!torch::cuda::is_available()) GTEST_SKIP() << "no GPU here";
+  const auto expected = flat(run(*attention_, queries_, memory_)).detach();
+  attention_->to(torch::kCUDA);
+  const Memory there{memory_.keys.to(torch::kCUDA), memory_.values.to(torch::kCUDA),
+                     memory_.mask.to(torch::kCUDA), memory_.lengths.to(torch::kCUDA)};
+  const auto actual = flat(run(*attention_, queries_.to(torch::kCUDA), there)).detach();
+  EXPECT_TRUE(actual.is_cuda());
+  EXPECT_THAT(actual.to(torch::kCPU), TensorNear(expected, 1e-9));
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, AttentionContract, testing::ValuesIn(test::attention_cases()),
