@@ -22,10 +22,12 @@
 #                    [--program FILE] [--dry-run] [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others; several take turns. --final-set: of the config,
 # for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes a cycle.
-# TRAIN_OPTIONs go to every attend train. --jobs trainings run side by side, with one thread each, more where there are
-# fewer of them. Says first what it will cost (--dry-run: and ends); --lines-per-second is what one core translates.
-# What is done is skipped and what was stopped goes on. Builds first unless --program is given. Everything stays in
-# --output (runs/night): the models are final.N, or tuned.N after step 4, the scores are in results.txt.
+# TRAIN_OPTIONs go to every attend train. Where the text is as people write it, not split into words, one should be
+# --set training.validation.tokenize=13a (zh or char where there are no blanks): models are chosen by that BLEU.
+# --jobs trainings run side by side, with one thread each, more where there are fewer of them. Says first what it will
+# cost (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was
+# stopped goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are
+# final.N, or tuned.N after step 4, the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 # shellcheck disable=SC2317           # in_turn calls functions by name
 set -euo pipefail
@@ -33,7 +35,7 @@ project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
 output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() final_options=() program="" device=auto
-monolingual="" monolingual_source=""
+options=() monolingual="" monolingual_source=""
 models=2 rounds=1 finals=1 minutes=40 final_minutes=180 cycles=1 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
@@ -50,7 +52,7 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,28s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,29s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
@@ -61,7 +63,7 @@ while [[ $# -gt 0 ]]; do
       --final-set | --lines-per-second | --penalties)
       [[ $# -ge 2 ]] || fail "$1 needs a value"
       ;;
-    *) break ;;
+    *) options+=("$1"); shift; continue ;;
   esac
   case $1 in
     --train) train=("$(realpath -m -- "$2")" "$(realpath -m -- "$3")"); shift 3 ;;
@@ -81,11 +83,15 @@ while [[ $# -gt 0 ]]; do
       ;;
   esac
 done
-options=("$@")
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
-[[ $models -ge 1 && $rounds -ge 1 && $finals -ge 1 && $cycles -ge 1 && $jobs -ge 1 && $lines_per_second -ge 1 ]] ||
-  fail "--models, --rounds, --finals, --cycles, --jobs and --lines-per-second are 1 or more"
-for file in "${train[@]}" "${dev[@]}" "${tests[@]}" "${teachers[@]}" ${monolingual:+"$monolingual"} \
+for name in models rounds finals cycles jobs minutes final_minutes lines_per_second; do
+  [[ ${!name} -ge 1 ]] || fail "--${name//_/-} ${!name}: it is 1 or more"
+done
+decimal='[0-9]+([.][0-9]+)?'
+[[ $weight =~ ^$decimal$ && ! $weight =~ ^[0.]+$ ]] || fail "--weight $weight: expected a number above 0"
+[[ $penalties =~ ^\ *-?$decimal(\ +-?$decimal)*\ *$ ]] ||
+  fail "--penalties \"$penalties\": expected numbers with blanks between, as \"0.6 1.0 1.4\""
+for file in "$config" "${train[@]}" "${dev[@]}" "${tests[@]}" "${teachers[@]}" ${monolingual:+"$monolingual"} \
   ${monolingual_source:+"$monolingual_source"}; do
   [[ -r $file ]] || fail "$file: no such file"
 done
@@ -165,8 +171,26 @@ try_recipes() {
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
       fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
   done
-  [[ ${#teachers[@]} == 0 && ${#final_options[@]} == 0 ]] || try "$config" "${final_options[@]}" >/dev/null
+  tokenize=$(try "$config" --set training.max_epochs=0 --set "training.max_minutes=$final_minutes" \
+    "${final_options[@]}" --set "data.train=[$(text_of_finals)]" | bleu_tokenizer)
+  [[ $tokenize != none ]] || ! looks_written "${dev[1]}" ||
+    say "models will be chosen by BLEU of what blanks separate (training.validation.tokenize: none), but full stops in" \
+      "${dev[1]} stand at words; for such text add --set training.validation.tokenize=13a"
 }
+
+# text_of_finals: the forms of text that the last models read, the given pairs for all
+text_of_finals() {
+  local given
+  given=$(pairs forward "${train[@]}")
+  printf %s "${given%\}}, weight: $weight}"
+  [[ -z $monolingual ]] || printf ', %s' "$(pairs forward "${train[@]}" source)"
+}
+
+# bleu_tokenizer: of a config
+bleu_tokenizer() { sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p'; }
+
+# looks_written FILE: whether most of its lines end in a stop that no blank separates from the word before it
+looks_written() { plain "$1" | awk '/[^ ]([.!?]|。|！|？)$/ { stops++ } END { exit !(stops > NR / 2) }'; }
 
 # once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
 once() {
@@ -294,8 +318,8 @@ right_to_left() { train_final right_to_left "$seed" --set data.reverse_target=tr
 
 # in_turn COMMAND...: each "FUNCTION NUMBER", $jobs at a time. Fails if one does.
 in_turn() {
-  local command failed=0
-  trap 'failed=1; kill -TERM $(jobs -p) 2>/dev/null' TERM INT HUP
+  local command failed=0 stopped=""
+  trap 'failed=1 stopped=yes; kill -TERM $(jobs -p) 2>/dev/null' TERM INT HUP
   for command in "$@"; do
     while [[ $(jobs -rp | wc -l) -ge $jobs ]]; do wait -n || failed=1; done
     [[ $failed == 0 ]] || break
@@ -303,7 +327,9 @@ in_turn() {
   done
   while [[ -n $(jobs -p) ]]; do wait -n || failed=1; done
   trap - TERM INT HUP
-  [[ $failed == 0 ]] || { say "stopped; the same command goes on"; exit 1; }
+  [[ $failed == 0 ]] && return 0
+  if [[ -n $stopped ]]; then say "stopped; the same command goes on"; else say "a step failed, see above; what is done stays"; fi
+  exit 1
 }
 
 # The models that translate in the end, as options.
@@ -466,7 +492,7 @@ main() {
   for ((round = 1; round <= rounds; round++)); do teach; done
   learn
   # As validation in training has it.
-  tokenize=$(sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p' "$output/final.1/config.yaml")
+  tokenize=$(bleu_tokenizer <"$output/final.1/config.yaml")
   choose
   if [[ ! -e $output/results.txt ]]; then
     results >"$output/results.new"

@@ -107,7 +107,7 @@ class PairAligner {
     const ForcedWindow forced = force(window, first_id);
     align::LinkCounts counts;
     for (std::size_t i = 0; i < window.size(); ++i) {
-      const AlignedPair pair = aligned(forced, i, gold_of(forced.pairs[i]));
+      const AlignedPair pair = aligned(forced, i, gold_of(forced.pairs[i].id, window[i]));
       if (pair.gold) counts += align::count_links(pair.links, *pair.gold, options_.judge);
       output.add(pair);
     }
@@ -115,10 +115,12 @@ class PairAligner {
   }
 
   // Nothing for a pair beyond the file's end: the counts are compared when both are known.
-  [[nodiscard]] std::optional<align::GoldLinks> gold_of(const ForcedPair& pair) const {
-    const auto line = static_cast<std::size_t>(pair.id);
+  [[nodiscard]] std::optional<align::GoldLinks> gold_of(int64_t id,
+                                                        const data::LinePair& pair) const {
+    const auto line = static_cast<std::size_t>(id);
     if (gold_ == nullptr || line >= gold_->size()) return std::nullopt;
-    gold_->check_inside(line, pair_size(pair.source.text, pair.target.text));
+    const bool several = data::count_sources(model_->loaded().experiment.data) > 1;
+    gold_->check_inside(line, pair_size(pair.source, pair.target, several));
     return gold_->gold(line);
   }
 

@@ -124,9 +124,15 @@ std::vector<std::filesystem::path> average_models(const AverageOptions& options)
   const std::filesystem::path first = options.models.front();
   const std::vector<std::filesystem::path> files = files_to_average(options);
   const auto weights = train::average_weights(files);
-  start_directory(options.output, experiment_in(first), tokenizer_bytes(first));
-  storage::save_tensors(options.output / storage::model_folder::kBestWeights,
-                        {weights, {{"averaged", fmt::format("{}", files.size())}}});
+  try {
+    start_directory(options.output, experiment_in(first), tokenizer_bytes(first));
+    storage::save_tensors(options.output / storage::model_folder::kBestWeights,
+                          {weights, {{"averaged", fmt::format("{}", files.size())}}});
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(options.output, ignored);
+    throw;
+  }
   return files;
 }
 

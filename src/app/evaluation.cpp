@@ -103,7 +103,9 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
   const auto references = read_all(request.references);
   const auto models = load_models(request.models, device);
   const SourceFile source(request.source, models.front());
-  if (can_read_again(source.path())) check_references(references, read_lines(source.path()));
+  // Whoever translates the lines warns of what is wrong in them.
+  if (can_read_again(source.path()))
+    check_references(references, read_lines(source.path(), /*warns=*/false));
   System system{join(request.models, "+"), {request.source, {}}};
   if (!std::ranges::all_of(request.metrics, asks_model)) {
     system.text.lines = translate_source(models, source.path(), request.search, request.report);

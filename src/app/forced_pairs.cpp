@@ -55,6 +55,13 @@ std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
   return forced;
 }
 
+/// Tables of weights have a row or column for each word of a line, read or not. Those of a line
+/// without end would be too much.
+void shorten(TokenizedLine& line) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 14;
+  if (line.text.size() > kMostBytes) end_at_last_piece(line);
+}
+
 }  // namespace
 
 std::vector<data::LinePair> read_pairs(data::PairReader& reader, int64_t most) {
@@ -99,6 +106,8 @@ ForcedPair PairForcer::prepare(const data::LinePair& lines, int64_t id) {
   if (longer > limit && !options_.whole_lines) {
     warn_about_length(longer, source.counted && target.size() == lines.target.size(), id);
     cut(pair.target, limit);
+    shorten(pair.source);
+    shorten(pair.target);
   }
   return pair;
 }

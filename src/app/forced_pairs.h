@@ -17,7 +17,8 @@
 
 namespace attend::app {
 
-/// A sentence pair as the model reads it, and how the model sees it.
+/// A sentence pair as the model reads it, and how the model sees it. A text beyond 16 KiB that was
+/// cut ends with the word of its last piece.
 struct ForcedPair {
   int64_t id = 0;  ///< from 0
   TokenizedLine source;

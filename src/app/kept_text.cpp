@@ -14,9 +14,7 @@ std::filesystem::path kept_text_file(const Experiment& experiment,
                                      const std::filesystem::path& directory) {
   const std::string& cache = experiment.data.cache;
   if (cache != "auto") return cache == "none" ? "" : cache;
-  auto path = std::filesystem::absolute(directory).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return path += ".tokens";
+  return full_folder_name(directory) += ".tokens";
 }
 
 data::ParallelCorpus load_kept_text(const LoadedModel& model) {

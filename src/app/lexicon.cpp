@@ -104,8 +104,11 @@ LexiconCount make_lexicon(const LexiconRequest& request) {
   options.targets = model.target->size();
   const align::Lexicon lexicon = align::learn_lexicon(pairs, options);
   writer.add(decode::kNoSource, lexicon.frequency);
-  for (text::TokenId source = text::kSpecialSymbols; source < model.source->size(); ++source)
-    writer.add(model.source->piece(source), lexicon.by_source[static_cast<std::size_t>(source)]);
+  for (text::TokenId source = text::kSpecialSymbols; source < model.source->size(); ++source) {
+    const std::string& piece = model.source->piece(source);
+    if (piece == decode::kNoSource) continue;  // its rows would be taken for those above
+    writer.add(piece, lexicon.by_source[static_cast<std::size_t>(source)]);
+  }
   count.entries = writer.commit();
   return count;
 }

@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "app/source_line.h"
 #include "app/text_lines.h"
 #include "core/utf8.h"
 #include "data/pair_reader.h"
 
 namespace attend::app {
 
-align::PairSize pair_size(const std::string& source, const std::string& target) {
+align::PairSize pair_size(std::string source, const std::string& target, bool several_sources) {
+  if (several_sources) std::ranges::replace(source, kBetweenSources, ' ');
   return {.source = std::ssize(utf8::word_spans(source)),
           .target = std::ssize(utf8::word_spans(target))};
 }
@@ -17,7 +22,7 @@ MeasuredPairs measure_pairs(const data::PairFiles& files) {
   data::PairReader reader(files);
   MeasuredPairs pairs{files.source, {}};
   while (const auto pair = reader.next())
-    pairs.sizes.push_back(pair_size(pair->source, pair->target));
+    pairs.sizes.push_back(pair_size(pair->source, pair->target, /*several_sources=*/true));
   return pairs;
 }
 

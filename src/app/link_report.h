@@ -10,8 +10,10 @@
 
 namespace attend::app {
 
-/// The words of a pair of lines, as links count them.
-[[nodiscard]] align::PairSize pair_size(const std::string& source, const std::string& target);
+/// The words of a pair of lines, as links count them. `several_sources`: in one line, with tabs
+/// between.
+[[nodiscard]] align::PairSize pair_size(std::string source, const std::string& target,
+                                        bool several_sources);
 
 /// The sentences that links are of.
 struct MeasuredPairs {
@@ -19,7 +21,7 @@ struct MeasuredPairs {
   std::vector<align::PairSize> sizes;
 };
 
-/// Reads both files. Throws DataError.
+/// Reads both files; what stands between tabs may be several sources. Throws DataError.
 [[nodiscard]] MeasuredPairs measure_pairs(const data::PairFiles& files);
 
 /// Throws DataError, naming both files and both counts, unless there is a line of links for each

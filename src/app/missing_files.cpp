@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/problems.h"
@@ -53,6 +54,12 @@ config::Problem problem_of(const Named& file, const config::Loaded<Experiment>& 
 }
 
 }  // namespace
+
+std::vector<std::string> input_files(const Experiment& experiment) {
+  std::vector<std::string> files;
+  for (Named& file : files_of_config(experiment)) files.push_back(std::move(file.path));
+  return files;
+}
 
 void check_files_are_there(const config::Loaded<Experiment>& loaded) {
   std::vector<std::string> messages;

@@ -134,6 +134,11 @@ path default_output(const path& config) {
   return path("runs") / config.stem();
 }
 
+path full_folder_name(const path& directory) {
+  const path full = std::filesystem::absolute(directory).lexically_normal();
+  return full.has_filename() ? full : full.parent_path();
+}
+
 train::RunFiles run_files(const path& directory) {
   return {directory, directory / names::kBestWeights, directory / names::kLastWeights,
           directory / names::kLastState, directory / names::kHistory};

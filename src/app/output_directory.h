@@ -14,6 +14,9 @@ enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 /// "runs/<name of the config>".
 [[nodiscard]] std::filesystem::path default_output(const std::filesystem::path& config);
 
+/// The absolute path of `directory`, however it is written: that of "runs/x/" ends in "x".
+[[nodiscard]] std::filesystem::path full_folder_name(const std::filesystem::path& directory);
+
 /// The files of a model directory that training writes.
 [[nodiscard]] train::RunFiles run_files(const std::filesystem::path& directory);
 

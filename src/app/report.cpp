@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "align/attention_matrix.h"
+#include "app/output_directory.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -190,19 +191,19 @@ RunReport::RunReport(std::filesystem::path directory)
 
 void RunReport::on_validation(const train::ValidationReport& report) {
   samples_ = samples_part(report.result.samples);
-  try {
-    write();
-  } catch (const DataError& error) {  // a page is no reason to end a run
-    log::warning("{}", error.what());
-  }
+  write();
 }
 
 void RunReport::write() const {
-  const std::string title = std::filesystem::absolute(directory_).filename().string();
-  const std::vector<json> history =
-      train::read_history(directory_ / storage::model_folder::kHistory);
-  write_file_atomically(directory_ / storage::model_folder::kReport,
-                        whole_page("Training of " + title, history, samples_));
+  const std::string title = full_folder_name(directory_).filename().string();
+  try {
+    const std::vector<json> history =
+        train::read_history(directory_ / storage::model_folder::kHistory);
+    write_file_atomically(directory_ / storage::model_folder::kReport,
+                          whole_page("Training of " + title, history, samples_));
+  } catch (const DataError& error) {
+    log::warning("{}", error.what());
+  }
 }
 
 }  // namespace attend::app

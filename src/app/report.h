@@ -8,7 +8,8 @@ namespace attend::app {
 
 /// Keeps report.html in a model directory up to date: curves of loss, BLEU, learning rate and speed
 /// from the lines of train.jsonl, and sample translations with their attention, in one file that
-/// needs no network. Rewrites it at every validation, warning where it cannot.
+/// needs no network. Rewrites it at every validation, and warns where it cannot: a page is no
+/// reason to end a run.
 class RunReport final : public train::TrainObserver {
  public:
   /// Takes over the sample translations of a page that is there. Throws DataError if that cannot be
@@ -16,7 +17,7 @@ class RunReport final : public train::TrainObserver {
   explicit RunReport(std::filesystem::path directory);
 
   void on_validation(const train::ValidationReport& report) override;
-  /// Writes the page from what train.jsonl holds now. Throws DataError.
+  /// Writes the page from what train.jsonl holds now.
   void write() const;
 
  private:

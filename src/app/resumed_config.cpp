@@ -128,6 +128,10 @@ Experiment resumed_experiment(const path& directory, const path& config,
     if (!is_fixed(change.key, before) && !comes_too_late(change.key, before)) continue;
     problems.add(refusal(change, place_of(change.key, loaded, config), directory));
   }
+  if (!before.data.dev.empty() && now.data.dev.empty()) {
+    problems.add(
+        refusal({"data.dev", "one", "null"}, place_of("data.dev", loaded, config), directory));
+  }
   problems.throw_if_any();
   log_changes(changed);
   return now;

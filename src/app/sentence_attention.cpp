@@ -176,6 +176,12 @@ int64_t cut(TokenizedLine& line, int64_t most_pieces) {
   return static_cast<int64_t>(text::keep_beginning(line.ids, most, line.order));
 }
 
+void end_at_last_piece(TokenizedLine& line) {
+  std::size_t end = 0;
+  for (const utf8::Span& span : line.spans) end = std::max(end, span.end);
+  line.text.resize(std::min(line.text.size(), line.text.find(' ', end)));
+}
+
 TokenizedLine detokenize_line(const text::Tokenizer& tokenizer, std::span<const text::TokenId> ids,
                               std::span<const std::string> unknown) {
   text::Detokenized detokenized = tokenizer.decode_with_spans(ids, unknown);

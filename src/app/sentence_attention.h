@@ -32,6 +32,9 @@ struct TokenizedLine {
 /// stays. Returns how many went.
 int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
+/// Lets the text end with the word of its last piece.
+void end_at_last_piece(TokenizedLine& line);
+
 /// The line that a model's output stands for; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
                                             std::span<const text::TokenId> ids,

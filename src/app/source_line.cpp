@@ -30,7 +30,7 @@ std::vector<std::string_view> parts_of(std::string_view line) {
 std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_view line,
                                          int64_t number) {
   const std::size_t count = data::count_sources(model.experiment.data);
-  if (count == 1) return {line};
+  if (count == 1 || line.empty()) return std::vector(count, line);
   std::vector<std::string_view> parts = parts_of(line);
   if (parts.size() == count) return parts;
   throw DataError(fmt::format(
@@ -48,13 +48,15 @@ SourcePieces cut_one(const text::Tokenizer& tokenizer, std::string_view line, in
   return pieces;
 }
 
+/// Lets the next source begin at byte `begin` of the line.
+void append_end(SourcePieces& all, std::size_t begin, const std::string& end) {
+  all.line.ids.push_back(text::kEos);
+  all.line.pieces.push_back(end);
+  all.line.spans.push_back({begin > 0 ? begin - 1 : 0, begin});  // an empty line has no tab
+}
+
 /// Adds the pieces of a source that begins at byte `begin` of the line.
-void append(SourcePieces& all, SourcePieces one, std::size_t begin, const std::string& end) {
-  if (begin > 0) {
-    all.line.ids.push_back(text::kEos);
-    all.line.pieces.push_back(end);
-    all.line.spans.push_back({begin - 1, begin});
-  }
+void append(SourcePieces& all, SourcePieces one, std::size_t begin) {
   std::ranges::copy(one.line.ids, std::back_inserter(all.line.ids));
   std::ranges::move(one.line.pieces, std::back_inserter(all.line.pieces));
   for (const utf8::Span& span : one.line.spans)
@@ -68,9 +70,11 @@ void append(SourcePieces& all, SourcePieces one, std::size_t begin, const std::s
 SourcePieces cut_source(const LoadedModel& model, std::string_view line, int64_t limit,
                         int64_t number) {
   SourcePieces all;
-  for (const std::string_view source : sources_of(model, line, number)) {
-    append(all, cut_one(*model.source, source, limit),
-           static_cast<std::size_t>(source.data() - line.data()), model.source->piece(text::kEos));
+  const auto sources = sources_of(model, line, number);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto begin = static_cast<std::size_t>(sources[i].data() - line.data());
+    if (i > 0) append_end(all, begin, model.source->piece(text::kEos));
+    append(all, cut_one(*model.source, sources[i], limit), begin);
   }
   all.line.text = line;
   // Words are told by blanks.

@@ -20,8 +20,8 @@ struct SourcePieces {
 
 /// A line as a model reads it, of each source at most `limit` pieces (negative: all). A model of
 /// several sources reads them from one line, in the order of their names, with tabs between; an end
-/// symbol stands for each tab. Throws DataError if the line, number `number` from 1, has another
-/// number of them.
+/// symbol stands for each tab. An empty line has all of them, empty. Throws DataError if the line,
+/// number `number` from 1, has another number of them.
 [[nodiscard]] SourcePieces cut_source(const LoadedModel& model, std::string_view line,
                                       int64_t limit, int64_t number);
 

@@ -9,11 +9,11 @@
 
 namespace attend::app {
 
-TextLines read_lines(const std::filesystem::path& path) {
+TextLines read_lines(const std::filesystem::path& path, bool warns) {
   LineReader reader(path);
   TextLines text{path, {}};
   while (auto line = reader.next()) text.lines.push_back(std::move(*line));
-  warn_about_repairs(reader);
+  if (warns) warn_about_repairs(reader);
   return text;
 }
 

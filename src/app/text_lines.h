@@ -11,9 +11,9 @@ struct TextLines {
   std::vector<std::string> lines;
 };
 
-/// All lines of a plain or gzip file, or of standard input ("-"). Warns of ill-formed UTF-8. Throws
-/// DataError if it cannot be read.
-[[nodiscard]] TextLines read_lines(const std::filesystem::path& path);
+/// All lines of a plain or gzip file, or of standard input ("-"). `warns` of ill-formed UTF-8.
+/// Throws DataError if it cannot be read.
+[[nodiscard]] TextLines read_lines(const std::filesystem::path& path, bool warns = true);
 
 /// Whether a file can be read more than once, which standard input ("-"), pipes and devices cannot.
 /// One that is not there can: who opens it will say so.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -90,6 +91,15 @@ std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Read
   return models;
 }
 
+/// Throws ConfigError where subwords are to be sampled and a tokenizer cuts a line in one way
+/// alone.
+void check_sampling(const Experiment& experiment, const data::TokenizerPair& tokenizers) {
+  if (experiment.tokenizer.sampling == 0.0) return;
+  constexpr std::array<text::TokenId, 1> kAnyPiece = {text::kSpecialSymbols};
+  for (const text::Tokenizer* tokenizer : {&tokenizers.source, &tokenizers.target})
+    static_cast<void>(tokenizer->sample_again(kAnyPiece, experiment.tokenizer.sampling, 1));
+}
+
 /// How a run's text is read.
 struct HowToRead {
   bool keep;  // the token ids for the next run
@@ -165,6 +175,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   std::vector<std::string> models = make_tokenizers(run, reading, peers);
   mark_point("tokenizers are ready");
   RunTokenizers tokenizers(models, experiment.data);
+  check_sampling(experiment, tokenizers.pair());
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   mark_point("text is ready");
   // Of processes that follow the weights are those of the first one.
@@ -211,8 +222,8 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
                          experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
-  if (report) report->write();
   report_end(summary, run);
+  if (report) report->write();
 }
 
 }  // namespace attend::app

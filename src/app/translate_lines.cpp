@@ -66,12 +66,12 @@ class PrefixedLines {
 /// Says which lines are too long: the first few by name, then how many.
 class LongLineWarnings {
  public:
-  LongLineWarnings(LongLines policy, int64_t limit) : policy_(policy), limit_(limit) {}
+  explicit LongLineWarnings(LongLines policy) : policy_(policy) {}
 
   void add(const SourceLine& line) {
     if (!seen_.add()) return;
     log::warning("line {} has {}{} pieces, more than the model's limit of {} (data.max_length); {}",
-                 line.number, line.counted ? "" : "over ", limit_ + line.dropped, limit_,
+                 line.number, line.counted ? "" : "over ", line.limit + line.dropped, line.limit,
                  consequence());
   }
 
@@ -87,7 +87,6 @@ class LongLineWarnings {
   }
 
   LongLines policy_;
-  int64_t limit_;
   FirstFew seen_;
 };
 
@@ -107,7 +106,7 @@ class LinePipeline {
         options_(options),
         sink_(sink),
         meter_(options.report, "translating"),
-        warnings_(options.long_lines, translator.first().experiment.data.max_length),
+        warnings_(options.long_lines),
         batch_size_(decode::batch_size_of(options.search.decoding)),
         windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
     if (options.risk) risk_.emplace(*options.risk);

@@ -49,15 +49,15 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   SourceLine source;
   source.number = number;
   const int64_t tag = tags_.empty() ? 0 : 1;
-  const int64_t limit = first().experiment.data.max_length - tag;
-  SourcePieces pieces = cut_source(first(), line, limit, number);
-  source.line = std::move(pieces.line);
-  source.dropped = pieces.dropped;
-  source.counted = pieces.counted;
-  source.ids.push_back(source.line.ids);
-  for (std::size_t m = 1; m < models_.size(); ++m) {
-    const int64_t own_limit = models_[m].experiment.data.max_length - tag;
-    source.ids.push_back(cut_source(models_[m], line, own_limit, number).line.ids);
+  for (const LoadedModel& model : models_) {
+    const int64_t limit = model.experiment.data.max_length;
+    SourcePieces pieces = cut_source(model, line, limit - tag, number);
+    source.ids.push_back(pieces.line.ids);
+    if (&model == &first()) source.line = std::move(pieces.line);
+    if (pieces.dropped <= source.dropped) continue;
+    source.limit = limit;
+    source.dropped = pieces.dropped;
+    source.counted = pieces.counted;
   }
   for (auto& ids : source.ids) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)

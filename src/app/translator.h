@@ -29,7 +29,8 @@ struct SourceLine {
   std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
   std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
   std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
-  int64_t dropped = 0;  ///< pieces beyond the first model's length limit
+  int64_t limit = 0;    ///< on its pieces, of the model that reads least of it
+  int64_t dropped = 0;  ///< pieces beyond that
   bool counted = true;  ///< false: there are more of them
 
   [[nodiscard]] bool empty() const { return is_empty(line); }

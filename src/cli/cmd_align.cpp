@@ -64,6 +64,8 @@ void print_result(const std::string& line) {
 }
 
 void judge_given_links(const AlignCommand& command) {
+  check_log_file(command.common.log, {},
+                 {command.links, command.gold, command.files.source, command.files.target});
   set_up_log(command.common.log);
   const align::LinkFile links(command.links, align::LinkFormat::kPharaoh);
   const align::LinkFile gold(command.gold, align::LinkFormat::kGold);
@@ -152,8 +154,10 @@ std::optional<align::LinkCounts> align_pairs_shown(const AlignCommand& command,
 }
 
 void align_by_model(const AlignCommand& command) {
-  check_log_file(command.common.log, {command.output});
-  check_inputs_kept({command.output}, {command.files.source, command.files.target, command.gold});
+  const std::vector<std::string> inputs = {command.files.source, command.files.target,
+                                           command.gold};
+  check_log_file(command.common.log, {command.output}, inputs);
+  check_inputs_kept({command.output}, inputs);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto counts = align_pairs_shown(command, runtime.device);
   if (counts) report_error_rate(command, *counts);

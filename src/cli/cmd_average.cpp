@@ -56,10 +56,10 @@ void add_average(CLI::App& command) {
   auto* best = command
                    .add_option("--best", options->average.best,
                                "Average the N best snapshots of the folder (see training.keep)")
-                   ->check(CLI::PositiveNumber.description(""))
+                   ->check(at_least(1))
                    ->type_name("N");
   command.add_option("--last", options->average.last, "Average its N last snapshots")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(at_least(1))
       ->excludes(best)
       ->type_name("N");
   add_log_options(command, options->log);

@@ -62,6 +62,10 @@ std::string report_of(const EvalCommand& command, const app::Evaluation& evaluat
 
 void run_eval(const EvalCommand& command, const CLI::App& given) {
   check(command, given);
+  std::vector<std::string> inputs = command.hypotheses;
+  inputs.insert(inputs.end(), command.references.begin(), command.references.end());
+  inputs.push_back(command.source);
+  check_log_file(command.common.log, {}, inputs);
   const app::Evaluation evaluation = evaluate(command);
   OutputFile output("-");
   output.write(report_of(command, evaluation));

@@ -7,6 +7,7 @@
 #include "app/inspection.h"
 #include "app/loaded_model.h"
 #include "cli/common_options.h"
+#include "cli/start_runtime.h"
 #include "core/file.h"
 
 namespace attend::cli {
@@ -14,19 +15,20 @@ namespace attend::cli {
 namespace {
 
 struct InspectCommand {
-  LogOptions log;
+  CommonOptions common;
   std::string directory;
   data::PairFiles files;  // both empty: no attention is looked at
 };
 
 std::string report_of(const InspectCommand& command) {
-  const auto loaded = app::load_model(command.directory, torch::kCPU);
+  const runtime::Runtime runtime = start_runtime(command.common);
+  const auto loaded = app::load_model(command.directory, runtime.device);
   if (command.files.source.empty()) return app::model_report(loaded);
   return app::attention_report(app::attention_survey(loaded, command.files));
 }
 
 void run_inspect(const InspectCommand& command) {
-  set_up_log(command.log);
+  check_log_file(command.common.log, {}, {command.files.source, command.files.target});
   const std::string report = report_of(command);
   OutputFile output("-");
   output.write(report);
@@ -44,7 +46,7 @@ void add_inspect(CLI::App& command) {
       command.add_option("--target", options->files.target, "Their translations, line by line");
   source->type_name("FILE")->needs(target);
   target->type_name("FILE")->needs(source);
-  add_log_options(command, options->log);
+  add_common_options(command, options->common);
   command.footer(
       "Example:\n  attend inspect runs/quickstart\n"
       "  attend inspect runs/quickstart --source dev.src --target dev.tgt");

@@ -15,8 +15,9 @@ struct LexiconCommand {
 };
 
 void run_lexicon(const LexiconCommand& command) {
-  check_log_file(command.log, {command.request.output});
-  check_inputs_kept({command.request.output}, {command.request.source, command.request.target});
+  const std::vector<std::string> inputs = {command.request.source, command.request.target};
+  check_log_file(command.log, {command.request.output}, inputs);
+  check_inputs_kept({command.request.output}, inputs);
   set_up_log(command.log);
   const app::LexiconCount count = app::make_lexicon(command.request);
   log::info(

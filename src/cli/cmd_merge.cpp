@@ -18,11 +18,10 @@ struct MergeCommand {
 };
 
 void run_merge(const MergeCommand& command) {
-  check_log_file(command.log, {command.output});
+  std::vector<std::string> inputs = command.shards;
+  for (const std::string& shard : command.shards) inputs.push_back(shard + ".shard");
+  check_log_file(command.log, {command.output}, inputs);
   check_inputs_kept({command.output}, command.shards);
-  for (const std::string& shard : command.shards) {
-    check_log_file(command.log, {shard, shard + ".shard"});
-  }
   set_up_log(command.log);
   const int64_t lines =
       app::merge_shards({command.shards.begin(), command.shards.end()}, command.output);

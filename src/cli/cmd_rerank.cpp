@@ -93,8 +93,9 @@ std::vector<std::string> input_files(const RerankCommand& command) {
 }
 
 void run_rerank(const RerankCommand& command) {
-  check_log_file(command.log, {command.output});
-  check_inputs_kept({command.output}, input_files(command));
+  const std::vector<std::string> inputs = input_files(command);
+  check_log_file(command.log, {command.output}, inputs);
+  check_inputs_kept({command.output}, inputs);
   set_up_log(command.log);
   const std::string result = result_of(command);
   OutputFile output(command.output);

@@ -28,8 +28,9 @@ struct ScoreCommand {
 };
 
 void run_score(const ScoreCommand& command) {
-  check_log_file(command.common.log, {command.output});
-  check_inputs_kept({command.output}, {command.files.source, command.files.target});
+  const std::vector<std::string> inputs = {command.files.source, command.files.target};
+  check_log_file(command.common.log, {command.output}, inputs);
+  check_inputs_kept({command.output}, inputs);
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   CommandProgress progress(command.common.log.quiet, command.output);

@@ -80,6 +80,7 @@ server::ServerOptions server_options(const ServeCommand& command, int64_t thread
                    .wait = std::chrono::milliseconds(command.max_wait_ms),
                    .most_waiting = command.max_queue,
                    .threads = threads};
+  if (command.common.seed) options.seed = static_cast<uint64_t>(*command.common.seed);
   options.limits.body = static_cast<std::size_t>(command.max_body_kb) << 10;
   return options;
 }
@@ -150,7 +151,7 @@ std::string description(const ServeCommand& command, const server::ServedModels&
 
 void run_serve(const ServeCommand& command) {
   check(command);
-  check_log_file(command.common.log, {});
+  check_log_file(command.common.log, {}, {command.token_file});
   const runtime::Runtime runtime = start_runtime(command.common);
   server::ServedModels models(command.models, command.precision, runtime.device);
   const server::ServerOptions options = server_options(command, runtime.threads);

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "app/dry_run.h"
+#include "app/missing_files.h"
+#include "app/training_config.h"
 #include "app/training_run.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
@@ -129,6 +132,15 @@ void train_until_stopped(const TrainCommand& given, const std::function<void()>&
     if (given.config != "-") log::info("to go on: {}", command_to_resume(given));
     throw;
   }
+}
+
+/// A log file that is not there is no input. Before the log is set up, which gets messages, too.
+void check_log_file_of_training(const TrainCommand& command) {
+  const LogOptions& log = command.common.log;
+  if (log.file.empty() || !std::filesystem::exists(log.file) || command.config == "-") return;
+  check_log_file(log, {}, {command.config});
+  const auto loaded = app::load_training_config(command.config, command.overrides);
+  check_log_file(log, {}, app::input_files(loaded.options));
 }
 
 void train_alone(const TrainCommand& command) {
@@ -248,6 +260,7 @@ void start_ranks(const TrainCommand& command, const distributed::Place& place) {
 }
 
 void run_train(const TrainCommand& command) {
+  check_log_file_of_training(command);
   const distributed::Environment environment = distributed::process_environment();
   const distributed::Place place = distributed::find_place(environment);
   if (command.ranks > 1 && !distributed::is_local_rank(environment))

@@ -212,9 +212,10 @@ nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& 
 
 void check_places(const TranslateCommand& command) {
   const app::OutputChoices& output = command.output;
-  check_log_file(command.common.log, {output.text, output.attention, output.alignments});
-  check_inputs_kept({output.text, output.attention, output.alignments},
-                    {command.input, command.prefixes});
+  std::vector<std::string> inputs = {command.input, command.prefixes};
+  if (!command.search.shortlist.empty()) inputs.push_back(command.search.shortlist.front());
+  check_log_file(command.common.log, {output.text, output.attention, output.alignments}, inputs);
+  check_inputs_kept({output.text, output.attention, output.alignments}, inputs);
 }
 
 void run_translate(const TranslateCommand& command, const CLI::App& given) {

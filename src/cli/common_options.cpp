@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -75,7 +76,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->group(kGroup);
   command
       .add_option("--seed", options.seed, "Seed of everything random (default: the config's, or 1)")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(at_least(0))
       ->type_name("N")
       ->group(kGroup);
   add_log_options(command, options.log);
@@ -117,9 +118,28 @@ void set_up_log(const LogOptions& options) {
   log::set_up(least, options.file, kMegabyte * static_cast<std::size_t>(options.file_size));
 }
 
-void check_log_file(const LogOptions& options,
-                    std::initializer_list<std::filesystem::path> outputs) {
+CLI::Validator at_least(int64_t least) {
+  const auto problem = [least](const std::string& value) -> std::string {
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc::result_out_of_range) return fmt::format("{} is out of range", value);
+    const bool fits = error == std::errc() && end == value.data() + value.size() && number >= least;
+    return fits ? "" : fmt::format("{} is no whole number from {} on", value, least);
+  };
+  return {problem, ""};
+}
+
+void check_log_file(const LogOptions& options, std::initializer_list<std::filesystem::path> outputs,
+                    const std::vector<std::string>& inputs) {
   if (options.file.empty()) return;
+  for (const std::string& input : inputs) {
+    for (const std::filesystem::path& file : files_of(input)) {
+      if (file.empty() || !is_same_output(options.file, file)) continue;
+      throw UsageError(
+          fmt::format("--log-file {} is an input, too, and would be added to; give it another file",
+                      options.file));
+    }
+  }
   for (const std::filesystem::path& output : outputs) {
     if (output.empty() || !is_same_output(options.file, output)) continue;
     throw UsageError(

@@ -48,10 +48,13 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// DataError if the log file cannot be opened.
 void set_up_log(const LogOptions& options);
 
+/// Accepts whole numbers from `least` on.
+[[nodiscard]] CLI::Validator at_least(int64_t least);
+
 /// Throws UsageError if the log file is one of the `outputs` ("-": standard output; empty: none),
-/// which would take its place.
-void check_log_file(const LogOptions& options,
-                    std::initializer_list<std::filesystem::path> outputs);
+/// which would take its place, or of the `inputs` (as below), to which it would add.
+void check_log_file(const LogOptions& options, std::initializer_list<std::filesystem::path> outputs,
+                    const std::vector<std::string>& inputs);
 
 /// Throws UsageError if one of the `outputs` (as above) would take the place of one of the `inputs`
 /// ("-": standard input; empty: none; NAME=FILE,NAME=FILE: several), whose text would be lost.

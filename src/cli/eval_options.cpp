@@ -165,9 +165,11 @@ void check_model(const EvalCommand& command) {
 
 // What a metric is told is nothing to the others.
 void check_metric_options(const EvalCommand& command, const CLI::App& given) {
-  if (!command.wants("bleu")) {
-    refuse_given(given, {"--tokenize", "--smooth", "--smooth-value"},
-                 "BLEU alone takes that; add bleu to --metrics");
+  const char* const no_bleu = "BLEU alone takes that; add bleu to --metrics";
+  if (!command.wants("bleu") && command.wants("length")) {
+    refuse_given(given, {"--smooth", "--smooth-value"}, no_bleu);
+  } else if (!command.wants("bleu")) {
+    refuse_given(given, {"--tokenize", "--smooth", "--smooth-value"}, no_bleu);
   }
   if (!command.wants("chrf")) {
     refuse_given(given,

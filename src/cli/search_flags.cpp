@@ -115,7 +115,7 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
           "--mbr-candidates", flags.candidates,
           "How many (default: the beam; with --sample 100); --mbr-weights model: by probability")
       ->needs(risk)
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(at_least(1))
       ->option_text("N")
       ->group(kSearch);
   command

@@ -42,6 +42,7 @@ struct Node {
   std::vector<Node> elements;  ///< of a sequence
   std::vector<Entry> entries;  ///< of a mapping, in the order of the text; keys are unique
   Place place;
+  bool one_of_several = false;  ///< a mapping that a dotted key of the command line stands for
 
   [[nodiscard]] static Node scalar(std::string text, bool quoted);
   [[nodiscard]] static Node sequence(std::vector<Node> elements);

@@ -298,6 +298,7 @@ Node parse_override(const std::string& override, Problems& problems) {
     const std::string name = dot == std::string::npos ? key : key.substr(dot + 1);
     node = Node::mapping({{name, std::move(node), place}});
     node.place = place;
+    node.one_of_several = true;
     key.resize(dot == std::string::npos ? 0 : dot);
   }
   return node;

@@ -235,7 +235,8 @@ std::string to_flow(const Node& node) {
       return fmt::format("[{}]", join(parts));
     case Node::Kind::kMapping:
       for (const Node::Entry& entry : node.entries)
-        parts.push_back(entry.key + ": " + to_flow(entry.value));
+        parts.push_back((is_plain(entry.key) ? entry.key : quote(entry.key)) + ": " +
+                        to_flow(entry.value));
       return fmt::format("{{{}}}", join(parts));
   }
   return "";

@@ -73,12 +73,20 @@ void Schema<Options>::paths(std::string name, std::vector<std::string> Options::
 template <class Options>
 void Schema<Options>::named_paths(std::string name, std::vector<NamedPath> Options::*member,
                                   std::string doc) {
-  add_value({std::move(name),
-             std::move(doc),
-             "path, mapping of names to paths, or null",
-             KeyInfo::Kind::kPath,
-             {}},
-            member, read_named_paths);
+  fields_.push_back(
+      {{std::move(name),
+        std::move(doc),
+        "path, mapping of names to paths, or null",
+        KeyInfo::Kind::kPath,
+        {}},
+       [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
+         const auto paths = read_named_paths(node, key, reading);
+         if (!paths) return;
+         auto& known = options.*member;
+         known = node.one_of_several ? with_changed(known, *paths) : *paths;
+       },
+       [=](const Options& options) { return to_node(options.*member); },
+       nullptr});
 }
 
 template <class Options>

@@ -209,6 +209,18 @@ std::optional<std::vector<NamedPath>> read_named_paths(const Node& node, const s
   return paths;
 }
 
+std::vector<NamedPath> with_changed(std::vector<NamedPath> paths,
+                                    const std::vector<NamedPath>& changed) {
+  // A path without a name gives way to those that have one.
+  std::erase_if(paths, [](const NamedPath& path) { return path.name.empty(); });
+  for (const NamedPath& change : changed) {
+    std::erase_if(paths, [&](const NamedPath& path) { return path.name == change.name; });
+    paths.push_back(change);
+  }
+  std::ranges::sort(paths, {}, &NamedPath::name);
+  return paths;
+}
+
 std::optional<std::string> read_path_or_word(const Node& node, const std::string& key,
                                              const std::vector<std::string>& words,
                                              Reading& reading) {

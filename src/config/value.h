@@ -44,6 +44,9 @@ struct NamedPath {
 [[nodiscard]] std::optional<std::vector<NamedPath>> read_named_paths(const Node& node,
                                                                      const std::string& key,
                                                                      Reading& reading);
+/// `paths` with those of the names in `changed` replaced or added.
+[[nodiscard]] std::vector<NamedPath> with_changed(std::vector<NamedPath> paths,
+                                                  const std::vector<NamedPath>& changed);
 /// One of `words` as it is, anything else as a path; null is none.
 [[nodiscard]] std::optional<std::string> read_path_or_word(const Node& node, const std::string& key,
                                                            const std::vector<std::string>& words,

@@ -23,6 +23,11 @@ struct Character {
 /// it. Never reaches past the end of `text`. Requires: not empty.
 [[nodiscard]] Character first_character(std::string_view text);
 
+/// Whether Unicode sets the code point aside for no character at all (Unicode 15, section 23.7).
+[[nodiscard]] constexpr bool is_noncharacter(char32_t code) {
+  return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
+}
+
 /// The code points; of any bytes, those of replace_invalid(text).
 [[nodiscard]] std::u32string decode(std::string_view text);
 [[nodiscard]] std::string encode(std::u32string_view code_points);

@@ -1,12 +1,14 @@
 #include "distributed/join.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <future>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -35,6 +37,16 @@ constexpr milliseconds kTimeBetweenLooks(5);
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// What only processes have in common that reach each other by the loopback interface: machines
+/// made from one image may have one name.
+std::string machine() {
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  struct stat network {};
+  static_cast<void>(::stat("/proc/self/ns/net", &network));
+  return fmt::format("{} {}", boot, network.st_ino);
 }
 
 std::string first_line(const std::string& message) {
@@ -105,13 +117,14 @@ GlooGroup::GlooGroup(const Place& place)
 GlooGroup::~GlooGroup() = default;
 
 void GlooGroup::meet() {
-  const std::string host = host_name();
-  board_->post(fmt::format("peer/{}", rank()), host);
+  const std::string here = host_name() + '\n' + machine();
+  board_->post(fmt::format("peer/{}", rank()), here);
   bool one_machine = true;
   for (int64_t other = 0; other < size(); ++other) {
     const std::string there = board_->await(fmt::format("peer/{}", other), other);
-    one_machine = one_machine && there == host;
-    names_[static_cast<std::size_t>(other)] = fmt::format("rank {} (host {})", other, there);
+    one_machine = one_machine && there == here;
+    names_[static_cast<std::size_t>(other)] =
+        fmt::format("rank {} (host {})", other, first_line(there));
   }
   place_.one_machine = place_.one_machine || one_machine;
 }
@@ -293,8 +306,9 @@ void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
   if (known) {
     finding = search.get();
   } else {
-    finding.missing = {0};
-    finding.speaks = rank() == 1;
+    // For the first process it is the launcher's.
+    if (rank() != 0) finding.missing = {0};
+    finding.speaks = rank() <= 1;
     static_cast<void>(new std::future<Finding>(std::move(search)));  // or it would be waited for
   }
   std::string who;

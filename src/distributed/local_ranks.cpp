@@ -170,6 +170,39 @@ class Children {
   bool stopped_ = false;
 };
 
+volatile std::sig_atomic_t asked_to_suspend = 0;
+
+void note_suspension(int /*signal*/) {
+  asked_to_suspend = 1;
+}
+
+/// Ctrl-Z at the terminal reaches this process alone, whose children are to rest with it.
+class Suspension {
+ public:
+  Suspension() {
+    struct sigaction action {};
+    action.sa_handler = note_suspension;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGTSTP, nullptr, &before_);
+    if (before_.sa_handler != SIG_IGN) ::sigaction(SIGTSTP, &action, nullptr);
+  }
+  ~Suspension() { ::sigaction(SIGTSTP, &before_, nullptr); }
+  Suspension(const Suspension&) = delete;
+  Suspension& operator=(const Suspension&) = delete;
+
+  /// Returns when the shell lets all go on.
+  static void follow(const Children& children) {
+    if (asked_to_suspend == 0) return;
+    asked_to_suspend = 0;
+    children.send(SIGSTOP);
+    ::raise(SIGSTOP);
+    children.send(SIGCONT);
+  }
+
+ private:
+  struct sigaction before_ {};
+};
+
 void pass_on_stop(const Children& children, int& passed) {
   const int signal = requested_stop();
   if (signal == 0 || passed != 0) return;
@@ -178,9 +211,11 @@ void pass_on_stop(const Children& children, int& passed) {
 }
 
 LocalEnding wait_for(Children& children) {
+  const Suspension suspension;
   int passed = 0;
   std::optional<Clock::time_point> deadline;
   while (children.running() > 0) {
+    Suspension::follow(children);
     pass_on_stop(children, passed);
     children.look();
     // One that was stopped after the work was done would be waited for without end.

@@ -3,7 +3,11 @@
 #include <cairo.h>
 #include <pango/pangocairo.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "core/utf8.h"
 
 namespace attend::draw {
 namespace {
@@ -60,6 +64,13 @@ double anchor_share(Anchor anchor) {
   return 0.0;
 }
 
+/// Cairo refuses noncharacters, which well-formed text may hold.
+std::string drawable(std::string_view text) {
+  std::u32string characters = utf8::decode(text);
+  std::replace_if(characters.begin(), characters.end(), utf8::is_noncharacter, U'\uFFFD');
+  return utf8::encode(characters);
+}
+
 }  // namespace
 
 struct Canvas::Impl {
@@ -74,7 +85,8 @@ struct Canvas::Impl {
                                       style.bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(layout.get(), font.get());
     pango_layout_set_single_paragraph_mode(layout.get(), TRUE);
-    pango_layout_set_text(layout.get(), text.data(), static_cast<int>(text.size()));
+    const std::string shown = drawable(text);
+    pango_layout_set_text(layout.get(), shown.data(), static_cast<int>(shown.size()));
     if (size_of(layout.get()).width > style.max_width) {
       pango_layout_set_ellipsize(layout.get(), PANGO_ELLIPSIZE_END);
       pango_layout_set_width(layout.get(), pango_units_from_double(style.max_width));

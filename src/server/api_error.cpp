@@ -13,9 +13,10 @@ ApiError bad_request(const std::string& message) {
   return {400, "bad_request", message};
 }
 
-Response error_response(const ApiError& error) {
-  Response response{.status = error.status(),
-                    .body = dump({{"error", {{"code", error.code()}, {"message", error.what()}}}})};
+Response error_response(const ApiError& error, ErrorForm form) {
+  const nlohmann::json object = {{"code", error.code()}, {"message", error.what()}};
+  const nlohmann::json shown = form == ErrorForm::kText ? object["message"] : object;
+  Response response{.status = error.status(), .body = dump({{"error", shown}})};
   if (error.status() == 429 || error.status() == 503)
     response.headers.emplace_back("Retry-After", "1");
   if (error.status() == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");

@@ -23,9 +23,14 @@ class ApiError final : public std::runtime_error {
 /// 400 "bad_request".
 [[nodiscard]] ApiError bad_request(const std::string& message);
 
-/// {"error": {"code": ..., "message": ...}}; 429 and 503 with Retry-After, 401 with
-/// WWW-Authenticate (RFC 6750, section 3).
-[[nodiscard]] Response error_response(const ApiError& error);
+/// What a client reads under "error".
+enum class ErrorForm {
+  kObject,  ///< {"code": ..., "message": ...}
+  kText,    ///< the message, as LibreTranslate has it
+};
+
+/// {"error": ...}; 429 and 503 with Retry-After, 401 with WWW-Authenticate (RFC 6750, section 3).
+[[nodiscard]] Response error_response(const ApiError& error, ErrorForm form = ErrorForm::kObject);
 
 /// The exception that is being handled as an ApiError: a mistake of the user as 400, numeric
 /// failures and bugs of ours as 500, which are logged.

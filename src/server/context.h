@@ -16,6 +16,7 @@ struct Context {
   TrainingNeighbors& neighbors;
   RunFolders& runs;
   TaskThread& runs_thread;  ///< which alone looks at the runs
+  uint64_t seed;            ///< of samples whose request tells none
 };
 
 }  // namespace attend::server

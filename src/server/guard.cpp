@@ -62,6 +62,9 @@ void Guard::check_host(const Request& request) const {
       name == "localhost" || is_address(name) ||
       std::find(options_.hosts.begin(), options_.hosts.end(), name) != options_.hosts.end();
   if (known) return;
+  if (name.empty())
+    throw ApiError(403, "forbidden_host",
+                   "the header Host must name this server, as HTTP/1.1 does");
   throw ApiError(403, "forbidden_host",
                  fmt::format("this server is not known as \"{}\"; start it with --host-name {} if "
                              "it should be",

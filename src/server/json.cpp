@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/closest_name.h"
+#include "core/excerpt.h"
 #include "server/api_error.h"
 
 namespace attend::server {
@@ -23,7 +24,7 @@ json parse_shallow(std::string_view body) {
   try {
     return json::parse(body, check);
   } catch (const json::exception& error) {
-    throw bad_request(fmt::format("the body is no JSON: {}", error.what()));
+    throw bad_request(fmt::format("the body is no JSON: {}", excerpt(error.what(), 200)));
   }
 }
 

@@ -28,7 +28,7 @@ json sample_fields() {
            {{"temperature", typed("number", "divides log-probabilities")},
             {"top_k", typed("integer", "draw among so many pieces; 0: all")},
             {"top_p", typed("number", "draw among the fewest pieces of this probability")},
-            {"seed", typed("integer", "of the random numbers")}}}};
+            {"seed", typed("integer", "of the random numbers; default: the server's --seed, 1")}}}};
 }
 
 json look_fields() {

@@ -35,6 +35,13 @@ std::vector<std::string> Router::methods_at(const std::string& path) const {
   return methods;
 }
 
+ErrorForm Router::errors_at(const std::string& path) const {
+  for (const Route& route : routes_) {
+    if (matches(route.path, path)) return route.errors;
+  }
+  return ErrorForm::kObject;
+}
+
 void Router::handle(const Request& request, const SharedExchange& exchange) const {
   try {
     if (const Route* route = find(request)) return route->handle(request, exchange);
@@ -43,11 +50,12 @@ void Router::handle(const Request& request, const SharedExchange& exchange) cons
       throw ApiError(404, "not_found", fmt::format("there is nothing at {}", request.path));
     Response response = error_response(
         ApiError(405, "method_not_allowed",
-                 fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)));
+                 fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)),
+        errors_at(request.path));
     response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
     exchange->respond(std::move(response));
   } catch (...) {
-    exchange->respond(error_response(current_error()));
+    exchange->respond(error_response(current_error(), errors_at(request.path)));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "server/api_error.h"
 #include "server/http.h"
 
 namespace attend::server {
@@ -15,6 +16,7 @@ struct Route {
   /// Answers at once or later; may throw ApiError and UserError before it has answered.
   std::function<void(const Request&, const SharedExchange&)> handle;
   bool open = false;  ///< to those without a token
+  ErrorForm errors = ErrorForm::kObject;
 };
 
 /// Finds who answers a request.
@@ -25,6 +27,8 @@ class Router {
   [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
   /// Null where none does. HEAD finds what answers GET.
   [[nodiscard]] const Route* find(const Request& request) const;
+  /// How errors at this path are told.
+  [[nodiscard]] ErrorForm errors_at(const std::string& path) const;
   /// Lets the route answer, or answers 404, 405 or with what the route throws.
   void handle(const Request& request, const SharedExchange& exchange) const;
 

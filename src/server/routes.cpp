@@ -75,9 +75,11 @@ std::vector<Route> api_routes(const Context& context) {
        at_once([&context](const Request&) { return list_models(context); })},
       {"GET", "/v1/runs", "Training runs", later(context, list_runs)},
       {"GET", "/v1/runs/*", "Config and curves of a run", later(context, show_run)},
-      {"POST", "/translate", "Translate, as LibreTranslate", later(context, libre_translate)},
+      {"POST", "/translate", "Translate, as LibreTranslate", later(context, libre_translate),
+       /*open=*/false, ErrorForm::kText},
       {"GET", "/languages", "Languages, as LibreTranslate",
-       at_once([&context](const Request&) { return libre_languages(context); })}};
+       at_once([&context](const Request&) { return libre_languages(context); }), /*open=*/false,
+       ErrorForm::kText}};
 }
 
 std::vector<Route> service_routes(const Context& context, const std::atomic<bool>& stopping) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/experiment.h"
+#include "app/output_directory.h"
 #include "config/load.h"
 #include "core/error.h"
 #include "core/file_lock.h"
@@ -101,7 +102,7 @@ TrainingRun& RunFolders::named(const std::string& name) {
 
 std::string RunFolders::name_of(const fs::path& folder) const {
   if (folder == root_)  // also where it is given as "runs/" or "."
-    return (fs::absolute(root_) / "").lexically_normal().parent_path().filename().string();
+    return app::full_folder_name(root_).filename().string();
   return folder.lexically_relative(root_).generic_string();
 }
 

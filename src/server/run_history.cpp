@@ -24,7 +24,8 @@ bool is_history(const json& line) {
     return found == line.end() ? !needed : ((*found).*has_type)();
   };
   return is("update", &json::is_number_integer, true) && is("type", &json::is_string, true) &&
-         is("best", &json::is_boolean, false) && is("timing", &json::is_object, false);
+         is("best", &json::is_boolean, false) && is("metric", &json::is_string, false) &&
+         is("timing", &json::is_object, false);
 }
 
 double number(const json& object, const char* key) {
@@ -46,7 +47,9 @@ void add_validation(const json& line, RunCurves& curves) {
 /// Of a validation, or of an average of snapshots.
 void note_best(const json& line, RunCurves& curves) {
   if (!line.value("best", false)) return;
-  const char* metric = line.contains("bleu") ? "bleu" : "loss";
+  // Lines of before tell no metric.
+  const bool by_bleu = line.value("metric", line.contains("bleu") ? "bleu" : "loss") == "bleu";
+  const char* metric = by_bleu ? "bleu" : "loss";
   curves.best = {metric, number(line, metric), line["update"].get<int64_t>()};
 }
 

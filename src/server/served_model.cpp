@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/output_directory.h"
 #include "app/search_overrides.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -43,18 +44,14 @@ void set_languages(ServedModel& model) {
   model.target_language = language_of(corpora.front().target);
 }
 
-std::string folder_name(const fs::path& directory) {
-  const fs::path plain = directory.lexically_normal();
-  return (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-}
-
 std::unique_ptr<ServedModel> load(const std::string& given, const std::string& precision,
                                   torch::Device device) {
   const std::size_t equals = given.find('=');
   const bool named = equals != std::string::npos && equals > 0 && !fs::exists(given);
   auto model = std::make_unique<ServedModel>();
   model->members = app::load_models({named ? given.substr(equals + 1) : given}, device);
-  model->name = named ? given.substr(0, equals) : folder_name(model->loaded().directory);
+  model->name = named ? given.substr(0, equals)
+                      : app::full_folder_name(model->loaded().directory).filename().string();
   set_languages(*model);
   app::SearchOverrides overrides;
   if (!precision.empty()) overrides.precision = precision;

@@ -59,7 +59,7 @@ class Server::Impl {
         neighbors_(options.shows_training_text),
         queue_(options.batch, statistics_),
         runs_(options.runs),
-        context_{models, queue_, statistics_, neighbors_, runs_, runs_thread_},
+        context_{models, queue_, statistics_, neighbors_, runs_, runs_thread_, options.seed},
         router_(make_routes(context_, stopping_)) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
@@ -77,7 +77,7 @@ class Server::Impl {
     try {
       guard_.check(request, route != nullptr && route->open);
     } catch (const ApiError& error) {
-      return measured->respond(error_response(error));
+      return measured->respond(error_response(error, router_.errors_at(request.path)));
     }
     router_.handle(request, measured);
   }

@@ -22,6 +22,7 @@ struct ServerOptions {
   bool shows_training_text = false;  ///< whether requests may read sentences of it
   BatchOptions batch = {};
   HttpLimits limits = {};
+  uint64_t seed = 1;  ///< of samples whose request tells none
 };
 
 /// Answers requests for translations by the given models, and shows runs.

@@ -116,14 +116,24 @@ json libre_answer(const SearchCall& call, bool list, bool alternatives, bool det
   return answer;
 }
 
-/// Its clients read "error" as a string.
-Response libre_error(const ApiError& error) {
-  Response response = error_response(error);
-  response.body = dump({{"error", error.what()}});
-  return response;
+}  // namespace
+
+void translate(const Context& context, const Request& request, const SharedExchange& exchange) {
+  const auto call = std::make_shared<SearchCall>();
+  call->request = parse_translate_request(parse_object(request.body), context.models, context.seed);
+  call->lines = source_lines(call->request);
+  if (call->request.stream)
+    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target, exchange);
+  search(context, exchange, call, [call, exchange](std::exception_ptr error) {
+    answer(*call, *exchange, error, [&] {
+      return translate_answer(call->request, call->lines, call->translations,
+                              call->tree ? &*call->tree : nullptr);
+    });
+  });
 }
 
-void libre_search(const Context& context, const Request& request, const SharedExchange& exchange) {
+void libre_translate(const Context& context, const Request& request,
+                     const SharedExchange& exchange) {
   const json body = parse_libre(request);
   LibreRequest libre = parse_libre_request(body, context.models);
   const bool detected = body.value("source", "") == "auto";
@@ -138,34 +148,9 @@ void libre_search(const Context& context, const Request& request, const SharedEx
       if (error) std::rethrow_exception(error);
       exchange->respond(json_response(libre_answer(*call, list, alternatives, detected)));
     } catch (...) {
-      exchange->respond(libre_error(current_error()));
+      exchange->respond(error_response(current_error(), ErrorForm::kText));
     }
   });
-}
-
-}  // namespace
-
-void translate(const Context& context, const Request& request, const SharedExchange& exchange) {
-  const auto call = std::make_shared<SearchCall>();
-  call->request = parse_translate_request(parse_object(request.body), context.models);
-  call->lines = source_lines(call->request);
-  if (call->request.stream)
-    call->steps = std::make_unique<StepEvents>(*call->request.model->loaded().target, exchange);
-  search(context, exchange, call, [call, exchange](std::exception_ptr error) {
-    answer(*call, *exchange, error, [&] {
-      return translate_answer(call->request, call->lines, call->translations,
-                              call->tree ? &*call->tree : nullptr);
-    });
-  });
-}
-
-void libre_translate(const Context& context, const Request& request,
-                     const SharedExchange& exchange) {
-  try {
-    libre_search(context, request, exchange);
-  } catch (...) {
-    exchange->respond(libre_error(current_error()));
-  }
 }
 
 Response libre_languages(const Context& context) {

@@ -32,7 +32,7 @@ void parse_search(Fields& fields, TranslateRequest& request) {
   request.options.n_best = fields.integer("n_best", {1, 100}).value_or(1);
 }
 
-void parse_sampling(Fields& fields, TranslateRequest& request) {
+void parse_sampling(Fields& fields, uint64_t seed, TranslateRequest& request) {
   const nlohmann::json* given = fields.value("sample");
   if (given == nullptr) return;
   Fields sample(*given, "sample.");
@@ -40,7 +40,8 @@ void parse_sampling(Fields& fields, TranslateRequest& request) {
   options.temperature = sample.number("temperature", {1e-3, 1e3}).value_or(options.temperature);
   options.top_k = sample.integer("top_k", {0, 1'000'000}).value_or(options.top_k);
   options.top_p = sample.number("top_p", {1e-6, 1.0}).value_or(options.top_p);
-  options.seed = static_cast<uint64_t>(sample.integer("seed", {0, int64_t{1} << 53}).value_or(1));
+  const auto given_seed = sample.integer("seed", {0, int64_t{1} << 53});
+  options.seed = given_seed ? static_cast<uint64_t>(*given_seed) : seed;
   sample.refuse_others();
   request.options.sampling = options;
 }
@@ -217,13 +218,14 @@ std::vector<std::string> texts_to_translate(Fields& fields) {
   return texts;
 }
 
-TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models) {
+TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models,
+                                         uint64_t seed) {
   Fields fields(body);
   TranslateRequest request;
   request.model = &models.named(fields.text("model").value_or(""));
   request.texts = texts_to_translate(fields);
   parse_search(fields, request);
-  parse_sampling(fields, request);
+  parse_sampling(fields, seed, request);
   parse_interventions(fields, request);
   parse_looks(fields, request);
   parse_pins(fields, request);

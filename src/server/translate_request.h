@@ -30,9 +30,10 @@ struct TranslateRequest {
   bool stream = false;                     ///< whether steps are told while it searches
 };
 
-/// Throws ApiError for what the model cannot do and what does not fit together.
+/// `seed`: of samples, where the request tells none. Throws ApiError for what the model cannot do
+/// and what does not fit together.
 [[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
-                                                       const ServedModels& models);
+                                                       const ServedModels& models, uint64_t seed);
 
 /// The texts in the field "q", spaces in place of their line feeds.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);

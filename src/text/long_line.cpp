@@ -13,6 +13,17 @@ std::size_t end_of_beginning(std::string_view line, std::size_t bytes) {
 
 }  // namespace
 
+std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most) {
+  std::vector<std::string_view> parts;
+  while (line.size() > most) {
+    const std::size_t end = end_of_beginning(line, most);
+    parts.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  parts.push_back(line);
+  return parts;
+}
+
 std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer, int64_t pieces) {
   constexpr std::size_t kShort = std::size_t{1} << 16;
   const std::size_t enough = 2 * static_cast<std::size_t>(pieces);

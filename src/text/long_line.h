@@ -8,6 +8,10 @@
 
 namespace attend::text {
 
+/// A line in parts of at most `most` bytes, each but the first beginning with a blank, or, where
+/// the line has none for long, with any character. Requires: most >= 8.
+[[nodiscard]] std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most);
+
 /// What of a line can matter to whoever reads its first `pieces` pieces and wants to know whether
 /// there are more: the line itself, or of one beyond 64 KiB a beginning with more than twice as
 /// many. Cutting a line into pieces takes some 300 bytes of memory for each of its bytes. The first

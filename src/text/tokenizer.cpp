@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/excerpt.h"
 #include "core/file.h"
+#include "text/long_line.h"
 #include "text/lowercase.h"
 #include "text/sentencepiece/library.h"
 
@@ -58,6 +59,10 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
   std::thread(guarded).join();
   if (failure) std::rethrow_exception(failure);
 }
+
+/// Bytes that SentencePiece gets at once: a run of characters that it has no piece for takes it
+/// time by the square of its length.
+constexpr std::size_t kMostEncoded = std::size_t{1} << 16;
 
 [[noreturn]] void report_single_way() {
   throw ConfigError(
@@ -117,6 +122,9 @@ struct Tokenizer::Impl {
   void turn(std::vector<Element>& elements) const {
     if (order == PieceOrder::kReversed) std::ranges::reverse(elements);
   }
+  /// The model's own, of a line of any length.
+  [[nodiscard]] std::vector<int> ids_of(std::string_view line) const;
+  [[nodiscard]] std::vector<SentencePiece> pieces_of(std::string_view line) const;
   [[nodiscard]] std::vector<TokenId> in_reading_order(std::span<const TokenId> ids) const;
   [[nodiscard]] std::vector<TokenId> to_ours(const std::vector<int>& ids) const;
   [[nodiscard]] std::vector<Piece> to_ours(std::vector<SentencePiece> theirs,
@@ -153,6 +161,29 @@ void Tokenizer::Impl::find_unheard_of() {
     unheard_of = utf8::encode(std::u32string_view(&character, 1));
     if (std::ranges::none_of(names, is_in)) return;
   }
+}
+
+std::vector<int> Tokenizer::Impl::ids_of(std::string_view line) const {
+  std::vector<int> ids;
+  for (const std::string_view part : parts_of_line(line, kMostEncoded)) {
+    const std::vector<int> more = model->encode(part);
+    ids.insert(ids.end(), more.begin(), more.end());
+  }
+  return ids;
+}
+
+std::vector<SentencePiece> Tokenizer::Impl::pieces_of(std::string_view line) const {
+  std::vector<SentencePiece> pieces;
+  for (const std::string_view part : parts_of_line(line, kMostEncoded)) {
+    const auto begin = static_cast<std::size_t>(part.data() - line.data());
+    std::vector<SentencePiece> more = model->encode_pieces(part);
+    if (begin > 0 && !more.empty()) more.front().span.begin = 0;  // with the blank before it
+    for (SentencePiece& piece : more) {
+      piece.span = {piece.span.begin + begin, piece.span.end + begin};
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
 }
 
 std::vector<TokenId> Tokenizer::Impl::to_ours(const std::vector<int>& ids) const {
@@ -242,14 +273,14 @@ PieceOrder Tokenizer::order() const {
 }
 
 std::vector<TokenId> Tokenizer::encode(std::string_view line) const {
-  if (!impl_->lowercase) return impl_->to_ours(impl_->model->encode(line));
-  return impl_->to_ours(impl_->model->encode(Lowercased(line).text()));
+  if (!impl_->lowercase) return impl_->to_ours(impl_->ids_of(line));
+  return impl_->to_ours(impl_->ids_of(Lowercased(line).text()));
 }
 
 std::vector<Piece> Tokenizer::encode_pieces(std::string_view line) const {
   std::optional<Lowercased> lower;
   if (impl_->lowercase) lower.emplace(line);
-  return impl_->to_ours(impl_->model->encode_pieces(lower ? lower->text() : line), lower);
+  return impl_->to_ours(impl_->pieces_of(lower ? lower->text() : line), lower);
 }
 
 std::string Tokenizer::decode(std::span<const TokenId> ids) const {

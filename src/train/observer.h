@@ -97,8 +97,10 @@ class ObserverList final : public TrainObserver {
 };
 
 /// The lines of train.jsonl, told apart by "type": train | validation | average. What depends on
-/// the clock is under "timing"; what is no finite number is null.
+/// the clock is under "timing"; what is no finite number is null. `metric`: bleu | loss, what the
+/// best is told by.
 [[nodiscard]] nlohmann::json history_line(const IntervalReport& report);
-[[nodiscard]] nlohmann::json history_line(const ValidationReport& report);
+[[nodiscard]] nlohmann::json history_line(const ValidationReport& report,
+                                          const std::string& metric);
 
 }  // namespace attend::train

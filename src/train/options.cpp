@@ -29,10 +29,9 @@ std::string no_limit(const TrainingOptions& options) {
 
 std::string one_cycle_that_never_falls(const TrainingOptions& options) {
   if (options.schedule != "one_cycle") return "";
-  if (options.max_epochs > 0 || options.max_minutes > 0.0) return "";
-  if (options.max_updates == 0)
+  if (options.max_epochs == 0 && options.max_updates == 0 && options.max_minutes == 0.0)
     return "one_cycle ends where training does: set max_epochs, max_updates or max_minutes";
-  return options.warmup_updates < options.max_updates
+  return options.max_updates == 0 || options.warmup_updates < options.max_updates
              ? ""
              : "one_cycle falls after the warm-up, which lasts to the end; give fewer "
                "warmup_updates";

@@ -42,7 +42,7 @@ struct RunState {
   int64_t skipped = 0;  // updates left out
   int64_t skipped_in_a_row = 0;
   DataPosition position;
-  int64_t validated = -1;     // update of the last validation
+  int64_t validated = -1;     // update of the last validation, if its best weights are in the file
   int64_t averaged = -1;      // update at which the snapshots were averaged
   int64_t target_tokens = 0;  // trained on so far
   double seconds = 0.0;       // in the training loop, over all resumed parts

@@ -17,6 +17,9 @@ class SavePolicy {
   /// goes to the observer, or, with stop, on to the caller, as everything else does.
   bool attempt(const RunPoint& point, const std::function<void()>& write) const;
 
+  /// From now on all is as with stop.
+  void stop_on_errors() { goes_on_ = false; }
+
  private:
   bool goes_on_;
   TrainObserver& observer_;

@@ -203,11 +203,11 @@ void Trainer::validate_here() {
         {point(), "the weights are no longer finite, and neither validated nor saved"});
   }
   if (parts_.validator == nullptr) {
-    state_.validated = state_.update;
-    saving_.attempt(point(), [this] {
+    const bool saved = saving_.attempt(point(), [this] {
       const auto shown = shown_weights();
       save_weights(parts_.files.best, parts_.model, point());
     });
+    if (saved) state_.validated = state_.update;
     return save();
   }
   ValidationReport report;
@@ -219,7 +219,7 @@ void Trainer::validate_here() {
     report.best = keep_best(report, score);
     keep_snapshot(report, score);
   }
-  record(history_line(report));
+  record(history_line(report, options_.validation.metric));
   save();
   parts_.observer.on_validation(report);
 }
@@ -241,7 +241,8 @@ bool Trainer::keep_best(const ValidationReport& report, double score) {
   if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
   const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
   if (saving_.attempt(report.point, write)) return true;
-  state_.best = before;  // what is not in the file is not the best
+  state_.best = before;   // what is not in the file is not the best,
+  state_.validated = -1;  // but may be where the run ends or goes on, if it can be written then
   return false;
 }
 
@@ -258,12 +259,14 @@ void Trainer::keep_snapshot(const ValidationReport& report, double score) {
 
 void Trainer::finish() {
   if (!has_finite_weights()) throw NumericError(spoilt_end_message(state_.update));
+  saving_.stop_on_errors();
   if (state_.validated != state_.update) validate();
   if (state_.averaged != state_.update) average();
   lead([this] { save_strictly(); });
 }
 
 void Trainer::average() {
+  if (options_.average.last == 0 && options_.average.best == 0) return;
   const std::vector<std::filesystem::path> files = snapshots_to_average();
   if (files.size() < 2 || parts_.validator == nullptr) return;
   const BorrowedValues own(parameters_, parameters_.values());
@@ -299,7 +302,7 @@ void Trainer::measure_average(std::size_t snapshots) {
     state_.best.update = state_.update;
   }
   state_.averaged = state_.update;
-  record(history_line(report));
+  record(history_line(report, options_.validation.metric));
   parts_.observer.on_validation(report);
 }
 

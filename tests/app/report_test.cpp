@@ -133,5 +133,16 @@ TEST(RunReport, IsWrittenAtEveryValidation) {
               AllOf(HasSubstr("training: 4.5 at 100"), HasSubstr("hypothesis")));
 }
 
+TEST(RunReport, IsTitledByTheFolderHoweverThatIsWritten) {
+  const attend::test::TempDir folder;
+  std::filesystem::create_directory(folder / "x");
+  for (const char* written : {"x", "x/", "x/."}) {
+    RunReport(folder / written).write();
+    EXPECT_THAT(attend::test::read_text(folder / "x/report.html"),
+                HasSubstr("<title>Training of x</title>"))
+        << written;
+  }
+}
+
 }  // namespace
 }  // namespace attend::app

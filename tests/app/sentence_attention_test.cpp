@@ -109,6 +109,15 @@ TEST(AttentionMatrix, IsShiftedByStepsOfTheModelAlsoFromTheEnd) {
   EXPECT_EQ(matrix.weights, align::WeightTable(4, 2, {6, 7, 4, 5, 2, 3, 6, 7}));
 }
 
+TEST(TokenizedLine, EndsWithTheWordOfItsLastPiece) {
+  TokenizedLine line = source();
+  end_at_last_piece(line);
+  EXPECT_EQ(line.text, "Iglu an");
+  cut(line, 1);
+  end_at_last_piece(line);
+  EXPECT_EQ(line.text, "Iglu");
+}
+
 TEST(TokenizedLine, FromTheEndKeepsTheBeginningOfItsTextWhenItIsCut) {
   TokenizedLine line = written_backwards();
   EXPECT_EQ(cut(line, 2), 1);

@@ -95,6 +95,20 @@ TEST_F(TrainingConfig, SettlesDefaultsThatNeedDevelopmentText) {
   EXPECT_EQ(with.patience, 8);
 }
 
+// Seen as: the other source was gone, and a model of one was trained.
+TEST_F(TrainingConfig, ReplacesOneSourceOfSeveralWhereThatIsSet) {
+  const auto file =
+      dir_.write("s.yaml", "data: {train: {source: {en: /a, es: /b}, target: /c}}\n").string();
+  const auto sources = [&](const std::vector<std::string>& overrides) {
+    return load_training_config(file, overrides).options.data.train.front().sources;
+  };
+  using Sources = std::vector<config::NamedPath>;
+  EXPECT_EQ(sources({"data.train.source.es=/x"}), (Sources{{"en", "/a"}, {"es", "/x"}}));
+  EXPECT_EQ(sources({"data.train.source.es=/x", "data.train.source.en=/y"}),
+            (Sources{{"en", "/y"}, {"es", "/x"}}));
+  EXPECT_EQ(sources({"data.train.source={es: /x, fr: /y}"}), (Sources{{"es", "/x"}, {"fr", "/y"}}));
+}
+
 TEST_F(TrainingConfig, RefusesTrainingThatOnlyPatienceCouldEndWhereThereIsNone) {
   expect_refusal({"training.max_epochs=0"}, "training.max_epochs", "never end");
   EXPECT_NO_THROW((void)load({"training.max_epochs=0", kDev}));
@@ -109,6 +123,8 @@ TEST_F(TrainingConfig, RefusesACycleWithoutEnd) {
   expect_refusal(
       {cycle, "training.max_epochs=0", "training.max_updates=9", "training.warmup_updates=9"},
       "training.schedule", "fewer warmup_updates");
+  expect_refusal({cycle, "training.max_updates=9", "training.warmup_updates=9"},
+                 "training.schedule", "fewer warmup_updates");
   EXPECT_NO_THROW((void)load({cycle}));
 }
 

@@ -154,6 +154,10 @@ TEST_F(SeveralSources, ComeByNameOrSideBySide) {
   const Ended pasted = translate(at + "dev.both");
   ASSERT_EQ(pasted.code, 0) << pasted.err;
   EXPECT_EQ(translate("fro=" + at + "dev.back,to=" + at + "dev.src").out, pasted.out);
+  dir.write("gap", "b a\ta b\n\nd c\tc d\n");
+  const Ended gap = translate(at + "gap");
+  ASSERT_EQ(gap.code, 0) << gap.err;
+  EXPECT_EQ(std::ranges::count(gap.out, '\n'), 3) << "an empty line has a translation";
   EXPECT_NE(translate("to=" + at + "dev.back,fro=" + at + "dev.src").out, pasted.out);
   const auto refused = [&](const std::string& input, int code, const std::string& says) {
     const Ended tried = translate(input);
@@ -188,6 +192,10 @@ TEST_F(SeveralSources, ThatLookAtEachOtherShowWhereTo) {
                          at + "dev.tgt", "--format", "jsonl", "--level", "piece",
                          "--attention-kinds", "all", "--heatmaps", at + "pictures"});
   ASSERT_EQ(aligned.code, 0) << aligned.err;
+  dir.write("gold", "3-0\n0-0 2-1\n");
+  const Ended judged = test::run_program({"align", "--model", at + "run", "--source", both.string(),
+                                          "--target", at + "dev.tgt", "--gold", at + "gold"});
+  EXPECT_EQ(judged.code, 0) << judged.err << "links count through the sources";
   const auto record = nlohmann::json::parse(all_lines(aligned.out).front());
   ASSERT_THAT(record["source"], SizeIs(6));
   EXPECT_EQ(record["source"][2], "</s>");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/types.h>
 
+#include "core/fault_point.h"
 #include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
@@ -96,6 +97,18 @@ TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
   EXPECT_THAT(ended.err, HasSubstr("model.decoder.bridge is mean"));
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
   EXPECT_EQ(average(c).code, 0);  // dropout is of training alone
+}
+
+TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {
+  const TempDir dir;
+  const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
+  const std::vector<std::string> command = {"average", "--output", (dir / "mean").string(),
+                                            a.string(), a.string()};
+  plan_faults("fail=1,only=best.safetensors");
+  EXPECT_EQ(run_program(command).code, 3);
+  plan_faults("");
+  EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
+  EXPECT_EQ(run_program(command).code, 0);
 }
 
 TEST(Average, NeedsTwoModels) {

@@ -125,6 +125,13 @@ TEST_F(EvalOfFiles, ScoresChrfAndTerUnderTheirNames) {
             HasSubstr("length|nrefs:2|tok:13a|"), HasSubstr(" = 0.944 (hyp_len = 17")));
 }
 
+TEST_F(EvalOfFiles, TellsTheRatioOfLengthsHowToCountWords) {
+  const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_,
+                                  "--metrics", "length", "--tokenize", "none"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("length|nrefs:1|tok:none|"));
+}
+
 TEST_F(EvalOfFiles, TakesTheOptionsOfChrfAndTer) {
   const auto ended = run_program(
       {"eval", "--hypothesis", hypothesis_, "--reference", first_, "--metrics", "chrf,ter",

@@ -139,6 +139,20 @@ TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
   EXPECT_EQ(merged.code, 0) << merged.err;
 }
 
+// The word that the table has in place of a source, for how frequent targets are.
+TEST_F(LexiconCommand, LeavesOutASourceWordThatWouldBeTakenForNone) {
+  const auto with_null = dir_.write("null", "NULL b c\nb c d\nc d a b\nd NULL\n").string();
+  const auto target = dir_.write("of_null", "w x y\nx y z\ny z w x\nz w\n").string();
+  const auto model = test::train_tiny_model(
+      dir_, "of", {"data.train={source: " + with_null + ", target: " + target + "}"});
+  const Ended made = run_program({"lexicon", "--model", model.string(), "--source", with_null,
+                                  "--target", target, "--output", at("lex")});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Ended ended = run_program({"translate", "--model", model.string(), "--input", with_null,
+                                   "--shortlist", at("lex"), "2", "2"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+}
+
 TEST_F(LexiconCommand, FaultsAreNamed) {
   make_table();
   const auto expect = [&](const std::vector<std::string>& values, int code, const char* message) {

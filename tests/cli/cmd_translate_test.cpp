@@ -341,6 +341,20 @@ TEST_F(Translate, CutsLongLinesAndNamesThem) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
 }
 
+// Whatever the order in which the models are given.
+TEST_F(Translate, AnEnsembleWarnsWhereAnyOfItsModelsReadsLess) {
+  const auto shorter = test::train_tiny_model(dir_, "shorter", {"data.max_length=3"});
+  const auto input = dir_.write("long", "a\na b c d\nb\n").string();
+  for (const bool first : {false, true}) {
+    const auto ended = test::run_program(
+        {"translate", "--model", (first ? shorter : model_).string(), "--model",
+         (first ? model_ : shorter).string(), "--input", input, "--long-lines", "skip"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(lines_of(ended.out).at(1), "");
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 4 pieces"), HasSubstr("limit of 3")));
+  }
+}
+
 TEST_F(Translate, SkipsLongLinesIfToldTo) {
   const auto input = dir_.write("long", "a\na b c d a b c d a b c d a b c d\nb\n").string();
 

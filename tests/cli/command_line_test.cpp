@@ -113,6 +113,21 @@ TEST(CommandLine, AMissingConfigHasCode2) {
   EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
 }
 
+// Seen as: "not in range 0.000000 to 1797693134862315...", with 309 digits.
+TEST(CommandLine, NumbersOfThingsAreWholeAndInReach) {
+  for (const auto& [value, says] :
+       {std::pair<std::string, std::string>{"-1", "-1 is no whole number from 0 on"},
+        {"1.5", "1.5 is no whole number from 0 on"},
+        {"x", "x is no whole number from 0 on"},
+        {"99999999999999999999", "99999999999999999999 is out of range"}}) {
+    const auto ended = run_program({"train", "x.yaml", "--seed", value});
+    EXPECT_EQ(ended.code, 2);
+    EXPECT_THAT(ended.err, HasSubstr(says));
+  }
+  EXPECT_THAT(run_program({"average", "a", "--output", "b", "--best", "0"}).err,
+              HasSubstr("0 is no whole number from 1 on"));
+}
+
 TEST(CommandLine, ASizeOfTheLogNeedsALog) {
   const auto ended = run_program({"translate", "--model", "x", "--log-file-size", "1"});
   EXPECT_EQ(ended.code, 2);

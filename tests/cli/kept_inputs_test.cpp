@@ -38,6 +38,8 @@ TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
   expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
   expect_refused({"translate", "--model", "x", "--prefix", text_, "--alignments", text_});
+  expect_refused({"translate", "--model", "x", "--input", other_, "--shortlist", text_, "50", "50",
+                  "--output", text_});
   expect_refused(
       {"score", "--model", "x", "--source", other_, "--target", text_, "--output", text_});
   expect_refused(
@@ -50,6 +52,31 @@ TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
   expect_refused({"rerank", "--n-best", other_, "--tune", other_, "--feature", "x=" + text_,
                   "--output", text_});
   expect_refused({"merge", other_, text_, "--output", text_});
+}
+
+// Seen as: the log was translated, and stood behind the sentences.
+TEST_F(KeptInputs, AreNoLogFiles) {
+  const std::string config =
+      dir_.write("c.yaml", "data: {train: {source: text, target: other}}\n").string();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"translate", "--model", "x", "--input", text_}, text_},
+      {{"score", "--model", "x", "--source", other_, "--target", text_}, text_},
+      {{"align", "--model", "x", "--source", other_, "--target", text_}, text_},
+      {{"align", "--links", other_, "--gold", text_}, text_},
+      {{"eval", "--hypothesis", other_, "--reference", text_}, text_},
+      {{"inspect", "x", "--source", other_, "--target", text_}, text_},
+      {{"lexicon", "--model", "x", "--source", text_, "--target", other_}, text_},
+      {{"rerank", "--n-best", text_, "--oracle", other_}, text_},
+      {{"train", config, "--output", (dir_ / "run").string()}, text_},
+      {{"train", config, "--output", (dir_ / "run").string()}, config}};
+  for (auto [arguments, log] : cases) {
+    const std::string before = read_text(log);
+    arguments.insert(arguments.end(), {"--log-file", log});
+    const auto ended = run_program(arguments);
+    EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("--log-file " + log + " is an input, too"));
+    EXPECT_EQ(read_text(log), before);
+  }
 }
 
 TEST_F(KeptInputs, AreKnownUnderOtherNames) {

@@ -241,6 +241,21 @@ TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
   EXPECT_EQ(train({"--resume"}).code, 0);
 }
 
+// Seen as: the old run was gone when the first batch could not be sampled.
+TEST_F(Resume, KeepsTheOldRunWhereATokenizerCannotSample) {
+  ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
+  std::filesystem::copy(dir / "run", dir / "given");
+  const std::string at = (dir / "given").string();
+  for (const char* more : {"--overwrite", "--dry-run"}) {
+    const Ended ended =
+        train({more, "--set", "tokenizer.sampling=0.1", "--set", "tokenizer.type=bpe", "--set",
+               "tokenizer.model=[" + at + "/source.model, " + at + "/target.model]"});
+    EXPECT_EQ(ended.code, 2) << more;
+    EXPECT_THAT(ended.err, HasSubstr("single way to cut a line"));
+  }
+  EXPECT_TRUE(has("run/last.state"));
+}
+
 TEST_F(Resume, SaysThatItGoesOnWhereAFileCannotBeWritten) {
   plan_faults("fail=2-2,only=rename last.state");
   const Ended ended = train({"--set", "training.save_every.updates=3"});
@@ -264,6 +279,27 @@ TEST_F(Resume, GoesOnWithoutItsPage) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("report.html: cannot write"));
   EXPECT_TRUE(has("run/report.html")) << "it is written again later";
+}
+
+TEST_F(Resume, EndsWellWithoutItsPage) {
+  plan_faults("fail=1,only=open report.html");
+  const Ended ended = train({});
+  plan_faults("");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("report.html: cannot write"), HasSubstr("done after")));
+}
+
+TEST_F(Resume, KeepsTheBestOfARunFromOneWithoutDevelopmentText) {
+  dir.write("dev.src", "a b\nc d\n");
+  dir.write("dev.tgt", "w x\ny z\n");
+  const std::string dev = "data.dev={source: " + (dir / "dev.src").string() +
+                          ", target: " + (dir / "dev.tgt").string() + "}";
+  ASSERT_EQ(train({"--set", dev, "--set", "training.max_updates=2"}).code, 0);
+  const std::string best = read_text(dir / "run/best.safetensors");
+  const Ended ended = train({"--resume", "--set", "data.dev=null"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.dev"), HasSubstr("--overwrite")));
+  EXPECT_EQ(read_text(dir / "run/best.safetensors"), best);
 }
 
 }  // namespace

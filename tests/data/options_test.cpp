@@ -60,6 +60,11 @@ TEST(DataOptions, WritesNamedSourcesSoThatTheyReadBack) {
               HasSubstr("source: /a\n"));
 }
 
+TEST(DataOptions, WritesSourceNamesThatAreWordsOfYaml) {
+  const auto options = load_options("train: {source: {\"null\": /a, \"true\": /b}, target: /c}");
+  EXPECT_EQ(load_options(config::to_yaml(options)).train[0].sources, options.train[0].sources);
+}
+
 TEST(DataOptions, WantsTheSameSourceNamesInEveryText) {
   EXPECT_THAT(
       [] {

@@ -53,6 +53,20 @@ TEST(Picture, PdfIsComplete) {
   EXPECT_THAT(bytes, HasSubstr("%%EOF"));
 }
 
+// Seen as: "internal error", as Cairo takes them for ill-formed.
+TEST(Picture, ShowsNoncharactersAsReplacementCharacters) {
+  const auto picture_of = [](PictureFormat format, const std::string& text) {
+    return render_picture(format, [&](Canvas& canvas) {
+      canvas.text(text, {0.0, 0.0}, Anchor::kLeft, {});
+    });
+  };
+  for (const char* text : {"a\uFFFEb", "a\uFFFFb", "a\uFDD0b", "a\U0001FFFEb", "a\U0010FFFFb"}) {
+    EXPECT_EQ(picture_of(PictureFormat::kPng, text), picture_of(PictureFormat::kPng, "a\uFFFDb"));
+    EXPECT_THAT(picture_of(PictureFormat::kSvg, text), HasSubstr("</svg>"));
+    EXPECT_THAT(picture_of(PictureFormat::kPdf, text), HasSubstr("%%EOF"));
+  }
+}
+
 TEST(PictureFormat, FindsEveryNameThatItLists) {
   EXPECT_THAT(picture_format_names(), ElementsAre("svg", "png", "pdf"));
   for (const std::string& name : picture_format_names()) {

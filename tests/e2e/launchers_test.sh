@@ -52,6 +52,30 @@ for ranks in 1 2 3; do
 done
 [[ -s validated-1.jsonl ]] || fail "nothing was validated"
 
+# states PROCESS: of it and its children, T: stopped
+states() {
+  local process
+  for process in "$1" $(<"/proc/$1/task/$1/children"); do cut -d' ' -f3 "/proc/$process/stat"; done | tr -d '\n'
+}
+
+# Ctrl-Z reaches the first process alone: all rest with it, and go on with it.
+"$attend" train tiny.yaml --output rested --ranks 2 --threads 2 --device cpu --set training.max_updates=300 \
+  --set training.max_epochs=0 2>rested.log &
+first=$!
+until [[ -e rested/last.state ]]; do
+  kill -0 "$first" 2>/dev/null || fail "it ended before it could rest: $(cat rested.log)"
+  sleep 0.01
+done
+kill -TSTP "$first"
+for ((i = 0; i < 500; i++)); do
+  seen=$(states "$first")
+  [[ $seen != TTT ]] || break
+  sleep 0.01
+done
+kill -CONT "$first"
+wait "$first" || fail "after a rest: exit code $?: $(cat rested.log)"
+[[ $seen == TTT ]] || fail "Ctrl-Z: the processes were $seen (T: stopped)"
+
 if command -v torchrun >/dev/null; then
   # That of Debian 12 fails in its own code where nothing is redirected.
   check torchrun torchrun --no_python --redirects 1 --tee 1 --nproc_per_node 2 --master_port 29613 \

@@ -40,12 +40,13 @@ class Night(unittest.TestCase):
 
     def command(self, output, *more):
         pair = {name: [self.folder / f"{name}.en", self.folder / f"{name}.de"] for name in ("train", "dev", "test")}
+        # Options of training are told from those of the script, wherever they stand.
         settings = [argument for setting in TINY for argument in ("--set", setting)]
-        return [ROOT / "scripts/night.sh", "--train", *pair["train"], "--dev", *pair["dev"], "--test", *pair["test"],
-                "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1", "--minutes", "9",
-                "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
+        return [ROOT / "scripts/night.sh", *settings, "--train", *pair["train"], "--dev", *pair["dev"], "--test",
+                *pair["test"], "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1",
+                "--minutes", "9", "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
                 self.folder / "dev.de", "--monolingual-source", self.folder / "test.en", "--device", "cpu",
-                "--penalties", "0.8 1.2", "--output", self.folder / output, *more, *settings]
+                "--penalties", "0.8 1.2", "--output", self.folder / output, *more]
 
     def run_to_the_end(self, output):
         result = subprocess.run(self.command(output), capture_output=True, text=True, check=False)
@@ -220,8 +221,34 @@ class Night(unittest.TestCase):
             self.assertIn(message, result.stderr)
             self.assertEqual(list((self.folder / "tried").iterdir()), [])
 
+    def test_text_that_the_last_models_could_not_read_is_found_before_anything_is_trained(self):
+        subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", "--set", "tokenizer.vocabulary=120", "--set",
+                        "training.max_updates=1", "--output", self.folder / "plain"], capture_output=True, check=True)
+        command = self.command("untagged", "--set", f"tokenizer.model={self.folder}/plain/joint.model")
+        command.remove("tokenizer.vocabulary=120")
+        command.remove("--set")
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("the tag <bt> is no piece", result.stderr)
+        self.assertEqual(list((self.folder / "untagged").iterdir()), [])
+
+    def test_it_is_said_where_models_are_chosen_by_words_with_stops(self):
+        for stop, said in (" .", False), (".", True):
+            text = (self.folder / "dev.de").read_text(encoding="utf-8").replace(" .", stop)
+            (self.folder / "dev.de").write_text(text, encoding="utf-8")
+            command = self.command(f"stops{len(stop)}", "--forward-only", "--set", "training.validation.tokenize=none",
+                                   "--set", "training.max_updates=2")
+            for option in ("--monolingual", "--monolingual-source"):
+                without(command, option)
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual("add --set training.validation.tokenize=13a" in result.stderr, said, result.stderr)
+
     def test_mistakes_are_named(self):
-        for arguments, message in ((("--models", "0"), "are 1 or more"), (("--rounds", "0"), "are 1 or more"),
+        for arguments, message in ((("--models", "0"), "1 or more"), (("--rounds", "0"), "1 or more"),
+                                   (("--final-minutes", "0"), "1 or more"), (("--weight", "0"), "above 0"),
+                                   (("--weight", "two"), "above 0"), (("--penalties", "0,6 1"), "blanks between"),
+                                   (("--penalties", ""), "blanks between"), (("--config", "no/such"), "no such file"),
                                    (("--jobs", "x"), "a whole number"), (("--monolingual", "no/such"), "no such file"),
                                    (("--seed",), "needs a value")):
             result = subprocess.run([ROOT / "scripts/night.sh", "--train", self.folder / "train.en",

@@ -521,6 +521,33 @@ TEST_F(ApiTest, WantsTheTokenWhereverARouteIsNotOpen) {
   }
 }
 
+// Clients of LibreTranslate read "error" as a string.
+TEST_F(ApiTest, TellsEveryErrorAsLibreTranslateDoesAtItsPaths) {
+  const auto error_of = [](const Reply& reply) { return json::parse(reply.body)["error"]; };
+  EXPECT_TRUE(error_of(Client(port()).get("/translate")).is_string()) << "a wrong method";
+  EXPECT_TRUE(error_of(Client(port()).post("/translate", "{")).is_string());
+  EXPECT_TRUE(error_of(Client(port()).get("/v1/translate")).is_object());
+  stop();
+  start({.token = "secret"});
+  for (const char* path : {"/translate", "/languages"})
+    EXPECT_TRUE(error_of(Client(port()).get(path)).is_string()) << path;
+  EXPECT_TRUE(error_of(Client(port()).get("/v1/models")).is_object());
+}
+
+TEST_F(ApiTest, DrawsByItsSeedWhereARequestTellsNone) {
+  const auto drawn = [&](json sample) {
+    json texts = json::array();
+    for (int i = 0; i < 20; ++i) texts.push_back("a b c");
+    return answer("/v1/translate", {{"q", texts}, {"sample", std::move(sample)}})["translations"];
+  };
+  const json by_one = drawn({{"temperature", 2}}),
+             by_nine = drawn({{"temperature", 2}, {"seed", 9}});
+  EXPECT_NE(by_one, by_nine);
+  stop();
+  start({.seed = 9});
+  EXPECT_EQ(drawn({{"temperature", 2}}), by_nine);
+}
+
 TEST_F(ApiTest, CountsAStreamThatFailsAsAFailure) {
   ServedModels broken({"broken=" + model_.path()}, "", torch::Device(torch::kCPU));
   test::spoil(broken.named("broken").loaded(), "d");

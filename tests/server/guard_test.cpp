@@ -32,6 +32,15 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 403) << host;
 }
 
+TEST(Guard, SaysThatTheNameOfTheHostIsMissing) {
+  const Guard guard({.hosts = {}, .token = ""});
+  EXPECT_THAT(
+      [&] {
+        guard.check({.method = "GET", .path = kOpen, .query = {}, .headers = {}, .body = ""}, true);
+      },
+      testing::ThrowsMessage<ApiError>(testing::HasSubstr("the header Host")));
+}
+
 // Seen as: --host-name NMT.example was refused to browsers, which write it in lower case.
 TEST(Guard, KnowsANameInUpperAndLowerCase) {
   const Guard guard({.hosts = {"NMT.Example"}, .token = ""});

@@ -23,6 +23,14 @@ TEST(ParseObject, RefusesWhatIsNoObject) {
     EXPECT_THROW((void)parse_object(body), ApiError) << body;
 }
 
+TEST(ParseObject, SaysNoMoreOfAWrongBodyThanHelps) {
+  std::string body = "\"";
+  body.append(500'000, 'a');
+  const std::string message = message_of([&] { (void)parse_object(body + "\n"); });
+  EXPECT_THAT(message, HasSubstr("parse error at line"));
+  EXPECT_LT(message.size(), 300);
+}
+
 TEST(ParseObject, RefusesDeepNestingWithoutBuildingIt) {
   const std::string deep = "{\"a\":" + std::string(500'000, '[');
   EXPECT_THAT(message_of([&] { (void)parse_object(deep); }), HasSubstr("32 deep"));

@@ -36,6 +36,23 @@ std::vector<double> losses(const RunHistory& history) {
   return all;
 }
 
+// A run may be judged by its loss and have BLEU beside it.
+TEST(RunHistory, TellsTheBestByTheMetricOfTheRun) {
+  for (const auto& [metric, value] :
+       {std::pair<std::string, double>{"loss", 3.5}, {"bleu", 20.5}}) {
+    const TempDir dir;
+    RunHistory history(dir.write(
+        "train.jsonl", fmt::format(R"({{"type":"validation","update":5,"loss":3.5,"bleu":20.5,)"
+                                   R"("metric":"{}","best":true}})"
+                                   "\n",
+                                   metric)));
+    history.look();
+    ASSERT_TRUE(history.curves().best.has_value());
+    EXPECT_EQ(history.curves().best->metric, metric);
+    EXPECT_EQ(history.curves().best->value, value);
+  }
+}
+
 TEST(RunHistory, TellsPointsAndTheBestValidation) {
   const TempDir dir;
   RunHistory history(dir.write(

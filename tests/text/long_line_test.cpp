@@ -1,6 +1,6 @@
 #include "text/long_line.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 
@@ -21,6 +21,31 @@ class LongLine : public ::testing::Test {
   test::TempDir folder_;
   Tokenizer tokenizer_{test::toy_model(folder_), false};
 };
+
+TEST(PartsOfLine, MakeUpTheLineAndBeginWithBlanksWhereThereAreSome) {
+  using testing::ElementsAre;
+  EXPECT_THAT(parts_of_line("", 8), ElementsAre(""));
+  EXPECT_THAT(parts_of_line("ab cd ef gh", 8), ElementsAre("ab cd ef", " gh"));
+  EXPECT_THAT(parts_of_line("ääääää", 8), ElementsAre("ääää", "ää"));
+  EXPECT_THAT(parts_of_line("xäääää", 8), ElementsAre("xäää", "ää"));
+}
+
+// SentencePiece gets 64 KiB at once.
+TEST_F(LongLine, HasThePiecesOfItsWords) {
+  const std::string words = "ein Hund läuft durch den Park";
+  const std::string line = repeated(words + " ", 5000) + words;
+  const auto once = tokenizer_.encode(words);
+  const auto pieces = tokenizer_.encode_pieces(line);
+  const auto ids = tokenizer_.encode(line);
+  ASSERT_EQ(ids.size(), 5001 * once.size());
+  ASSERT_EQ(pieces.size(), ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    ASSERT_EQ(ids[i], once[i % once.size()]) << i;
+    ASSERT_EQ(pieces[i].id, ids[i]) << i;
+    ASSERT_EQ(pieces[i].span.begin, i == 0 ? 0 : pieces[i - 1].span.end) << i;
+  }
+  EXPECT_EQ(pieces.back().span.end, line.size());
+}
 
 TEST_F(LongLine, IsNoLineBelow64KiB) {
   const std::string line = repeated("ein Hund ", 5000);

@@ -43,6 +43,19 @@ TEST(Averaging, WorksInAFolderWhoseNameIsNotUtf8) {
   EXPECT_EQ(run.trainer().run().best.score, -1.5);
 }
 
+// Seen as: exit code 3 at the end of a run beside a file that somebody had copied there.
+TEST(Averaging, LooksAtNoSnapshotWhereNoneIsAskedFor) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0});
+  TinyRun run(folder.path(), &validator);
+  run.recorder.after_update = [&](int64_t) {
+    if (!std::filesystem::exists(folder / "last.safetensors")) return;
+    std::filesystem::copy_file(folder / "last.safetensors", snapshot_path(folder.path(), 5),
+                               std::filesystem::copy_options::overwrite_existing);
+  };
+  EXPECT_EQ(run.trainer().run().point.update, 15);
+}
+
 TEST(Averaging, LeavesTheBestWeightsWhereTheAverageIsWorse) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5, 2.1});

@@ -89,6 +89,56 @@ TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
+/// Faults from the validation after the last update, 15, on.
+void fail_at_the_end(TinyRun& run, const std::string& plan) {
+  run.recorder.after_update = [plan](int64_t update) {
+    if (update == 15) plan_faults(plan);
+  };
+}
+
+// Seen as: a run that could not write its last and best weights ended well, and so it stayed.
+TEST_F(SaveError, TheBestWeightsOfTheLastValidationAreWrittenLaterOrTheRunFails) {
+  for (const bool validated : {true, false}) {
+    for (const std::string plan : {"fail=1-1", "fail=1"}) {
+      const TempDir folder;
+      ScriptedValidator validator({3.0, 2.5, 2.0});
+      TinyRun run(folder.path(), validated ? &validator : nullptr);
+      fail_at_the_end(run, plan + ",only=open best.safetensors");
+      if (plan == "fail=1-1") {
+        EXPECT_EQ(run.trainer().run().best.score, validated ? -2.0 : 0.0);
+        EXPECT_THAT(run.recorder.save_errors, SizeIs(1));
+      } else {
+        EXPECT_THAT([&] { run.trainer().run(); },
+                    ThrowsMessage<DataError>(HasSubstr("best.safetensors")));
+        plan_faults("");
+        TinyRun again(folder.path(), validated ? &validator : nullptr);
+        Trainer trainer = again.trainer();
+        trainer.resume();
+        EXPECT_EQ(trainer.run().best.score, validated ? -2.0 : 0.0);
+        EXPECT_THAT(again.recorder.updates, IsEmpty());
+      }
+      plan_faults("");
+      EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
+    }
+  }
+}
+
+TEST_F(SaveError, AnAverageThatCannotBeWrittenIsMadeWhereTheRunGoesOn) {
+  const TempDir folder;
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});  // the fourth is the average
+  TinyRun run(folder.path(), &validator);
+  run.options.average = {.last = 2, .best = 0};
+  fail_at_the_end(run, "fail=1,only=open best.safetensors");
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<DataError>(HasSubstr("best.safetensors")));
+  plan_faults("");
+  TinyRun again(folder.path(), &validator);
+  again.options.average = {.last = 2, .best = 0};
+  Trainer trainer = again.trainer();
+  trainer.resume();
+  EXPECT_EQ(trainer.run().best.score, -1.5);
+}
+
 TEST_F(SaveError, StopsWhereThatIsAsked) {
   const TempDir undisturbed;
   const TempDir stopped;

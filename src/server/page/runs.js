@@ -101,7 +101,7 @@ function runBox(run) {
   const line = {path: "M1 5H25", width: 3, ...lookOf(indexOf(run.name))};
   const swatch = svgOf({width: 26, height: 10, label: "", shapes: [line]});
   swatch.setAttribute("aria-hidden", "true");
-  const best = run.best ? `, best ${visible(run.best.metric)} ${Number(run.best.value.toPrecision(4))} at ${run.best.update}` : "";
+  const best = run.best && run.best.value !== null ? `, best ${visible(run.best.metric)} ${Number(run.best.value.toPrecision(4))} at ${run.best.update}` : "";
   return make("label", {className: `run ${run.state === "training" ? "live" : ""}`}, field, swatch,
     make("span", {}, make("b", {}, visible(run.name)), make("span", {className: "faint"}, ` ${visible(run.state)}, ${run.updates} ${run.updates === 1 ? "update" : "updates"}${best}`)));
 }
