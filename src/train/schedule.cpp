@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace attend::train {
 namespace {
@@ -35,16 +36,27 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
   return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
 }
 
+/// Of a run that has done `share` of its way to a limit, how far it is from the end of the warm-up
+/// on. Where that is follows from the pace so far.
+double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
+  constexpr double kLatest =
+      0.75;  // of the run: on a slow machine the warm-up may go on to its end
+  const double updates = static_cast<double>(point.update) / share;  // of the whole run
+  const double start = std::min(static_cast<double>(options.warmup_updates) / updates, kLatest);
+  return (share - start) / (1.0 - start);
+}
+
 double one_cycle(const TrainingOptions& options, const SchedulePoint& point) {
+  const std::pair<double, double> limits[] = {
+      {point.epochs, static_cast<double>(options.max_epochs)},
+      {point.minutes, options.max_minutes},
+      {static_cast<double>(point.update), static_cast<double>(options.max_updates)}};
   double done = 0.0;
-  if (options.max_epochs > 0) done = point.epochs / static_cast<double>(options.max_epochs);
-  if (options.max_minutes > 0.0) done = std::max(done, point.minutes / options.max_minutes);
-  const int64_t updates = options.max_updates - options.warmup_updates;
-  if (updates > 0) {
-    const auto late = static_cast<double>(point.update - options.warmup_updates);
-    done = std::max(done, late / static_cast<double>(updates));
+  for (const auto& [reached, limit] : limits) {
+    if (limit == 0.0 || reached == 0.0) continue;
+    done = std::max(done, done_after_warmup(options, point, reached / limit));
   }
-  return 0.5 * (1.0 + std::cos(std::numbers::pi * std::clamp(done, 0.0, 1.0)));
+  return 0.5 * (1.0 + std::cos(std::numbers::pi * std::min(done, 1.0)));
 }
 
 struct Schedule {

@@ -23,11 +23,12 @@ struct SchedulePoint {
 ///   plateau       factor^cuts
 ///   halving       factor^(1 + floor((epochs - start_epochs) / every_epochs)) from start_epochs on
 ///                 (Luong, Pham & Manning 2015, Sec. 4.1: start 5, every 1, factor 0.5)
-///   one_cycle     (1 + cos(pi done)) / 2, where done goes from 0 to 1: the largest of
-///                 epochs / max_epochs, minutes / max_minutes and (update - warmup_updates) /
-///                 (max_updates - warmup_updates), of those that are limited (Smith & Topin 2018,
-///                 arXiv 1708.07120; the cosine is Loshchilov & Hutter's 2017, arXiv 1608.03983,
-///                 Eq. 5)
+///   one_cycle     (1 + cos(pi done)) / 2 (Smith & Topin 2018, arXiv 1708.07120; the cosine is
+///                 Loshchilov & Hutter's 2017, arXiv 1608.03983, Eq. 5), where done goes from 0 at
+///                 the end of the warm-up to 1 at the first limit: the largest of
+///                 (share - start) / (1 - start) by epochs, minutes and updates, where they are
+///                 limited, share of the way to that limit and start = min(3/4, share
+///                 warmup_updates / update), the share at the end of the warm-up at the pace so far
 [[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
 
 /// The weight of guided attention after so many passes over the data: weight decay^floor(epochs).

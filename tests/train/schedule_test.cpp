@@ -86,6 +86,36 @@ TEST(OneCycle, FollowsTheClockWhereTimeIsTheNearestLimit) {
   EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 31.0}), 0.0, 1e-12);
 }
 
+// Seen as: a model of 28 minutes had less than half of its learning rate at best, since the rate
+// fell by the clock while it still warmed up.
+TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
+  TrainingOptions by_updates = schedule_options_of("one_cycle");
+  by_updates.max_epochs = 0;
+  by_updates.warmup_updates = 50;
+  TrainingOptions by_minutes = by_updates, by_epochs = by_updates;
+  by_updates.max_updates = 100;
+  by_minutes.max_minutes = 20.0;  // five updates a minute
+  by_epochs.max_epochs = 10;      // ten an epoch
+  for (const int64_t update : {1, 20, 50, 60, 75, 99, 100}) {
+    const auto done = static_cast<double>(update);
+    const double expected = learning_rate(by_updates, {update, 0.0, 0});
+    EXPECT_NEAR(learning_rate(by_minutes, {update, 0.0, 0, done / 5.0}), expected, 1e-12);
+    EXPECT_NEAR(learning_rate(by_epochs, {update, done / 10.0, 0}), expected, 1e-12);
+  }
+  EXPECT_DOUBLE_EQ(learning_rate(by_minutes, {50, 0.0, 0, 10.0}), 0.4);
+}
+
+// A machine that makes 40 updates in the time, of which 50 are to warm up.
+TEST(OneCycle, FallsInTheLastQuarterWhereTheWarmupWouldTakeAll) {
+  TrainingOptions options = schedule_options_of("one_cycle");
+  options.max_epochs = 0;
+  options.max_minutes = 8.0;
+  options.warmup_updates = 50;
+  EXPECT_NEAR(learning_rate(options, {30, 0.0, 0, 6.0}), 0.4 * 30 / 50, 1e-12);
+  EXPECT_NEAR(learning_rate(options, {35, 0.0, 0, 7.0}), 0.4 * 35 / 50 / 2, 1e-12);
+  EXPECT_NEAR(learning_rate(options, {40, 0.0, 0, 8.0}), 0.0, 1e-12);
+}
+
 // Luong, Pham & Manning (2015), Sec. 4.1: "after 5 epochs, we begin to halve the learning rate
 // every epoch".
 TEST(Halving, HalvesEveryEpochAfterTheFifth) {
