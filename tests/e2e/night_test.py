@@ -22,6 +22,10 @@ COMPARED = ("final.1/best.safetensors", "tuned.1/best.safetensors", "right_to_le
             "length_penalty.scores", "results.txt")
 
 
+def settings_of(values):
+    return [argument for value in values for argument in ("--set", value)]
+
+
 def without(command, option):
     """Takes the option and its value out of the command."""
     at = command.index(option)
@@ -41,8 +45,7 @@ class Night(unittest.TestCase):
     def command(self, output, *more):
         pair = {name: [self.folder / f"{name}.en", self.folder / f"{name}.de"] for name in ("train", "dev", "test")}
         # Options of training are told from those of the script, wherever they stand.
-        settings = [argument for setting in TINY for argument in ("--set", setting)]
-        return [ROOT / "scripts/night.sh", *settings, "--train", *pair["train"], "--dev", *pair["dev"], "--test",
+        return [ROOT / "scripts/night.sh", *settings_of(TINY), "--train", *pair["train"], "--dev", *pair["dev"], "--test",
                 *pair["test"], "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1",
                 "--minutes", "9", "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
                 self.folder / "dev.de", "--monolingual-source", self.folder / "test.en", "--device", "cpu",
@@ -222,11 +225,11 @@ class Night(unittest.TestCase):
             self.assertEqual(list((self.folder / "tried").iterdir()), [])
 
     def test_text_that_the_last_models_could_not_read_is_found_before_anything_is_trained(self):
-        subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", "--set", "tokenizer.vocabulary=120", "--set",
+        subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", *settings_of(TINY), "--set",
                         "training.max_updates=1", "--output", self.folder / "plain"], capture_output=True, check=True)
         command = self.command("untagged", "--set", f"tokenizer.model={self.folder}/plain/joint.model")
-        command.remove("tokenizer.vocabulary=120")
-        command.remove("--set")
+        at = command.index("tokenizer.vocabulary=120")
+        del command[at - 1:at + 1]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("the tag <bt> is no piece", result.stderr)
