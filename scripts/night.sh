@@ -18,7 +18,7 @@
 #                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
 #                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--cycles 1] [--mrt-minutes 0] [--weight 2]
 #                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
-#                    [--final-set KEY=VALUE]... [--lines-per-second 50] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"]
+#                    [--final-set KEY=VALUE]... [--lines-per-second 100] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"]
 #                    [--program FILE] [--dry-run] [TRAIN_OPTION...]
 # --teachers: the config of step 1, where it is not that of the others; several take turns. --final-set: of the config,
 # for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes a cycle.
@@ -36,7 +36,7 @@ readonly candidates=20
 
 output=runs/night config=$project/configs/multi30k_en_de.yaml teachers=() final_options=() program="" device=auto
 options=() monolingual="" monolingual_source=""
-models=2 rounds=1 finals=1 minutes=40 final_minutes=180 cycles=1 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=50
+models=2 rounds=1 finals=1 minutes=40 final_minutes=180 cycles=1 mrt_minutes=0 weight=2 seed=1 jobs=2 lines_per_second=100
 right_to_left="" together="" forward_only="" dry_run="" penalties="0.6 0.8 1.0 1.2 1.4 1.6"
 train=() dev=() tests=()
 say() { echo "night.sh: $*" >&2; }
@@ -328,7 +328,8 @@ in_turn() {
   while [[ -n $(jobs -p) ]]; do wait -n || failed=1; done
   trap - TERM INT HUP
   [[ $failed == 0 ]] && return 0
-  if [[ -n $stopped ]]; then say "stopped; the same command goes on"; else say "a step failed, see above; what is done stays"; fi
+  [[ -n $stopped ]] || { say "a step failed, see above; what is done stays"; exit 1; }
+  say "stopped; the same command goes on"
   exit 1
 }
 
