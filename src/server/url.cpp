@@ -29,18 +29,9 @@ std::string decoded(std::string_view text, bool plus_is_space) {
   return result;
 }
 
-/// "http://host/path" is "/path".
-std::string_view without_authority(std::string_view target) {
-  const std::size_t authority = target.find("://");
-  if (authority >= target.find('/')) return target;
-  const std::size_t path = target.find('/', authority + 3);
-  return path == std::string_view::npos ? "/" : target.substr(path);
-}
-
 }  // namespace
 
 Target parse_target(std::string_view target) {
-  target = without_authority(target);
   if (target.empty() || target.front() != '/') throw bad_request("the address must begin with /");
   const std::size_t mark = target.find('?');
   Target result{.path = decoded(target.substr(0, mark), /*plus_is_space=*/false), .query = {}};

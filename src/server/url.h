@@ -11,8 +11,8 @@ struct Target {
   std::map<std::string, std::string> query;
 };
 
-/// "/a%20b?c=d" (RFC 3986, 3.3 and 3.4), or that after "http://host" (RFC 9112, 3.2.2). Throws
-/// ApiError for a target without a leading slash and for wrong percent signs.
+/// "/a%20b?c=d" (RFC 3986, 3.3 and 3.4). Throws ApiError for a target without a leading slash and
+/// for wrong percent signs.
 [[nodiscard]] Target parse_target(std::string_view target);
 
 /// "a=b&c=d", as forms are sent (application/x-www-form-urlencoded).

@@ -16,13 +16,6 @@ TEST(ParseTarget, DecodesPathAndQuery) {
   EXPECT_THAT(target.query, ElementsAre(Pair("x", "1&2"), Pair("y", "ä o"), Pair("z", "")));
 }
 
-// A server must take the absolute form, too (RFC 9112, 3.2.2).
-TEST(ParseTarget, LeavesOutTheNameOfTheServer) {
-  EXPECT_EQ(parse_target("http://localhost:80/a?b=c").path, "/a");
-  EXPECT_EQ(parse_target("http://localhost").path, "/");
-  EXPECT_EQ(parse_target("/a?b=http://c/d").path, "/a");
-}
-
 TEST(ParseTarget, RefusesCutPercentSigns) {
   for (const char* target : {"/%", "/%4", "/%4g", "/a?b=%", "", "a"})
     EXPECT_THROW((void)parse_target(target), ApiError) << target;
