@@ -25,9 +25,8 @@ std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t m
 }
 
 std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer, int64_t pieces) {
-  constexpr std::size_t kShort = std::size_t{1} << 16;
   const std::size_t enough = 2 * static_cast<std::size_t>(pieces);
-  for (std::size_t bytes = kShort; bytes < line.size(); bytes *= 2) {
+  for (std::size_t bytes = kLongLine; bytes < line.size(); bytes *= 2) {
     const std::string_view beginning = line.substr(0, end_of_beginning(line, bytes));
     if (tokenizer.encode(beginning).size() > enough) return beginning;
   }

@@ -8,6 +8,10 @@
 
 namespace attend::text {
 
+/// Bytes beyond which a line is no longer cut into pieces as a whole: a run of characters that it
+/// has no piece for takes SentencePiece time by the square of its length.
+inline constexpr std::size_t kLongLine = std::size_t{1} << 16;
+
 /// A line in parts of at most `most` bytes, each but the first beginning with a blank, or, where
 /// the line has none for long, with any character. Requires: most >= 8.
 [[nodiscard]] std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most);

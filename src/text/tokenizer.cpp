@@ -60,10 +60,6 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Bytes that SentencePiece gets at once: a run of characters that it has no piece for takes it
-/// time by the square of its length.
-constexpr std::size_t kMostEncoded = std::size_t{1} << 16;
-
 [[noreturn]] void report_single_way() {
   throw ConfigError(
       "tokenizer.sampling: this SentencePiece model has a single way to cut a line; use a bpe or "
@@ -165,7 +161,7 @@ void Tokenizer::Impl::find_unheard_of() {
 
 std::vector<int> Tokenizer::Impl::ids_of(std::string_view line) const {
   std::vector<int> ids;
-  for (const std::string_view part : parts_of_line(line, kMostEncoded)) {
+  for (const std::string_view part : parts_of_line(line, kLongLine)) {
     const std::vector<int> more = model->encode(part);
     ids.insert(ids.end(), more.begin(), more.end());
   }
@@ -174,7 +170,7 @@ std::vector<int> Tokenizer::Impl::ids_of(std::string_view line) const {
 
 std::vector<SentencePiece> Tokenizer::Impl::pieces_of(std::string_view line) const {
   std::vector<SentencePiece> pieces;
-  for (const std::string_view part : parts_of_line(line, kMostEncoded)) {
+  for (const std::string_view part : parts_of_line(line, kLongLine)) {
     const auto begin = static_cast<std::size_t>(part.data() - line.data());
     std::vector<SentencePiece> more = model->encode_pieces(part);
     if (begin > 0 && !more.empty()) more.front().span.begin = 0;  // with the blank before it

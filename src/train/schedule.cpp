@@ -39,8 +39,8 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
 /// Of a run that has done `share` of its way to a limit, how far it is from the end of the warm-up
 /// on. Where that is follows from the pace so far.
 double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
-  constexpr double kLatest =
-      0.75;  // of the run: on a slow machine the warm-up may go on to its end
+  // On a slow machine the warm-up may go on to the end of the run.
+  constexpr double kLatest = 0.75;
   const double updates = static_cast<double>(point.update) / share;  // of the whole run
   const double start = std::min(static_cast<double>(options.warmup_updates) / updates, kLatest);
   return (share - start) / (1.0 - start);
