@@ -117,6 +117,17 @@ std::vector<path> tokenizer_paths(const path& directory, bool joint) {
   return {directory / names::kSourcePieces, directory / names::kTargetPieces};
 }
 
+/// What a folder without all its tokenizers is told.
+std::string no_tokenizer(const path& directory) {
+  for (const auto& [there, missing] : {std::pair{names::kSourcePieces, names::kTargetPieces},
+                                       std::pair{names::kTargetPieces, names::kSourcePieces}}) {
+    if (std::filesystem::exists(directory / there))
+      return fmt::format("has {}, but no {}; a model needs both", there, missing);
+  }
+  return fmt::format("has no tokenizer: neither {} nor {} and {}; is this a model directory?",
+                     names::kJointPieces, names::kSourcePieces, names::kTargetPieces);
+}
+
 void make_directory(const path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -195,9 +206,7 @@ std::vector<std::string> tokenizer_files(const path& directory) {
   std::vector<std::string> files;
   const bool joint = std::filesystem::exists(directory / names::kJointPieces);
   for (const path& file : tokenizer_paths(directory, joint)) {
-    if (!std::filesystem::exists(file)) {
-      throw ModelFileError(file, "there is no such file; is this a model directory?");
-    }
+    if (!std::filesystem::exists(file)) throw ModelFileError(directory, no_tokenizer(directory));
     files.push_back(full_name(file));
   }
   return files;

@@ -135,11 +135,11 @@ app::AlignPairsOptions pairs_options(const AlignCommand& command) {
 }
 
 // The links go to the output, so that their error rate is free to go to standard output only where
-// that is not the output.
+// that is not the output. It was asked for, so that --quiet does not silence it.
 void report_error_rate(const AlignCommand& command, const align::LinkCounts& counts) {
   const std::string report = app::error_rate_report(counts, align::parse_judge(command.judge));
   if (is_same_output(command.output, "-")) {
-    log::info("{}", report);
+    log::report(report);
   } else {
     print_result(report);
   }

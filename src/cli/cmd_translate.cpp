@@ -55,6 +55,14 @@ struct TranslateCommand {
   [[nodiscard]] bool by_blocks() const { return resume || !shard.empty(); }
 };
 
+void check_candidates_fit_beam(int64_t candidates, int64_t beam) {
+  if (candidates <= beam) return;
+  throw UsageError(fmt::format(
+      "--mbr-candidates is {}, but --beam only {}; a beam finds at most as many hypotheses as it is "
+      "wide, so raise --beam, or draw the candidates with --sample",
+      candidates, beam));
+}
+
 /// Candidates are searched or drawn, and n_best of them put out.
 void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& options) {
   constexpr int64_t kSamples = 100;
@@ -63,10 +71,13 @@ void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& optio
   options.risk =
       app::MinimumRiskOptions{*command.risk.utility, command.risk.weights, options.search.n_best};
   options.search.n_best = command.risk.candidates.value_or(usual);
-  if (options.risk->n_best <= options.search.n_best) return;
-  throw UsageError(fmt::format(
-      "--n-best is {}, but --mbr chooses among {} candidates; raise --mbr-candidates{}",
-      options.risk->n_best, options.search.n_best, command.sampling.sample ? "" : " and --beam"));
+  const bool searched = !command.sampling.sample;
+  if (options.risk->n_best > options.search.n_best) {
+    throw UsageError(fmt::format(
+        "--n-best is {}, but --mbr chooses among {} candidates; raise --mbr-candidates{}",
+        options.risk->n_best, options.search.n_best, searched ? " and --beam" : ""));
+  }
+  if (searched) check_candidates_fit_beam(options.search.n_best, options.search.decoding.beam);
 }
 
 app::TranslateLinesOptions lines_options(const TranslateCommand& command,

@@ -139,7 +139,9 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   const auto judged = align({"--gold", gold, "--output", output});
   EXPECT_EQ(judged.code, 0);
-  EXPECT_EQ(judged.out, run_program({"align", "--links", output, "--gold", gold}).out);
+  const std::string report = run_program({"align", "--links", output, "--gold", gold}).out;
+  EXPECT_EQ(judged.out, report);
+  EXPECT_EQ(align({"--gold", gold}).err, report) << "beside links on standard output, and --quiet";
 }
 
 // Seen as: a last line "AER = ..." among the links of --output /dev/stdout.

@@ -431,6 +431,18 @@ TEST_F(Translate, SaysWhatAModelDirectoryLacks) {
   EXPECT_THAT(ended.err, HasSubstr("has neither best.safetensors nor last.safetensors"));
 }
 
+TEST_F(Translate, SaysWhichTokenizersAModelDirectoryLacks) {
+  std::filesystem::remove(model_ / "target.model");
+  const auto half = translate({});
+  EXPECT_EQ(half.code, 3);
+  EXPECT_THAT(half.err, HasSubstr("has source.model, but no target.model"));
+
+  std::filesystem::remove(model_ / "source.model");
+  const auto none = translate({});
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.err, HasSubstr("neither joint.model nor source.model and target.model"));
+}
+
 TEST_F(Translate, FallsBackToTheLastWeights) {
   std::filesystem::remove(model_ / "best.safetensors");
 
@@ -547,7 +559,7 @@ TEST_F(Translate, RefusesMoreThanMinimumBayesRiskHasToChooseFrom) {
   EXPECT_THAT(more.err, AllOf(HasSubstr("--n-best is 4"), HasSubstr("among 3 candidates")));
   const auto beam = translate({"--mbr", "--mbr-candidates", "30"});
   EXPECT_EQ(beam.code, 2);
-  EXPECT_THAT(beam.err, HasSubstr("raise the beam"));
+  EXPECT_THAT(beam.err, AllOf(HasSubstr("--mbr-candidates is 30"), HasSubstr("raise --beam")));
   const auto weights = translate({"--mbr", "--sample", "--mbr-weights", "model"});
   EXPECT_EQ(weights.code, 2);
   EXPECT_THAT(weights.err, HasSubstr("--mbr-weights would have no effect"));
