@@ -58,8 +58,8 @@ struct TranslateCommand {
 void check_candidates_fit_beam(int64_t candidates, int64_t beam) {
   if (candidates <= beam) return;
   throw UsageError(fmt::format(
-      "--mbr-candidates is {}, but --beam only {}; a beam finds at most as many hypotheses as it is "
-      "wide, so raise --beam, or draw the candidates with --sample",
+      "--mbr-candidates is {}, but --beam only {}; a beam finds at most as many hypotheses as it "
+      "is wide, so raise --beam, or draw the candidates with --sample",
       candidates, beam));
 }
 
