@@ -66,8 +66,7 @@ bool uses_cache(const Experiment& experiment) {
 /// Empty where no models are trained.
 std::string models_key(const Experiment& experiment) {
   if (!experiment.tokenizer.model.empty()) return "";
-  return data::tokenizer_key(experiment.data, experiment.tokenizer,
-                             static_cast<uint64_t>(experiment.seed));
+  return data::tokenizer_key(experiment.data, experiment.tokenizer);
 }
 
 /// Where and under which key the training text of a run is kept, with what else.
@@ -222,8 +221,7 @@ std::vector<std::string> run_models(const Experiment& experiment,
       return models;
     }
   }
-  return data::tokenizer_models(experiment.tokenizer, experiment.data,
-                                static_cast<uint64_t>(experiment.seed), reading);
+  return data::tokenizer_models(experiment.tokenizer, experiment.data, reading);
 }
 
 RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,

@@ -61,14 +61,13 @@ std::string corpus_key(const DataOptions& options,
                      fmt::join(parts, "\n"));
 }
 
-std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer,
-                          uint64_t seed) {
+std::string tokenizer_key(const DataOptions& options, const text::TokenizerOptions& tokenizer) {
   return fmt::format(
       "tokenizer {}\ntype={} vocabulary={} joint={} normalization={} coverage={} lines={} "
-      "lowercase={} separator={} seed={}\n{}",
+      "lowercase={} separator={}\n{}",
       kKeyVersion, tokenizer.type, tokenizer.vocabulary, tokenizer.joint, tokenizer.normalization,
       tokenizer.character_coverage, tokenizer.training_lines, options.lowercase,
-      options.segments.separator, seed, fmt::join(identities(options), "\n"));
+      options.segments.separator, fmt::join(identities(options), "\n"));
 }
 
 }  // namespace attend::data

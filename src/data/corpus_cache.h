@@ -16,8 +16,8 @@ namespace attend::data {
                                      const std::vector<std::string>& tokenizer_models);
 
 /// What tokenizer_models() follow from where they are trained, likewise: the files, the options of
-/// the tokenizer that training looks at, lower-casing, the separator of segments and the seed.
+/// the tokenizer that training looks at, lower-casing and the separator of segments.
 [[nodiscard]] std::string tokenizer_key(const DataOptions& options,
-                                        const text::TokenizerOptions& tokenizer, uint64_t seed);
+                                        const text::TokenizerOptions& tokenizer);
 
 }  // namespace attend::data

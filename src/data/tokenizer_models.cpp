@@ -83,12 +83,12 @@ std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
   return symbols;
 }
 
-std::string train(const text::TokenizerOptions& options, const DataOptions& data, uint64_t seed,
-                  Sides sides, const Reading& reading) {
+std::string train(const text::TokenizerOptions& options, const DataOptions& data, Sides sides,
+                  const Reading& reading) {
   TrainingLines lines(data.train, sides, reading);
   const auto symbols = sides.sources ? symbols_of(options, data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
-      options, data.lowercase, seed, [&] { return lines.next(); }, symbols);
+      options, data.lowercase, [&] { return lines.next(); }, symbols);
   stop_if_requested(kStoppedTraining);  // one that came while SentencePiece was at work
   return model;
 }
@@ -106,10 +106,9 @@ std::vector<std::string> given_models(const std::vector<std::string>& paths) {
 }  // namespace
 
 std::vector<std::string> tokenizer_models(const text::TokenizerOptions& tokenizer,
-                                          const DataOptions& data, uint64_t seed,
-                                          const Reading& reading) {
+                                          const DataOptions& data, const Reading& reading) {
   if (!tokenizer.model.empty()) return given_models(tokenizer.model);
-  const auto model_of = [&](Sides sides) { return train(tokenizer, data, seed, sides, reading); };
+  const auto model_of = [&](Sides sides) { return train(tokenizer, data, sides, reading); };
   if (tokenizer.joint) return {model_of({true, true})};
   return {model_of({true, false}), model_of({false, true})};
 }

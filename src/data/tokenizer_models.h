@@ -11,11 +11,11 @@ namespace attend::data {
 
 /// The bytes of the SentencePiece models of a run: one for a joint vocabulary, else {source,
 /// target}; all sources share one. Those of tokenizer.model if it is given; else trained on
-/// data.train, the same ones for the same text, options and seed. Throws DataError for text and
+/// data.train, the same ones for the same text and options. Throws DataError for text and
 /// ModelFileError for models that cannot be read, ConfigError if the vocabulary is too small for
 /// the text, Stopped after a signal.
 [[nodiscard]] std::vector<std::string> tokenizer_models(const text::TokenizerOptions& tokenizer,
-                                                        const DataOptions& data, uint64_t seed,
+                                                        const DataOptions& data,
                                                         const Reading& reading = {});
 
 }  // namespace attend::data

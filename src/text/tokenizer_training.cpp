@@ -109,9 +109,10 @@ std::vector<std::string> sample_lines(const NextLine& next_line, int64_t bound, 
   return sample;
 }
 
-std::string train_tokenizer(const TokenizerOptions& options, bool lowercase, uint64_t seed,
+std::string train_tokenizer(const TokenizerOptions& options, bool lowercase,
                             const NextLine& next_line, const std::vector<std::string>& symbols) {
-  std::vector<std::string> lines = sample_lines(next_line, options.training_lines, seed);
+  constexpr uint64_t kSeed = 1;
+  std::vector<std::string> lines = sample_lines(next_line, options.training_lines, kSeed);
   if (lowercase) {
     for (auto& line : lines) line = Lowercased(line).text();
   }

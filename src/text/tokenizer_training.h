@@ -19,13 +19,14 @@ using NextLine = std::function<std::optional<std::string>()>;
                                                     uint64_t seed);
 
 /// Trains a SentencePiece model with our special ids and returns the bytes of its file: the same
-/// ones for the same text, options and seed. `lowercase` puts the text in lower case before. Where
+/// ones for the same text and options, whatever the seed of a run, so that runs of several seeds
+/// make an ensemble. `lowercase` puts the text in lower case before. Where
 /// the text does not have as many pieces as asked for, the model is smaller, with a warning (bpe,
 /// unigram). Each of `symbols` gets a piece of its own, which no text is cut through; they hold
 /// neither blanks nor commas. Throws DataError if the text has no words and ConfigError if the
 /// vocabulary has no room for its characters.
 [[nodiscard]] std::string train_tokenizer(const TokenizerOptions& options, bool lowercase,
-                                          uint64_t seed, const NextLine& next_line,
+                                          const NextLine& next_line,
                                           const std::vector<std::string>& symbols = {});
 
 }  // namespace attend::text

@@ -24,7 +24,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
     return next_line;
   };
   const attend::test::TempDir dir;
-  const auto file = dir.write("model", text::train_tokenizer(options, false, 1, next));
+  const auto file = dir.write("model", text::train_tokenizer(options, false, next));
   return std::make_shared<text::Tokenizer>(file, /*lowercase=*/false);
 }
 

@@ -23,10 +23,9 @@ class ModelOptionsOf : public ::testing::Test {
     options.type = "word";
     options.vocabulary = 8;
     std::vector<std::string> lines{"a b ||| c", "c ||| b a", "b"};
-    const std::string model =
-        text::train_tokenizer(options, false, 1, [&lines, next = 0U]() mutable {
-          return next < lines.size() ? std::optional(lines[next++]) : std::nullopt;
-        });
+    const std::string model = text::train_tokenizer(options, false, [&lines, next = 0U]() mutable {
+      return next < lines.size() ? std::optional(lines[next++]) : std::nullopt;
+    });
     write_file_atomically(folder_.path() / "word.model", model);
     tokenizer_.emplace(folder_.path() / "word.model", false);
   }

@@ -25,7 +25,7 @@ class SourceLines : public ::testing::Test {
     model_.experiment.data.train = {files};
     text::TokenizerOptions options;
     options.type = "word";
-    const auto models = data::tokenizer_models(options, model_.experiment.data, 1, {});
+    const auto models = data::tokenizer_models(options, model_.experiment.data, {});
     model_.source =
         std::make_shared<text::Tokenizer>(dir_.write("tokenizer.model", models.front()), false);
     model_.directory = "runs/two";

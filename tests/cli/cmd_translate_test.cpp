@@ -390,6 +390,19 @@ TEST_F(Translate, AveragesSeveralModels) {
   EXPECT_THAT(lines_of(both.out), SizeIs(8));
 }
 
+// Seen as: "different target vocabularies", since each seed drew other lines for the tokenizer.
+TEST_F(Translate, AveragesModelsOfSeveralSeedsThatDrawLinesForTheirTokenizers) {
+  const std::string few = "tokenizer.training_lines=1";
+  const auto one = test::train_tiny_model(dir_, "one", {few, "seed=1"}).string();
+  for (const char* seed : {"2", "3", "4", "5"}) {
+    const auto other = test::train_tiny_model(dir_, "other" + std::string(seed),
+                                              {few, "seed=" + std::string(seed)});
+    const auto ended = test::run_program(
+        {"translate", "--model", one, "--model", other.string(), "--input", input_.string()});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+  }
+}
+
 TEST_F(Translate, RefusesModelsOfDifferentTargetVocabularies) {
   const auto other = test::train_tiny_model(dir_, "other", {"tokenizer.vocabulary=7"}).string();
 

@@ -213,7 +213,7 @@ TEST_F(RequestedStop, IsSeenBetweenTokenizerTrainingAndTheCorpus) {
   text::TokenizerOptions tokenizer;
   tokenizer.type = "char";
   std::raise(SIGTERM);
-  EXPECT_THROW((void)tokenizer_models(tokenizer, options_, 1), Stopped);
+  EXPECT_THROW((void)tokenizer_models(tokenizer, options_), Stopped);
 }
 
 TEST_F(RequestedStop, EndsWritingAndReadingOfKeptIds) {

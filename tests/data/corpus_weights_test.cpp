@@ -93,7 +93,7 @@ class TaggedText : public ::testing::Test {
     text::TokenizerOptions tokenizer;
     tokenizer.type = type;
     tokenizer.vocabulary = 100;
-    const auto models = tokenizer_models(tokenizer, options, 1);
+    const auto models = tokenizer_models(tokenizer, options);
     return {folder_.write("m.model", models.front()), false};
   }
   [[nodiscard]] static text::TokenId id(const text::Tokenizer& tokenizer) {

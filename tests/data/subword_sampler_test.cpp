@@ -90,7 +90,7 @@ TEST_F(SampledSubwords, LeaveATagWhole) {
   options_.train[0].tag = "<bt>";
   text::TokenizerOptions tokenizer;
   tokenizer.vocabulary = 40;
-  const auto models = tokenizer_models(tokenizer, options_, 1);
+  const auto models = tokenizer_models(tokenizer, options_);
   const text::Tokenizer tagged(folder_.write("tagged.model", models.at(0)), false);
   const auto corpus = read_training_text(options_, {tagged, tagged}).corpus;
   const SubwordSampler sampler({tagged, tagged}, options_, 0.5, 1);

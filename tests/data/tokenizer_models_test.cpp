@@ -31,14 +31,14 @@ class TokenizerModels : public ::testing::Test {
 };
 
 TEST_F(TokenizerModels, AreOneModelOfAllTheTextWhereJoint) {
-  const auto models = tokenizer_models(tokenizer_, data_, 1);
+  const auto models = tokenizer_models(tokenizer_, data_);
   ASSERT_EQ(models.size(), 1U);
   EXPECT_TRUE(knows(models[0], "abcdefgh"));
 }
 
 TEST_F(TokenizerModels, AreOneModelPerSideWhereSeparate) {
   tokenizer_.joint = false;
-  const auto models = tokenizer_models(tokenizer_, data_, 1);
+  const auto models = tokenizer_models(tokenizer_, data_);
   ASSERT_EQ(models.size(), 2U);
   EXPECT_TRUE(knows(models[0], "abef"));
   EXPECT_FALSE(knows(models[0], "c"));
@@ -50,27 +50,27 @@ TEST_F(TokenizerModels, ReadEverySource) {
   data_.train.resize(1);
   data_.train[0].sources.push_back({"two", folder_.write("x.two", "xy\n").string()});
   tokenizer_.joint = false;
-  const auto models = tokenizer_models(tokenizer_, data_, 1);
+  const auto models = tokenizer_models(tokenizer_, data_);
   EXPECT_TRUE(knows(models[0], "abxy"));
   EXPECT_FALSE(knows(models[1], "x"));
 }
 
 TEST_F(TokenizerModels, AreTheGivenOnesUnchanged) {
-  const auto trained = tokenizer_models(tokenizer_, data_, 1);
+  const auto trained = tokenizer_models(tokenizer_, data_);
   tokenizer_.model = {folder_.write("given.model", trained[0]).string()};
   data_.train.clear();
-  EXPECT_EQ(tokenizer_models(tokenizer_, data_, 1), trained);
+  EXPECT_EQ(tokenizer_models(tokenizer_, data_), trained);
 }
 
 TEST_F(TokenizerModels, NameAGivenFileThatIsNoModel) {
   tokenizer_.model = {folder_.write("given.model", "text").string()};
-  EXPECT_THAT([&] { (void)tokenizer_models(tokenizer_, data_, 1); },
+  EXPECT_THAT([&] { (void)tokenizer_models(tokenizer_, data_); },
               ThrowsMessage<ModelFileError>(HasSubstr("given.model")));
 }
 
 TEST_F(TokenizerModels, ReportDifferentLineCounts) {
   data_.train.push_back(test::write_pairs(folder_, "z", "a\nb\n", "c\n"));
-  EXPECT_THAT([&] { (void)tokenizer_models(tokenizer_, data_, 1); },
+  EXPECT_THAT([&] { (void)tokenizer_models(tokenizer_, data_); },
               ThrowsMessage<DataError>(HasSubstr("z.source has 2")));
 }
 

@@ -21,8 +21,7 @@ text::Tokenizer tokenizer_of(const TempDir& folder, const std::string& type,
     if (next == lines.size()) return std::nullopt;
     return lines[next++];
   };
-  const auto path =
-      folder.write(type + ".model", text::train_tokenizer(options, false, 1, next_line));
+  const auto path = folder.write(type + ".model", text::train_tokenizer(options, false, next_line));
   return {path, false};
 }
 

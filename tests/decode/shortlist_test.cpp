@@ -70,7 +70,7 @@ class ReadShortlist : public ::testing::Test {
     options.vocabulary = 20;
     std::optional<std::string> line = text;
     const auto next = [&line] { return std::exchange(line, std::nullopt); };
-    return {dir.write(name, text::train_tokenizer(options, false, 1, next)), false};
+    return {dir.write(name, text::train_tokenizer(options, false, next)), false};
   }
 
   [[nodiscard]] Shortlist read(const std::string& table,

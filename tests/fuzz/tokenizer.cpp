@@ -29,7 +29,7 @@ text::Tokenizer make_tokenizer(const std::string& type, const std::string& norma
     if (corpus.line_number() == kLines) return std::nullopt;
     return corpus.next();
   };
-  const std::string model = text::train_tokenizer(options, lowercase, /*seed=*/1, next);
+  const std::string model = text::train_tokenizer(options, lowercase, next);
   return {folder.write("model", model), lowercase};
 }
 

@@ -72,7 +72,7 @@ class TrainTokenizer : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(TrainTokenizer, GivesTheSameBytesForTheSameText) {
   const auto train = [&] {
-    return train_tokenizer(options_of(GetParam()), false, 1, from(toy_text()));
+    return train_tokenizer(options_of(GetParam()), false, from(toy_text()));
   };
   EXPECT_EQ(train(), train());
 }
@@ -88,7 +88,7 @@ TEST_P(TrainTokenizer, PutsTheSpecialSymbolsFirst) {
 
 TEST_P(TrainTokenizer, TakesAllThePiecesThereAreWhereTheTextHasFewer) {
   const test::TempDir folder;
-  const auto model = train_tokenizer(options_of(GetParam(), 8000), false, 1, from(toy_text()));
+  const auto model = train_tokenizer(options_of(GetParam(), 8000), false, from(toy_text()));
   const Tokenizer tokenizer(folder.write("m", model), false);
   EXPECT_GT(tokenizer.size(), kSpecialSymbols);
   EXPECT_LT(tokenizer.size(), 200);
@@ -97,7 +97,7 @@ TEST_P(TrainTokenizer, TakesAllThePiecesThereAreWhereTheTextHasFewer) {
 TEST_P(TrainTokenizer, RejectsTextWithoutWords) {
   for (const auto& lines :
        std::vector<std::vector<std::string>>{{}, {"", ""}, {" ", "\t", "\x01", "\u00A0"}}) {
-    EXPECT_THAT([&] { (void)train_tokenizer(options_of(GetParam()), false, 1, from(lines)); },
+    EXPECT_THAT([&] { (void)train_tokenizer(options_of(GetParam()), false, from(lines)); },
                 ::testing::ThrowsMessage<DataError>(HasSubstr("the training text has no words")));
   }
 }
@@ -106,7 +106,7 @@ TEST_P(TrainTokenizer, AcceptsMarksOfItsOwnAndControlCharactersInTheText) {
   const std::vector<std::string> lines = {
       "<s> a </s> <unk> <pad>", "<s><s><s>", "▁▁ a ▁", "a \u2585 b",
       std::string("a\0b", 3),   "\xFF\xFE a"};
-  const auto model = train_tokenizer(options_of(GetParam()), false, 1, from(lines));
+  const auto model = train_tokenizer(options_of(GetParam()), false, from(lines));
   const test::TempDir folder;
   EXPECT_GT(Tokenizer(folder.write("m", model), false).size(), kSpecialSymbols);
 }
@@ -117,17 +117,17 @@ INSTANTIATE_TEST_SUITE_P(Types, TrainTokenizer, ::testing::Values("bpe", "unigra
 // The text has the letters a, b, c and the word mark: with the four special symbols, 8 pieces.
 TEST(TrainTokenizerErrors, NameTheSmallestPossibleVocabulary) {
   EXPECT_THAT(
-      [] { (void)train_tokenizer(options_of("bpe", 7), false, 1, from({"abc"})); },
+      [] { (void)train_tokenizer(options_of("bpe", 7), false, from({"abc"})); },
       ::testing::ThrowsMessage<ConfigError>(AllOf(HasSubstr("tokenizer.vocabulary: 7 is too small"),
                                                   HasSubstr("set it to 8 or more"))));
-  EXPECT_FALSE(train_tokenizer(options_of("bpe", 8), false, 1, from({"abc"})).empty());
+  EXPECT_FALSE(train_tokenizer(options_of("bpe", 8), false, from({"abc"})).empty());
 }
 
 // Seen as: "the training text has no words" where SentencePiece refuses the share.
 TEST(TrainTokenizerErrors, DoNotBlameTheTextForTheOptions) {
   TokenizerOptions options = options_of("bpe");
   options.character_coverage = 0.9;
-  EXPECT_THAT([&] { (void)train_tokenizer(options, false, 1, from(toy_text())); },
+  EXPECT_THAT([&] { (void)train_tokenizer(options, false, from(toy_text())); },
               ::testing::ThrowsMessage<DataError>(HasSubstr("character_coverage")));
 }
 
@@ -139,12 +139,12 @@ TEST(TrainTokenizerErrors, OfAShareThatSentencePieceRefusesAreInTheConfig) {
   };
   EXPECT_THAT([&] { (void)load("0.9799"); },
               ::testing::ThrowsMessage<ConfigError>(HasSubstr("0.98 to 1")));
-  EXPECT_FALSE(train_tokenizer(load("0.98"), false, 1, from(toy_text())).empty());
+  EXPECT_FALSE(train_tokenizer(load("0.98"), false, from(toy_text())).empty());
 }
 
 TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
   const test::TempDir folder;
-  const auto model = train_tokenizer(options_of("char"), true, 1, from(toy_text()));
+  const auto model = train_tokenizer(options_of("char"), true, from(toy_text()));
   const Tokenizer tokenizer(folder.write("m", model), false);
   for (TokenId id = kSpecialSymbols; id < tokenizer.size(); ++id) {
     EXPECT_THAT(tokenizer.piece(id), ::testing::Not(::testing::ContainsRegex("[A-Z]")));
@@ -155,8 +155,8 @@ TEST(TrainTokenizerOptions, TrainingLinesBoundsWhatIsRead) {
   TokenizerOptions options = options_of("char");
   options.training_lines = 1;
   const test::TempDir folder;
-  const auto model = train_tokenizer(options, false, 1, from({"aa", "aa", "aa"}));
-  const auto one_of_two = train_tokenizer(options, false, 1, from({"ab", "cd"}));
+  const auto model = train_tokenizer(options, false, from({"aa", "aa", "aa"}));
+  const auto one_of_two = train_tokenizer(options, false, from({"ab", "cd"}));
   EXPECT_EQ(Tokenizer(folder.write("m", model), false).size(), kSpecialSymbols + 2);  // ▁ a
   EXPECT_EQ(Tokenizer(folder.write("m", one_of_two), false).size(),
             kSpecialSymbols + 3);  // ▁ and two letters
@@ -164,7 +164,7 @@ TEST(TrainTokenizerOptions, TrainingLinesBoundsWhatIsRead) {
 
 TEST(TrainTokenizerOptions, PrintsNothingOfSentencePiece) {
   ::testing::internal::CaptureStderr();
-  (void)train_tokenizer(options_of("unigram", 30), false, 1, from(toy_text()));
+  (void)train_tokenizer(options_of("unigram", 30), false, from(toy_text()));
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               ::testing::Not(HasSubstr("trainer_interface")));
 }

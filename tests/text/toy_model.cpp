@@ -23,7 +23,7 @@ std::filesystem::path toy_model(const TempDir& folder, const std::string& type,
   text::TokenizerOptions options;
   options.type = type;
   options.vocabulary = vocabulary;
-  return folder.write(type + ".model", text::train_tokenizer(options, false, 1, from(toy_text())));
+  return folder.write(type + ".model", text::train_tokenizer(options, false, from(toy_text())));
 }
 
 }  // namespace attend::test
