@@ -38,6 +38,7 @@ std::unique_ptr<metrics::Metric> make_rerank_metric(const RerankMetric& metric, 
   metrics::MetricOptions options;
   options.sentence_level = sentences;
   options.bleu.tokenizer = metric.tokenizer;
+  options.lowercase = metric.lowercase;
   return metrics::make_metric(metric.name, options);
 }
 

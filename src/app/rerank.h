@@ -54,6 +54,7 @@ using FeatureWeights = std::map<std::string, double>;
 struct RerankMetric {
   std::string name = "bleu";
   std::string tokenizer = "13a";
+  bool lowercase = false;  ///< ignore case
 };
 [[nodiscard]] std::vector<std::string> rerank_metric_names();
 

@@ -51,7 +51,7 @@ void check_given(const RerankCommand& command, const CLI::App& given) {
         "and --oracle REFERENCE (choose by the metric)");
   }
   if (!command.weights.empty()) {
-    refuse_given(given, {"--metric", "--tokenize"},
+    refuse_given(given, {"--metric", "--tokenize", "--lowercase"},
                  "--tune and --oracle measure, --weights does not");
   }
   if (!command.oracle.empty()) {
@@ -138,6 +138,7 @@ void add_way_options(CLI::App& command, RerankCommand& options) {
           fmt::format("BLEU's tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
       ->check(one_of(metrics::tokenizer_names()))
       ->type_name("T");
+  command.add_flag("--lowercase", options.metric.lowercase, "Ignore case");
 }
 
 }  // namespace

@@ -262,8 +262,9 @@ void describe(config::Schema<MinimumRiskOptions>& schema) {
                  "Translations drawn for each sentence, beside its reference; 0 is off. 10 to 100 "
                  "are usual; time and memory of an update grow with them.");
   schema.choice("cost", &Options::cost, {"bleu", "chrf"},
-                "A translation costs 1 - its sentence score by this metric: BLEU (13a, exponential "
-                "smoothing, effective order) or chrF2.");
+                "A translation costs 1 - its sentence score by this metric: BLEU (exponential "
+                "smoothing, effective order; words and case as training.validation has them) or "
+                "chrF2.");
   schema.number("sharpness", &Options::sharpness, config::above(0.0),
                 "Translations of a sentence are weighed by p(y | x)^this (alpha of the paper), and "
                 "the gradient of their risk grows with it: beside nll: 0.3, that of 0.005 is some "

@@ -38,12 +38,21 @@ std::vector<text::TokenId> row_of(const data::Batch& batch, int64_t row) {
   return result;
 }
 
+metrics::MetricOptions sentence_metric(const ValidationOptions& validation) {
+  metrics::MetricOptions metric;
+  metric.sentence_level = true;
+  metric.lowercase = validation.lowercase;
+  metric.bleu.tokenizer = validation.tokenize;
+  return metric;
+}
+
 }  // namespace
 
-RiskSampler::RiskSampler(const MinimumRiskOptions& options, const text::Tokenizer& target)
+RiskSampler::RiskSampler(const MinimumRiskOptions& options, const ValidationOptions& validation,
+                         const text::Tokenizer& target)
     : options_(options),
       target_(target),
-      metric_(metrics::make_metric(options.cost, {.sentence_level = true})) {}
+      metric_(metrics::make_metric(options.cost, sentence_metric(validation))) {}
 
 RiskCandidates RiskSampler::draw(model::Seq2Seq& model, const data::Batch& batch,
                                  uint64_t seed) const {

@@ -16,8 +16,10 @@ namespace attend::train {
 /// Draws candidates from a model and says what each costs.
 class RiskSampler {
  public:
-  /// Borrows the tokenizer of the targets.
-  RiskSampler(const MinimumRiskOptions& options, const text::Tokenizer& target);
+  /// Borrows the tokenizer of the targets. Texts are compared as validation does it, by its
+  /// `tokenize` and `lowercase`.
+  RiskSampler(const MinimumRiskOptions& options, const ValidationOptions& validation,
+              const text::Tokenizer& target);
 
   /// For each pair of `batch` (on the CPU) options.samples draws and the reference, equal ones
   /// once. The same `seed` draws the same. The model is in evaluation mode meanwhile.

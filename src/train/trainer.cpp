@@ -42,7 +42,8 @@ namespace {
 DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions& options) {
   if (options.mrt.samples == 0) return {};
   if (parts.target == nullptr) throw std::logic_error("minimum-risk training needs a tokenizer");
-  const auto sampler = std::make_shared<RiskSampler>(options.mrt, *parts.target);
+  const auto sampler =
+      std::make_shared<RiskSampler>(options.mrt, options.validation, *parts.target);
   return [sampler, &model = parts.model](const data::Batch& batch, uint64_t seed) {
     return sampler->draw(model, batch, seed);
   };

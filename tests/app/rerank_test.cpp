@@ -75,6 +75,15 @@ TEST_F(Rerank, WithReferencesAsksTheMetricThatIsNamed) {
   EXPECT_THAT(choose_by_reference(lists, reference, {.name = "chrf"}), ElementsAre("teh houses"));
 }
 
+TEST_F(Rerank, IgnoresCaseWhereAsked) {
+  const auto lists =
+      read_rerank_lists(dir_.write("m", "0 ||| a cow ||| -1\n0 ||| the houses ||| -2\n"), {});
+  const auto reference = dir_.write("r", "The Houses\n");
+  EXPECT_THAT(choose_by_reference(lists, reference, {}), ElementsAre("a cow"));
+  EXPECT_THAT(choose_by_reference(lists, reference, {.lowercase = true}),
+              ElementsAre("the houses"));
+}
+
 TEST_F(Rerank, RefusesReferencesOfAnotherNumber) {
   EXPECT_THAT([&] { (void)choose_by_reference(lists(), dir_.write("r", "a\n"), {}); },
               ThrowsMessage<DataError>(HasSubstr("lists of 2 input lines, but")));

@@ -119,6 +119,19 @@ TEST(ExpectedRisk, OfEqualCostsHasNoGradient) {
   }
 }
 
+/// Each costs 1 - the sentence score by `metric` against the first of its sentence.
+void expect_costs(const RiskCandidates& candidates, const text::Tokenizer& pieces,
+                  const metrics::Metric& metric) {
+  std::string reference;
+  for (std::size_t i = 0; i < candidates.targets.size(); ++i) {
+    const std::string text = pieces.decode(candidates.targets[i]);
+    if (i == 0 || candidates.sentences[i] != candidates.sentences[i - 1]) reference = text;
+    const std::string_view one = reference;
+    const double score = metric.score(metric.segment_statistics(text, std::span(&one, 1))).value;
+    EXPECT_NEAR(candidates.costs[i], 1.0 - score / 100.0, 1e-12) << text;
+  }
+}
+
 class RiskTraining : public testing::Test {
  protected:
   [[nodiscard]] static data::Batch batch() {
@@ -140,7 +153,7 @@ class RiskTraining : public testing::Test {
 TEST_F(RiskTraining, DrawsCandidatesBesideTheReferenceEachOnce) {
   const auto model = test::tiny_model(0.0);
   model->train();
-  const RiskSampler sampler(options(), words_);
+  const RiskSampler sampler(options(), {}, words_);
   const RiskCandidates candidates = sampler.draw(*model, batch(), 4);
   EXPECT_TRUE(model->is_training()) << "as before";
   std::set<std::pair<int64_t, std::vector<text::TokenId>>> seen;
@@ -165,17 +178,23 @@ TEST_F(RiskTraining, CostsOneLessTheSentenceScoreAgainstTheReference) {
   for (const auto& [name, metric] : all) {
     MinimumRiskOptions by_name = options();
     by_name.cost = name;
-    const RiskCandidates candidates = RiskSampler(by_name, words_).draw(*model, batch(), 4);
-    std::string reference;
-    for (std::size_t i = 0; i < candidates.targets.size(); ++i) {
-      const std::string text = words_.decode(candidates.targets[i]);
-      if (i == 0 || candidates.sentences[i] != candidates.sentences[i - 1]) reference = text;
-      const std::string_view one = reference;
-      const double score =
-          metric->score(metric->segment_statistics(text, std::span(&one, 1))).value;
-      EXPECT_NEAR(candidates.costs[i], 1.0 - score / 100.0, 1e-12) << name << ": " << text;
-    }
+    expect_costs(RiskSampler(by_name, {}, words_).draw(*model, batch(), 4), words_, *metric);
   }
+}
+
+// Seen as: of text without blanks, one word to 13a, whatever is not the reference cost 1.
+TEST_F(RiskTraining, CostsByTheWordsOfValidation) {
+  const text::Tokenizer pieces = attend::test::bpe_tokenizer(folder_);
+  const auto model = test::tiny_model(0.0);
+  std::vector<std::vector<double>> costs;
+  for (const char* tokenize : {"13a", "char"}) {
+    const RiskSampler sampler(options(), {.tokenize = tokenize}, pieces);
+    const RiskCandidates candidates = sampler.draw(*model, batch(), 4);
+    expect_costs(candidates, pieces,
+                 metrics::Bleu({.tokenizer = tokenize, .effective_order = true}));
+    costs.push_back(candidates.costs);
+  }
+  EXPECT_NE(costs[0], costs[1]);
 }
 
 // The expected cost of the training sentences falls.
