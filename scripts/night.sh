@@ -10,7 +10,8 @@
 #   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
 #      --right-to-left one more that writes from the end; with --cycles 2 each once more from where it ended, as long,
 #      at half the learning rate;
-#   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs;
+#   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs, and keeps what
+#      that made where it is better on the dev text;
 #   5. chooses on the dev text: the length penalty; then plain beam search, minimum Bayes risk (chrF or BLEU) or n-best
 #      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
 #   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
@@ -27,7 +28,7 @@
 # --jobs trainings run side by side, with one thread each, more where there are fewer of them. Says first what it will
 # cost (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was
 # stopped goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are
-# final.N, or tuned.N after step 4, the scores are in results.txt.
+# final.N, or tuned.N where step 4 made better ones, the scores are in results.txt.
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 # shellcheck disable=SC2317           # in_turn calls functions by name
 set -euo pipefail
@@ -52,7 +53,7 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,29s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,31s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
@@ -128,12 +129,12 @@ cost() {
   say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
 }
 
-# The program; a signal for the script goes on to it, and the script waits until it has saved.
+# The program; the first signal for the script goes on to it, and the script waits until it has saved.
 attend() {
   local process status stopped=""
   "$program" "$@" &
   process=$!
-  trap 'stopped=yes; kill -TERM "$process" 2>/dev/null' TERM INT HUP
+  trap '[[ -n $stopped ]] || kill -TERM "$process" 2>/dev/null; stopped=yes' TERM INT HUP
   while true; do
     status=0
     wait "$process" || status=$?
@@ -168,6 +169,9 @@ try_recipes() {
   local recipe tokenizer first=""
   for recipe in "${recipes[@]}"; do
     tokenizer=$(try "$recipe" | sed -n '/^tokenizer:/,/^[^ t]/{ /sampling:/!p }')
+    [[ -n $forward_only ]] || ! has_two_models "$tokenizer" ||
+      fail "tokenizer.model names one for the source and one for the target, and models of the other direction exchange" \
+        "these; give one model for both, or --forward-only"
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
       fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
   done
@@ -177,6 +181,9 @@ try_recipes() {
     say "models will be chosen by BLEU of what blanks separate (training.validation.tokenize: none), but full stops in" \
       "${dev[1]} stand at words; for such text add --set training.validation.tokenize=13a"
 }
+
+# has_two_models SECTION: whether the tokenizer's section of a config names a model for each side
+has_two_models() { grep -q '^  model: \[.*, ' <<<"$1"; }
 
 # text_of_finals: the forms of text that the last models read, the given pairs for all
 text_of_finals() {
@@ -250,7 +257,7 @@ teacher() {
 translators() {
   local name=$2
   [[ $name != together ]] || name=$(seq "$models")
-  printf -- "--model $output/$(of_round "$round")$1.%s " $name
+  for name in $name; do echo "--model $output/$(of_round "$round")$1.$name"; done
 }
 
 # translate DIRECTION TRANSLATION: that direction's side of the training text, and other text of that language, by the
@@ -261,11 +268,11 @@ translate() {
   begin=$(of_round "$round")
   likely=$begin$1.$2.lexicon
   once "$likely" lexicon --model "$output/$begin$1.${2/together/1}" --source "$text" --target "$other"
-  once "$begin$1.$2.$written" translate $(translators "$@") --input "$text" --shortlist "$output/$likely" \
+  once "$begin$1.$2.$written" translate $(translators "$@") --input "$text" --shortlist "$output/$likely" --resume \
     $(run_options "$threads")
   [[ -z $alone ]] ||
     once "${begin}monolingual.$2.$written" translate $(translators "$@") --input "$alone" \
-      --shortlist "$output/$likely" $(run_options "$threads")
+      --shortlist "$output/$likely" --resume $(run_options "$threads")
 }
 
 # teach: one round, of models and their translations
@@ -303,15 +310,18 @@ train_final() {
   done
 }
 
-# Minimum-risk training counts translations by what search ranks them by.
+# Minimum-risk training counts translations by what search ranks them by, and is as sharp as 1 without a length penalty
+# is, for 15 pieces: what it does then shows beside the likelihood (README, small corpora).
 final() {
-  local number=$((seed + $1 - 1))
+  local number=$((seed + $1 - 1)) penalty
   train_final "final.$1" "$number"
   [[ $mrt_minutes != 0 ]] || return 0
+  penalty=$(setting "final.$1" decoding length_penalty)
   train_model "tuned.$1" "$config" "${final_options[@]}" --set "seed=$number" \
     --set "training.max_minutes=$mrt_minutes" --set "training.init_from=$output/final.$1" \
-    --set "training.mrt={samples: 20, length_penalty: $(setting "final.$1" decoding length_penalty)}" \
-    --set training.r_drop=0 --set training.learning_rate=0.0001 --set "data.train=[$(pairs forward "${train[@]}")]" \
+    --set "training.mrt={samples: 20, length_penalty: $penalty, sharpness: $(awk "BEGIN { print 15 ^ $penalty }")}" \
+    --set training.r_drop=0 --set training.learning_rate=0.0001 --set training.schedule=constant \
+    --set training.warmup_updates=0 --set "data.train=[$(pairs forward "${train[@]}")]" \
     --set "data.dev=$(pairs forward "${dev[@]}")"
 }
 right_to_left() { train_final right_to_left "$seed" --set data.reverse_target=true; }
@@ -333,21 +343,35 @@ in_turn() {
   exit 1
 }
 
-# The models that translate in the end, as options.
-ensemble() {
-  local i name=final
-  [[ $mrt_minutes == 0 ]] || name=tuned
-  for ((i = 1; i <= finals; i++)); do echo "--model $output/$name.$i"; done
+# stage NAME: the models of step 3 (final) or 4 (tuned), as options
+stage() {
+  local i
+  for ((i = 1; i <= finals; i++)); do echo "--model $output/$1.$i"; done
 }
+
+# The models that translate in the end, as options.
+ensemble() { if [[ $mrt_minutes == 0 ]]; then stage final; else stage "$(<"$output/stage")"; fi; }
 
 # bleu FILE REFERENCE
 bleu() {
-  "$program" eval --hypothesis "$1" --reference "$2" --tokenize "$tokenize" --json |
+  "$program" eval --hypothesis "$1" --reference "$2" "${measure[@]}" --json |
     sed -n 's/.*"score": *\([-0-9.e]*\).*/\1/p'
 }
 
 # best SCORE NAME lines to the name of the first with the highest score
 best() { awk '!found || $1 > best { best = $1; name = $2; found = 1 } END { print name }'; }
+
+# choose_stage: the file stage
+choose_stage() {
+  local name
+  [[ $mrt_minutes != 0 && ! -e $output/stage ]] || return 0
+  for name in final tuned; do
+    once "dev.$name" translate $(stage "$name") --input "${dev[0]}" $(run_options "$jobs")
+    echo "$(bleu "$output/dev.$name" "${dev[1]}") $name"
+  done >"$output/stage.scores"
+  best <"$output/stage.scores" >"$output/stage.new"
+  mv "$output/stage.new" "$output/stage"
+}
 
 # choose_penalty: the file length_penalty
 choose_penalty() {
@@ -411,7 +435,7 @@ translate_by() {
       n_best "$2"
       features "$2" >"$output/$2.features"
       once weights.json rerank --n-best "$output/$2.list" $(<"$output/$2.features") \
-        --tune "${dev[1]}" --tokenize "$tokenize"
+        --tune "${dev[1]}" "${measure[@]}"
       once "$2.reranked" rerank --n-best "$output/$2.list" $(<"$output/$2.features") --weights "$output/weights.json"
       ;;
   esac
@@ -433,6 +457,7 @@ choose_way() {
 results() {
   local i name way
   way=$(<"$output/way")
+  [[ $mrt_minutes == 0 ]] || { echo "models $(<"$output/stage"), of these on the dev text:" && cat "$output/stage.scores"; }
   echo "length penalty $(<"$output/length_penalty"); $way, of these on the dev text:"
   cat "$output/way.scores"
   for ((i = 0; i < ${#tests[@]}; i += 2)); do
@@ -441,7 +466,7 @@ results() {
     translate_by "$way" "$name"
     echo "${tests[i]}: $output/$name.$way"
     "$program" eval --hypothesis "$output/$name.$way" --reference "${tests[i + 1]}" --metrics bleu,chrf \
-      --tokenize "$tokenize"
+      "${measure[@]}"
   done
 }
 
@@ -478,6 +503,7 @@ learn() {
 
 choose() {
   plain "${dev[0]}" >"$output/dev.source"
+  choose_stage
   choose_penalty
   choose_way
 }
@@ -493,7 +519,8 @@ main() {
   for ((round = 1; round <= rounds; round++)); do teach; done
   learn
   # As validation in training has it.
-  tokenize=$(bleu_tokenizer <"$output/final.1/config.yaml")
+  measure=(--tokenize "$(bleu_tokenizer <"$output/final.1/config.yaml")")
+  ! grep -q '^ *lowercase: true' "$output/final.1/config.yaml" || measure+=(--lowercase)
   choose
   if [[ ! -e $output/results.txt ]]; then
     results >"$output/results.new"

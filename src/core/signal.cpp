@@ -1,9 +1,11 @@
 #include "core/signal.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 
 #include "core/error.h"
 
@@ -14,12 +16,27 @@ namespace {
 // A signal handler can reach nothing else, so this is one of the few globals of the program. Any
 // thread may ask for it.
 std::atomic<int> stop_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<int64_t> asked_at = 0;  // milliseconds
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
+
+int64_t milliseconds() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// Whether this is the first request once more: a group gets a signal as a whole, and scripts and
+/// service managers in it pass it on.
+bool is_echo(int signal) {
+  constexpr int64_t kEchoMilliseconds = 500;
+  return signal == SIGHUP || milliseconds() - asked_at < kEchoMilliseconds;
+}
 
 extern "C" void ask_for_stop(int signal) {
   if (stop_signal == 0) {
+    asked_at = milliseconds();
     stop_signal = signal;
-  } else if (signal != SIGHUP) {
+  } else if (!is_echo(signal)) {
     ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
   }
 }

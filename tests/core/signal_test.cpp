@@ -6,7 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 namespace attend {
 namespace {
@@ -40,9 +42,20 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
   const auto ask_twice = [] {
     install_signal_handlers();
     std::raise(SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
     std::raise(SIGINT);
   };
   EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+// Seen as: a script that passed on what its whole group had got (a closed terminal, timeout) ended
+// trainings before they had saved.
+TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
+  install_signal_handlers();
+  std::raise(SIGTERM);
+  std::raise(SIGTERM);
+  std::raise(SIGINT);
+  EXPECT_EQ(requested_stop(), SIGTERM);
 }
 
 TEST_F(SignalTest, AClosedTerminalAsksForAStop) {

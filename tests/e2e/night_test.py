@@ -32,6 +32,11 @@ def without(command, option):
     del command[at:at + 2]
 
 
+def heed_interrupts():
+    """Where these tests are a background job, SIGINT is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Night(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -56,10 +61,11 @@ class Night(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
-    def run_until(self, output, file, text=""):
+    def run_until(self, output, file, text="", more=()):
         """Starts the script, and returns it when the file holds the text."""
         with open(self.folder / "log", "a", encoding="utf-8") as log:
-            process = subprocess.Popen(self.command(output), stdout=log, stderr=log, start_new_session=True)
+            process = subprocess.Popen(self.command(output, *more), stdout=log, stderr=log, start_new_session=True,
+                                       preexec_fn=heed_interrupts)
         path = self.folder / output / file
         while not (path.exists() and text in path.read_text(encoding="utf-8")):
             self.assertIsNone(process.poll(), (self.folder / "log").read_text(encoding="utf-8"))
@@ -76,6 +82,7 @@ class Night(unittest.TestCase):
         self.assertIn("in all about", whole.stderr)
         tuned = (self.folder / "whole/tuned.1/config.yaml").read_text(encoding="utf-8")
         self.assertRegex(tuned, r"mrt:\n(    .*\n)*    length_penalty: 0\.7\n")
+        self.assertRegex(tuned, r"(?m)^    sharpness: 6\.65")  # 15^0.7
         in_training = self.run_until("killed", "final.1/train.jsonl", '"update":12')
         os.killpg(in_training.pid, signal.SIGKILL)
         in_training.wait()
@@ -91,6 +98,37 @@ class Night(unittest.TestCase):
         other = subprocess.run(self.command("killed", "--seed", "7"), capture_output=True, text=True, check=False)
         self.assertEqual(other.returncode, 2)
         self.assertIn("was begun with other settings", other.stderr)
+
+    def test_a_signal_for_all_its_processes_saves_what_was_trained(self):
+        """As timeout, a service manager and a terminal that is closed send it. Seen as: the script passed it on, and
+        the second one ended training before it had saved."""
+        for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            output = f"stopped{sent}"
+            process = self.run_until(output, "final.1/train.jsonl", '"update":12',
+                                     more=("--final-set", "training.max_updates=1000000"))
+            os.killpg(process.pid, sent)
+            self.assertNotEqual(process.wait(), 0)
+            log = (self.folder / output / "final.1.log").read_text(encoding="utf-8")
+            self.assertIn("stopped by a signal", log)
+
+    def test_of_the_last_models_and_the_tuned_ones_the_better_translate(self):
+        """Whichever these are here: each is made the better one by the score that is found."""
+        self.run_to_the_end("stage")
+        output = self.folder / "stage"
+        reference = (self.folder / "dev.de").read_text(encoding="utf-8")
+        for better, worse in (("final", "tuned"), ("tuned", "final")):
+            for file in output.glob("dev.*"):
+                if file.name != "dev.source":
+                    file.unlink()
+            for name in ("stage", "length_penalty", "way", "weights.json", "results.txt"):
+                (output / name).unlink()
+            (output / f"dev.{better}").write_text(reference, encoding="utf-8")
+            (output / f"dev.{worse}").write_text("\n" * 6, encoding="utf-8")
+            self.assertIn(f"models {better}, of these", self.run_to_the_end("stage").stdout)
+            expected = subprocess.run([PROGRAM, "translate", "--model", output / f"{better}.1", "--input",
+                                       self.folder / "dev.en", "--length-penalty", "0.8"],
+                                      capture_output=True, check=True).stdout
+            self.assertEqual((output / "dev.beam.0.8").read_bytes(), expected)
 
     def recipe(self, name, *replacements):
         text = (ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
@@ -234,6 +272,20 @@ class Night(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("the tag <bt> is no piece", result.stderr)
         self.assertEqual(list((self.folder / "untagged").iterdir()), [])
+
+    def test_a_tokenizer_for_each_side_is_refused_where_models_of_the_other_direction_would_exchange_them(self):
+        subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", *settings_of(TINY), "--set",
+                        "training.max_updates=1", "--set", "tokenizer.joint=false", "--output", self.folder / "two"],
+                       capture_output=True, check=True)
+        command = self.command("exchanged", "--set", "tokenizer.joint=false", "--set",
+                               f"tokenizer.model=[{self.folder}/two/source.model, {self.folder}/two/target.model]")
+        at = command.index("tokenizer.vocabulary=120")
+        del command[at - 1:at + 1]
+        for option in ("--monolingual", "--monolingual-source"):
+            without(command, option)
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("one for the source and one for the target", result.stderr)
 
     def test_it_is_said_where_models_are_chosen_by_words_with_stops(self):
         for stop, said in (" .", False), (".", True):
