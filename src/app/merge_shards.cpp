@@ -36,8 +36,8 @@ ShardFile open_shard(const path& file) {
   path manifest = without_links(file);
   manifest += ".shard";
   if (!std::filesystem::exists(manifest))
-    throw DataError(file, fmt::format("there is no {} beside it: it is no output of attend "
-                                      "translate --shard, or not finished",
+    throw DataError(file, fmt::format("there is no {} beside it: copy it too; attend translate "
+                                      "--shard writes it where a shard is finished",
                                       manifest.filename().string()));
   try {
     ShardFile shard{file, json::parse(read_file(manifest)), {}};

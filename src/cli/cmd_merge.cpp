@@ -32,7 +32,10 @@ void run_merge(const MergeCommand& command) {
 
 void add_merge(CLI::App& command) {
   const auto options = std::make_shared<MergeCommand>();
-  command.add_option("SHARD", options->shards, "Outputs of attend translate --shard, in any order")
+  command
+      .add_option(
+          "SHARD", options->shards,
+          "Outputs of attend translate --shard, in any order, each with its .shard beside it")
       ->required()
       ->type_name("FILE");
   command.add_option("--output", options->output, "Translations (default -: standard output)")

@@ -211,9 +211,10 @@ void set_up_app(CLI::App& app) {
   app.get_formatter()->label("Subcommands", "Commands");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 internal error, 2 usage or config, 3 data or model file, 4 non-finite "
-      "loss,\n"
-      "5 another process of the run failed, 128+N stopped by signal N after saving.\n\n"
+      "Exit codes: 0 done, 1 internal error or out of memory, 2 usage or config, 3 data or model\n"
+      "file, 4 non-finite loss, 5 another process of the run failed, 128+N stopped by signal N "
+      "after\n"
+      "saving.\n\n"
       "Example:\n"
       "  attend train configs/quickstart.yaml --output runs/quickstart\n"
       "  echo 'The dog sleeps .' | attend translate --model runs/quickstart");

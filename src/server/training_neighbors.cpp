@@ -128,7 +128,8 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
     throw ApiError(
         404, "no_training_text",
         fmt::format("the training text of model \"{}\" is not kept; `attend train` "
-                    "keeps it beside the folder as {} unless data.cache is none",
+                    "keeps it beside the folder as {} unless data.cache is none or links guide the "
+                    "attention",
                     model.name, file.empty() ? "NAME.tokens" : file.filename().string()));
   }
   const std::lock_guard lock(mutex_);

@@ -113,7 +113,7 @@ TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("out.1"), HasSubstr("shard 1/3")));
   ended = merge({"whole"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("no output of attend translate --shard"));
+  EXPECT_THAT(ended.err, HasSubstr("there is no whole.shard beside it: copy it too"));
   EXPECT_FALSE(has("merged"));
 }
 
