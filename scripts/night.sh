@@ -358,8 +358,11 @@ bleu() {
     sed -n 's/.*"score": *\([-0-9.e]*\).*/\1/p'
 }
 
-# best SCORE NAME lines to the name of the first with the highest score
-best() { awk '!found || $1 > best { best = $1; name = $2; found = 1 } END { print name }'; }
+# decide FILE: of SCORE NAME lines the name of the first with the highest score
+decide() {
+  awk '!found || $1 > best { best = $1; name = $2; found = 1 } END { print name }' >"$output/$1.new"
+  mv "$output/$1.new" "$output/$1"
+}
 
 # choose_stage: the file stage
 choose_stage() {
@@ -369,8 +372,7 @@ choose_stage() {
     once "dev.$name" translate $(stage "$name") --input "${dev[0]}" $(run_options "$jobs")
     echo "$(bleu "$output/dev.$name" "${dev[1]}") $name"
   done >"$output/stage.scores"
-  best <"$output/stage.scores" >"$output/stage.new"
-  mv "$output/stage.new" "$output/stage"
+  decide stage <"$output/stage.scores"
 }
 
 # choose_penalty: the file length_penalty
@@ -383,8 +385,7 @@ choose_penalty() {
     score=$(bleu "$output/dev.beam.$penalty" "${dev[1]}")
     echo "$score $penalty"
   done >"$output/length_penalty.scores"
-  best <"$output/length_penalty.scores" >"$output/length_penalty.new"
-  mv "$output/length_penalty.new" "$output/length_penalty"
+  decide length_penalty <"$output/length_penalty.scores"
 }
 
 # search NAME FILE OPTION...: the ensemble's $output/FILE of the source of NAME
@@ -450,8 +451,7 @@ choose_way() {
     score=$(bleu "$output/dev.$way" "${dev[1]}")
     echo "$score $way"
   done >"$output/way.scores"
-  awk '{ print ($2 == "reranked" ? $1 - 0.3 : $1), $2 }' "$output/way.scores" | best >"$output/way.new"
-  mv "$output/way.new" "$output/way"
+  awk '{ print ($2 == "reranked" ? $1 - 0.3 : $1), $2 }' "$output/way.scores" | decide way
 }
 
 results() {

@@ -4,8 +4,9 @@
 namespace attend {
 
 /// Makes SIGINT, SIGTERM and SIGHUP (the terminal is gone) ask for a stop instead of ending the
-/// process; a second one ends it at once with 128+N, unless it is SIGHUP, which shells and service
-/// managers send after or besides another. One that the caller ignores stays ignored: SIGHUP under
+/// process; a second one ends it at once with 128+N, unless it comes within half a second (a script
+/// passed on what its group got, too) or is SIGHUP, which shells and service managers send after or
+/// besides another. One that the caller ignores stays ignored: SIGHUP under
 /// nohup, SIGINT in a script's background job, whose Ctrl-C is not meant for it. SIGPIPE and
 /// SIGXFSZ are ignored, so that a closed pipe and a file beyond the limit of `ulimit -f` show as
 /// write errors.

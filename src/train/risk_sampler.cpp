@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "metrics/registry.h"
 #include "nn/drawing.h"
 #include "train/evaluation_mode.h"
+#include "train/validator.h"
 
 namespace attend::train {
 namespace {
@@ -39,10 +41,8 @@ std::vector<text::TokenId> row_of(const data::Batch& batch, int64_t row) {
 }
 
 metrics::MetricOptions sentence_metric(const ValidationOptions& validation) {
-  metrics::MetricOptions metric;
+  metrics::MetricOptions metric = metric_options(validation);
   metric.sentence_level = true;
-  metric.lowercase = validation.lowercase;
-  metric.bleu.tokenizer = validation.tokenize;
   return metric;
 }
 
@@ -86,6 +86,16 @@ double RiskSampler::cost(const std::vector<text::TokenId>& tokens,
   const std::string_view one = reference;
   const double score = metric_->score(metric_->segment_statistics(text, std::span(&one, 1))).value;
   return std::max(0.0, 1.0 - score / 100.0);  // the perfect score is 100 but for rounding
+}
+
+DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,
+                               const text::Tokenizer* target) {
+  if (options.mrt.samples == 0) return {};
+  if (target == nullptr) throw std::logic_error("minimum-risk training needs a tokenizer");
+  const auto sampler = std::make_shared<RiskSampler>(options.mrt, options.validation, *target);
+  return [sampler, &model](const data::Batch& batch, uint64_t seed) {
+    return sampler->draw(model, batch, seed);
+  };
 }
 
 }  // namespace attend::train

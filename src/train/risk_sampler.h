@@ -36,4 +36,9 @@ class RiskSampler {
   std::unique_ptr<metrics::Metric> metric_;
 };
 
+/// draw() of a RiskSampler by options.mrt, from `model` (borrowed, as `target`, which is needed
+/// then); nothing where no candidates are asked for.
+[[nodiscard]] DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,
+                                             const text::Tokenizer* target);
+
 }  // namespace attend::train

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
 #include "core/error.h"
@@ -36,20 +35,6 @@
 // weights without a state are never ours to throw away, but an average or somebody's own.
 
 namespace attend::train {
-namespace {
-
-/// Of minimum-risk training; nothing without it.
-DrawCandidates draw_candidates(const TrainerParts& parts, const TrainingOptions& options) {
-  if (options.mrt.samples == 0) return {};
-  if (parts.target == nullptr) throw std::logic_error("minimum-risk training needs a tokenizer");
-  const auto sampler =
-      std::make_shared<RiskSampler>(options.mrt, options.validation, *parts.target);
-  return [sampler, &model = parts.model](const data::Batch& batch, uint64_t seed) {
-    return sampler->draw(model, batch, seed);
-  };
-}
-
-}  // namespace
 
 Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed)
     : parts_(std::move(parts)),
@@ -58,7 +43,8 @@ Trainer::Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t se
       saving_(options.on_save_error, parts_.observer),
       seed_(seed),
       parameters_(parts_.model, shared_buffers(options, parts_.model.device(), parts_.peers).own),
-      updater_(parts_.model, parameters_, options, draw_candidates(parts_, options), parts_.peers),
+      updater_(parts_.model, parameters_, options,
+               draw_candidates(options, parts_.model, parts_.target), parts_.peers),
       stream_(parts_.corpus, options.batch, seed, parts_.cut) {
   if (options.ema > 0.0) moving_average_ = parameters_.values().clone();
 }

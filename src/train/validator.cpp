@@ -16,7 +16,6 @@
 #include "decode/search.h"
 #include "decode/seq2seq_step_model.h"
 #include "distributed/agreement.h"
-#include "metrics/registry.h"
 #include "text/vocabulary.h"
 #include "train/batch_share.h"
 #include "train/evaluation_mode.h"
@@ -61,17 +60,17 @@ decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   return translation;
 }
 
+}  // namespace
+
+double perplexity(double loss) {
+  return std::exp(loss);
+}
+
 metrics::MetricOptions metric_options(const ValidationOptions& options) {
   metrics::MetricOptions metric;
   metric.lowercase = options.lowercase;
   metric.bleu.tokenizer = options.tokenize;
   return metric;
-}
-
-}  // namespace
-
-double perplexity(double loss) {
-  return std::exp(loss);
 }
 
 double score_of(const ValidationResult& result, const std::string& metric) {

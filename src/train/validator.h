@@ -14,6 +14,7 @@
 #include "decode/seq2seq_step_model.h"
 #include "distributed/communicator.h"
 #include "metrics/metric.h"
+#include "metrics/registry.h"
 #include "model/seq2seq.h"
 #include "train/findings.h"
 #include "train/options.h"
@@ -33,6 +34,9 @@ struct ValidationResult {
 /// Larger is better: the BLEU, or the negated loss, by `metric` (bleu | loss); the least number if
 /// it is not finite.
 [[nodiscard]] double score_of(const ValidationResult& result, const std::string& metric);
+
+/// How validation compares texts: by its `tokenize` and `lowercase`.
+[[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
 /// Measures a model. Behind an interface so that tests of the loop need no search.
 class Validator {
