@@ -32,6 +32,7 @@
 # shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
 # shellcheck disable=SC2317           # in_turn calls functions by name
 set -euo pipefail
+export LC_ALL=C  # awk and sort read 0.5 as a number, whatever the user's language writes for the point
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
@@ -386,6 +387,16 @@ choose_penalty() {
     echo "$score $penalty"
   done >"$output/length_penalty.scores"
   decide length_penalty <"$output/length_penalty.scores"
+  mention_edge "$(<"$output/length_penalty")"
+}
+
+# mention_edge PENALTY: the one that won, where what lies beyond it was not tried
+mention_edge() {
+  local sorted
+  read -ra sorted < <(printf '%s\n' $penalties | sort -gu | paste -sd ' ')
+  [[ ${#sorted[@]} -gt 1 ]] || return 0
+  [[ $1 != "${sorted[-1]}" ]] || say "length penalty $1 is the highest of --penalties; higher ones may be better"
+  [[ $1 != "${sorted[0]}" ]] || say "length penalty $1 is the lowest of --penalties; lower ones may be better"
 }
 
 # search NAME FILE OPTION...: the ensemble's $output/FILE of the source of NAME

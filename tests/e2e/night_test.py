@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,6 +31,15 @@ def without(command, option):
     """Takes the option and its value out of the command."""
     at = command.index(option)
     del command[at:at + 2]
+
+
+def where_numbers_have_commas(folder):
+    """A German environment, where this machine has the means to make one (Debian's package locales)."""
+    if shutil.which("localedef") is None:
+        return os.environ
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True,
+                          check=False)
+    return os.environ | ({"LOCPATH": str(folder), "LC_ALL": "de_DE.UTF-8"} if made.returncode == 0 else {})
 
 
 def heed_interrupts():
@@ -130,6 +140,17 @@ class Night(unittest.TestCase):
                                       capture_output=True, check=True).stdout
             self.assertEqual((output / "dev.beam.0.8").read_bytes(), expected)
 
+    def test_says_where_the_best_length_penalty_has_no_neighbour(self):
+        self.run_to_the_end("edge")
+        output = self.folder / "edge"
+        reference = (self.folder / "dev.de").read_text(encoding="utf-8")
+        for best, worst, edge in (("0.8", "1.2", "lowest"), ("1.2", "0.8", "highest")):
+            for name in ("length_penalty", "way", "results.txt"):
+                (output / name).unlink()
+            (output / f"dev.beam.{best}").write_text(reference, encoding="utf-8")
+            (output / f"dev.beam.{worst}").write_text("\n" * 6, encoding="utf-8")
+            self.assertIn(f"length penalty {best} is the {edge} of --penalties", self.run_to_the_end("edge").stderr)
+
     def recipe(self, name, *replacements):
         text = (ROOT / "configs/quickstart.yaml").read_text(encoding="utf-8")
         for before, after in (("../data", str(ROOT / "data")), *replacements):
@@ -223,7 +244,8 @@ class Night(unittest.TestCase):
         output = self.folder / "cycles"
         command = self.command("cycles", "--forward-only", "--cycles", "3", "--final-set", "training.learning_rate=0.006")
         without(command, "--monolingual")
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        result = subprocess.run(command, capture_output=True, text=True, check=False,
+                                env=where_numbers_have_commas(self.folder))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("2 of 27 minutes: 27;", result.stderr)
         for name in ("final.1", "right_to_left"):
