@@ -393,7 +393,7 @@ choose_penalty() {
 # mention_edge PENALTY: the one that won, where what lies beyond it was not tried
 mention_edge() {
   local sorted
-  read -ra sorted < <(printf '%s\n' $penalties | sort -gu | paste -sd ' ')
+  mapfile -t sorted < <(printf '%s\n' $penalties | sort -gu)
   [[ ${#sorted[@]} -gt 1 ]] || return 0
   [[ $1 != "${sorted[-1]}" ]] || say "length penalty $1 is the highest of --penalties; higher ones may be better"
   [[ $1 != "${sorted[0]}" ]] || say "length penalty $1 is the lowest of --penalties; lower ones may be better"
