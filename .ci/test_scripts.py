@@ -406,7 +406,7 @@ class BenchOnAnotherCpu(unittest.TestCase):
         self.assertEqual(library_limits("avx512", False), {})
 
     def test_generations_are_those_of_the_program(self):
-        source = (ROOT / "src/kernels/cpu_limit.cpp").read_text(encoding="utf-8")
+        source = (ROOT / "src/kernels/cpu/cpu_limit.cpp").read_text(encoding="utf-8")
         for place, library in enumerate(LIBRARIES):
             values = re.search(r'\{"%s",\s*\{(.*?)\}\}' % library, source).group(1)
             self.assertEqual(tuple(re.findall(r'"(\w+)"', values)), tuple(values[place] for values in GENERATIONS.values()))

@@ -36,7 +36,7 @@ def has_avx512(cpuinfo="/proc/cpuinfo"):
     return {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags)
 
 
-# What LibTorch, its oneDNN and OpenBLAS call the generations of ATTEND_MAX_CPU (src/kernels/cpu_limit.cpp).
+# What LibTorch, its oneDNN and OpenBLAS call the generations of ATTEND_MAX_CPU (src/kernels/cpu/cpu_limit.cpp).
 LIBRARIES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "OPENBLAS_CORETYPE")
 GENERATIONS = {"baseline": ("default", "SSE41", "Nehalem"),
                "avx2": ("avx2", "AVX2", "Haswell"),

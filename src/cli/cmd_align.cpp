@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "app/align_pairs.h"
-#include "app/heatmap_format.h"
-#include "app/link_report.h"
+#include "app/align/align_pairs.h"
+#include "app/align/link_report.h"
+#include "app/attention/heatmap_format.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "app/average_models.h"
+#include "app/run/average_models.h"
 #include "cli/common_options.h"
 #include "core/error.h"
 #include "core/log.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment.h"
-#include "app/training_config.h"
+#include "app/config/experiment.h"
+#include "app/config/training_config.h"
 #include "cli/common_options.h"
 #include "config/load.h"
 #include "config/print.h"

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "app/eval_report.h"
-#include "app/eval_scores.h"
-#include "app/evaluation.h"
+#include "app/evaluate/eval_report.h"
+#include "app/evaluate/eval_scores.h"
+#include "app/evaluate/evaluation.h"
 #include "cli/eval_options.h"
 #include "cli/line_progress.h"
 #include "cli/start_runtime.h"

@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "app/attention_report.h"
-#include "app/inspection.h"
-#include "app/loaded_model.h"
+#include "app/align/attention_report.h"
+#include "app/model/inspection.h"
+#include "app/model/loaded_model.h"
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "app/lexicon.h"
+#include "app/translate/lexicon.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/merge_shards.h"
+#include "app/translate/merge_shards.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 

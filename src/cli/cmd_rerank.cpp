@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/rerank.h"
+#include "app/evaluate/rerank.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "app/batch_overrides.h"
-#include "app/forced_pairs.h"
-#include "app/loaded_model.h"
+#include "app/align/forced_pairs.h"
+#include "app/model/loaded_model.h"
+#include "app/translate/batch_overrides.h"
 #include "cli/common_options.h"
 #include "cli/line_progress.h"
 #include "cli/search_flags.h"

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/dry_run.h"
-#include "app/missing_files.h"
-#include "app/training_config.h"
-#include "app/training_run.h"
+#include "app/config/missing_files.h"
+#include "app/config/training_config.h"
+#include "app/run/dry_run.h"
+#include "app/run/training_run.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
 #include "cli/silent_end.h"
@@ -32,7 +32,7 @@
 #include "distributed/peer_error.h"
 #include "distributed/place.h"
 #include "runtime/side_by_side.h"
-#include "train/joint_update.h"
+#include "train/together/joint_update.h"
 
 namespace attend::cli {
 namespace {

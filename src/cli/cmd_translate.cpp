@@ -11,14 +11,14 @@
 #include <string_view>
 #include <vector>
 
-#include "app/alignment_method.h"
-#include "app/attention_kinds.h"
-#include "app/loaded_model.h"
-#include "app/resumable_output.h"
-#include "app/source_file.h"
-#include "app/source_line.h"
-#include "app/translate_lines.h"
-#include "app/translation_output.h"
+#include "app/align/alignment_method.h"
+#include "app/attention/attention_kinds.h"
+#include "app/model/loaded_model.h"
+#include "app/translate/resumable_output.h"
+#include "app/translate/source_file.h"
+#include "app/translate/source_line.h"
+#include "app/translate/translate_lines.h"
+#include "app/translate/translation_output.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/text_lines.h"
+#include "app/translate/text_lines.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"
 #include "core/error.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/evaluation.h"
+#include "app/evaluate/evaluation.h"
 #include "cli/common_options.h"
 #include "cli/search_flags.h"
 #include "metrics/registry.h"

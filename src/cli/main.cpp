@@ -1,6 +1,6 @@
 #include "cli/command_line.h"
 #include "core/standard_streams.h"
-#include "kernels/cpu_limit.h"
+#include "kernels/cpu/cpu_limit.h"
 
 int main(int argc, char** argv) {
   attend::kernels::keep_libraries_to_allowed(argv);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/batch_overrides.h"
-#include "app/search_overrides.h"
+#include "app/translate/batch_overrides.h"
+#include "app/translate/search_overrides.h"
 #include "cli/common_options.h"
 #include "decode/options.h"
 

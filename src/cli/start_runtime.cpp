@@ -4,7 +4,7 @@
 #include <torch/version.h>
 
 #include "core/log.h"
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/vector_instructions.h"
 

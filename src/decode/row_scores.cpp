@@ -4,8 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kernels/log_sum_exp.h"
-#include "kernels/top_entries.h"
+#include "kernels/output/log_sum_exp.h"
+#include "kernels/output/top_entries.h"
 
 namespace attend::decode {
 namespace {

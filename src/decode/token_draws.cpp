@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/log_sum_exp.h"
+#include "kernels/output/log_sum_exp.h"
 
 namespace attend::decode {
 namespace {

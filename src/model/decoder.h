@@ -9,7 +9,7 @@
 
 #include "model/encoded.h"
 #include "model/encoder.h"
-#include "nn/attention/distribution.h"
+#include "nn/attention/distribution/distribution.h"
 #include "nn/embedding.h"
 
 namespace attend::model {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/splitmix.h"
-#include "kernels/dropout.h"
+#include "kernels/layer/dropout.h"
 
 namespace attend::nn {
 namespace {

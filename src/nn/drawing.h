@@ -3,7 +3,7 @@
 // is drawn for, and not to the batch in which the line happens to be computed: so that any number
 // of processes, each with some of an update's lines, draw what one alone would. A draw has a seed,
 // the next one of a sequence, which is one for all lines, and is then told apart by line, position
-// and column (kernels/dropout_mask.h). That needs who computes a
+// and column (kernels/layer/dropout_mask.h). That needs who computes a
 // batch to say which lines it has, and seeds to be taken as often whatever the lines' lengths are.
 #include <ATen/core/Generator.h>
 #include <torch/types.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/dropout_mask.h"
+#include "kernels/layer/dropout_mask.h"
 
 namespace attend::nn {
 

@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/dropout.h"
+#include "kernels/layer/dropout.h"
 #include "nn/data_or_null.h"
 #include "nn/for_type_of.h"
 

@@ -11,7 +11,7 @@ struct AutogradContext;
 
 namespace attend::nn {
 
-/// What a mask is counted out from (kernels/dropout_mask.h).
+/// What a mask is counted out from (kernels/layer/dropout_mask.h).
 struct DropoutMask {
   double probability = 0.0;  // 0: nothing is dropped
   Draw draw = {};

@@ -2,7 +2,7 @@
 
 #include <torch/utils.h>
 
-#include "kernels/panels.h"
+#include "kernels/product/panels.h"
 
 namespace attend::nn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "kernels/gemm.h"
+#include "kernels/product/gemm.h"
 
 namespace attend::nn {
 

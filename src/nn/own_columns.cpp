@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "kernels/columns.h"
+#include "kernels/layer/columns.h"
 #include "nn/matrix_of.h"
 
 namespace attend::nn {

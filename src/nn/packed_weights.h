@@ -7,7 +7,7 @@
 #include <shared_mutex>
 #include <tuple>
 
-#include "kernels/packed_weight.h"
+#include "kernels/product/packed_weight.h"
 
 namespace attend::nn {
 

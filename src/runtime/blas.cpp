@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 
 namespace attend::runtime {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/cores.h"
 #include "core/error.h"
 #include "core/option_name.h"
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/tensor_memory.h"
 #include "runtime/vector_instructions.h"

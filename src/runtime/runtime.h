@@ -16,7 +16,7 @@ struct Runtime {
 /// memory allocation that keeps freed blocks, denormal numbers flushed to zero, LibTorch's vector
 /// instructions and BLAS's buffers. `device` is "auto", "cpu", "cuda" or "cuda:N". Throws
 /// UsageError for another name, a device that is not there or an ATTEND_MAX_CPU (see
-/// kernels/instructions.h) that is none, and std::bad_alloc where the buffers find no room.
+/// kernels/cpu/instructions.h) that is none, and std::bad_alloc where the buffers find no room.
 [[nodiscard]] Runtime set_up_runtime(const std::string& device, int64_t threads);
 
 }  // namespace attend::runtime

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "kernels/block_memory.h"
+#include "kernels/cpu/block_memory.h"
 #include "runtime/memory_region.h"
 #include "runtime/small_blocks.h"
 #endif

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 
 namespace attend::runtime {
 

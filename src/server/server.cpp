@@ -3,11 +3,11 @@
 #include <atomic>
 #include <chrono>
 
-#include "server/api_error.h"
-#include "server/context.h"
-#include "server/guard.h"
-#include "server/routes.h"
-#include "server/statistics.h"
+#include "server/api/context.h"
+#include "server/api/routes.h"
+#include "server/http/api_error.h"
+#include "server/http/guard.h"
+#include "server/search/statistics.h"
 
 namespace attend::server {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "server/http_server.h"
-#include "server/router.h"
-#include "server/search_queue.h"
-#include "server/served_model.h"
+#include "server/http/http_server.h"
+#include "server/http/router.h"
+#include "server/search/search_queue.h"
+#include "server/search/served_model.h"
 
 namespace attend::server {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "train/observer.h"
 #include "train/run_state.h"
-#include "train/updater.h"
+#include "train/update/updater.h"
 
 namespace attend::train {
 

@@ -1,7 +1,7 @@
 #include "train/options.h"
 
 #include "decode/options.h"
-#include "train/alignment_loss_names.h"
+#include "train/objective/alignment_loss_names.h"
 
 namespace attend::train {
 namespace {

@@ -14,12 +14,12 @@
 #include "storage/weights_file.h"
 #include "train/interval.h"
 #include "train/limits.h"
-#include "train/moving_average.h"
-#include "train/non_finite.h"
-#include "train/risk_sampler.h"
-#include "train/saved_weights.h"
-#include "train/schedule.h"
-#include "train/snapshots.h"
+#include "train/objective/risk_sampler.h"
+#include "train/saving/saved_weights.h"
+#include "train/saving/snapshots.h"
+#include "train/update/moving_average.h"
+#include "train/update/non_finite.h"
+#include "train/update/schedule.h"
 
 // A process may be killed between any two system calls, and the next one must go on as if nothing
 // had happened. The state is the commit: whatever it does not know of never was. A validation

@@ -13,15 +13,15 @@
 #include "distributed/communicator.h"
 #include "model/seq2seq.h"
 #include "train/batch_stream.h"
-#include "train/checkpoint.h"
-#include "train/flat_parameters.h"
 #include "train/history.h"
-#include "train/joint_run.h"
 #include "train/observer.h"
 #include "train/options.h"
 #include "train/run_state.h"
-#include "train/save_policy.h"
-#include "train/updater.h"
+#include "train/saving/checkpoint.h"
+#include "train/saving/save_policy.h"
+#include "train/together/joint_run.h"
+#include "train/update/flat_parameters.h"
+#include "train/update/updater.h"
 #include "train/validator.h"
 
 namespace attend::train {
@@ -72,7 +72,7 @@ struct RunSummary {
 /// written after the first update.
 ///
 /// Of several processes each has a Trainer over the same text. The first one alone calls resume(),
-/// and all go on from its state (train/joint_run.h).
+/// and all go on from its state (train/together/joint_run.h).
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);

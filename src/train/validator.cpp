@@ -17,9 +17,9 @@
 #include "decode/seq2seq_step_model.h"
 #include "distributed/agreement.h"
 #include "text/vocabulary.h"
-#include "train/batch_share.h"
 #include "train/evaluation_mode.h"
-#include "train/teacher_forcing.h"
+#include "train/objective/teacher_forcing.h"
+#include "train/together/batch_share.h"
 
 namespace attend::train {
 namespace {

@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/attention_energy.h"
-#include "kernels/cross_entropy.h"
-#include "kernels/gemm.h"
-#include "kernels/gru.h"
-#include "kernels/loop.h"
-#include "kernels/lstm.h"
-#include "kernels/optimizer.h"
-#include "kernels/packed_weight.h"
-#include "kernels/panels.h"
+#include "kernels/attention/attention_energy.h"
+#include "kernels/cells/gru.h"
+#include "kernels/cells/lstm.h"
+#include "kernels/layer/optimizer.h"
+#include "kernels/loop/loop.h"
+#include "kernels/output/cross_entropy.h"
+#include "kernels/product/gemm.h"
+#include "kernels/product/packed_weight.h"
+#include "kernels/product/panels.h"
 #include "numbers.h"
 
 namespace attend::kernels {

@@ -11,9 +11,9 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/cpu_limit.h"
-#include "kernels/gemm.h"
-#include "kernels/panels.h"
+#include "kernels/cpu/cpu_limit.h"
+#include "kernels/product/gemm.h"
+#include "kernels/product/panels.h"
 #include "numbers.h"
 
 namespace attend::kernels {

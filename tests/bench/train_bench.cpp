@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "data/batch.h"
-#include "train/updater.h"
+#include "train/update/updater.h"
 
 namespace attend {
 namespace {

@@ -10,10 +10,10 @@
 #include <regex>
 #include <sstream>
 
-#include "app/loaded_model.h"
+#include "app/model/loaded_model.h"
 #include "data/batch.h"
 #include "decode/attention_maps.h"
-#include "kernels/packed_weight.h"
+#include "kernels/product/packed_weight.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"

@@ -9,7 +9,7 @@
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
-#include "train/snapshots.h"
+#include "train/saving/snapshots.h"
 
 namespace attend::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/experiment.h"
+#include "app/config/experiment.h"
 #include "config/load.h"
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 #include "storage/weights_file.h"
 #include "tests/cli/train_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "app/dry_run.h"
+#include "app/run/dry_run.h"
 
 #include <gmock/gmock.h>
 

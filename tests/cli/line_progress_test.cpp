@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/forced_pairs.h"
-#include "app/translate_lines.h"
+#include "app/align/forced_pairs.h"
+#include "app/translate/translate_lines.h"
 #include "core/file.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"

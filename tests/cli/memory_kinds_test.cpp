@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "app/loaded_model.h"
+#include "app/model/loaded_model.h"
 #include "data/batch.h"
 #include "decode/attention_maps.h"
 #include "tests/cli/program.h"

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "app/translator.h"
+#include "app/translate/translator.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"
 

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/batch_overrides.h"
-#include "app/forced_pairs.h"
-#include "app/translate_lines.h"
+#include "app/align/forced_pairs.h"
+#include "app/translate/batch_overrides.h"
+#include "app/translate/translate_lines.h"
 #include "core/error.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <thread>
 
-#include "app/experiment.h"
+#include "app/config/experiment.h"
 #include "config/load.h"
 #include "core/fault_point.h"
 #include "core/signal.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "kernels/packed_weight.h"
+#include "kernels/product/packed_weight.h"
 #include "storage/weights_file.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"

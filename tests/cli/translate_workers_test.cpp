@@ -8,7 +8,7 @@
 #include <csignal>
 #include <limits>
 
-#include "app/translate_lines.h"
+#include "app/translate/translate_lines.h"
 #include "core/error.h"
 #include "core/signal.h"
 #include "decode/length_batches.h"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment.h"
+#include "app/config/experiment.h"
 #include "cli/commands.h"
 #include "config/load.h"
 #include "core/fault_point.h"

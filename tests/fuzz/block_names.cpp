@@ -8,7 +8,7 @@
 #include "model/recurrent/wiring_names.h"
 #include "nn/attention/names.h"
 #include "nn/rnn/names.h"
-#include "train/alignment_loss_names.h"
+#include "train/objective/alignment_loss_names.h"
 
 namespace attend::nn {
 

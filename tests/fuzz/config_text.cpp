@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/experiment.h"
+#include "app/config/experiment.h"
 #include "config/load.h"
 #include "config/print.h"
 #include "core/error.h"

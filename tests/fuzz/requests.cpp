@@ -4,10 +4,10 @@
 #include <string>
 
 #include "core/utf8.h"
-#include "server/api_error.h"
-#include "server/forced_api.h"
-#include "server/translate_api.h"
-#include "server/url.h"
+#include "server/api/forced_api.h"
+#include "server/api/translate_api.h"
+#include "server/http/api_error.h"
+#include "server/http/url.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/fuzz/support.h"
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/loop.h"
+#include "kernels/loop/loop.h"
 #include "tests/kernels/numbers.h"
 
 namespace attend::kernels {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "kernels/panels.h"
+#include "kernels/product/panels.h"
 #include "model/recurrent/wiring_registry.h"
 #include "nn/execution.h"
 #include "nn/loss.h"

@@ -5,7 +5,7 @@
 #include <torch/autograd.h>
 #include <torch/utils.h>
 
-#include "kernels/panels.h"
+#include "kernels/product/panels.h"
 #include "nn/attention/attention.h"
 #include "nn/attention/self_attention.h"
 #include "nn/execution.h"

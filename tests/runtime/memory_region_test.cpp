@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/block_memory.h"
+#include "kernels/cpu/block_memory.h"
 #include "runtime/tensor_memory.h"
 
 namespace attend::runtime {

@@ -12,7 +12,7 @@
 #include <new>
 
 #include "core/error.h"
-#include "kernels/instructions.h"
+#include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
 
 namespace attend::runtime {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "app/loaded_model.h"
+#include "app/model/loaded_model.h"
 
 namespace attend::server::test {
 

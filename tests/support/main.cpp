@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/cpu_limit.h"
+#include "kernels/cpu/cpu_limit.h"
 
 /// As GoogleTest's own, for tests that compute: they honour ATTEND_MAX_CPU as the program does.
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 #include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
-#include "train/snapshots.h"
+#include "train/saving/snapshots.h"
 #include "train/trainer.h"
 
 namespace attend::train {

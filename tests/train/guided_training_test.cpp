@@ -14,8 +14,8 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/tensors.h"
 #include "tests/train/tiny_run.h"
-#include "train/alignment_loss.h"
-#include "train/teacher_forcing.h"
+#include "train/objective/alignment_loss.h"
+#include "train/objective/teacher_forcing.h"
 
 namespace attend::train {
 namespace {

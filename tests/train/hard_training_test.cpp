@@ -8,8 +8,8 @@
 #include "data/batching.h"
 #include "tests/support/tensors.h"
 #include "tests/train/tiny_run.h"
-#include "train/teacher_forcing.h"
-#include "train/updater.h"
+#include "train/objective/teacher_forcing.h"
+#include "train/update/updater.h"
 
 namespace attend::train {
 namespace {

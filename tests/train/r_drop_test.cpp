@@ -10,8 +10,8 @@
 #include "nn/drawing.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
-#include "train/teacher_forcing.h"
-#include "train/updater.h"
+#include "train/objective/teacher_forcing.h"
+#include "train/update/updater.h"
 
 namespace attend::train {
 namespace {

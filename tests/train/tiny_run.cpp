@@ -10,7 +10,7 @@
 #include "data/batching.h"
 #include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
-#include "train/teacher_forcing.h"
+#include "train/objective/teacher_forcing.h"
 
 namespace attend::test {
 

@@ -13,7 +13,7 @@
 #include "storage/weights_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/train/tiny_run.h"
-#include "train/snapshots.h"
+#include "train/saving/snapshots.h"
 
 namespace attend::train {
 namespace {

@@ -1,6 +1,6 @@
 #include "model/sources/dynamic_coattention.h"
 
-#include "nn/attention/masked_softmax.h"
+#include "nn/attention/distribution/masked_softmax.h"
 
 namespace attend::model {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
-#include "nn/attention/distribution.h"
+#include "nn/attention/distribution/distribution.h"
 
 namespace attend::nn {
 

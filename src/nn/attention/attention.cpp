@@ -1,10 +1,10 @@
 #include "nn/attention/attention.h"
 
-#include "nn/attention/fused_scope.h"
 #include "nn/attention/groups.h"
 #include "nn/attention/heads.h"
 #include "nn/attention/mixing.h"
 #include "nn/attention/registry.h"
+#include "nn/attention/scope/fused_scope.h"
 #include "nn/attention/source_mixture.h"
 #include "nn/dropout.h"
 #include "nn/execution.h"

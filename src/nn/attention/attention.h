@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "nn/attention/attended.h"
-#include "nn/attention/distribution.h"
-#include "nn/attention/fused_score.h"
+#include "nn/attention/distribution/distribution.h"
 #include "nn/attention/groups.h"
 #include "nn/attention/memory.h"
 #include "nn/attention/options.h"
-#include "nn/attention/scope.h"
-#include "nn/attention/score.h"
+#include "nn/attention/scope/scope.h"
+#include "nn/attention/score/fused_score.h"
+#include "nn/attention/score/score.h"
 
 namespace attend::nn {
 

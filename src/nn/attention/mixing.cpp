@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "nn/attention/window.h"
+#include "nn/attention/scope/window.h"
 #include "nn/dropout.h"
 
 namespace attend::nn {

@@ -2,10 +2,10 @@
 #include <torch/types.h>
 
 #include "nn/attention/attended.h"
-#include "nn/attention/distribution.h"
+#include "nn/attention/distribution/distribution.h"
 #include "nn/attention/memory.h"
-#include "nn/attention/scope.h"
-#include "nn/attention/score.h"
+#include "nn/attention/scope/scope.h"
+#include "nn/attention/score/score.h"
 
 namespace attend::nn {
 

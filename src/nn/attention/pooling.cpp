@@ -1,6 +1,6 @@
 #include "nn/attention/pooling.h"
 
-#include "nn/attention/masked_softmax.h"
+#include "nn/attention/distribution/masked_softmax.h"
 #include "nn/shape.h"
 
 namespace attend::nn {

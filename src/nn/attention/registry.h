@@ -3,11 +3,11 @@
 // registry.cpp, a test.
 #include <memory>
 
-#include "nn/attention/distribution.h"
+#include "nn/attention/distribution/distribution.h"
 #include "nn/attention/names.h"
 #include "nn/attention/options.h"
-#include "nn/attention/scope.h"
-#include "nn/attention/score.h"
+#include "nn/attention/scope/scope.h"
+#include "nn/attention/score/score.h"
 
 namespace attend::nn {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <optional>
 
-#include "nn/attention/causal_scope.h"
 #include "nn/attention/registry.h"
-#include "nn/attention/relative_scope.h"
+#include "nn/attention/scope/causal_scope.h"
+#include "nn/attention/scope/relative_scope.h"
 #include "nn/drawing.h"
 #include "nn/execution.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "nn/attention/attended.h"
-#include "nn/attention/importance.h"
-#include "nn/attention/masked_softmax.h"
+#include "nn/attention/distribution/masked_softmax.h"
+#include "nn/attention/score/importance.h"
 
 namespace attend::nn {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/add_norm.h"
+#include "kernels/layer/add_norm.h"
 #include "nn/data_or_null.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"

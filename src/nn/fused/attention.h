@@ -5,8 +5,8 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/attention_energy.h"
-#include "kernels/distribution.h"
+#include "kernels/attention/attention_energy.h"
+#include "kernels/attention/distribution.h"
 #include "nn/fused/loop.h"
 
 namespace attend::nn::fused {
@@ -24,8 +24,8 @@ struct LoopMemory {
 };
 
 // How an attention inside a loop compares a query with the key k_s of a position
-// (kernels/attention_energy.h). To add one: an alternative here, its kernel in kernels, and the
-// function in attention.cpp that makes the one from the other.
+// (kernels/attention/attention_energy.h). To add one: an alternative here, its kernel in kernels,
+// and the function in attention.cpp that makes the one from the other.
 
 /// e_s = form(k_s . q).
 struct DotEnergy {

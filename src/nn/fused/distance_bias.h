@@ -1,7 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
-#include "kernels/distance_bias.h"
+#include "kernels/attention/distance_bias.h"
 
 namespace attend::nn::fused {
 

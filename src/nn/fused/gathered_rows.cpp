@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/rows.h"
+#include "kernels/layer/rows.h"
 #include "nn/for_type_of.h"
 #include "nn/matrix_of.h"
 

@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/head_attention.h"
+#include "kernels/attention/head_attention.h"
 #include "nn/data_or_null.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/distance_bias.h"

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "kernels/head_attention.h"
+#include "kernels/attention/head_attention.h"
 
 namespace attend::nn::fused {
 

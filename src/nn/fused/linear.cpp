@@ -2,10 +2,10 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/column_sums.h"
-#include "kernels/gemm.h"
-#include "kernels/instructions.h"
-#include "kernels/panels.h"
+#include "kernels/cpu/instructions.h"
+#include "kernels/layer/column_sums.h"
+#include "kernels/product/gemm.h"
+#include "kernels/product/panels.h"
 #include "nn/execution.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"

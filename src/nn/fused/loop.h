@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/gemm.h"
+#include "kernels/product/gemm.h"
 #include "nn/fused/packing.h"
 
 namespace attend::nn::fused {
@@ -29,8 +29,8 @@ struct LoopResult {
 struct LoopAttention;  // nn/fused/attention.h
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
-/// one hand-written backward pass (kernels/loop.h). What it reads and computes at every step lies
-/// as a Packing says, [P, D]; rows of what is the same at every step, and of states before the
+/// one hand-written backward pass (kernels/loop/loop.h). What it reads and computes at every step
+/// lies as a Packing says, [P, D]; rows of what is the same at every step, and of states before the
 /// first, are in its order(). Tensors given to it that require gradients get them. Weights are
 /// [out, in] and may be slices of columns; where packed_for() has a packed form of one, that is
 /// multiplied by. All tensors: float or double on the CPU, of one type; see is_fusible().
@@ -69,12 +69,12 @@ class Loop {
   void linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
   /// y += x W^T.
   void add_linear(LoopValue x, const torch::Tensor& weight, LoopValue y);
-  /// kernels/lstm.h. gates [4H]: i, f, g, o.
+  /// kernels/cells/lstm.h. gates [4H]: i, f, g, o.
   void lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell, LoopValue hidden);
-  /// kernels/gru.h. Both inputs [3H]: r, z, n; bias [H].
+  /// kernels/cells/gru.h. Both inputs [3H]: r, z, n; bias [H].
   void gru(LoopValue from_input, LoopValue from_state, const torch::Tensor& bias,
            LoopValue previous_hidden, LoopValue hidden);
-  /// kernels/min_gru.h. gates [2H]: z, n.
+  /// kernels/cells/min_gru.h. gates [2H]: z, n.
   void min_gru(LoopValue gates, LoopValue previous_hidden, LoopValue hidden);
   /// x = tanh x.
   void tanh(LoopValue x);

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/cross_entropy.h"
-#include "kernels/gemm.h"
-#include "kernels/twin_cross_entropy.h"
+#include "kernels/output/cross_entropy.h"
+#include "kernels/output/twin_cross_entropy.h"
+#include "kernels/product/gemm.h"
 #include "nn/execution.h"
 #include "nn/matrix_of.h"
 

@@ -19,7 +19,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/steps.h"
+#include "kernels/layer/steps.h"
 #include "nn/fused/gathered_rows.h"
 #include "nn/indexed_rows.h"
 

@@ -23,7 +23,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/loop.h"
+#include "kernels/loop/loop.h"
 #include "nn/data_or_null.h"
 #include "nn/fused/loop.h"
 #include "nn/matrix_of.h"

@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/rectify.h"
+#include "kernels/layer/rectify.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"
 

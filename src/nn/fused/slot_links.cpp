@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/slot_links.h"
+#include "kernels/cells/slot_links.h"
 #include "nn/for_type_of.h"
 
 namespace attend::nn::fused {

@@ -2,7 +2,7 @@
 
 #include <torch/autograd.h>
 
-#include "kernels/ssru.h"
+#include "kernels/cells/ssru.h"
 #include "nn/data_or_null.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/in_place.h"

@@ -1,6 +1,6 @@
 #include "nn/fused/step_attention.h"
 
-#include "kernels/step_attention.h"
+#include "kernels/attention/step_attention.h"
 #include "nn/data_or_null.h"
 #include "nn/for_type_of.h"
 #include "nn/fused/distance_bias.h"

@@ -20,7 +20,7 @@ foreach(part IN LISTS PARTS)
   endif()
   string(APPEND entries "    {\"${path}\", \"${type}\", R\"page(${text})page\"},\n")
 endforeach()
-file(WRITE "${OUTPUT}" "#include \"server/page_files.h\"
+file(WRITE "${OUTPUT}" "#include \"server/page/page_files.h\"
 
 namespace attend::server {
 namespace {

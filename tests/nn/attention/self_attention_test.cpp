@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "nn/attention/causal_scope.h"
-#include "nn/attention/relative_scope.h"
+#include "nn/attention/scope/causal_scope.h"
+#include "nn/attention/scope/relative_scope.h"
 #include "tests/support/tensors.h"
 
 namespace attend::nn {

@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "align/links.h"
+#include "app/align/alignment_method.h"
+#include "app/align/forced_pairs.h"
+#include "app/model/loaded_model.h"
+#include "app/translate/batch_overrides.h"
+#include "decode/saliency.h"
+#include "draw/attention_page.h"
+
+namespace attend::app {
+
+/// How models are asked for alignments.
+struct AlignmentReading {
+  AlignmentMethod method = alignment_method("attention");
+  decode::SaliencyOptions saliency;  ///< its seed is not read
+  std::optional<int64_t> seed;       ///< of saliency; unset: that of the model's config
+  std::optional<float> threshold;    ///< of link extraction; unset: the largest weight
+  std::optional<std::size_t> shift;  ///< unset: default_shift() of the model
+  BatchOverrides batch;
+  std::optional<decode::CrossMap> map;  ///< of the method "attention"; unset: default_map()
+  std::string kinds;  ///< attention to show beside it, as asked_kinds() reads it; empty: none
+};
+
+/// A model that aligns sentence pairs.
+class AlignmentModel {
+ public:
+  /// Throws UsageError for a batch size out of range, and for a map or kinds that the model does
+  /// not have.
+  AlignmentModel(LoadedModel model, const AlignmentReading& reading);
+  AlignmentModel(const AlignmentModel&) = delete;
+  AlignmentModel& operator=(const AlignmentModel&) = delete;
+
+  /// Throws UsageError, naming `option`, if this model has no weights to show by that method.
+  void require_weights(const std::string& option) const;
+
+  [[nodiscard]] const LoadedModel& loaded() const { return model_; }
+  /// Pairs that are worth handing to force() at once.
+  [[nodiscard]] int64_t window() const;
+
+  /// As PairForcer.
+  [[nodiscard]] std::vector<ForcedPair> force(std::span<const data::LinePair> lines,
+                                              int64_t first_id);
+  void warn_about_cuts() const { forcer_.warn_about_cuts(); }
+
+  /// What the model sees in a pair that it has forced.
+  [[nodiscard]] align::AttentionMatrix matrix(const ForcedPair& pair, align::Level level) const;
+  [[nodiscard]] align::Links links(const ForcedPair& pair, align::Level level) const;
+  [[nodiscard]] std::vector<align::AttentionKind> kinds(const ForcedPair& pair,
+                                                        align::Level level) const;
+  /// With the score, without links.
+  [[nodiscard]] draw::PageReading page_reading(const ForcedPair& pair) const;
+
+ private:
+  LoadedModel model_;
+  AlignmentReading reading_;
+  std::size_t shift_;
+  decode::BatchSize batch_;
+  PairForcer forcer_;
+};
+
+}  // namespace attend::app

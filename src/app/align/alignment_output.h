@@ -1,0 +1,63 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "align/attention_json.h"
+#include "align/links.h"
+#include "app/align/alignment_model.h"
+#include "app/attention/heatmap_format.h"
+#include "core/file.h"
+#include "draw/attention_page.h"
+
+namespace attend::app {
+
+/// What `attend align` writes.
+struct AlignmentChoices {
+  std::filesystem::path output = "-";
+  bool jsonl = false;  ///< attention records; else Pharaoh links
+  align::Level level = align::Level::kWord;
+  std::filesystem::path heatmaps;  ///< folder; empty: none
+  HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
+  std::string page_title;  ///< of the HTML page
+
+  [[nodiscard]] bool page() const { return !heatmaps.empty() && !heatmap_format; }
+};
+
+/// A pair as a model sees it.
+struct PairView {
+  const AlignmentModel& model;
+  const ForcedPair& pair;
+};
+
+/// What there is to write of a pair.
+struct AlignedPair {
+  PairView view;
+  std::optional<PairView> compared;      ///< the same pair by another model, for the page
+  align::Links links;                    ///< of AlignmentChoices::level
+  std::optional<align::GoldLinks> gold;  ///< drawn
+};
+
+/// Writes pairs in the form asked for. Pictures are named after the pair's id: 000012.svg; the HTML
+/// page is index.html.
+class AlignmentOutput {
+ public:
+  /// `models`: names of the models on the page, if there are several. Throws DataError if something
+  /// cannot be written.
+  AlignmentOutput(AlignmentChoices choices, const std::vector<std::string>& models);
+
+  void add(const AlignedPair& pair);
+  /// Puts the files in place.
+  void commit();
+
+ private:
+  void draw(const AlignedPair& pair, const align::AttentionMatrix& matrix) const;
+  void add_to_page(const AlignedPair& pair);
+
+  AlignmentChoices choices_;
+  OutputFile file_;
+  std::optional<draw::AttentionPage> page_;
+};
+
+}  // namespace attend::app

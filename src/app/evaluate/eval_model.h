@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/model/loaded_model.h"
+#include "app/translate/line_meter.h"
+#include "app/translate/search_overrides.h"
+#include "metrics/metric.h"
+
+namespace attend::app {
+
+/// Translates a file with a model, or with an ensemble of several.
+[[nodiscard]] std::vector<std::string> translate_source(const std::vector<LoadedModel>& models,
+                                                        const std::string& source,
+                                                        const SearchOverrides& overrides,
+                                                        const ReportProgress& report);
+
+/// How the model sees the pieces of every line's references: one row of
+/// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batches
+/// alone is read. Throws DataError unless all files have as many lines, UsageError for a batch size
+/// out of range, and for a unit of batches without a size.
+[[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
+                                                         const std::string& source,
+                                                         const std::vector<std::string>& references,
+                                                         const SearchOverrides& overrides,
+                                                         const ReportProgress& report);
+
+}  // namespace attend::app

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/evaluate/eval_report.h"
+#include "metrics/metric.h"
+
+namespace attend::app {
+
+/// One metric with the statistics of every system, by segment.
+struct Measurement {
+  std::unique_ptr<metrics::Scorer> scorer;
+  std::vector<metrics::CorpusStatistics> systems;
+};
+
+/// All that is known before scores are computed.
+struct Evaluation {
+  std::vector<std::string> systems;  ///< names
+  std::size_t references = 1;        ///< per segment
+  std::vector<Measurement> measurements;
+};
+
+enum class PairedTest { kBootstrap, kRandomization };
+
+/// What to make of the statistics.
+struct ScoreRequest {
+  bool sentence_level = false;
+  bool confidence = false;           ///< bootstrap intervals
+  std::optional<PairedTest> paired;  ///< against the first system
+  std::optional<std::size_t> trials;
+  uint64_t seed = 1;
+
+  /// The trials given, or 1000, for randomization 10000.
+  [[nodiscard]] std::size_t number_of_trials() const;
+  /// "Paired bootstrap resampling with 1000 samples". Requires: paired.
+  [[nodiscard]] std::string test() const;
+};
+
+/// The scores, system by system and within one in the order of the measurements.
+[[nodiscard]] std::vector<EvalEntry> score_entries(const Evaluation& evaluation,
+                                                   const ScoreRequest& request);
+
+}  // namespace attend::app

@@ -1,0 +1,135 @@
+#include "app/evaluate/evaluation.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "app/evaluate/eval_model.h"
+#include "app/model/loaded_model.h"
+#include "app/translate/source_file.h"
+#include "app/translate/text_lines.h"
+#include "core/closest_name.h"
+#include "core/log.h"
+#include "metrics/token_scores.h"
+
+namespace attend::app {
+
+namespace {
+
+// Hypotheses under the name that the report gives them.
+struct System {
+  std::string name;
+  TextLines text;  // its path is the file whose lines the hypotheses correspond to
+};
+
+bool asks_model(const std::string& metric) {
+  return metric == kLoss || metric == kAccuracy;
+}
+
+std::vector<TextLines> read_all(const std::vector<std::string>& paths) {
+  std::vector<TextLines> files;
+  for (const std::string& path : paths) files.push_back(read_lines(path));
+  return files;
+}
+
+void check_references(const std::vector<TextLines>& references, const TextLines& lines) {
+  for (const TextLines& reference : references) {
+    check_same_count(lines.path, lines.lines.size(), reference.path, reference.lines.size());
+  }
+  check_not_empty(lines.path, lines.lines.size());
+}
+
+Measurement measure(std::unique_ptr<metrics::Metric> metric, const std::vector<System>& systems,
+                    const metrics::References& references) {
+  Measurement measurement;
+  for (const System& system : systems) {
+    measurement.systems.push_back(
+        metrics::corpus_statistics(*metric, system.text.lines, references));
+  }
+  measurement.scorer = std::move(metric);
+  return measurement;
+}
+
+Measurement token_measurement(metrics::TokenMeasure measure,
+                              const metrics::CorpusStatistics& statistics) {
+  return {std::make_unique<metrics::TokenScorer>(measure, "piece"), {statistics}};
+}
+
+// `tokens`: of the only system, where metrics ask a model.
+std::vector<Measurement> measure_all(const EvaluationRequest& request,
+                                     const std::vector<System>& systems,
+                                     const std::vector<TextLines>& references,
+                                     const metrics::CorpusStatistics& tokens) {
+  using metrics::TokenMeasure;
+  metrics::References lines;
+  for (const TextLines& reference : references) lines.push_back(reference.lines);
+  std::vector<Measurement> measurements;
+  for (const std::string& name : request.metrics) {
+    if (name == kLoss) {
+      measurements.push_back(token_measurement(TokenMeasure::kLoss, tokens));
+      measurements.push_back(token_measurement(TokenMeasure::kPerplexity, tokens));
+    } else if (name == kAccuracy) {
+      measurements.push_back(token_measurement(TokenMeasure::kAccuracy, tokens));
+    } else {
+      measurements.push_back(
+          measure(metrics::make_metric(name, request.metric_options), systems, lines));
+    }
+  }
+  return measurements;
+}
+
+// In a paired test the baseline may be among the files again: `--hypothesis base *.txt`.
+std::vector<std::string> files_to_score(const EvaluationRequest& request) {
+  std::vector<std::string> files;
+  for (const std::string& path : request.hypotheses) {
+    if (request.paired && !files.empty() && path == files.front()) {
+      log::info("{} is the baseline and is not compared with itself", path);
+    } else {
+      files.push_back(path);
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+void check_metrics(const EvaluationRequest& request) {
+  for (const std::string& name : request.metrics) {
+    if (!asks_model(name)) (void)metrics::make_metric(name, request.metric_options);
+  }
+}
+
+Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device) {
+  const auto references = read_all(request.references);
+  const auto models = load_models(request.models, device);
+  const SourceFile source(request.source, models.front());
+  // Whoever translates the lines warns of what is wrong in them.
+  if (can_read_again(source.path()))
+    check_references(references, read_lines(source.path(), /*warns=*/false));
+  System system{join(request.models, "+"), {request.source, {}}};
+  if (!std::ranges::all_of(request.metrics, asks_model)) {
+    system.text.lines = translate_source(models, source.path(), request.search, request.report);
+    check_references(references, system.text);
+  }
+  metrics::CorpusStatistics tokens(0, 0);
+  if (std::ranges::any_of(request.metrics, asks_model)) {
+    tokens = token_statistics(models.front(), source.path(), request.references, request.search,
+                              request.report);
+    check_not_empty(source.path(), tokens.segments());
+  }
+  return {{system.name}, references.size(), measure_all(request, {system}, references, tokens)};
+}
+
+Evaluation evaluate_files(const EvaluationRequest& request) {
+  const auto references = read_all(request.references);
+  std::vector<System> systems;
+  std::vector<std::string> names = files_to_score(request);
+  for (const std::string& path : names) {
+    systems.push_back({path, read_lines(path)});
+    check_references(references, systems.back().text);
+  }
+  auto measurements = measure_all(request, systems, references, metrics::CorpusStatistics(0, 0));
+  return {std::move(names), references.size(), std::move(measurements)};
+}
+
+}  // namespace attend::app

@@ -1,0 +1,103 @@
+#include "app/evaluate/n_best_list.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "app/translate/text_lines.h"
+#include "core/error.h"
+#include "core/excerpt.h"
+#include "core/file.h"
+
+namespace attend::app {
+namespace {
+
+constexpr std::string_view kBar = " ||| ";
+
+/// Nothing if `text` is something else than one finite number.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || !std::isfinite(static_cast<double>(value)))
+    return std::nullopt;
+  return value;
+}
+
+struct NBestLine {
+  std::size_t id = 0;
+  NBestEntry entry;
+};
+
+/// The text may have bars of its own.
+std::optional<NBestLine> parse_n_best(std::string_view line) {
+  const std::size_t first = line.find(kBar);
+  const std::size_t last = line.rfind(kBar);
+  if (first == std::string_view::npos || last < first + kBar.size()) return std::nullopt;
+  const auto id = number_in<std::size_t>(line.substr(0, first));
+  const auto score = number_in<double>(line.substr(last + kBar.size()));
+  if (!id || !score) return std::nullopt;
+  const std::size_t begin = first + kBar.size();
+  return NBestLine{*id, {std::string(line.substr(begin, last - begin)), *score}};
+}
+
+void add(NBestLists& lists, NBestLine line, int64_t number) {
+  const std::size_t next = lists.lists.size();
+  if (line.id == next) {
+    lists.lists.emplace_back();
+  } else if (line.id + 1 != next) {
+    throw DataError(lists.path, number,
+                    fmt::format("id {} after {}; ids count the input lines from 0, without gaps",
+                                line.id, next == 0 ? "none" : std::to_string(next - 1)));
+  }
+  lists.lists.back().push_back(std::move(line.entry));
+}
+
+}  // namespace
+
+std::size_t NBestLists::entries() const {
+  std::size_t count = 0;
+  for (const auto& list : lists) count += list.size();
+  return count;
+}
+
+NBestLists read_n_best(const std::filesystem::path& path) {
+  NBestLists lists{path, {}};
+  LineReader reader(path);
+  while (const auto text = reader.next()) {
+    auto line = parse_n_best(*text);
+    if (!line) {
+      throw DataError(path, reader.line_number(),
+                      fmt::format("\"{}\": expected \"id ||| text ||| score\", as translate "
+                                  "--n-best N writes it",
+                                  excerpt(*text)));
+    }
+    add(lists, std::move(*line), reader.line_number());
+  }
+  warn_about_repairs(reader);
+  if (lists.lists.empty()) throw DataError(path, "has no lines; there is nothing to choose from");
+  return lists;
+}
+
+std::vector<double> read_scores(const std::filesystem::path& path, const NBestLists& lists) {
+  std::vector<double> scores;
+  LineReader reader(path);
+  while (const auto text = reader.next()) {
+    const auto score = number_in<double>(*text);
+    if (!score) {
+      throw DataError(path, reader.line_number(),
+                      fmt::format("\"{}\" is not a finite number; a file of scores has one for "
+                                  "each line of the n-best file",
+                                  excerpt(*text)));
+    }
+    scores.push_back(*score);
+  }
+  check_same_count(lists.path, lists.entries(), path, scores.size());
+  return scores;
+}
+
+}  // namespace attend::app

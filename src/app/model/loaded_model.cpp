@@ -1,0 +1,167 @@
+#include "app/model/loaded_model.h"
+
+#include <fmt/format.h>
+
+#include "app/model/model_options.h"
+#include "app/model/output_directory.h"
+#include "app/model/shared_tokenizers.h"
+#include "config/load.h"
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/option_name.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+
+namespace attend::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> directories_beside(const fs::path& directory) {
+  const fs::path parent = directory.has_parent_path() ? directory.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(parent, failed)) {
+    if (entry.is_directory(failed)) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+// Without a slash at the end, so that the last part is the directory's name.
+fs::path plain(const fs::path& directory) {
+  return directory.has_filename() ? directory : directory.parent_path();
+}
+
+fs::path require_file(const fs::path& directory, const char* name) {
+  if (fs::exists(directory / name)) return directory / name;
+  throw ModelFileError(directory, fmt::format("has no {}; a model directory is what `attend train` "
+                                              "writes (runs/<config name> unless {} says "
+                                              "otherwise)",
+                                              name, option_name("output")));
+}
+
+fs::path find_weights(const fs::path& directory) {
+  for (const char* name :
+       {storage::model_folder::kBestWeights, storage::model_folder::kLastWeights}) {
+    if (fs::exists(directory / name)) return directory / name;
+  }
+  throw ModelFileError(directory, fmt::format("has neither {} nor {}; training has not saved a "
+                                              "model yet",
+                                              storage::model_folder::kBestWeights,
+                                              storage::model_folder::kLastWeights));
+}
+
+Experiment load_config(const fs::path& file) {
+  try {
+    return config::load_trained<Experiment>(file);
+  } catch (const ConfigError& error) {
+    throw ModelFileError(file, fmt::format("the model's config cannot be used\n{}", error.what()));
+  }
+}
+
+void set_tokenizers(LoadedModel& loaded) {
+  const std::vector<std::string> names = tokenizer_files(loaded.directory);
+  const std::vector<fs::path> files(names.begin(), names.end());
+  auto [source, target] = load_tokenizers(files, loaded.experiment.data);
+  loaded.source = std::move(source);
+  loaded.target = std::move(target);
+}
+
+void check_same_direction(const LoadedModel& first, const LoadedModel& other) {
+  const auto direction = [](const LoadedModel& model) {
+    return model.experiment.data.reverse_target ? "the end" : "the beginning";
+  };
+  if (first.experiment.data.reverse_target == other.experiment.data.reverse_target) return;
+  throw UsageError(fmt::format(
+      "{0} {1} writes translations from {2}, {0} {3} from {4} (data.reverse_target); models of an "
+      "ensemble go the same way. `attend rerank` joins models of both directions",
+      option_name("model"), first.directory.string(), direction(first), other.directory.string(),
+      direction(other)));
+}
+
+bool same_pieces(const text::Tokenizer& a, const text::Tokenizer& b) {
+  if (a.size() != b.size()) return false;
+  for (text::TokenId id = 0; id < a.size(); ++id) {
+    if (a.piece(id) != b.piece(id)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void require_model_directory(const fs::path& directory) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(directory, failed);
+  if (fs::is_directory(status)) return;
+  if (status.type() == fs::file_type::none) {
+    throw ModelFileError(directory, "cannot be opened: " + failed.message());
+  }
+  if (fs::exists(status)) {
+    throw ModelFileError(directory, "is a file; give the model directory that holds it");
+  }
+  const std::string name = plain(directory).filename().string();
+  throw ModelFileError(directory,
+                       fmt::format("there is no such model directory{}",
+                                   did_you_mean(name, directories_beside(plain(directory)))));
+}
+
+LoadedModel load_model(const fs::path& directory, torch::Device device) {
+  require_model_directory(directory);
+  LoadedModel loaded;
+  loaded.directory = directory;
+  loaded.experiment = load_config(require_file(directory, storage::model_folder::kConfig));
+  set_tokenizers(loaded);
+  loaded.weights_file = find_weights(directory);
+  loaded.model = std::make_unique<model::Seq2Seq>(model_options(loaded.experiment, *loaded.source),
+                                                  loaded.source->size(), loaded.target->size());
+  storage::set_weights(*loaded.model, storage::load_tensors(loaded.weights_file).tensors,
+                       loaded.weights_file);
+  loaded.model->to(device);
+  loaded.model->eval();
+  log::debug("loaded {}", loaded.weights_file.string());
+  return loaded;
+}
+
+std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
+                                     torch::Device device) {
+  std::vector<LoadedModel> models;
+  for (const auto& directory : directories) {
+    models.push_back(load_model(directory, device));
+    check_same_direction(models.front(), models.back());
+    if (same_pieces(*models.front().target, *models.back().target)) continue;
+    throw UsageError(fmt::format(
+        "{0} {1} and {0} {2} have different target vocabularies; the models of an ensemble "
+        "must have been trained with the same tokenizer (tokenizer.model)",
+        option_name("model"), directories.front(), directory));
+  }
+  return models;
+}
+
+bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
+  return data::count_sources(a.experiment.data) == data::count_sources(b.experiment.data) &&
+         a.experiment.data.lowercase == b.experiment.data.lowercase &&
+         a.experiment.data.max_length == b.experiment.data.max_length &&
+         read_file(tokenizer_files(a.directory).front()) ==
+             read_file(tokenizer_files(b.directory).front());
+}
+
+void require_reading_order(const LoadedModel& model, const std::string& option) {
+  if (!model.experiment.data.reverse_target) return;
+  throw UsageError(
+      fmt::format("{} says how translations begin, but the model in {} writes them from the end "
+                  "(data.reverse_target: true)",
+                  option, model.directory.string()));
+}
+
+void require_attention(const LoadedModel& model, const std::string& option) {
+  if (model.model->attends()) return;
+  throw UsageError(
+      fmt::format("{} needs attention, but the model in {} has none "
+                  "(model.decoder.wiring: {})",
+                  option, model.directory.string(), model.experiment.model.decoder.wiring));
+}
+
+}  // namespace attend::app

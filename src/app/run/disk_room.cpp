@@ -1,0 +1,63 @@
+#include "app/run/disk_room.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <system_error>
+
+#include "core/error.h"
+
+namespace attend::app {
+namespace {
+
+double text_bytes(const std::filesystem::path& file) {
+  constexpr double kCompression = 3.0;  // gzip, of natural text
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(file, unknown);
+  if (unknown) return 0.0;
+  return static_cast<double>(size) * (file.extension() == ".gz" ? kCompression : 1.0);
+}
+
+}  // namespace
+
+std::string byte_count(double bytes) {
+  constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000.0 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000.0;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+double expected_token_bytes(const data::DataOptions& options) {
+  constexpr double kTokenBytes = 0.65;
+  double bytes = 0.0;
+  for (const data::CorpusFiles& files : options.train) {
+    for (const config::NamedPath& source : files.sources) bytes += text_bytes(source.path);
+    bytes += text_bytes(files.target);
+  }
+  return kTokenBytes * bytes;
+}
+
+std::filesystem::path nearest_folder(std::filesystem::path directory) {
+  std::error_code unknown;
+  directory = std::filesystem::absolute(directory);
+  while (!std::filesystem::is_directory(directory, unknown) && directory.has_relative_path())
+    directory = directory.parent_path();
+  return directory;
+}
+
+double free_bytes(const std::filesystem::path& file) {
+  std::error_code unknown;
+  const auto folder = nearest_folder(std::filesystem::absolute(file).parent_path());
+  const auto space = std::filesystem::space(folder, unknown);
+  return unknown ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+}
+
+void check_room(const std::filesystem::path& file, double expected, double free,
+                const std::string& why) {
+  if (free >= 0.5 * expected) return;
+  throw DataError(file, fmt::format("the token ids of the training text need about {} here ({}), "
+                                    "and {} are free; make room, or set {} to another value",
+                                    byte_count(expected), why, byte_count(free), why));
+}
+
+}  // namespace attend::app

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "app/config/experiment.h"
+#include "data/parallel_corpus.h"
+#include "model/seq2seq.h"
+
+namespace attend::app {
+
+/// What `train --dry-run` tells of a run: the config with every key, the shape of everything
+/// between blocks for the first batch, and the parameters by block. Puts the model into evaluation
+/// mode.
+[[nodiscard]] std::string dry_run_report(const Experiment& experiment,
+                                         const data::ParallelCorpus& corpus, model::Seq2Seq& model);
+
+}  // namespace attend::app

@@ -1,0 +1,32 @@
+#include "app/run/kept_text.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/model/output_directory.h"
+#include "core/error.h"
+#include "data/corpus_cache.h"
+
+namespace attend::app {
+
+std::filesystem::path kept_text_file(const Experiment& experiment,
+                                     const std::filesystem::path& directory) {
+  const std::string& cache = experiment.data.cache;
+  if (cache != "auto") return cache == "none" ? "" : cache;
+  return full_folder_name(directory) += ".tokens";
+}
+
+data::ParallelCorpus load_kept_text(const LoadedModel& model) {
+  const auto file = kept_text_file(model.experiment, model.directory);
+  const data::DataOptions& options = model.experiment.data;
+  const int64_t vocabulary = std::max(model.source->size(), model.target->size());
+  auto text = data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model.directory)),
+                                       vocabulary, data::count_sources(options), /*mapped=*/true});
+  if (text) return std::move(text->corpus);
+  throw DataError(file,
+                  "does not hold the text that the model's config names, cut by its tokenizers; "
+                  "the files of data.train must be as they were when it was trained");
+}
+
+}  // namespace attend::app

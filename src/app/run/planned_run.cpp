@@ -1,0 +1,74 @@
+#include "app/run/planned_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/config/missing_files.h"
+#include "app/config/training_config.h"
+#include "app/run/resumed_config.h"
+#include "app/run/training_setup.h"
+#include "config/print.h"
+#include "core/option_name.h"
+
+namespace attend::app {
+namespace {
+
+void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
+  loaded.options.seed = seed;
+  const config::Source option{fmt::format("{} {}", option_name("seed"), seed), {}, {}, true};
+  loaded.set_at["seed"] = {std::make_shared<config::Source>(option), 0, 0};
+}
+
+/// Who follows sees no folder, and leaves what the leader refuses to it.
+bool goes_on(const TrainingRequest& request, const std::filesystem::path& directory) {
+  return request.if_exists == IfExists::kResume && (request.follows || has_state(directory));
+}
+
+config::Loaded<Experiment> load_experiment(const TrainingRequest& request,
+                                           const std::filesystem::path& directory) {
+  const Run run = goes_on(request, directory) ? Run::resumed : Run::fresh;
+  auto loaded = load_training_config(request.config, request.overrides, run);
+  if (request.seed) set_seed(loaded, *request.seed);
+  return loaded;
+}
+
+/// Two processes may find at once that they may train here, so the one that has the lock looks
+/// again.
+void claim_folder(PlannedRun& run, const TrainingRequest& request) {
+  const auto check = [&] { check_output(run.directory, request.config, request.if_exists); };
+  if (!request.dry) {
+    check_not_locked(run.directory);
+    check();
+    run.folder = std::make_unique<RunFolder>(run.directory);
+  }
+  check();
+  run.resumed = request.if_exists == IfExists::kResume && has_state(run.directory);
+}
+
+}  // namespace
+
+PlannedRun plan_run(const TrainingRequest& request) {
+  const std::filesystem::path directory = request.output.empty()
+                                              ? default_output(request.config)
+                                              : std::filesystem::path(request.output);
+  config::Loaded<Experiment> loaded = load_experiment(request, directory);
+  check_files_are_there(loaded);
+  PlannedRun run{loaded.options, directory, nullptr};
+  run.asked = config::to_yaml(run.experiment);
+  run.follows = request.follows;
+  if (run.follows) {
+    check_data_files(run.experiment);
+    return run;
+  }
+  claim_folder(run, request);
+  if (run.resumed) {
+    run.experiment = resumed_experiment(run.directory, request.config, std::move(loaded));
+  } else {
+    adopt_tokenizers(run.experiment);
+  }
+  check_data_files(run.experiment);
+  return run;
+}
+
+}  // namespace attend::app

@@ -1,0 +1,229 @@
+#include "app/run/training_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/run/contention_warning.h"
+#include "app/run/late_validation.h"
+#include "app/run/report.h"
+#include "core/checksum.h"
+#include "core/error.h"
+#include "core/fault_point.h"
+#include "core/log.h"
+#include "core/signal.h"
+#include "distributed/agreement.h"
+#include "kernels/cpu/instructions.h"
+#include "runtime/side_by_side.h"
+#include "train/together/joint_run.h"
+#include "train/trainer.h"
+
+namespace attend::app {
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experiment,
+                                                       const RunData& data,
+                                                       const data::TokenizerPair& tokenizers,
+                                                       distributed::Communicator* peers) {
+  if (!data.dev) return nullptr;
+  train::ValidationOptions options = experiment.training.validation;
+  options.lowercase = options.lowercase || experiment.data.lowercase;
+  const auto between_batches = [] {
+    mark_point("batch of validation");
+    stop_if_requested(train::stopped_message());
+  };
+  return std::make_unique<train::DevSetValidator>(*data.dev, tokenizers, options,
+                                                  experiment.decoding, between_batches, peers);
+}
+
+/// Goes on where the run stopped. Nothing in the folder changes before its state could be read.
+void resume(train::Trainer& trainer, const PlannedRun& run) {
+  const train::ResumePoint from = trainer.resume();
+  if (!from.damage.empty()) {
+    log::warning("{}; going on from the state before it, of update {}", from.damage,
+                 from.point.update);
+  }
+  if (from.new_text) {
+    log::warning(
+        "the training text has another number of batches than before: epoch {:.0f} begins anew",
+        from.point.epochs + 1.0);
+  }
+  log::info("resuming after update {}, epoch {:.2f}", from.point.update, from.point.epochs);
+  remove_unfinished_files(run.directory);
+  write_config(run.directory, run.experiment);
+}
+
+void report_end(const train::RunSummary& summary, const PlannedRun& run) {
+  log::info("done after {} updates, {:.2f} epochs, {:.1f} minutes: {}", summary.point.update,
+            summary.point.epochs, summary.point.seconds / 60.0, summary.reason);
+  if (summary.best.any) {
+    log::info("best {} {:.4f} at update {}; the model is in {}",
+              run.experiment.training.validation.metric == "bleu" ? "BLEU" : "negated loss",
+              summary.best.score, summary.best.update, run.directory.string());
+  }
+}
+
+/// Those of the first process.
+std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Reading& reading,
+                                         distributed::Communicator* peers) {
+  const auto make = [&] { return run_models(run.experiment, run.directory, reading); };
+  if (peers == nullptr) return make();
+  const auto task = [&] {
+    auto binary = nlohmann::json::array();
+    for (const std::string& model : make())
+      binary.push_back(nlohmann::json::binary({model.begin(), model.end()}));
+    const std::vector<uint8_t> bytes = nlohmann::json::to_cbor(binary);
+    return std::string(bytes.begin(), bytes.end());
+  };
+  std::vector<std::string> models;
+  for (const auto& model : nlohmann::json::from_cbor(peers->decide(task))) {
+    const auto& bytes = model.get_binary();
+    models.emplace_back(bytes.begin(), bytes.end());
+  }
+  return models;
+}
+
+/// Throws ConfigError where subwords are to be sampled and a tokenizer cuts a line in one way
+/// alone.
+void check_sampling(const Experiment& experiment, const data::TokenizerPair& tokenizers) {
+  if (experiment.tokenizer.sampling == 0.0) return;
+  constexpr std::array<text::TokenId, 1> kAnyPiece = {text::kSpecialSymbols};
+  for (const text::Tokenizer* tokenizer : {&tokenizers.source, &tokenizers.target})
+    static_cast<void>(tokenizer->sample_again(kAnyPiece, experiment.tokenizer.sampling, 1));
+}
+
+/// How a run's text is read.
+struct HowToRead {
+  bool keep;  // the token ids for the next run
+  const data::Reading& reading;
+};
+
+/// Others may find what the first process keeps, if they look after it.
+RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
+                  const std::vector<std::string>& models, const HowToRead& how,
+                  distributed::Communicator* peers) {
+  const auto read = [&] {
+    return read_run_data(run.experiment, tokenizers.pair(), models, run.directory,
+                         how.keep && !run.follows, how.reading);
+  };
+  if (peers == nullptr) return read();
+  std::optional<RunData> data;
+  static_cast<void>(peers->decide([&] {
+    data.emplace(read());
+    return std::string();
+  }));
+  distributed::agree(peers, "the text", [&] {
+    if (!data) data.emplace(read());
+  });
+  return std::move(*data);
+}
+
+constexpr int64_t kPairsOfFingerprint = 10'000;
+
+/// Numbers of pairs and tokens, and a checksum of pairs all over the text: reading all of a large
+/// one would take minutes.
+std::string fingerprint(const data::ParallelCorpus& corpus) {
+  const int64_t step = std::max<int64_t>(1, corpus.size() / kPairsOfFingerprint);
+  uint64_t checksum = 0;
+  const auto add = [&](const std::vector<text::TokenId>& ids) {
+    checksum = add_to_checksum(checksum, ids.data(), ids.size() * sizeof(text::TokenId));
+  };
+  for (int64_t pair = 0; pair < corpus.size(); pair += step) {
+    for (std::size_t side = 0; side < corpus.sources(); ++side) add(corpus.source(pair, side));
+    add(corpus.target(pair));
+  }
+  return fmt::format("{} pairs of {} pieces with checksum {:08x}", corpus.size(), corpus.tokens(),
+                     checksum);
+}
+
+/// Of all lines, as they are in the files, wherever these lie.
+std::string fingerprint(const data::DevSet& dev) {
+  uint64_t checksum = 0;
+  const auto add = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+      checksum = add_to_checksum(checksum, line.data(), line.size());
+      checksum = add_to_checksum(checksum, "\n", 1);
+    }
+  };
+  for (const auto& source : dev.sources) add(source);
+  add(dev.reference);
+  return fmt::format("{} pairs with checksum {:08x}", dev.reference.size(), checksum);
+}
+
+std::string checksum_of(const std::string& text) {
+  return fmt::format("checksum {:08x}", add_to_checksum(0, text.data(), text.size()));
+}
+
+std::unique_ptr<RunReport> make_report(const PlannedRun& run) {
+  return run.follows ? nullptr : std::make_unique<RunReport>(run.directory);
+}
+
+}  // namespace
+
+PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
+                        const data::Reading& reading, distributed::Communicator* peers) {
+  const Experiment& experiment = run.experiment;
+  mark_point("preparation begins");
+  std::vector<std::string> models = make_tokenizers(run, reading, peers);
+  mark_point("tokenizers are ready");
+  RunTokenizers tokenizers(models, experiment.data);
+  check_sampling(experiment, tokenizers.pair());
+  RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
+  mark_point("text is ready");
+  // Of processes that follow the weights are those of the first one.
+  auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
+  announce_kernels(experiment.training, *model, device);
+  return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
+}
+
+void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
+                    int64_t threads, distributed::Communicator* peers) {
+  if (peers == nullptr) return;
+  const std::optional<data::DevSet>& dev = prepared.data.dev;
+  // Instructions and threads, too: each process changes its weights by itself, and the last bits
+  // must be the same.
+  distributed::check_alike(peers, "the run",
+                           {{"the program", version},
+                            {"the config", checksum_of(run.asked)},
+                            {"the training text", fingerprint(*prepared.data.corpus)},
+                            {"the development text", dev ? fingerprint(*dev) : "none"},
+                            {"what the kernels use (ATTEND_MAX_CPU lowers it)",
+                             std::string(kernels::name_of(kernels::instructions_in_use()))},
+                            {"the number of threads (--threads)", std::to_string(threads)}});
+}
+
+void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,
+               distributed::Communicator* peers) {
+  if (!run.resumed && !run.follows) {
+    run.experiment = start_directory(run.directory, run.experiment, prepared.tokenizer_models);
+  }
+  const Experiment& experiment = run.experiment;
+  const data::TokenizerPair tokenizers = prepared.tokenizers.pair();
+  const auto validator = make_validator(experiment, prepared.data, tokenizers, peers);
+  const auto report = make_report(run);
+  ContentionWarning contention(runtime::threads());
+  LateValidationWarning late_validation(experiment.training.validate_every);
+  std::vector<train::TrainObserver*> all = {&progress};
+  if (report) all.insert(all.end(), {report.get(), &contention});
+  if (report && validator) all.push_back(&late_validation);
+  train::ObserverList observers(std::move(all));
+  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
+                          validator.get(), observers, run_files(run.directory), seconds_now,
+                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers),
+                          prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
+                         experiment.training, static_cast<uint64_t>(experiment.seed));
+  if (run.resumed) resume(trainer, run);
+  const train::RunSummary summary = trainer.run();
+  report_end(summary, run);
+  if (report) report->write();
+}
+
+}  // namespace attend::app

@@ -1,0 +1,337 @@
+#include "app/run/training_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "app/model/model_options.h"
+#include "app/model/output_directory.h"
+#include "app/model/scratch_folder.h"
+#include "app/run/disk_room.h"
+#include "app/run/kept_text.h"
+#include "config/load.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/log.h"
+#include "core/random.h"
+#include "data/corpus_cache.h"
+#include "data/corpus_weights.h"
+#include "data/subword_sampler.h"
+#include "data/tokenizer_models.h"
+#include "decode/seq2seq_step_model.h"
+#include "kernels/cpu/instructions.h"
+#include "kernels/product/panels.h"
+#include "storage/model_folder.h"
+#include "storage/weights_file.h"
+
+namespace attend::app {
+namespace {
+
+/// Training reads its text more than once.
+void check_can_be_reread(const std::string& file) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(file, ignored).type();
+  if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
+      type == std::filesystem::file_type::character) {
+    throw DataError(file,
+                    "this is a pipe or a device, which can be read once, and training reads its "
+                    "text several times; give a file");
+  }
+  const LineReader opened(file);
+}
+
+void check_all(const data::ExampleFiles& files) {
+  if (files.empty()) return;
+  for (const config::NamedPath& source : files.sources) check_can_be_reread(source.path);
+  check_can_be_reread(files.target);
+}
+
+/// A file that the config names for the token ids must not be one of something else.
+void check_cache(const std::string& cache) {
+  if (cache == "auto" || cache == "none" || data::may_keep_corpus_in(cache)) return;
+  throw ConfigError(fmt::format(
+      "data.cache: {} holds something else than token ids, which would be lost; name another file, "
+      "auto or none",
+      cache));
+}
+
+/// Whether the token ids of the training text are taken from a file and left there.
+bool uses_cache(const Experiment& experiment) {
+  return experiment.training.guided_alignment.links.empty() && experiment.data.cache != "none";
+}
+
+/// Empty where no models are trained.
+std::string models_key(const Experiment& experiment) {
+  if (!experiment.tokenizer.model.empty()) return "";
+  return data::tokenizer_key(experiment.data, experiment.tokenizer);
+}
+
+/// Where and under which key the training text of a run is kept, with what else.
+struct Keeping {
+  std::filesystem::path file;
+  std::string key;
+  data::KeptModels models;
+};
+
+/// Says what a run is going to write before it begins, and refuses where that cannot be. A file
+/// that only saves time may fail later, with a warning; one that the config asks for may not.
+void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
+                       const std::filesystem::path& file, bool to_keep) {
+  const double expected = expected_token_bytes(options);
+  if (options.storage == "mmap") {
+    log::info("data.storage: mmap takes about {} in {} while the run lasts", byte_count(expected),
+              folder.string());
+    check_room(folder / ".", expected, free_bytes(folder / "."), "data.storage");
+  }
+  if (!to_keep) return;
+  log::info("the token ids will be kept in {}: about {}, of {} that are free", file.string(),
+            byte_count(expected), byte_count(free_bytes(file)));
+  if (options.cache != "auto") check_room(file, expected, free_bytes(file), "data.cache");
+}
+
+void keep(const Keeping& keeping, const data::TrainingText& text) {
+  if (!data::may_keep_corpus_in(keeping.file)) {
+    log::warning(
+        "the token ids of the training text are not kept: {} holds something else, which would be "
+        "lost; name another file as data.cache, or none",
+        keeping.file.string());
+    return;
+  }
+  try {
+    std::filesystem::create_directories(keeping.file.parent_path());
+    data::save_corpus(keeping.file, keeping.key, text, keeping.models);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const std::exception& error) {
+    log::warning("the token ids of the training text are not kept: {}", error.what());
+  }
+}
+
+int64_t count_parameters(const model::Seq2Seq& model) {
+  int64_t count = 0;
+  for (const auto& parameter : model.parameters()) count += parameter.numel();
+  return count;
+}
+
+/// What a run reads its training text with.
+struct TextReading {
+  const data::TokenizerPair& tokenizers;
+  const std::vector<std::string>& tokenizer_models;
+  std::filesystem::path directory;  // of the run
+  std::filesystem::path folder;     // where data.storage: mmap keeps its files
+  bool to_keep = false;             // what was read, for the next run
+  const data::Reading& reading;
+};
+
+data::TrainingText read_text(const Experiment& experiment, const TextReading& how) {
+  return data::read_training_text(experiment.data, how.tokenizers,
+                                  experiment.training.guided_alignment.links, how.folder,
+                                  how.reading);
+}
+
+std::optional<data::TrainingText> load_text(const Experiment& experiment, const TextReading& how,
+                                            const Keeping& keeping) {
+  const auto& [source, target] = how.tokenizers;
+  return data::load_corpus(
+      keeping.file, {keeping.key, std::max(source.size(), target.size()),
+                     data::count_sources(experiment.data), experiment.data.storage == "mmap"});
+}
+
+data::TrainingText read_or_load(const Experiment& experiment, const TextReading& how) {
+  const data::DataOptions& options = experiment.data;
+  const auto file = uses_cache(experiment) ? kept_text_file(experiment, how.directory) : "";
+  if (!uses_cache(experiment)) {
+    announce_disk_use(options, how.folder, file, false);
+    return read_text(experiment, how);
+  }
+  const Keeping keeping{file,
+                        data::corpus_key(options, how.tokenizer_models),
+                        {models_key(experiment), how.tokenizer_models}};
+  if (auto kept = load_text(experiment, how, keeping)) {
+    log::info("the token ids of the training text are those of {}", keeping.file.string());
+    data::report_skipped(*kept, options);
+    return std::move(*kept);
+  }
+  announce_disk_use(options, how.folder, file, how.to_keep);
+  data::TrainingText text = read_text(experiment, how);
+  if (!how.to_keep) return text;
+  keep(keeping, text);
+  if (options.storage == "memory") return text;
+  auto kept = load_text(experiment, how, keeping);  // one file, that other runs share
+  return kept ? std::move(*kept) : std::move(text);
+}
+
+/// Gives the texts their weights. Before a folder is touched, since a run ends without any pairs.
+void weigh(data::TrainingText& text, const data::DataOptions& options) {
+  data::set_weights(text, options);
+  if (text.corpus.parts().empty()) return;
+  const int64_t pairs = data::count_pairs_of_epoch(text.corpus);
+  if (pairs == 0)
+    throw DataError("an epoch has no training pairs; raise the weights in data.train");
+  log::info("an epoch has {} pairs, by the weights", pairs);
+}
+
+/// Weights that learned to write in one direction know nothing of the other.
+void check_direction(const Experiment& experiment, const std::string& start) {
+  const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
+  const bool reversed = experiment.data.reverse_target;
+  if (config::load_trained<Experiment>(config).data.reverse_target == reversed) return;
+  throw ConfigError(fmt::format(
+      "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; give "
+      "it that value, or another model",
+      reversed, start, !reversed));
+}
+
+}  // namespace
+
+RunTokenizers::RunTokenizers(const std::vector<std::string>& models,
+                             const data::DataOptions& options) {
+  const ScratchFolder scratch;
+  std::vector<std::filesystem::path> files;
+  for (const std::string& model : models) {
+    files.push_back(scratch.path() / fmt::format("{}.model", files.size()));
+    write_file_atomically(files.back(), model);
+  }
+  tokenizers_ = load_tokenizers(files, options);
+}
+
+data::TokenizerPair RunTokenizers::pair() const {
+  return {*tokenizers_.source, *tokenizers_.target};
+}
+
+void check_data_files(const Experiment& experiment) {
+  for (const data::ExampleFiles& files : experiment.data.train) check_all(files);
+  check_all(experiment.data.dev);
+  check_cache(experiment.data.cache);
+  for (const std::string& links : experiment.training.guided_alignment.links)
+    check_can_be_reread(links);
+}
+
+std::vector<std::string> run_models(const Experiment& experiment,
+                                    const std::filesystem::path& directory,
+                                    const data::Reading& reading) {
+  if (uses_cache(experiment) && experiment.tokenizer.model.empty()) {
+    const auto file = kept_text_file(experiment, directory);
+    auto models = data::load_models(file, models_key(experiment));
+    if (!models.empty()) {
+      log::info("the tokenizers are those of {}", file.string());
+      return models;
+    }
+  }
+  return data::tokenizer_models(experiment.tokenizer, experiment.data, reading);
+}
+
+RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& tokenizers,
+                      const std::vector<std::string>& tokenizer_models,
+                      const std::filesystem::path& directory, bool to_keep,
+                      const data::Reading& reading) {
+  const data::DataOptions& options = experiment.data;
+  RunData data;
+  data.folder = nearest_folder(directory);
+  data::TrainingText text = read_or_load(
+      experiment, {tokenizers, tokenizer_models, directory, data.folder, to_keep, reading});
+  log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
+            text.corpus.tokens());
+  weigh(text, options);
+  data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
+  if (!options.dev.empty()) {
+    data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
+    log::info("development text: {} pairs", data.dev->pairs.size());
+  } else {
+    log::warning(
+        "the config names no data.dev: nothing is validated, and the last weights count "
+        "as the best");
+  }
+  return data;
+}
+
+train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData& data,
+                                     const data::TokenizerPair& tokenizers) {
+  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
+  if (experiment.tokenizer.sampling == 0.0 || !as_a_whole) {
+    return [corpus = data.corpus](uint64_t) { return corpus; };
+  }
+  return [&experiment, &tokenizers, corpus = data.corpus, folder = data.folder](uint64_t epoch) {
+    const uint64_t seed =
+        stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
+    return std::make_shared<const data::ParallelCorpus>(
+        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
+                       experiment.training.guided_alignment.links, folder));
+  };
+}
+
+train::CutPairs cut_of_batches(const Experiment& experiment,
+                               const data::TokenizerPair& tokenizers) {
+  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
+  if (experiment.tokenizer.sampling == 0.0 || as_a_whole) return {};
+  const auto sampler = std::make_shared<const data::SubwordSampler>(
+      tokenizers, experiment.data, experiment.tokenizer.sampling,
+      static_cast<uint64_t>(experiment.seed));
+  return [sampler](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
+                   uint64_t epoch) { return sampler->cut(corpus, pairs, epoch); };
+}
+
+std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
+                                           const data::TokenizerPair& tokenizers,
+                                           c10::Device device, bool resumed) {
+  auto model = std::make_shared<model::Seq2Seq>(model_options(experiment, tokenizers.source),
+                                                tokenizers.source.size(), tokenizers.target.size());
+  model::initialize(*model, static_cast<uint64_t>(experiment.seed));
+  const std::string& start = experiment.training.init_from;
+  if (!start.empty() && !resumed) {
+    const auto file = std::filesystem::path(start) / storage::model_folder::kBestWeights;
+    storage::set_weights(*model, storage::load_tensors(file).tensors, file);
+    log::info("weights start from {}", file.string());
+  }
+  model->to(device);
+  log::info("model: {} parameters, {} source and {} target pieces", count_parameters(*model),
+            tokenizers.source.size(), tokenizers.target.size());
+  return model;
+}
+
+void check_precision(const Experiment& experiment, c10::Device device) {
+  const train::TrainingOptions& options = experiment.training;
+  const bool translates = !experiment.data.dev.empty() && options.validation.beam > 0;
+  if (translates) (void)decode::step_execution(experiment.decoding);
+  if (options.precision != "bf16") return;
+  if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
+  throw ConfigError(
+      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo) "
+      "and an ATTEND_MAX_CPU that allows them, which is not what this run has; set it to f32");
+}
+
+void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
+                      c10::Device device) {
+  const bool bf16 = options.precision == "bf16";
+  const bool fused = options.kernels == "fused" && device.is_cpu();
+  log::info("training computes with {} in {}",
+            fused ? "fused kernels" : "plain LibTorch operations",
+            bf16 ? "bf16 products and f32 sums" : "f32");
+  if (!fused) return;
+  const bool amx = kernels::instructions_in_use() == kernels::Instructions::amx;
+  if (!bf16 && amx && model.plain_parts().empty()) {
+    log::info(
+        "this CPU has matrix units (AMX), which training.precision=bf16 uses: up to three times "
+        "as fast, and as good");
+  }
+  for (const std::string& part : model.plain_parts()) {
+    log::info("without a fused form, so plain: {}", part);
+  }
+}
+
+void adopt_tokenizers(Experiment& experiment) {
+  const std::string& start = experiment.training.init_from;
+  if (start.empty()) return;
+  const auto weights = std::filesystem::path(start) / storage::model_folder::kBestWeights;
+  if (!std::filesystem::exists(weights))
+    throw ModelFileError(weights, "there are no weights to start from (training.init_from)");
+  check_direction(experiment, start);
+  if (!experiment.tokenizer.model.empty()) return;
+  experiment.tokenizer.model = tokenizer_files(start);
+  experiment.tokenizer.joint = experiment.tokenizer.model.size() == 1;
+}
+
+}  // namespace attend::app

@@ -1,0 +1,114 @@
+#include "app/translate/forbidden_words.h"
+
+#include <torch/utils.h>
+#include <unicode/uchar.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/utf8.h"
+
+namespace attend::app {
+namespace {
+
+constexpr std::string_view kSpace = "\u2581";  // before a piece that begins a word
+
+bool begins_run(const std::string& piece) {
+  return piece.starts_with(kSpace);
+}
+
+/// Letters, their marks and digits.
+bool is_of_word(char32_t character) {
+  const auto code = static_cast<UChar32>(character);
+  return u_isalnum(code) != 0 || (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;
+}
+
+/// Without the difference of cases.
+std::u32string folded(std::string_view text) {
+  std::u32string characters = utf8::decode(text);
+  for (char32_t& c : characters)
+    c = static_cast<char32_t>(u_foldCase(static_cast<UChar32>(c), U_FOLD_CASE_DEFAULT));
+  return characters;
+}
+
+/// A piece as it is written, without the space in front.
+std::u32string written(std::string_view piece) {
+  if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
+  return folded(piece);
+}
+
+bool begins_at(std::u32string_view run, std::u32string_view word, std::size_t place) {
+  return run.substr(place, word.size()) == word &&
+         (place == 0 || !is_of_word(run[place - 1]) || !is_of_word(word.front()));
+}
+
+bool ends_with_word(std::u32string_view run, std::u32string_view word) {
+  return run.size() >= word.size() && begins_at(run, word, run.size() - word.size());
+}
+
+/// Whether a word ends in the run and something else follows.
+bool has_inner_end(std::u32string_view run) {
+  return std::adjacent_find(run.begin(), run.end(), [](char32_t a, char32_t b) {
+           return is_of_word(a) && !is_of_word(b);
+         }) != run.end();
+}
+
+}  // namespace
+
+ForbiddenWords::ForbiddenWords(std::shared_ptr<const text::Tokenizer> tokenizer,
+                               const std::vector<std::string>& words)
+    : tokenizer_(std::move(tokenizer)) {
+  for (const std::string& word : words) words_.push_back(folded(word));
+  look_at_pieces();
+}
+
+void ForbiddenWords::look_at_pieces() {
+  ends_word_ = torch::zeros({tokenizer_->size()}, torch::kBool);
+  ends_run_ = torch::zeros({tokenizer_->size()}, torch::kBool);
+  bool* word = ends_word_.data_ptr<bool>();
+  bool* run = ends_run_.data_ptr<bool>();
+  for (text::TokenId id = 0; id < tokenizer_->size(); ++id) {
+    const std::string& piece = tokenizer_->piece(id);
+    const std::u32string text = written(piece);
+    run[id] = id < text::kSpecialSymbols || begins_run(piece) || text.empty();
+    word[id] = run[id] || !is_of_word(text.front());
+    if (id >= text::kSpecialSymbols && has_inner_end(text)) mixed_.push_back(id);
+  }
+}
+
+std::u32string ForbiddenWords::run_of(std::span<const text::TokenId> tokens) const {
+  std::size_t begin = tokens.size();
+  while (begin > 0 && tokens[begin - 1] >= text::kSpecialSymbols) {
+    if (begins_run(tokenizer_->piece(tokens[--begin]))) break;
+  }
+  std::u32string run;
+  for (const text::TokenId id : tokens.subspan(begin)) run += written(tokenizer_->piece(id));
+  return run;
+}
+
+bool ForbiddenWords::holds_word(std::u32string_view run) const {
+  return std::any_of(words_.begin(), words_.end(), [run](const std::u32string& word) {
+    if (!is_of_word(word.back())) return false;  // a space or the end must follow
+    for (std::size_t place = 0; place + word.size() < run.size(); ++place) {
+      if (begins_at(run, word, place) && !is_of_word(run[place + word.size()])) return true;
+    }
+    return false;
+  });
+}
+
+void ForbiddenWords::forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const {
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  const std::u32string run = run_of(tokens);
+  for (const std::u32string& word : words_) {
+    if (!ends_with_word(run, word)) continue;
+    const torch::Tensor& ends = is_of_word(word.back()) ? ends_word_ : ends_run_;
+    row.masked_fill_(ends.to(row.device()), kNever);
+  }
+  for (const text::TokenId id : mixed_) {
+    const std::string& piece = tokenizer_->piece(id);
+    if (holds_word(begins_run(piece) ? written(piece) : run + written(piece)))
+      row[id].fill_(kNever);
+  }
+}
+
+}  // namespace attend::app

@@ -1,0 +1,73 @@
+#include "app/translate/search_overrides.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/error.h"
+#include "core/excerpt.h"
+#include "core/log.h"
+#include "core/option_name.h"
+
+namespace attend::app {
+namespace {
+
+void refuse_on(const torch::Device& device, const std::string& option) {
+  if (device.is_cpu()) return;
+  throw UsageError(
+      fmt::format("{} would have no effect: it chooses how products are computed on the CPU, and "
+                  "this runs on {}; leave it out, or give {} cpu",
+                  option, device.str(), option_name("device")));
+}
+
+int64_t shortlist_size(const std::string& text) {
+  int64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error == std::errc() && end == text.data() + text.size()) return size;
+  throw UsageError(fmt::format(
+      "{}: \"{}\" is no number of pieces; after the file come FIRST, how many of the most "
+      "frequent target pieces are scored in every sentence, and BEST, how many for each "
+      "source piece, as in lex.s2t 100 100",
+      option_name("shortlist"), excerpt(text)));
+}
+
+decode::ShortlistSizes shortlist_sizes(const std::vector<std::string>& given) {
+  if (given.size() == 1) return {};
+  if (given.size() == 3) return {shortlist_size(given[1]), shortlist_size(given[2])};
+  throw UsageError(fmt::format("{} takes a file alone, or FILE FIRST BEST, and got {} values",
+                               option_name("shortlist"), given.size()));
+}
+
+}  // namespace
+
+decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
+                                         const LoadedModel& model) {
+  if (overrides.precision) refuse_on(model.model->device(), option_name("precision"));
+  if (overrides.kernels) refuse_on(model.model->device(), option_name("kernels"));
+  auto options = model.experiment.decoding;
+  options.beam = overrides.beam.value_or(options.beam);
+  options.length_penalty = overrides.length_penalty.value_or(options.length_penalty);
+  options.coverage_penalty = overrides.coverage_penalty.value_or(options.coverage_penalty);
+  options.max_length_ratio = overrides.max_length_ratio.value_or(options.max_length_ratio);
+  options.no_repeat_ngram_size =
+      overrides.no_repeat_ngram_size.value_or(options.no_repeat_ngram_size);
+  overrides.batch.apply_to(options);
+  options.precision = overrides.precision.value_or(options.precision);
+  options.kernels = overrides.kernels.value_or(options.kernels);
+  if (options.coverage_penalty > 0.0) require_attention(model, "the coverage penalty");
+  return options;
+}
+
+std::shared_ptr<const decode::Shortlist> load_shortlist(const SearchOverrides& overrides,
+                                                        const LoadedModel& model) {
+  if (overrides.shortlist.empty()) return nullptr;
+  const decode::ShortlistSizes sizes = shortlist_sizes(overrides.shortlist);
+  auto shortlist = std::make_shared<const decode::Shortlist>(
+      decode::read_shortlist(overrides.shortlist.front(), *model.source, *model.target, sizes));
+  log::info(
+      "shortlist: the {} most frequent of {} target pieces and the {} best of each source piece",
+      sizes.first, shortlist->vocabulary(), sizes.best);
+  return shortlist;
+}
+
+}  // namespace attend::app

@@ -1,0 +1,311 @@
+#include "app/translate/translate_lines.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/checksum.h"
+#include "core/error.h"
+#include "core/first_few.h"
+#include "core/log.h"
+#include "core/option_name.h"
+#include "core/signal.h"
+#include "decode/length_batches.h"
+#include "runtime/side_by_side.h"
+
+namespace attend::app {
+
+namespace {
+
+/// The input with the prefix of each line.
+class PrefixedLines {
+ public:
+  PrefixedLines(LineReader& input, const std::filesystem::path& prefixes) : input_(input) {
+    if (!prefixes.empty()) prefixes_.emplace(prefixes);
+  }
+
+  struct Line {
+    std::string text;
+    std::string prefix;
+  };
+
+  std::optional<Line> next() {
+    auto text = input_.next();
+    auto prefix = prefixes_ ? prefixes_->next() : std::nullopt;
+    if (prefixes_ && text.has_value() != prefix.has_value()) report_line_counts();
+    if (!text) return std::nullopt;
+    return Line{std::move(*text), prefix.value_or("")};
+  }
+
+  [[nodiscard]] bool would_block() const { return input_.would_block(); }
+  [[nodiscard]] int64_t number() const { return input_.line_number(); }
+  [[nodiscard]] LineMeter::Place place() const { return {number(), input_.share_read()}; }
+
+  void warn_about_repairs() const {
+    attend::warn_about_repairs(input_);
+    if (prefixes_) attend::warn_about_repairs(*prefixes_);
+  }
+
+ private:
+  [[noreturn]] void report_line_counts() {
+    while (input_.next()) {
+    }
+    while (prefixes_->next()) {
+    }
+    throw DataError(
+        fmt::format("{} has {} lines, but {} has {}: there must be a prefix (or an "
+                    "empty line) for each line to translate",
+                    input_.path().string(), input_.line_number(), prefixes_->path().string(),
+                    prefixes_->line_number()));
+  }
+
+  LineReader& input_;
+  std::optional<LineReader> prefixes_;
+};
+
+/// Says which lines are too long: the first few by name, then how many.
+class LongLineWarnings {
+ public:
+  explicit LongLineWarnings(LongLines policy) : policy_(policy) {}
+
+  void add(const SourceLine& line) {
+    if (!seen_.add()) return;
+    log::warning("line {} has {}{} pieces, more than the model's limit of {} (data.max_length); {}",
+                 line.number, line.counted ? "" : "over ", line.limit + line.dropped, line.limit,
+                 consequence());
+  }
+
+  void finish() const {
+    if (seen_.count() > 1) log::warning("{} lines were too long; {}", seen_.count(), consequence());
+  }
+
+ private:
+  [[nodiscard]] std::string consequence() const {
+    return policy_ == LongLines::kSkip
+               ? fmt::format("translated to nothing ({} skip)", option_name("long-lines"))
+               : "the rest is not translated";
+  }
+
+  LongLines policy_;
+  FirstFew seen_;
+};
+
+/// Ends a search after a signal.
+class StopOnSignal final : public decode::SearchControl {
+ public:
+  bool is_cancelled() override { return requested_stop() != 0; }
+};
+
+/// The whole way of the lines from input to sink.
+class LinePipeline {
+ public:
+  LinePipeline(LineReader& input, const Translator& translator,
+               const TranslateLinesOptions& options, TranslationSink& sink)
+      : lines_(input, options.prefixes),
+        translator_(translator),
+        options_(options),
+        sink_(sink),
+        meter_(options.report, "translating"),
+        warnings_(options.long_lines),
+        batch_size_(decode::batch_size_of(options.search.decoding)),
+        windows_(translator.first().model->device().is_cpu() ? runtime::threads() : 1) {
+    if (options.risk) risk_.emplace(*options.risk);
+  }
+
+  TranslatedCount run() {
+    while (translate_round()) {
+    }
+    lines_.warn_about_repairs();
+    warnings_.finish();
+    count_.input_lines = lines_.number();
+    count_.input_checksum = checksum_;
+    return count_;
+  }
+
+ private:
+  struct Window {
+    std::vector<SourceLine> lines;
+    std::vector<std::vector<Translation>> results;  // of each line
+    InputBlock block = {};
+  };
+  /// Lines that are translated together.
+  struct Batch {
+    Window* window = nullptr;
+    std::vector<std::size_t> places;
+  };
+
+  // False at the end. A round is gone before the next one is read. Looks for a signal itself: no
+  // search does where all lines are empty.
+  bool translate_round() {
+    stop_if_requested(stopped());
+    std::vector<Window> round = read_round();
+    meter_.read(lines_.place());
+    translate(round);
+    meter_.pass(lines_.place());
+    for (const Window& window : round) emit(window);
+    return !round.empty();
+  }
+
+  // A window for each thread, so that all have work until shortly before the end of the round.
+  std::vector<Window> read_round() {
+    std::vector<Window> round;
+    for (int64_t i = 0; i < windows_; ++i) {
+      if (!round.empty() && lines_.would_block()) break;
+      Window window = read_window();
+      if (window.lines.empty()) break;
+      round.push_back(std::move(window));
+    }
+    return round;
+  }
+
+  // The next block of the shard that is to be translated; without lines at the end.
+  Window read_window() {
+    while (true) {
+      const bool ours = !options_.shard || options_.shard->has(next_block_);
+      const bool done = ours && blocks_done_ < options_.blocks_done;
+      Window window = read_block(ours && !done);
+      if (window.block.lines == 0 || (ours && !done)) return window;
+      stop_if_requested(stopped());
+      if (!done) continue;
+      ++blocks_done_;
+      sink_.skip_block(window.block);
+      meter_.pass(lines_.place());
+    }
+  }
+
+  // Does not depend on the number of threads: neither do, then, the batches.
+  Window read_block(bool wanted) {
+    const int64_t most = batch_size_.window();
+    constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
+    std::size_t bytes = 0;
+    Window window;
+    window.block.number = next_block_++;
+    while (window.block.lines < most && bytes < kMostBytes) {
+      if (!options_.shard && window.block.lines > 0 && lines_.would_block()) break;
+      auto line = lines_.next();
+      if (!line) break;
+      bytes += line->text.size();
+      ++window.block.lines;
+      if (options_.shard) add_to_input_checksum(*line);
+      if (!wanted) continue;
+      window.lines.push_back(translator_.prepare(line->text, lines_.number(), line->prefix));
+      if (window.lines.back().dropped > 0) warnings_.add(window.lines.back());
+    }
+    window.results.assign(window.lines.size(), std::vector<Translation>(1));
+    window.block.end_line = lines_.number();
+    window.block.checksum = checksum_;
+    return window;
+  }
+
+  void add_to_input_checksum(const PrefixedLines::Line& line) {
+    const std::string text = line.text + "\n" + (line.prefix.empty() ? "" : line.prefix + "\n");
+    checksum_ = add_to_checksum(checksum_, text.data(), text.size());
+  }
+
+  [[nodiscard]] bool is_translated(const SourceLine& line) const {
+    return !line.empty() && (line.dropped == 0 || options_.long_lines == LongLines::kTruncate);
+  }
+
+  void translate(std::vector<Window>& round) {
+    std::vector<Batch> batches;
+    for (Window& window : round) add_batches(window, batches);
+    if (windows_ > 1) {
+      runtime::run_side_by_side(batches.size(), [&](std::size_t i) { translate(batches[i]); });
+    } else {
+      for (const Batch& batch : batches) translate(batch);
+    }
+  }
+
+  void add_batches(Window& window, std::vector<Batch>& batches) {
+    std::vector<std::size_t> places;
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < window.lines.size(); ++i) {
+      if (!is_translated(window.lines[i])) {
+        meter_.add(1);
+        continue;
+      }
+      places.push_back(i);
+      lengths.push_back(window.lines[i].line.pieces.size());
+    }
+    for (auto& batch : decode::length_batches(lengths, batch_size_)) {
+      for (auto& i : batch) i = places[i];
+      batches.push_back({&window, std::move(batch)});
+    }
+  }
+
+  // Of several threads at once.
+  void translate(const Batch& batch) {
+    std::vector<const SourceLine*> lines;
+    for (const auto place : batch.places) lines.push_back(&batch.window->lines[place]);
+    StopOnSignal control;
+    try {
+      auto translated = translator_.translate(lines, options_.search, &control);
+      if (risk_) {
+        for (auto& n_best : translated) n_best = risk_->rank(std::move(n_best));
+      }
+      if (options_.kinds.any()) translator_.add_maps(lines, translated, options_.kinds);
+      for (std::size_t i = 0; i < lines.size(); ++i)
+        batch.window->results[batch.places[i]] = std::move(translated[i]);
+      meter_.add(std::ssize(lines));
+    } catch (const decode::SearchCancelled&) {
+      throw Stopped(requested_stop(), stopped());
+    }
+  }
+
+  [[nodiscard]] std::string stopped() const {
+    return fmt::format("stopped; {} lines were translated", count_.lines);
+  }
+
+  void emit(const Window& window) {
+    for (std::size_t i = 0; i < window.lines.size(); ++i) {
+      sink_.add({window.lines[i], window.results[i]});
+      ++count_.lines;
+      count_.cut += window.results[i].front().finished ? 0 : 1;
+    }
+    if (options_.shard) sink_.end_block(window.block);
+    sink_.flush();
+  }
+
+  PrefixedLines lines_;
+  const Translator& translator_;
+  const TranslateLinesOptions& options_;
+  TranslationSink& sink_;
+  LineMeter meter_;
+  LongLineWarnings warnings_;
+  std::optional<MinimumRisk> risk_;
+  decode::BatchSize batch_size_;
+  int64_t windows_;  // of a round; 1: batches are translated one after another
+  TranslatedCount count_;
+  int64_t next_block_ = 0;
+  int64_t blocks_done_ = 0;  // of options_.blocks_done
+  uint64_t checksum_ = 0;    // of the input so far
+};
+
+class BestTexts final : public TranslationSink {
+ public:
+  void add(const TranslatedLine& line) override {
+    texts_.push_back(line.translations.front().line.text);
+  }
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+TranslatedCount translate_lines(LineReader& input, const Translator& translator,
+                                const TranslateLinesOptions& options, TranslationSink& sink) {
+  return LinePipeline(input, translator, options, sink).run();
+}
+
+std::vector<std::string> translate_file(const std::filesystem::path& path,
+                                        const Translator& translator,
+                                        const TranslateLinesOptions& options) {
+  LineReader input(path);
+  BestTexts texts;
+  translate_lines(input, translator, options, texts);
+  return texts.take();
+}
+
+}  // namespace attend::app

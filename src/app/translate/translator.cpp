@@ -1,0 +1,133 @@
+#include "app/translate/translator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/option_name.h"
+
+namespace attend::app {
+namespace {
+
+text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
+  if (data::count_sources(model.experiment.data) > 1) {
+    throw UsageError(
+        fmt::format("{} {}: the model in {} reads several sources, of which a tag would "
+                    "stand before the first alone; leave it out",
+                    option_name("tag"), tag, model.directory.string()));
+  }
+  if (const auto id = model.source->find(tag)) return *id;
+  const std::vector<std::string> known = data::tags_of(model.experiment.data);
+  throw UsageError(fmt::format(
+      "{} {}: {} has no such source piece; {}", option_name("tag"), tag, model.directory.string(),
+      known.empty() ? "it was trained without tags" : "it was trained with " + join(known)));
+}
+
+}  // namespace
+
+Translator::Translator(const std::vector<LoadedModel>& models,
+                       const decode::StepExecution& execution, const std::string& tag)
+    : models_(models) {
+  if (!tag.empty()) {
+    for (const LoadedModel& model : models) tags_.push_back(tag_id(model, tag));
+  }
+  members_.reserve(models.size());  // the ensemble keeps their addresses
+  std::vector<decode::EnsembleMember> ensemble;
+  for (const auto& model : models) {
+    const auto& member = members_.emplace_back(*model.model, execution);
+    ensemble.push_back({&member, same_source_pieces(models.front(), model)});
+  }
+  if (models.size() > 1) ensemble_.emplace(std::move(ensemble));
+}
+
+SourceLine Translator::prepare(std::string_view line, int64_t number,
+                               const std::string& prefix) const {
+  SourceLine source;
+  source.number = number;
+  const int64_t tag = tags_.empty() ? 0 : 1;
+  for (const LoadedModel& model : models_) {
+    const int64_t limit = model.experiment.data.max_length;
+    SourcePieces pieces = cut_source(model, line, limit - tag, number);
+    source.ids.push_back(pieces.line.ids);
+    if (&model == &first()) source.line = std::move(pieces.line);
+    if (pieces.dropped <= source.dropped) continue;
+    source.limit = limit;
+    source.dropped = pieces.dropped;
+    source.counted = pieces.counted;
+  }
+  for (auto& ids : source.ids) ids.push_back(text::kEos);
+  for (std::size_t m = 0; m < tags_.size(); ++m)
+    source.ids[m].insert(source.ids[m].begin(), tags_[m]);
+  // A character that the model does not know is forced as an unknown piece and comes out as it is.
+  for (text::Piece& piece : first().target->encode_pieces(prefix)) {
+    source.prefix.push_back(piece.id);
+    if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));
+  }
+  return source;
+}
+
+std::vector<std::vector<Translation>> Translator::translate(
+    const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
+    decode::SearchControl* control) const {
+  decode::SearchInput input;
+  for (std::size_t m = 0; m < models_.size(); ++m) {
+    std::vector<std::vector<text::TokenId>> ids;
+    for (const auto* line : lines) ids.push_back(line->ids[m]);
+    input.sources.push_back(data::pad(ids));
+  }
+  for (const auto* line : lines) {
+    input.prefixes.push_back(line->prefix);
+    input.lines.push_back(static_cast<uint64_t>(line->number));
+    input.constraints.push_back(line->constraint.get());
+    input.looks.push_back(line->looks);
+  }
+  const auto looks_nowhere = [](const auto& looks) { return looks.empty(); };
+  if (std::all_of(input.looks.begin(), input.looks.end(), looks_nowhere)) input.looks.clear();
+  const decode::StepModel& model =
+      ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
+  std::vector<std::vector<Translation>> results;
+  for (const auto& n_best : decode::search(model, input, options, control)) {
+    const SourceLine& line = *lines[results.size()];
+    auto& translations = results.emplace_back();
+    for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis, line));
+  }
+  return results;
+}
+
+void Translator::add_maps(const std::vector<const SourceLine*>& lines,
+                          std::vector<std::vector<Translation>>& translations,
+                          const decode::AttentionKinds& kinds) const {
+  if (members_.size() != 1) throw std::logic_error("maps of an ensemble");
+  const nn::ExecutionScope scope(members_.front().execution());
+  std::size_t most = 0;
+  for (const auto& n_best : translations) most = std::max(most, n_best.size());
+  for (std::size_t rank = 0; rank < most; ++rank) {
+    data::Sentences sources;
+    std::vector<std::vector<text::TokenId>> targets;
+    std::vector<Translation*> places;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (rank >= translations[i].size()) continue;
+      sources.push_back(lines[i]->ids.front());
+      places.push_back(&translations[i][rank]);
+      targets.push_back(places.back()->line.ids);
+    }
+    auto maps = decode::attention_maps(*first().model, data::pad(sources), targets, kinds);
+    for (std::size_t i = 0; i < places.size(); ++i) places[i]->maps = std::move(maps[i]);
+  }
+}
+
+Translation Translator::translation_of(const decode::Hypothesis& hypothesis,
+                                       const SourceLine& line) const {
+  return {detokenize_line(*first().target, hypothesis.tokens, line.unknown),
+          hypothesis.finished,
+          hypothesis.log_prob,
+          hypothesis.score,
+          hypothesis.attention,
+          hypothesis.heads};
+}
+
+}  // namespace attend::app

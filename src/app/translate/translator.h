@@ -1,0 +1,91 @@
+#pragma once
+#include <torch/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/attention/sentence_attention.h"
+#include "app/model/loaded_model.h"
+#include "app/translate/source_line.h"
+#include "decode/attention_maps.h"
+#include "decode/ensemble.h"
+#include "decode/options.h"
+#include "decode/search.h"
+#include "decode/seq2seq_step_model.h"
+
+namespace attend::app {
+
+/// A line to translate.
+struct SourceLine {
+  int64_t number = 0;                           ///< from 1
+  TokenizedLine line;                           ///< as the first model reads it
+  std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
+  std::vector<text::TokenId> prefix;            ///< what the translation must begin with
+  std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
+  std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
+  std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
+  int64_t limit = 0;    ///< on its pieces, of the model that reads least of it
+  int64_t dropped = 0;  ///< pieces beyond that
+  bool counted = true;  ///< false: there are more of them
+
+  [[nodiscard]] bool empty() const { return is_empty(line); }
+};
+
+/// One translation of a line.
+struct Translation {
+  TokenizedLine line;
+  bool finished = true;  ///< false: cut at the length limit
+  double log_prob = 0.0;
+  double score = 0.0;
+  torch::Tensor attention;          // [T + 1, S + 1]; undefined: none
+  torch::Tensor heads;              // [heads, T + 1, S + 1]; undefined unless there are several
+  decode::AttentionMaps maps = {};  ///< of the kinds asked for
+};
+
+/// One model or an ensemble, with the way from text to text. Any number of threads may use it at
+/// once, each with lines of its own, and get what one thread alone gets.
+class Translator {
+ public:
+  /// Borrows the models. Requires: at least one. `tag`: a piece that every model reads before each
+  /// line, as those of data.train; empty: none. Throws UsageError if a model does not know it.
+  Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution,
+             const std::string& tag = "");
+  Translator(const Translator&) = delete;
+  Translator& operator=(const Translator&) = delete;
+
+  /// Cuts a line into pieces for every model, each side limited to data.max_length of its model, as
+  /// cut_source() does.
+  [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
+                                   const std::string& prefix) const;
+
+  /// The translations of each line, best first, in the order given. Requires: none is empty().
+  /// Throws what decode::search() throws.
+  [[nodiscard]] std::vector<std::vector<Translation>> translate(
+      const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
+      decode::SearchControl* control = nullptr) const;
+
+  /// Fills in the maps of translations that it made of the lines, batch by batch of as many
+  /// translations as lines: reads both once more, with the weights and the precision that
+  /// translated. Requires: a single model without a tag.
+  void add_maps(const std::vector<const SourceLine*>& lines,
+                std::vector<std::vector<Translation>>& translations,
+                const decode::AttentionKinds& kinds) const;
+
+  [[nodiscard]] const LoadedModel& first() const { return models_.front(); }
+
+ private:
+  [[nodiscard]] Translation translation_of(const decode::Hypothesis& hypothesis,
+                                           const SourceLine& line) const;
+
+  const std::vector<LoadedModel>& models_;
+  std::vector<text::TokenId> tags_;  // by model; none: no tag
+  std::vector<decode::Seq2SeqStepModel> members_;
+  std::optional<decode::Ensemble> ensemble_;
+};
+
+}  // namespace attend::app

@@ -1,0 +1,171 @@
+#include "kernels/product/gemm.h"
+
+#include <stdexcept>
+#include <type_traits>
+
+#include "kernels/cpu/instructions.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/product/panels.h"
+
+// BLAS by its Fortran names, which every implementation has and LibTorch calls too.
+extern "C" {
+void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
+            const int* k, const float* alpha, const float* a, const int* lda, const float* b,
+            const int* ldb, const float* beta, float* c, const int* ldc);
+void dgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
+            const int* k, const double* alpha, const double* a, const int* lda, const double* b,
+            const int* ldb, const double* beta, double* c, const int* ldc);
+}
+
+namespace attend::kernels {
+namespace {
+
+#ifdef ATTEND_NO_BLAS
+constexpr auto call = [](auto&&...) { throw std::logic_error("kernels: this build has no BLAS"); };
+#else
+constexpr auto call = [](auto&&... arguments) {
+  if constexpr (requires { sgemm_(arguments...); }) {
+    sgemm_(arguments...);
+  } else {
+    dgemm_(arguments...);
+  }
+};
+#endif
+
+/// What is transposed, as BLAS says it.
+struct Form {
+  char a = 'N';
+  char b = 'N';
+};
+
+/// BLAS counts by columns, so it sees every matrix of ours transposed: for c = op(a) op(b) it is
+/// asked for c^T = op(b)^T op(a)^T.
+template <class T>
+void blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
+  if (c.rows == 0 || c.columns == 0) return;
+  const int m = static_cast<int>(c.columns);
+  const int n = static_cast<int>(c.rows);
+  const int k = static_cast<int>(form.a == 'T' ? a.rows : a.columns);
+  const int stride_a = static_cast<int>(a.stride);
+  const int stride_b = static_cast<int>(b.stride);
+  const int stride_c = static_cast<int>(c.stride);
+  const T alpha = 1;
+  const T beta = into == Into::add ? T(1) : T(0);
+  call(&form.b, &form.a, &m, &n, &k, &alpha, b.data, &stride_b, a.data, &stride_a, &beta, c.data,
+       &stride_c);
+}
+
+template <class T>
+Matrix<T> some_rows(Matrix<T> x, int64_t begin, int64_t end) {
+  return {x.data + begin * x.stride, end - begin, x.columns, x.stride};
+}
+template <class T>
+Matrix<T> some_columns(Matrix<T> x, int64_t begin, int64_t end) {
+  return {x.data + begin, x.rows, end - begin, x.stride};
+}
+
+constexpr int64_t kManyRows = 256;
+constexpr int64_t kUnit = 16;  // rows or columns that a thread takes a multiple of
+
+/// Each thread computes its part of c with a BLAS of one thread. They meet once, at the end, where
+/// the threads of OpenBLAS meet again and again, and wait if one of them is held up.
+template <class T>
+void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
+  const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+  const bool by_rows = c.rows >= kManyRows;
+  const int64_t units = ((by_rows ? c.rows : c.columns) + kUnit - 1) / kUnit;
+  if (threads == 1 || units < threads) return blas_product(form, a, b, c, into);
+  parallel_ranges(
+      by_rows ? c.rows : c.columns, (units + threads - 1) / threads * kUnit,
+      [&](int64_t begin, int64_t end) {
+        if (by_rows) {
+          const auto part = form.a == 'T' ? some_columns(a, begin, end) : some_rows(a, begin, end);
+          blas_product(form, part, b, some_rows(c, begin, end), into);
+        } else {
+          const auto part = form.b == 'T' ? some_rows(b, begin, end) : some_columns(b, begin, end);
+          blas_product(form, a, part, some_columns(c, begin, end), into);
+        }
+      });
+}
+
+/// Whether operands that are laid out again and again, as in training, are so by us: with AVX2
+/// OpenBLAS is faster at that. (Weights that do not change are worth it with AVX2 too.)
+bool lays_out(Precision precision) {
+#ifdef ATTEND_NO_BLAS
+  return has_panels(precision);
+#else
+  return has_panels(precision) && instructions_in_use() >= Instructions::avx512;
+#endif
+}
+
+/// Rows of c that make it worth while to lay out b for a single product.
+#ifdef ATTEND_NO_BLAS
+constexpr int64_t kRowsWorthPanels = 0;
+#else
+constexpr int64_t kRowsWorthPanels = 16;
+#endif
+
+void product(Form form, Matrix<const float> a, Matrix<const float> b, Matrix<float> c, Into into,
+             Precision precision) {
+  const bool is_worth_it = c.rows >= kRowsWorthPanels && lays_out(precision);
+  if (!is_worth_it && precision == Precision::full) {
+    return shared_blas_product(form, a, b, c, into);
+  }
+  Panels(b, form.b == 'T', precision).multiply(a, form.a == 'T', c, into);
+}
+
+void product(Form form, Matrix<const double> a, Matrix<const double> b, Matrix<double> c, Into into,
+             Precision precision) {
+  if (precision == Precision::bf16) throw std::logic_error("products in bf16 are for float only");
+  shared_blas_product(form, a, b, c, into);
+}
+
+}  // namespace
+
+template <class T>
+void product_nt(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
+  product({'N', 'T'}, a, b, c, into, precision);
+}
+template <class T>
+void product_nn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
+  product({'N', 'N'}, a, b, c, into, precision);
+}
+template <class T>
+void product_tn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into, Precision precision) {
+  product({'T', 'N'}, a, b, c, into, precision);
+}
+
+using Floats = Matrix<const float>;
+using Doubles = Matrix<const double>;
+template void product_nt(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_nt(Doubles, Doubles, Matrix<double>, Into, Precision);
+template void product_nn(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_nn(Doubles, Doubles, Matrix<double>, Into, Precision);
+template void product_tn(Floats, Floats, Matrix<float>, Into, Precision);
+template void product_tn(Doubles, Doubles, Matrix<double>, Into, Precision);
+
+template <>
+Operand<float>::Operand(Matrix<const float> b, bool transposed, Precision precision)
+    : b_(b), transposed_(transposed) {
+  if (precision == Precision::full && !lays_out(precision)) return;
+  panels_ = std::make_shared<Panels>(b, transposed, precision);
+}
+
+template <>
+Operand<double>::Operand(Matrix<const double> b, bool transposed, Precision precision)
+    : b_(b), transposed_(transposed) {
+  if (precision == Precision::bf16) throw std::logic_error("products in bf16 are for float only");
+}
+
+template <class T>
+void Operand<T>::multiply(Matrix<const T> a, Matrix<T> c, Into into) const {
+  if constexpr (std::is_same_v<T, float>) {
+    if (panels_ != nullptr) return panels_->multiply(a, /*a_transposed=*/false, c, into);
+  }
+  shared_blas_product({'N', transposed_ ? 'T' : 'N'}, a, b_, c, into);
+}
+
+template class Operand<float>;
+template class Operand<double>;
+
+}  // namespace attend::kernels

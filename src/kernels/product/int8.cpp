@@ -1,0 +1,96 @@
+#include "kernels/product/int8.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "kernels/cpu/clones.h"
+#include "kernels/cpu/compiler.h"
+#include "kernels/cpu/parallel.h"
+
+namespace attend::kernels {
+namespace {
+
+constexpr float kLargest = 127.0F;
+constexpr float kSmallest = 1e-36F;  // whose factor is finite
+constexpr int64_t kGrain = 16;       // rows a thread takes at a time
+
+/// Infinity and not-a-number give not-a-number. Without their signs, floats are ordered as their
+/// bits are, which the compiler makes vector code of: it does not of floats, because of those two.
+ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
+  constexpr int32_t kAllButSign = 0x7FFFFFFF, kInfinity = 0x7F800000;
+  int32_t largest = 0;
+  for (int64_t k = 0; k < count; ++k) {
+    const int32_t size = std::bit_cast<int32_t>(x[k]) & kAllButSign;
+    largest = size > largest ? size : largest;
+  }
+  if (largest >= kInfinity) return std::numeric_limits<float>::quiet_NaN();
+  return std::bit_cast<float>(largest);
+}
+
+/// Takes everything by value: a number of 8 bits that is written might else be a part of it.
+template <class Number>
+ATTEND_ALWAYS_INLINE void to_whole_row(const float* x, int64_t count, float factor, int added,
+                                       Number* to) {
+  ATTEND_INDEPENDENT
+  for (int64_t k = 0; k < count; ++k) {
+    to[k] = static_cast<Number>(static_cast<int>(std::nearbyint(x[k] * factor)) + added);
+  }
+}
+
+template <class Number>
+ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begin, int64_t end) {
+  const int64_t columns = rows.from.columns;
+  for (int64_t row = begin; row < end; ++row) {
+    const float* const x = rows.from.data + row * rows.from.stride;
+    Number* const to = rows.to + row * rows.stride;
+    const float largest = largest_size(x, columns);
+    // All else is zero, or makes the whole row's result not-a-number by its scale.
+    if (largest >= kSmallest) {
+      to_whole_row(x, columns, kLargest / largest, rows.added, to);
+    } else {
+      std::fill(to, to + columns, static_cast<Number>(rows.added));
+    }
+    std::fill(to + columns, to + rows.stride, Number{0});
+    rows.scales[row] = largest / kLargest;
+  }
+}
+
+ATTEND_ALWAYS_INLINE void scale_rows(const int32_t* sums, const float* row_scales,
+                                     const float* column_scales, Matrix<float> y, bool add,
+                                     int64_t begin, int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    const int32_t* const sum = sums + row * y.columns;
+    float* const result = y.data + row * y.stride;
+    const float scale = row_scales[row];
+    ATTEND_INDEPENDENT
+    for (int64_t k = 0; k < y.columns; ++k) {
+      const float before = add ? result[k] : 0.0F;
+      result[k] = before + scale * column_scales[k] * static_cast<float>(sum[k]);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Number>
+void to_whole(const WholeRows<Number>& rows) {
+  parallel_clones<whole_rows<Number>>(rows, rows.from.rows, kGrain);
+}
+template void to_whole(const WholeRows<int8_t>&);
+template void to_whole(const WholeRows<uint8_t>&);
+template void to_whole(const WholeRows<int16_t>&);
+
+void to_int8(Matrix<const float> from, int8_t* to, float* scales) {
+  to_whole(WholeRows<int8_t>{from, to, from.columns, scales});
+}
+
+void from_int8_product(const int32_t* sums, const float* row_scales, const float* column_scales,
+                       Matrix<float> y, Into into) {
+  parallel_ranges(y.rows, kGrain, [&](int64_t begin, int64_t end) {
+    Clones<scale_rows>::call(sums, row_scales, column_scales, y, into == Into::add, begin, end);
+  });
+}
+
+}  // namespace attend::kernels

@@ -1,0 +1,83 @@
+#pragma once
+/// Products of int8 matrices for one set of instructions: `multiply_int8<Set>()`. See panel_tile.h
+/// for ATTEND_TARGET and what a `Set` is; here it also writes:
+///   write_scaled(sum, scales, y, count, into)
+#include "kernels/product/panel_blocks.h"
+#include "kernels/product/panel_kernels.h"
+#include "kernels/product/panel_tile.h"
+
+namespace attend::kernels {
+namespace {
+
+/// What a sum of int8 becomes a float by: row column (sum - offset).
+struct Int8Scales {
+  float row = 0.0F;
+  const float* columns = nullptr;
+  const int32_t* offsets = nullptr;
+};
+
+/// A part of y.
+struct ScaledResult {
+  float* y = nullptr;
+  int64_t stride = 0;
+  int64_t columns = 0;                   // from here on
+  const float* row_scales = nullptr;     // the same
+  const float* column_scales = nullptr;  // the same
+  const int32_t* offsets = nullptr;      // the same
+  Into into = Into::overwrite;
+
+  [[nodiscard]] ScaledResult at(int64_t row, int64_t column) const {
+    return {y + row * stride + column,
+            stride,
+            columns - column,
+            row_scales + row,
+            column_scales + column,
+            offsets + column,
+            into};
+  }
+  ATTEND_TARGET_INLINE void expect(int64_t row, int64_t column) const {
+    _mm_prefetch(reinterpret_cast<const char*>(y + row * stride + column), _MM_HINT_T0);
+  }
+  template <class Set>
+  ATTEND_TARGET_INLINE void take(int64_t row, int64_t column, typename Set::Sum sum) const {
+    Set::write_scaled(sum, {row_scales[row], column_scales + column, offsets + column},
+                      y + row * stride + column, columns - column, into);
+  }
+};
+
+/// Some rows by some panels. Sums are of whole columns, so k is not divided.
+template <class Set>
+void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& block) {
+  Tiles<Set> tiles;
+  tiles.a = product.x + block.row * product.units;
+  tiles.a_step = product.units;
+  tiles.b_step = product.units * kPanelWidth<Set>;
+  tiles.b =
+      reinterpret_cast<const typename Set::RightUnit*>(product.weight) + block.panel * tiles.b_step;
+  tiles.rows = block.row_end - block.row;
+  tiles.panels = block.panel_end - block.panel;
+  tiles.units = product.units;
+  const Matrix<float>& y = product.y;
+  const ScaledResult result{
+      y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
+      product.offsets, product.into};
+  multiply_tiles(tiles, result.at(block.row, block.panel * kPanelWidth<Set>));
+}
+
+/// All of it, blocks being of about one size.
+template <class Set>
+void multiply_int8(const Int8PanelProduct& product) {
+  const int64_t blocks = (product.rows + Set::kBlockRows - 1) / Set::kBlockRows;
+  share_blocks(product.rows, panels_of<Set>(product.y.columns),
+               (product.rows + blocks - 1) / blocks,
+               [&](const PanelBlock& block) { multiply_int8_block<Set>(product, block); });
+}
+
+template <class Set>
+const Int8Kernels& int8_kernels() {
+  static constexpr Int8Kernels kKernels{kPanelWidth<Set>, Set::kDepth, &multiply_int8<Set>};
+  return kKernels;
+}
+
+}  // namespace
+}  // namespace attend::kernels

@@ -1,0 +1,177 @@
+#pragma once
+/// The inner loops of products, compiled anew by each source that includes them: for the
+/// instructions that ATTEND_TARGET, an attribute which it defines before, names. All of it is in an
+/// anonymous namespace, so that no other processor's code takes the place of a source's own.
+///
+/// A `Set` says how these instructions multiply and add:
+///   kDepth                numbers along k that make a unit: what a lane multiplies in one turn
+///   LeftUnit, RightUnit   a unit of a and of b as they lie in memory
+///   kLanes                columns of a vector register; a panel of b has two such
+///   kTileRows             rows of a whose sums with a panel stay in registers
+///   kLeftWidth            rows in a panel of a: a multiple of both
+///   kBlockRows            rows of a, a multiple of kLeftWidth, and
+///   kBlockUnits           units of each, that stay in the second-level cache
+///   zero()                a Sum of 0 in all lanes
+///   load(b)               the units of kLanes columns
+///   spread(a)             one unit in all lanes
+///   add_product(sum, a, b)
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/cpu/compiler.h"
+
+#ifndef ATTEND_TARGET
+#error "define ATTEND_TARGET before panel_tile.h"
+#endif
+#define ATTEND_TARGET_INLINE ATTEND_TARGET __attribute__((always_inline)) inline
+
+namespace attend::kernels {
+namespace {
+
+template <class Set>
+constexpr int64_t kPanelWidth = 2 * Set::kLanes;
+
+template <class Set>
+constexpr int64_t units_of(int64_t k) {
+  return (k + Set::kDepth - 1) / Set::kDepth;
+}
+template <class Set>
+constexpr int64_t panels_of(int64_t columns) {
+  return (columns + kPanelWidth<Set> - 1) / kPanelWidth<Set>;
+}
+
+/// Rows of a by panels of b, for some units.
+template <class Set>
+struct Tiles {
+  const typename Set::LeftUnit* a = nullptr;
+  int64_t a_step = 0;  // from row to row or, in panels of kLeftWidth rows, from panel to panel
+  bool a_in_panels = false;
+  const typename Set::RightUnit* b = nullptr;
+  int64_t b_step = 0;  // from panel to panel
+  int64_t rows = 0;
+  int64_t panels = 0;
+  int64_t units = 0;
+  int64_t ahead = 0;  // of what is read of b, what is to come into the cache: 0, or some panels
+};
+
+/// Into the second-level cache.
+ATTEND_TARGET_INLINE void prefetch(const void* memory) {
+  _mm_prefetch(static_cast<const char*>(memory), _MM_HINT_T1);
+}
+
+/// Units of b that a line of the cache holds.
+template <class Set>
+constexpr int64_t kLineUnits = 64 / static_cast<int64_t>(sizeof(typename Set::RightUnit));
+
+/// One tile, all of whose sums are in registers: kRows rows by kPanels panels. kAhead: whether
+/// it prefetches, as it must where tile.ahead is not 0. In vain that takes a tenth of the time of a
+/// tile in the cache.
+template <class Set, int kRows, int kPanels, bool kInPanels, bool kAhead, class Result>
+ATTEND_TARGET void multiply_tile(const Tiles<Set>& tile, const Result& result) {
+  constexpr int kVectors = 2 * kPanels;
+  typename Set::Sum sums[kRows][kVectors];
+  ATTEND_UNROLLED(8)
+  for (int i = 0; i < kRows; ++i) {
+    ATTEND_UNROLLED(8)
+    for (int v = 0; v < kVectors; ++v) {
+      sums[i][v] = Set::zero();
+      result.expect(i, v * Set::kLanes);
+    }
+  }
+  const auto* const a = tile.a;
+  const auto* b = tile.b;
+  const int64_t a_step = tile.a_step, b_step = tile.b_step, ahead = tile.ahead;
+  for (int64_t unit = 0; unit < tile.units; ++unit, b += kPanelWidth<Set>) {
+    typename Set::Right right[kVectors];
+    ATTEND_UNROLLED(8)
+    for (int v = 0; v < kVectors; ++v) {
+      const auto* const there = b + v / 2 * b_step + v % 2 * Set::kLanes;
+      right[v] = Set::load(there);
+      if (kAhead && v % 2 * Set::kLanes % kLineUnits<Set> == 0) prefetch(there + ahead);
+    }
+    ATTEND_UNROLLED(8)
+    for (int i = 0; i < kRows; ++i) {
+      const auto left =
+          Set::spread(kInPanels ? a + unit * Set::kLeftWidth + i : a + i * a_step + unit);
+      ATTEND_UNROLLED(8)
+      for (int v = 0; v < kVectors; ++v) {
+        sums[i][v] = Set::add_product(sums[i][v], left, right[v]);
+      }
+    }
+  }
+  ATTEND_UNROLLED(8)
+  for (int i = 0; i < kRows; ++i) {
+    ATTEND_UNROLLED(8)
+    for (int v = 0; v < kVectors; ++v) result.template take<Set>(i, v * Set::kLanes, sums[i][v]);
+  }
+}
+
+template <class Set, bool kInPanels, int kRows = 1, class Result>
+ATTEND_TARGET_INLINE void multiply_rows_of_tile(int64_t rows, const Tiles<Set>& tile,
+                                                const Result& result) {
+  if constexpr (kRows < Set::kTileRows) {
+    if (rows > kRows) return multiply_rows_of_tile<Set, kInPanels, kRows + 1>(rows, tile, result);
+  }
+  if constexpr (Set::kLanes == 16) {  // with AVX2 the compiler's code gets slower by it, up to 0.65
+    if (tile.ahead == 0) return multiply_tile<Set, kRows, 1, kInPanels, false>(tile, result);
+  }
+  multiply_tile<Set, kRows, 1, kInPanels, true>(tile, result);
+}
+
+/// One panel by all rows, in tiles of about one size: a tile of one row would wait for its two
+/// sums.
+template <class Set, class Result>
+ATTEND_TARGET void multiply_panel(const Tiles<Set>& tiles, const Result& result) {
+  const int64_t count = (tiles.rows + Set::kTileRows - 1) / Set::kTileRows;
+  const int64_t even = (tiles.rows + count - 1) / count;
+  const int64_t size = tiles.a_in_panels ? Set::kTileRows : even;
+  Tiles<Set> tile = tiles;
+  for (int64_t row = 0; row < tiles.rows; row += size) {
+    const int64_t rows = std::min(size, tiles.rows - row);
+    const Result there = result.at(row, 0);
+    tile.ahead = row + rows == tiles.rows ? tiles.b_step : 0;
+    if (tiles.a_in_panels) {
+      tile.a = tiles.a + row / Set::kLeftWidth * tiles.a_step + row % Set::kLeftWidth;
+      multiply_rows_of_tile<Set, true>(rows, tile, there);
+    } else {
+      tile.a = tiles.a + row * tiles.a_step;
+      multiply_rows_of_tile<Set, false>(rows, tile, there);
+    }
+  }
+}
+
+/// Units ahead within a panel: enough to go over the end of a page, which the processor's own
+/// look-ahead does not.
+template <class Set>
+constexpr int64_t kNear = 32 * kPanelWidth<Set>;
+
+/// So many panels at once as long as there are so many. Returns how many were done.
+template <class Set, int kRows, int kPanels, class Result>
+ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
+  int64_t panel = 0;
+  tile.ahead = kNear<Set>;  // its next panels are too far away
+  for (; panel + kPanels <= tile.panels; panel += kPanels, tile.b += kPanels * tile.b_step) {
+    multiply_tile<Set, kRows, kPanels, false, true>(tile, result.at(0, panel * kPanelWidth<Set>));
+  }
+  return panel;
+}
+
+/// All of it. A `Result` says where sums go: take<Set>(row, column, sum) has those of kLanes
+/// columns, at(row, column) is the result from there on, and expect(row, column) announces them.
+/// What is added to a sum, and in which order, depends on k alone: neither on rows nor on columns.
+template <class Set, class Result>
+ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {
+  int64_t panel = 0;
+  // One or two rows are too few sums for the multipliers to be busy.
+  if (!tiles.a_in_panels && tiles.rows == 1) panel = multiply_panels<Set, 1, 4>(tiles, result);
+  if (!tiles.a_in_panels && tiles.rows == 2) panel = multiply_panels<Set, 2, 2>(tiles, result);
+  tiles.b += panel * tiles.b_step;
+  for (; panel < tiles.panels; ++panel, tiles.b += tiles.b_step) {
+    multiply_panel(tiles, result.at(0, panel * kPanelWidth<Set>));
+  }
+}
+
+}  // namespace
+}  // namespace attend::kernels

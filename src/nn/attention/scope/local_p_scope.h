@@ -1,0 +1,31 @@
+#pragma once
+#include "nn/attention/registry.h"
+#include "nn/attention/scope/fused_scope.h"
+
+namespace attend::nn {
+
+/// Predictive local attention: the query says where to look,
+///   p_t = S sigma(v^T tanh(W q_t))
+/// (S the length of this sentence, positions from 0), sees the positions within D of p_t
+/// (`window`: D), and their weights are multiplied by exp(-(s - p_t)^2 / (2 (D / 2)^2)) after the
+/// distribution, so that a row sums to at most 1. Luong, Pham & Manning (2015), arXiv 1508.04025,
+/// Sec. 3.2, Eq. 9, 10. The gradient reaches p_t through the Gaussian; the edge of the window has
+/// none.
+class LocalPredictiveScope final : public AttentionScope, public FusedScope {
+ public:
+  LocalPredictiveScope(const AttentionOptions& options, ScoreSizes sizes);
+
+  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
+                          int64_t position) const override;
+  [[nodiscard]] const FusedScope* fused() const override { return this; }
+  [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
+                                       int64_t position) const override;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  int64_t reach_;         // D
+  torch::Tensor weight_;  // [A, H], W
+  torch::Tensor vector_;  // [A], v
+};
+
+}  // namespace attend::nn

@@ -1,0 +1,29 @@
+#pragma once
+#include "nn/attention/registry.h"
+#include "nn/attention/scope/fused_scope.h"
+
+namespace attend::nn {
+
+/// Every real source position, its energy raised by a learned b[s - t] for source position s and
+/// target position t; distances beyond +-R (`max_distance`) share the outermost bias. A positional
+/// mask in the terms of Shen et al. (2018), arXiv 1709.04696, but learned, and clipped as in
+/// Shaw et al. (2018), arXiv 1803.02155, Sec. 3.2. Several heads have their own biases each, as in
+/// Raffel et al. (2020), arXiv 1910.10683, Sec. 2.1. All begin at 0.
+class PositionBiasScope final : public AttentionScope, public FusedScope {
+ public:
+  PositionBiasScope(const AttentionOptions& options, ScoreSizes sizes);
+
+  [[nodiscard]] View look(const torch::Tensor& query, const Memory& memory,
+                          int64_t position) const override;
+  [[nodiscard]] std::optional<WholeView> whole_view() const override;
+  [[nodiscard]] const FusedScope* fused() const override { return this; }
+  [[nodiscard]] fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
+                                       int64_t position) const override;
+  void initialize(const at::Generator& generator) override;
+
+ private:
+  int64_t max_distance_;  // R
+  torch::Tensor bias_;    // [2 R + 1], of the distances -R..R; of several heads [h, 2 R + 1]
+};
+
+}  // namespace attend::nn

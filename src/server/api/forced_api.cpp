@@ -1,0 +1,96 @@
+#include "server/api/forced_api.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "align/extract.h"
+#include "app/align/alignment_method.h"
+#include "app/align/forced_pairs.h"
+#include "server/api/answer_task.h"
+#include "server/api/translate_answer.h"
+#include "server/http/api_error.h"
+#include "server/http/json.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 16;
+
+/// A pair that a request gives.
+struct PairRequest {
+  const app::LoadedModel* model = nullptr;
+  data::LinePair pair;
+};
+
+PairRequest parse_pair(Fields& fields, const ServedModels& models) {
+  PairRequest request;
+  request.model = &models.named(fields.text("model").value_or("")).loaded();
+  request.pair.source = fields.required_text("source");
+  request.pair.target = fields.required_text("target");
+  const auto limit = static_cast<std::size_t>(request.model->experiment.data.max_length);
+  if (request.pair.source.size() + request.pair.target.size() > kMostBytes)
+    throw bad_request(fmt::format("a pair may have {} bytes at most", kMostBytes));
+  for (const std::string* side : {&request.pair.source, &request.pair.target}) {
+    const auto pieces =
+        (side == &request.pair.source ? request.model->source : request.model->target)
+            ->encode(*side)
+            .size();
+    if (pieces > limit)
+      throw bad_request(
+          fmt::format("a side has {} pieces, more than the model's limit of {}", pieces, limit));
+  }
+  return request;
+}
+
+app::ForcedPair force(const PairRequest& request, const app::ForceOptions& options) {
+  app::PairForcer forcer(*request.model, options);
+  return std::move(forcer.force({&request.pair, 1}, 0).front());
+}
+
+json score_answer(const PairRequest& request) {
+  const app::ForcedPair pair = force(request, {.batch = {.size = 1}, .whole_lines = true});
+  return {{"log_prob", pair.forced.log_prob()},
+          {"pieces", pieces_json(pair.target)},
+          {"log_probs", pair.forced.token_log_probs}};
+}
+
+json align_answer(const PairRequest& request, const app::AlignmentMethod& method) {
+  if (method.needs_attention) app::require_attention(*request.model, "\"method\"");
+  const app::ForcedPair pair = force(request, {.batch = {.size = 1},
+                                               .keep_attention = true,
+                                               .whole_lines = true,
+                                               .matrices = method.matrices({})});
+  const auto words =
+      app::attention_matrix({pair.source, pair.target, pair.forced.attention, {}},
+                            align::Level::kWord, app::default_shift(method, *request.model));
+  json answer = matrix_json(words);
+  answer["links"] = json::array();
+  for (const align::Link& link : align::extract_links(words))
+    answer["links"].push_back({link.source, link.target});
+  return answer;
+}
+
+}  // namespace
+
+void score(const Context& context, const Request& request, const SharedExchange& exchange) {
+  const json body = parse_object(request.body);
+  Fields fields(body);
+  const PairRequest pair = parse_pair(fields, context.models);
+  fields.refuse_others();
+  context.queue.add(answer_task(exchange, [pair] { return score_answer(pair); }));
+}
+
+void align(const Context& context, const Request& request, const SharedExchange& exchange) {
+  const json body = parse_object(request.body);
+  Fields fields(body);
+  const PairRequest pair = parse_pair(fields, context.models);
+  const auto name = fields.choice("method", app::alignment_method_names()).value_or("attention");
+  fields.refuse_others();
+  context.queue.add(answer_task(
+      exchange, [pair, name] { return align_answer(pair, app::alignment_method(name)); }));
+}
+
+}  // namespace attend::server

@@ -1,0 +1,114 @@
+#include "server/api/routes.h"
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "server/api/forced_api.h"
+#include "server/api/kinds_json.h"
+#include "server/api/nearest_api.h"
+#include "server/api/openapi.h"
+#include "server/api/page_routes.h"
+#include "server/api/runs_api.h"
+#include "server/api/translate_api.h"
+#include "server/http/api_error.h"
+#include "server/http/json.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+/// A handler that answers at once.
+auto at_once(std::function<Response(const Request&)> make) {
+  return [make = std::move(make)](const Request& request, const SharedExchange& exchange) {
+    exchange->respond(make(request));
+  };
+}
+
+/// A handler that may answer later.
+auto later(const Context& context,
+           void (*handle)(const Context&, const Request&, const SharedExchange&)) {
+  return [&context, handle](const Request& request, const SharedExchange& exchange) {
+    handle(context, request, exchange);
+  };
+}
+
+json nullable(const std::string& text) {
+  return text.empty() ? json() : json(text);
+}
+
+Response list_models(const Context& context) {
+  json models = json::array();
+  for (const auto& model : context.models.all()) {
+    const app::LoadedModel& loaded = model->loaded();
+    const auto& options = loaded.experiment.model;
+    int64_t parameters = 0;
+    for (const auto& parameter : loaded.model->parameters()) parameters += parameter.numel();
+    models.push_back({{"name", model->name},
+                      {"source", nullable(model->source_language)},
+                      {"target", nullable(model->target_language)},
+                      {"parameters", parameters},
+                      {"attends", loaded.model->attends()},
+                      {"heads", options.attention.heads},
+                      {"attention_layers", layer_heads_json(loaded)},
+                      {"nearest", context.neighbors.has(*model)},
+                      {"family", options.encoder.type + "/" + options.decoder.type},
+                      {"beam", loaded.experiment.decoding.beam},
+                      {"length_penalty", loaded.experiment.decoding.length_penalty}});
+  }
+  return {.body = dump({{"models", models}})};
+}
+
+Response ready(const std::atomic<bool>& stopping) {
+  if (stopping) throw ApiError(503, "stopping", "the server is shutting down");
+  return {.type = "text/plain", .body = "ready\n"};
+}
+
+std::vector<Route> api_routes(const Context& context) {
+  return {
+      {"POST", "/v1/translate", "Translate, with n-best, attention, alternatives and the beam",
+       later(context, translate)},
+      {"POST", "/v1/score", "Log-probability of a given translation", later(context, score)},
+      {"POST", "/v1/align", "Links and weights between the words of a pair", later(context, align)},
+      {"POST", "/v1/nearest", "Training sentences most like a sentence", later(context, nearest)},
+      {"GET", "/v1/models", "The models and what they are",
+       at_once([&context](const Request&) { return list_models(context); })},
+      {"GET", "/v1/runs", "Training runs", later(context, list_runs)},
+      {"GET", "/v1/runs/*", "Config and curves of a run", later(context, show_run)},
+      {"POST", "/translate", "Translate, as LibreTranslate", later(context, libre_translate),
+       /*open=*/false, ErrorForm::kText},
+      {"GET", "/languages", "Languages, as LibreTranslate",
+       at_once([&context](const Request&) { return libre_languages(context); }), /*open=*/false,
+       ErrorForm::kText}};
+}
+
+std::vector<Route> service_routes(const Context& context, const std::atomic<bool>& stopping) {
+  return {{"GET", "/healthz", "Whether the server runs",
+           at_once([](const Request&) { return Response{.type = "text/plain", .body = "ok\n"}; }),
+           /*open=*/true},
+          {"GET", "/readyz", "Whether it takes requests",
+           at_once([&stopping](const Request&) { return ready(stopping); }), /*open=*/true},
+          {"GET", "/metrics", "Counts for Prometheus", at_once([&context](const Request&) {
+             return Response{.type = "text/plain; version=0.0.4",
+                             .body = context.statistics.text()};
+           })}};
+}
+
+void append(std::vector<Route>& routes, std::vector<Route> more) {
+  for (Route& route : more) routes.push_back(std::move(route));
+}
+
+}  // namespace
+
+std::vector<Route> make_routes(const Context& context, const std::atomic<bool>& stopping) {
+  std::vector<Route> routes = api_routes(context);
+  append(routes, service_routes(context, stopping));
+  routes.push_back({"GET", "/v1/openapi.json", "This description", {}});
+  const std::string description = openapi(routes);
+  routes.back().handle =
+      at_once([description](const Request&) { return Response{.body = description}; });
+  append(routes, page_routes());
+  return routes;
+}
+
+}  // namespace attend::server

@@ -1,0 +1,87 @@
+#include "server/api/search_call.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attend::server {
+namespace {
+
+/// Every hypothesis that ends belongs to the tree.
+decode::SearchOptions searched_options(const TranslateRequest& request) {
+  decode::SearchOptions options = request.options;
+  if (request.tree) options.n_best = std::max(options.n_best, options.decoding.beam);
+  return options;
+}
+
+std::vector<std::size_t> places_with_text(const std::vector<app::SourceLine>& lines) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].empty()) places.push_back(i);
+  }
+  return places;
+}
+
+decode::NBest endings_of(const std::vector<app::Translation>& translations) {
+  decode::NBest endings;
+  for (const app::Translation& one : translations) {
+    decode::Hypothesis& ending = endings.emplace_back();
+    ending.tokens = one.line.ids;
+    ending.log_prob = one.log_prob;
+  }
+  return endings;
+}
+
+/// The attention of every layer and head, where it is asked for.
+void add_maps(const TranslateRequest& request, const app::SourceLine& line,
+              std::vector<app::Translation>& translations) {
+  if (!request.kinds.any()) return;
+  std::vector<std::vector<app::Translation>> one = {std::move(translations)};
+  request.model->translator->add_maps({&line}, one, request.kinds);
+  translations = std::move(one.front());
+}
+
+void take_results(SearchCall& call, const std::vector<std::size_t>& places,
+                  std::vector<std::vector<app::Translation>> results, Statistics& statistics) {
+  int64_t read = 0, written = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (call.tree) call.tree->finish(endings_of(results[i]));
+    const auto wanted = static_cast<std::size_t>(call.request.options.n_best);
+    if (results[i].size() > wanted) results[i].resize(wanted);
+    read += std::ssize(call.lines[places[i]].line.pieces);
+    written += std::ssize(results[i].front().line.pieces);
+    add_maps(call.request, call.lines[places[i]], results[i]);
+    call.translations[places[i]] = std::move(results[i]);
+  }
+  statistics.add_pieces(read, written);
+}
+
+}  // namespace
+
+void search(const Context& context, const SharedExchange& exchange,
+            const std::shared_ptr<SearchCall>& call,
+            const std::function<void(std::exception_ptr)>& done) {
+  call->translations.assign(call->lines.size(), std::vector<app::Translation>(1));
+  const auto places = places_with_text(call->lines);
+  if (places.empty()) return done(nullptr);
+  SearchJob job{.translator = call->request.model->translator.get(),
+                .options = searched_options(call->request),
+                .lines = {},
+                .control = nullptr,
+                .is_abandoned = [exchange] { return exchange->is_abandoned(); },
+                .done = {}};
+  for (const std::size_t place : places) job.lines.push_back(call->lines[place]);
+  if (call->request.tree) call->tree.emplace(call->steps.get());
+  job.control = call->tree ? &*call->tree : call->steps.get();
+  Statistics& statistics = context.statistics;
+  job.done = [call, places, done, &statistics](auto results, std::exception_ptr error) {
+    try {
+      if (!error) take_results(*call, places, std::move(results), statistics);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    done(error);
+  };
+  context.queue.add(std::move(job));
+}
+
+}  // namespace attend::server

@@ -1,0 +1,22 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "decode/beam_tree.h"
+#include "server/api/translate_request.h"
+
+namespace attend::server {
+
+/// The answer to `POST /v1/translate`. `translations` has those of each line, best first; `tree`
+/// may be null.
+[[nodiscard]] nlohmann::json translate_answer(
+    const TranslateRequest& request, const std::vector<app::SourceLine>& lines,
+    const std::vector<std::vector<app::Translation>>& translations, const decode::BeamTree* tree);
+
+/// The pieces of a line and the end.
+[[nodiscard]] nlohmann::json pieces_json(const app::TokenizedLine& line);
+
+/// A matrix as {"source": [...], "target": [...], "weights": [[...]], "heads": ...}.
+[[nodiscard]] nlohmann::json matrix_json(const align::AttentionMatrix& matrix);
+
+}  // namespace attend::server

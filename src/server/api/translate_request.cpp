@@ -1,0 +1,259 @@
+#include "server/api/translate_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "app/translate/forbidden_words.h"
+#include "app/translate/search_overrides.h"
+#include "server/api/kinds_json.h"
+#include "server/api/pinned_pieces.h"
+#include "server/http/api_error.h"
+#include "server/http/json.h"
+
+namespace attend::server {
+namespace {
+
+constexpr int64_t kMostTexts = 1000;
+constexpr std::size_t kMostPrefix = 4096;  // bytes
+constexpr int64_t kMostPieces = 100;       // of a prefix, and words that are forbidden
+constexpr int64_t kMostKindTexts = 100;    // translations with the attention of every head
+
+void parse_search(Fields& fields, TranslateRequest& request) {
+  app::SearchOverrides overrides;
+  overrides.beam = fields.integer("beam", {1, 100});
+  overrides.length_penalty = fields.number("length_penalty", {-10.0, 10.0});
+  overrides.coverage_penalty = fields.number("coverage_penalty", {0.0, 10.0});
+  overrides.max_length_ratio = fields.number("max_length_ratio", {0.0, 10.0});
+  overrides.no_repeat_ngram_size = fields.integer("no_repeat_ngram_size", {0, 100});
+  request.options.decoding = app::decoding_options(overrides, request.model->loaded());
+  request.options.n_best = fields.integer("n_best", {1, 100}).value_or(1);
+}
+
+void parse_sampling(Fields& fields, uint64_t seed, TranslateRequest& request) {
+  const nlohmann::json* given = fields.value("sample");
+  if (given == nullptr) return;
+  Fields sample(*given, "sample.");
+  decode::SamplingOptions options;
+  options.temperature = sample.number("temperature", {1e-3, 1e3}).value_or(options.temperature);
+  options.top_k = sample.integer("top_k", {0, 1'000'000}).value_or(options.top_k);
+  options.top_p = sample.number("top_p", {1e-6, 1.0}).value_or(options.top_p);
+  const auto given_seed = sample.integer("seed", {0, int64_t{1} << 53});
+  options.seed = given_seed ? static_cast<uint64_t>(*given_seed) : seed;
+  sample.refuse_others();
+  request.options.sampling = options;
+}
+
+void check_reading_order(const TranslateRequest& request) {
+  if (request.model->loaded().target->order() == text::PieceOrder::kReversed)
+    throw bad_request("\"forbid\" is not for models that write from the end");
+}
+
+void parse_interventions(Fields& fields, TranslateRequest& request) {
+  request.prefix = fields.text("prefix").value_or("");
+  request.prefix_pieces = fields.texts("prefix_pieces");
+  request.forbidden = fields.texts("forbid");
+  if (request.prefix.size() > kMostPrefix)
+    throw bad_request(fmt::format("\"prefix\" may have {} bytes at most", kMostPrefix));
+  if (!request.prefix.empty() && !request.prefix_pieces.empty())
+    throw bad_request("give \"prefix\" or \"prefix_pieces\", not both");
+  if (!request.prefix.empty()) app::require_reading_order(request.model->loaded(), "\"prefix\"");
+  if (!request.forbidden.empty()) check_reading_order(request);
+  for (const std::string& word : request.forbidden) {
+    if (word.empty() || word.find(' ') != std::string::npos)
+      throw bad_request("\"forbid\" takes words: not empty and without spaces");
+  }
+  for (const auto* list : {&request.prefix_pieces, &request.forbidden}) {
+    if (std::ssize(*list) > kMostPieces)
+      throw bad_request(
+          fmt::format("\"prefix_pieces\" and \"forbid\" may have {} entries at most", kMostPieces));
+  }
+}
+
+void parse_looks(Fields& fields, TranslateRequest& request) {
+  const nlohmann::json* list = fields.value("force_attention");
+  if (list == nullptr) return;
+  if (!list->is_array()) throw bad_request("\"force_attention\" must be a list");
+  for (const nlohmann::json& one : *list) {
+    Fields look(one, "force_attention.");
+    const auto position = look.integer("position", {0, 10'000});
+    const auto source = look.integer("source", {0, 10'000});
+    look.refuse_others();
+    if (!position || !source)
+      throw bad_request("\"force_attention\" takes objects with \"position\" and \"source\"");
+    request.looks[*position] = *source;
+  }
+  const app::LoadedModel& model = request.model->loaded();
+  app::require_attention(model, "\"force_attention\"");
+  if (model.experiment.model.attention.scope != "global")
+    throw bad_request("\"force_attention\" is for models that attend to the whole source");
+}
+
+text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& field,
+                       const std::string& piece) {
+  if (const auto id = tokenizer.find(piece)) return *id;
+  throw bad_request(fmt::format("\"{}\": the model has no piece \"{}\"", field, piece));
+}
+
+void parse_pins(Fields& fields, TranslateRequest& request) {
+  const nlohmann::json* list = fields.value("force_pieces");
+  if (list == nullptr) return;
+  if (!list->is_array()) throw bad_request("\"force_pieces\" must be a list");
+  const app::LoadedModel& model = request.model->loaded();
+  app::require_reading_order(model, "\"force_pieces\"");
+  for (const nlohmann::json& one : *list) {
+    Fields pin(one, "force_pieces.");
+    const auto position = pin.integer("position", {0, model.experiment.data.max_length - 1});
+    const auto piece = pin.text("piece");
+    pin.refuse_others();
+    if (!position || !piece)
+      throw bad_request("\"force_pieces\" takes objects with \"position\" and \"piece\"");
+    const text::TokenId id = piece_id(*model.target, "force_pieces", *piece);
+    if (request.pins.try_emplace(*position, id).first->second != id)
+      throw bad_request(fmt::format("\"force_pieces\" has two pieces for position {}", *position));
+  }
+}
+
+/// Sets the constraint of a line that has its prefix; what is pinned inside that must stand there.
+void add_pins(const TranslateRequest& request, app::SourceLine& line) {
+  auto pins = request.pins;
+  while (!pins.empty() && pins.begin()->first < std::ssize(line.prefix)) {
+    const auto [position, piece] = *pins.begin();
+    if (line.prefix[static_cast<std::size_t>(position)] != piece)
+      throw bad_request(fmt::format(
+          "\"force_pieces\": position {} is in the prefix, which has another piece there",
+          position));
+    pins.erase(pins.begin());
+  }
+  if (pins.empty()) return;
+  if (!request.prefix_pieces.empty() && request.prefix_pieces.back() == "</s>")
+    throw bad_request(
+        fmt::format("\"force_pieces\": \"prefix_pieces\" ends the translation before position {}",
+                    pins.begin()->first));
+  line.constraint = std::make_shared<PinnedPieces>(std::move(pins), line.constraint);
+}
+
+/// One position beyond the pieces is the end symbol's.
+void check_looks(const TranslateRequest& request, const app::SourceLine& line) {
+  for (const auto& [position, source] : request.looks) {
+    if (source <= std::ssize(line.line.pieces)) continue;
+    throw bad_request(fmt::format("\"force_attention\": the source has pieces 0 to {}, not {}",
+                                  line.line.pieces.size(), source));
+  }
+}
+
+void parse_outputs(Fields& fields, TranslateRequest& request) {
+  const std::string level = fields.choice("attention", {"none", "piece", "word"}).value_or("none");
+  if (level != "none") request.attention = align::parse_level(level);
+  request.options.keep_attention = request.attention.has_value();
+  request.kinds = parse_kinds(fields.texts("attention_kinds"), request.model->loaded());
+  request.alternatives = fields.integer("alternatives", {0, 50}).value_or(0);
+  request.tree = fields.flag("tree").value_or(false);
+  request.stream = fields.flag("stream").value_or(false);
+}
+
+void check(const TranslateRequest& request) {
+  if (request.texts.empty()) throw bad_request("\"q\" is missing");
+  check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
+  if (request.tree && request.options.sampling)
+    throw bad_request("\"tree\" shows a beam, and \"sample\" has none; leave one of them out");
+  if ((request.tree || request.stream) && request.texts.size() > 1)
+    throw bad_request("\"tree\" and \"stream\" are for one text");
+  if (request.kinds.any() && !request.attention)
+    throw bad_request("\"attention_kinds\" needs \"attention\": \"piece\" or \"word\"");
+  if (request.kinds.any() && std::ssize(request.texts) * request.options.n_best > kMostKindTexts)
+    throw bad_request(
+        fmt::format("\"attention_kinds\" is for {} translations at most; send fewer "
+                    "texts, or a smaller \"n_best\"",
+                    kMostKindTexts));
+  if (request.kinds.any() && !request.looks.empty())
+    throw bad_request(
+        "\"attention_kinds\" shows what the model attends to by itself, and "
+        "\"force_attention\" changes it; leave one of them out");
+  decode::validate(request.options);
+}
+
+/// Nothing but the end after a prefix of so many tokens.
+class EndsAfter final : public decode::OutputConstraint {
+ public:
+  explicit EndsAfter(std::size_t tokens) : tokens_(tokens) {}
+  void forbid(std::span<const text::TokenId> tokens, torch::Tensor row) const override {
+    if (tokens.size() < tokens_) return;
+    const torch::Tensor end = row[text::kEos].clone();
+    row.fill_(-std::numeric_limits<double>::infinity());
+    row[text::kEos].copy_(end);
+  }
+
+ private:
+  std::size_t tokens_;
+};
+
+/// "</s>" as the last one ends the translation.
+void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& tokenizer,
+                app::SourceLine& line) {
+  for (const std::string& piece : pieces) {
+    if (&piece == &pieces.back() && piece == "</s>") {
+      line.constraint = std::make_shared<EndsAfter>(line.prefix.size());
+    } else {
+      line.prefix.push_back(piece_id(tokenizer, "prefix_pieces", piece));
+    }
+  }
+}
+
+}  // namespace
+
+void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
+  constexpr int64_t kMostHypotheses = 20'000;  // of all texts, which answers hold at once
+  if (std::ssize(texts) > kMostTexts)
+    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+  if (std::ssize(texts) * hypotheses > kMostHypotheses)
+    throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
+}
+
+std::vector<std::string> texts_to_translate(Fields& fields) {
+  std::vector<std::string> texts = fields.texts("q");
+  for (std::string& text : texts) std::replace(text.begin(), text.end(), '\n', ' ');
+  return texts;
+}
+
+TranslateRequest parse_translate_request(const nlohmann::json& body, const ServedModels& models,
+                                         uint64_t seed) {
+  Fields fields(body);
+  TranslateRequest request;
+  request.model = &models.named(fields.text("model").value_or(""));
+  request.texts = texts_to_translate(fields);
+  parse_search(fields, request);
+  parse_sampling(fields, seed, request);
+  parse_interventions(fields, request);
+  parse_looks(fields, request);
+  parse_pins(fields, request);
+  parse_outputs(fields, request);
+  fields.refuse_others();
+  check(request);
+  return request;
+}
+
+std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
+  const text::Tokenizer& target = *request.model->loaded().target;
+  std::shared_ptr<const decode::OutputConstraint> constraint;
+  if (!request.forbidden.empty())
+    constraint =
+        std::make_shared<app::ForbiddenWords>(request.model->loaded().target, request.forbidden);
+  std::vector<app::SourceLine> lines;
+  for (const std::string& text : request.texts) {
+    lines.push_back(
+        request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
+    if (std::ssize(lines.back().prefix) > request.model->loaded().experiment.data.max_length)
+      throw bad_request("\"prefix\" has more pieces than the model takes of a line");
+    lines.back().constraint = constraint;
+    check_looks(request, lines.back());
+    lines.back().looks = request.looks;
+    add_pieces(request.prefix_pieces, target, lines.back());
+    add_pins(request, lines.back());
+  }
+  return lines;
+}
+
+}  // namespace attend::server

@@ -1,0 +1,93 @@
+#pragma once
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/http/http.h"
+#include "server/http/http_limits.h"
+
+namespace attend::server {
+
+class HttpConnection;
+
+/// What the connections of a server share; outlives them.
+struct HttpService {
+  HttpLimits limits;
+  RequestHandler handler;
+  std::atomic<bool> stopping = false;  ///< no further request is taken
+  /// Called when a connection has closed, once or more often.
+  std::function<void(const std::weak_ptr<HttpConnection>&)> forget;
+};
+
+/// A client's connection: one request after the other, each answered before the next is read. What
+/// is too slow, too large or no request is answered 408, 413, 431 or 400, and the connection
+/// closed. Its functions are for any thread; it does its work on the strand of its socket and lives
+/// as long as something is to come.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(HttpService& service, boost::asio::ip::tcp::socket socket);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  void start();
+  void close_if_idle();
+
+ private:
+  using ErrorCode = boost::system::error_code;
+  class Answer;
+
+  // Reading.
+  void await_request();
+  void read_header();
+  void on_header(const ErrorCode& error);
+  void tell_to_continue();
+  void read_body();
+  void on_request();
+  void watch_sender(std::chrono::milliseconds time);
+  void refuse(const ErrorCode& error);
+
+  // While it is answered.
+  void watch_client();
+  [[nodiscard]] bool has_left();
+  void respond(Response response);
+  void send_event(std::string frame);
+  void finish_events();
+
+  // Writing.
+  void write(Response response, bool keep);
+  void write_next_frame();
+  void drain();
+  void discard();
+  void close();
+
+  HttpService& service_;
+  std::weak_ptr<HttpConnection> own_place_;  // in the server's list
+  boost::beast::tcp_stream stream_;
+  boost::asio::steady_timer watch_;
+  boost::beast::flat_buffer buffer_{std::size_t{1} << 16};
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
+  std::shared_ptr<Answer> answer_;  // to the request at hand
+  bool idle_ = true;                // between requests
+  bool receiving_ = false;          // a request
+  bool late_ = false;               // it did not come in time
+  bool keep_ = false;               // whether the client wants to go on
+  bool head_ = false;               // whether it wants no body
+  unsigned version_ = 11;           // of HTTP, that it speaks
+  std::deque<std::string> frames_;  // of events, the first being written
+  bool writing_ = false;            // a frame
+  bool events_begun_ = false;
+  bool events_done_ = false;
+};
+
+}  // namespace attend::server

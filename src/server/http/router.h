@@ -1,0 +1,41 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/http/api_error.h"
+#include "server/http/http.h"
+
+namespace attend::server {
+
+/// An address of the server and what answers there.
+struct Route {
+  std::string method;
+  std::string path;     ///< "/v1/runs/*": everything below
+  std::string meaning;  ///< for the API's description
+  /// Answers at once or later; may throw ApiError and UserError before it has answered.
+  std::function<void(const Request&, const SharedExchange&)> handle;
+  bool open = false;  ///< to those without a token
+  ErrorForm errors = ErrorForm::kObject;
+};
+
+/// Finds who answers a request.
+class Router {
+ public:
+  explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
+
+  [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
+  /// Null where none does. HEAD finds what answers GET.
+  [[nodiscard]] const Route* find(const Request& request) const;
+  /// How errors at this path are told.
+  [[nodiscard]] ErrorForm errors_at(const std::string& path) const;
+  /// Lets the route answer, or answers 404, 405 or with what the route throws.
+  void handle(const Request& request, const SharedExchange& exchange) const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> methods_at(const std::string& path) const;
+
+  std::vector<Route> routes_;
+};
+
+}  // namespace attend::server

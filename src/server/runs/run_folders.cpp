@@ -1,0 +1,109 @@
+#include "server/runs/run_folders.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "app/config/experiment.h"
+#include "app/model/output_directory.h"
+#include "config/load.h"
+#include "core/error.h"
+#include "core/file_lock.h"
+#include "server/http/api_error.h"
+#include "storage/model_folder.h"
+#include "train/limits.h"
+#include "train/saving/checkpoint.h"
+
+namespace attend::server {
+namespace {
+
+namespace fs = std::filesystem;
+namespace names = storage::model_folder;
+
+constexpr int kDeepestRun = 4;  // folders below the root
+
+/// Folders that training writes to. What cannot be read is left out.
+std::vector<fs::path> run_folders(const fs::path& root) {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  if (fs::exists(root / names::kHistory, failed)) folders.push_back(root);
+  auto entry =
+      fs::recursive_directory_iterator(root, fs::directory_options::skip_permission_denied, failed);
+  for (; !failed && entry != fs::recursive_directory_iterator(); entry.increment(failed)) {
+    if (entry.depth() >= kDeepestRun) entry.disable_recursion_pending();
+    if (fs::exists(entry->path() / names::kHistory, failed)) folders.push_back(entry->path());
+    failed.clear();
+  }
+  return folders;
+}
+
+/// A run ends after a validation where a limit is reached, and saves its state then.
+bool has_reached_its_end(const fs::path& folder) {
+  try {
+    const auto trained = config::load_trained<app::Experiment>(folder / names::kConfig);
+    const train::RunState state = train::load_counters(folder / names::kLastState);
+    return state.validated == state.update && !train::end_reason(trained.training, state).empty();
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+TrainingRun::TrainingRun(const fs::path& folder)
+    : folder_(folder), history_(folder / names::kHistory) {}
+
+void TrainingRun::look() {
+  history_.look();
+}
+
+const char* TrainingRun::state() {
+  if (lock_holder(folder_ / names::kLock)) return "training";
+  const std::array now = {stamp_of(folder_ / names::kConfig),
+                          stamp_of(folder_ / names::kLastState)};
+  if (now != seen_) finished_ = has_reached_its_end(folder_);
+  seen_ = now;
+  return finished_ ? "finished" : "stopped";
+}
+
+RunFolders::RunFolders(fs::path root) : root_(std::move(root)) {}
+
+void RunFolders::find() {
+  if (root_.empty()) return;
+  std::map<fs::path, TrainingRun> found;
+  for (const fs::path& folder : run_folders(root_)) {
+    auto known = runs_.extract(folder);
+    if (known.empty()) {
+      found.try_emplace(folder, folder);
+    } else {
+      found.insert(std::move(known));
+    }
+  }
+  runs_ = std::move(found);
+}
+
+std::map<fs::path, TrainingRun>& RunFolders::all() {
+  find();
+  for (auto& [folder, run] : runs_) run.look();
+  return runs_;
+}
+
+TrainingRun& RunFolders::named(const std::string& name) {
+  if (root_.empty()) throw ApiError(404, "no_run", "the server was started without --runs");
+  find();
+  for (auto& [folder, run] : runs_) {
+    if (name_of(folder) != name) continue;
+    run.look();
+    return run;
+  }
+  throw ApiError(404, "no_run", fmt::format("there is no run \"{}\"", name));
+}
+
+std::string RunFolders::name_of(const fs::path& folder) const {
+  if (folder == root_)  // also where it is given as "runs/" or "."
+    return app::full_folder_name(root_).filename().string();
+  return folder.lexically_relative(root_).generic_string();
+}
+
+}  // namespace attend::server

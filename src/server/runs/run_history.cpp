@@ -1,0 +1,135 @@
+#include "server/runs/run_history.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attend::server {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kBlock = std::size_t{1} << 16;        // bytes read at a time
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // training's have some hundred bytes
+constexpr std::size_t kTail = 256;  // reaches "timing", which no two runs have alike
+
+/// Whether the keys that are read here have the types that training writes.
+bool is_history(const json& line) {
+  const auto is = [&](const char* key, bool (json::*has_type)() const noexcept, bool needed) {
+    const auto found = line.find(key);
+    return found == line.end() ? !needed : ((*found).*has_type)();
+  };
+  return is("update", &json::is_number_integer, true) && is("type", &json::is_string, true) &&
+         is("best", &json::is_boolean, false) && is("metric", &json::is_string, false) &&
+         is("timing", &json::is_object, false);
+}
+
+double number(const json& object, const char* key) {
+  const auto found = object.find(key);
+  const bool known = found != object.end() && found->is_number();
+  return known ? found->get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+TrainPoint train_point(const json& line) {
+  return {line["update"].get<int64_t>(), number(line, "loss"), number(line, "learning_rate"),
+          number(line.value("timing", json::object()), "target_tokens_per_second")};
+}
+
+void add_validation(const json& line, RunCurves& curves) {
+  const auto update = line["update"].get<int64_t>();
+  curves.validation.push_back({update, number(line, "loss"), number(line, "bleu")});
+}
+
+/// Of a validation, or of an average of snapshots.
+void note_best(const json& line, RunCurves& curves) {
+  if (!line.value("best", false)) return;
+  // Lines of before tell no metric.
+  const bool by_bleu = line.value("metric", line.contains("bleu") ? "bleu" : "loss") == "bleu";
+  const char* metric = by_bleu ? "bleu" : "loss";
+  curves.best = {metric, number(line, metric), line["update"].get<int64_t>()};
+}
+
+void add_line(std::string_view text, RunCurves& curves) {
+  const json line = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!line.is_object() || !is_history(line)) {
+    ++curves.unreadable;
+    return;
+  }
+  curves.updates = line["update"].get<int64_t>();
+  if (line["type"] == "train") curves.train.push_back(train_point(line));
+  if (line["type"] == "validation") add_validation(line, curves);
+  if (line["type"] != "train") note_best(line, curves);
+}
+
+}  // namespace
+
+RunHistory::RunHistory(std::filesystem::path file) : file_(std::move(file)) {}
+
+void RunHistory::look() {
+  const auto now = stamp_of(file_);
+  if (now && now == seen_ && problem_.empty()) return;
+  problem_.clear();
+  try {
+    if (!now) throw DataError(file_, "this is no file that can be read");
+    read(*now);
+  } catch (const UserError& error) {
+    problem_ = error.what();
+  }
+  seen_ = now;
+}
+
+void RunHistory::forget() {
+  curves_ = {};
+  read_ = 0;
+  tail_.clear();
+}
+
+void RunHistory::read(const FileStamp& now) {
+  std::ifstream file(file_, std::ios::binary);
+  if (!file) throw DataError(file_, "the file cannot be opened");
+  if (!goes_on(file, now)) {
+    forget();
+    file.clear();
+  }
+  file.seekg(static_cast<std::streamoff>(read_));
+  std::string rest;
+  std::string block(kBlock, '\0');
+  while (file.read(block.data(), kBlock) || file.gcount() > 0)
+    take_lines(std::string_view(block).substr(0, static_cast<std::size_t>(file.gcount())), rest);
+  if (file.bad()) throw DataError(file_, "the file cannot be read");
+}
+
+/// Whether what was read of the file is still what it begins with, as far as its size, its time and
+/// the end of that tell.
+bool RunHistory::goes_on(std::istream& file, const FileStamp& now) const {
+  if (now == seen_) return true;
+  if (now.size < read_ || (seen_ && now.size == seen_->size)) return false;
+  std::string there(tail_.size(), '\0');
+  file.seekg(static_cast<std::streamoff>(read_ - tail_.size()));
+  file.read(there.data(), static_cast<std::streamsize>(there.size()));
+  return file.good() && there == tail_;
+}
+
+/// `rest`: the beginning of a line that is not complete yet.
+void RunHistory::take_lines(std::string_view bytes, std::string& rest) {
+  std::size_t begin = 0;
+  std::size_t end = bytes.find('\n');
+  end = end == std::string_view::npos ? end : rest.size() + end;
+  rest += bytes;
+  for (; end != std::string::npos; end = rest.find('\n', begin)) {
+    add_line(std::string_view(rest).substr(begin, end - begin), curves_);
+    begin = end + 1;
+  }
+  read_ += begin;
+  tail_.append(rest, begin - std::min(begin, kTail), std::min(begin, kTail));
+  tail_.erase(0, tail_.size() - std::min(tail_.size(), kTail));
+  rest.erase(0, begin);
+  if (rest.size() > kLongestLine)
+    throw DataError(file_, "a line has more than 1 MiB: training writes no such");
+}
+
+}  // namespace attend::server

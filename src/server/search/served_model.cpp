@@ -1,0 +1,111 @@
+#include "server/search/served_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/model/output_directory.h"
+#include "app/translate/search_overrides.h"
+#include "core/closest_name.h"
+#include "core/error.h"
+#include "core/option_name.h"
+#include "server/http/api_error.h"
+
+namespace attend::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_language(std::string_view code) {
+  const auto is_lower = [](unsigned char c) { return std::islower(c) != 0; };
+  return code.size() >= 2 && code.size() <= 3 && std::all_of(code.begin(), code.end(), is_lower);
+}
+
+/// "en" of "train.lc.en" and of "train.en.gz".
+std::string language_of(fs::path file) {
+  if (file.extension() == ".gz") file.replace_extension();
+  const std::string extension = file.extension().string();
+  return !extension.empty() && is_language(extension.substr(1)) ? extension.substr(1) : "";
+}
+
+void set_languages(ServedModel& model) {
+  const std::size_t dash = model.name.find('-');
+  const std::string_view name = model.name;
+  if (dash != std::string::npos && is_language(name.substr(0, dash)) &&
+      is_language(name.substr(dash + 1))) {
+    model.source_language = name.substr(0, dash);
+    model.target_language = name.substr(dash + 1);
+    return;
+  }
+  const auto& corpora = model.loaded().experiment.data.train;
+  if (corpora.empty()) return;
+  model.source_language = language_of(corpora.front().source());
+  model.target_language = language_of(corpora.front().target);
+}
+
+std::unique_ptr<ServedModel> load(const std::string& given, const std::string& precision,
+                                  torch::Device device) {
+  const std::size_t equals = given.find('=');
+  const bool named = equals != std::string::npos && equals > 0 && !fs::exists(given);
+  auto model = std::make_unique<ServedModel>();
+  model->members = app::load_models({named ? given.substr(equals + 1) : given}, device);
+  model->name = named ? given.substr(0, equals)
+                      : app::full_folder_name(model->loaded().directory).filename().string();
+  set_languages(*model);
+  app::SearchOverrides overrides;
+  if (!precision.empty()) overrides.precision = precision;
+  const auto decoding = app::decoding_options(overrides, model->loaded());
+  model->translator =
+      std::make_unique<app::Translator>(model->members, decode::step_execution(decoding));
+  return model;
+}
+
+std::vector<std::string> names_of(const std::vector<std::unique_ptr<ServedModel>>& models) {
+  std::vector<std::string> names;
+  for (const auto& model : models) names.push_back(model->name);
+  return names;
+}
+
+}  // namespace
+
+ServedModels::ServedModels(const std::vector<std::string>& models, const std::string& precision,
+                           torch::Device device) {
+  for (const std::string& given : models) {
+    auto model = load(given, precision, device);
+    const auto same = [&](const auto& other) { return other->name == model->name; };
+    if (std::any_of(models_.begin(), models_.end(), same)) {
+      throw UsageError(
+          fmt::format("{} {}: there is a model \"{}\" already; name one of them, as "
+                      "in {} other={}",
+                      option_name("model"), given, model->name, option_name("model"),
+                      given.substr(given.find('=') + 1)));
+    }
+    models_.push_back(std::move(model));
+  }
+}
+
+const ServedModel& ServedModels::named(const std::string& name) const {
+  if (models_.empty()) throw ApiError(404, "no_model", "this server has no model");
+  if (name.empty() && models_.size() == 1) return *models_.front();
+  for (const auto& model : models_) {
+    if (model->name == name) return *model;
+  }
+  const auto names = names_of(models_);
+  if (name.empty())
+    throw bad_request(fmt::format("\"model\" is missing; choices: {}", join(names)));
+  throw ApiError(404, "no_model",
+                 fmt::format("there is no model \"{}\"{}; choices: {}", name,
+                             did_you_mean(name, names), join(names)));
+}
+
+const ServedModel& ServedModels::between(const std::string& source,
+                                         const std::string& target) const {
+  for (const auto& model : models_) {
+    if ((source == "auto" || model->source_language == source) && model->target_language == target)
+      return *model;
+  }
+  throw bad_request(fmt::format("no model translates from \"{}\" to \"{}\"", source, target));
+}
+
+}  // namespace attend::server

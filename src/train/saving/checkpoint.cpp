@@ -1,0 +1,118 @@
+#include "train/saving/checkpoint.h"
+
+#include <torch/utils.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "core/error.h"
+#include "storage/weights_file.h"
+
+namespace attend::train {
+namespace {
+
+using std::filesystem::path;
+
+constexpr auto kStateKey = "state";
+constexpr auto kLayoutKey = "layout";
+
+RunState parse_state(const path& file, const std::string& text) {
+  try {
+    const RunState state = nlohmann::json::parse(text).get<RunState>();
+    if (!state.makes_sense()) throw ModelFileError(file, "a counter is negative");
+    return state;
+  } catch (const nlohmann::json::exception& error) {
+    throw ModelFileError(file, std::string("the counters cannot be read: ") + error.what());
+  }
+}
+
+const std::string& entry(const path& file, const std::map<std::string, std::string>& metadata,
+                         const char* key) {
+  const auto found = metadata.find(key);
+  if (found != metadata.end()) return found->second;
+  throw ModelFileError(file, "these are weights or something else, not the state of a run");
+}
+
+void copy_tensors(const path& file, const StateTensors& saved, const StateTensors& tensors) {
+  const torch::NoGradGuard no_grad;
+  for (const auto& [name, tensor] : tensors) {
+    const auto found = saved.find(name);
+    if (found == saved.end() || found->second.sizes() != tensor.sizes()) {
+      throw ModelFileError(file, "it has no " + name +
+                                     " that fits; resume with the optimizer, ema and model "
+                                     "settings that the run was started with");
+    }
+    tensor.copy_(found->second);
+  }
+}
+
+/// Restores from a file that is whole.
+RunState restore(const path& file, const storage::TensorFile& content, const StateTensors& tensors,
+                 const FlatParameters& parameters) {
+  if (entry(file, content.metadata, kLayoutKey) != parameters.layout()) {
+    throw ModelFileError(file,
+                         "it belongs to a model of another shape; resume with the config and "
+                         "vocabulary that the run was started with");
+  }
+  RunState state = parse_state(file, entry(file, content.metadata, kStateKey));
+  copy_tensors(file, content.tensors, tensors);
+  return state;
+}
+
+/// Nothing if the previous generation is no better.
+std::optional<storage::TensorFile> load_previous(const path& file) {
+  try {
+    return storage::load_tensors(previous_state(file));
+  } catch (const storage::VersionError&) {
+    throw;
+  } catch (const ModelFileError&) {
+    return std::nullopt;
+  }
+}
+
+void set_aside(const path& file) {
+  if (!std::filesystem::exists(file)) return;
+  const path aside = file.string() + ".damaged";
+  std::error_code error;
+  std::filesystem::rename(file, aside, error);
+  if (error) throw DataError(file, "the damaged file cannot be renamed: " + error.message());
+}
+
+}  // namespace
+
+path previous_state(const path& state) {
+  return state.parent_path() / ("previous" + state.extension().string());
+}
+
+void save_state(const path& file, const RunState& state, const StateTensors& tensors,
+                const FlatParameters& parameters) {
+  storage::save_tensors(
+      file,
+      {tensors, {{kStateKey, nlohmann::json(state).dump()}, {kLayoutKey, parameters.layout()}}},
+      previous_state(file));
+}
+
+RunState load_counters(const path& file) {
+  return parse_state(file, entry(file, storage::load_metadata(file), kStateKey));
+}
+
+LoadedState load_state(const path& file, const StateTensors& tensors,
+                       const FlatParameters& parameters) {
+  std::optional<storage::TensorFile> content;
+  std::string damage;
+  try {
+    content = storage::load_tensors(file);
+  } catch (const storage::VersionError&) {
+    throw;
+  } catch (const ModelFileError& error) {
+    damage = error.what();
+    content = load_previous(file);
+    if (!content) throw;
+  }
+  if (damage.empty()) return {restore(file, *content, tensors, parameters), ""};
+  const RunState state = restore(previous_state(file), *content, tensors, parameters);
+  set_aside(file);
+  return {state, damage};
+}
+
+}  // namespace attend::train

@@ -1,0 +1,22 @@
+#include "train/saving/save_policy.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace attend::train {
+
+bool SavePolicy::attempt(const RunPoint& point, const std::function<void()>& write) const {
+  try {
+    write();
+    return true;
+  } catch (const UserError& error) {
+    if (!goes_on_ || error.exit_code() != ExitCode::kData) throw;
+    observer_.on_save_error({point, fmt::format("{}; the run goes on with what was saved before "
+                                                "(training.on_save_error)",
+                                                error.what())});
+    return false;
+  }
+}
+
+}  // namespace attend::train

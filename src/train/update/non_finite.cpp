@@ -1,0 +1,68 @@
+#include "train/update/non_finite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace attend::train {
+namespace {
+
+constexpr std::size_t kMostLinesNamed = 10;
+
+std::string name_lines(std::span<const data::Batch> batches) {
+  std::vector<int64_t> lines;
+  for (const data::Batch& batch : batches) {
+    lines.insert(lines.end(), batch.lines.begin(), batch.lines.end());
+  }
+  std::sort(lines.begin(), lines.end());
+  const std::size_t named = std::min(lines.size(), kMostLinesNamed);
+  const std::string more =
+      lines.size() > named ? fmt::format(" and {} more", lines.size() - named) : "";
+  return fmt::format(
+      "{}{}", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(named), ", "),
+      more);
+}
+
+}  // namespace
+
+std::string describe_batches(std::span<const data::Batch> batches) {
+  int64_t source = 0;
+  int64_t target = 0;
+  for (const data::Batch& batch : batches) {
+    for (const data::SentenceBatch& side : batch.sources)
+      source = std::max(source, side.ids.size(1));
+    target = std::max(target, batch.target_output.size(1));
+  }
+  return fmt::format("lines {} of the training text, of up to {} source and {} target pieces",
+                     name_lines(batches), source, target);
+}
+
+std::string non_finite_message(const SkipReport& report, int64_t allowed) {
+  const std::string row = allowed == 0 ? "training.skip_non_finite: 0 leaves no such update out"
+                                       : fmt::format(
+                                             "{} updates in a row were left out for that, "
+                                             "training.skip_non_finite allows {}",
+                                             report.in_a_row, allowed);
+  return fmt::format(
+      "update {}: the loss per token is {} and the gradient's norm {}; {}. It was on {}. A lower "
+      "training.learning_rate or training.clip_norm usually helps",
+      report.point.update, report.loss, report.gradient_norm, row, report.batch);
+}
+
+std::string spoilt_start_message(int64_t update) {
+  return fmt::format(
+      "update {}: the weights are not finite, and nothing is saved. A lower "
+      "training.learning_rate, or other weights in training.init_from, help",
+      update);
+}
+
+std::string spoilt_end_message(int64_t update) {
+  return fmt::format(
+      "update {}: the run is at its end, and its weights are not finite. A lower "
+      "training.learning_rate or training.clip_norm usually helps",
+      update);
+}
+
+}  // namespace attend::train

@@ -1,0 +1,98 @@
+#include "train/update/schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace attend::train {
+namespace {
+
+double constant(const TrainingOptions& /*options*/, const SchedulePoint& /*point*/) {
+  return 1.0;
+}
+
+double inverse_sqrt(const TrainingOptions& options, const SchedulePoint& point) {
+  if (point.update <= options.warmup_updates) return 1.0;
+  return std::sqrt(static_cast<double>(options.warmup_updates) / static_cast<double>(point.update));
+}
+
+double exponential(const TrainingOptions& options, const SchedulePoint& point) {
+  const auto late = static_cast<double>(point.update - options.decay.start_updates);
+  if (late <= 0.0) return 1.0;
+  return std::pow(options.decay.factor, late / static_cast<double>(options.decay.every_updates));
+}
+
+double plateau(const TrainingOptions& options, const SchedulePoint& point) {
+  return std::pow(options.decay.factor, static_cast<double>(point.cuts));
+}
+
+double halving(const TrainingOptions& options, const SchedulePoint& point) {
+  const double late = point.epochs - options.decay.start_epochs;
+  if (late < 0.0) return 1.0;
+  return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
+}
+
+/// Of a run that has done `share` of its way to a limit, how far it is from the end of the warm-up
+/// on. Where that is follows from the pace so far.
+double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
+  // On a slow machine the warm-up may go on to the end of the run.
+  constexpr double kLatest = 0.75;
+  const double updates = static_cast<double>(point.update) / share;  // of the whole run
+  const double start = std::min(static_cast<double>(options.warmup_updates) / updates, kLatest);
+  return (share - start) / (1.0 - start);
+}
+
+double one_cycle(const TrainingOptions& options, const SchedulePoint& point) {
+  const std::pair<double, double> limits[] = {
+      {point.epochs, static_cast<double>(options.max_epochs)},
+      {point.minutes, options.max_minutes},
+      {static_cast<double>(point.update), static_cast<double>(options.max_updates)}};
+  double done = 0.0;
+  for (const auto& [reached, limit] : limits) {
+    if (limit == 0.0 || reached == 0.0) continue;
+    done = std::max(done, done_after_warmup(options, point, reached / limit));
+  }
+  return 0.5 * (1.0 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+}
+
+struct Schedule {
+  std::string_view name;
+  double (*decay)(const TrainingOptions&, const SchedulePoint&);
+};
+
+constexpr std::array<Schedule, 6> kSchedules = {{{"constant", constant},
+                                                 {"inverse_sqrt", inverse_sqrt},
+                                                 {"exponential", exponential},
+                                                 {"plateau", plateau},
+                                                 {"halving", halving},
+                                                 {"one_cycle", one_cycle}}};
+
+double decay_of(const TrainingOptions& options, const SchedulePoint& point) {
+  for (const Schedule& schedule : kSchedules) {
+    if (schedule.name == options.schedule) return schedule.decay(options, point);
+  }
+  throw std::logic_error("learning_rate: unknown schedule " + options.schedule);
+}
+
+double warmup(const TrainingOptions& options, const SchedulePoint& point) {
+  if (point.update >= options.warmup_updates) return 1.0;
+  return static_cast<double>(point.update) / static_cast<double>(options.warmup_updates);
+}
+
+}  // namespace
+
+double learning_rate(const TrainingOptions& options, const SchedulePoint& point) {
+  const double peak = options.learning_rate;
+  const double floor = std::min(peak, options.decay.minimum);
+  return warmup(options, point) * std::max(peak * decay_of(options, point), floor);
+}
+
+double alignment_weight(const GuidedAlignmentOptions& options, double epochs) {
+  return options.weight * std::pow(options.decay, std::floor(epochs));
+}
+
+}  // namespace attend::train

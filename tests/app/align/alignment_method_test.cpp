@@ -1,0 +1,63 @@
+#include "app/align/alignment_method.h"
+
+#include <gmock/gmock.h>
+
+#include "core/error.h"
+#include "model/recurrent/wiring_registry.h"
+
+namespace attend::app {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
+  EXPECT_THAT(alignment_method_names(), ElementsAre("attention", "posterior", "saliency"));
+  EXPECT_THAT([] { (void)alignment_method("salience"); },
+              ThrowsMessage<UsageError>(HasSubstr(
+                  "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
+}
+
+/// A model that has not been trained, of this wiring.
+LoadedModel model_of(const std::string& wiring) {
+  LoadedModel loaded;
+  model::ModelOptions& options = loaded.experiment.model;
+  options.embedding = options.encoder.hidden = options.decoder.hidden = 2;
+  options.decoder.wiring = wiring;
+  loaded.model = std::make_unique<model::Seq2Seq>(options, 5, 5);
+  return loaded;
+}
+
+TEST(AlignmentMethod, HasAShiftForEveryWiring) {
+  for (const std::string& wiring : model::wiring_names()) {
+    const LoadedModel model = model_of(wiring);
+    EXPECT_LE(default_shift(alignment_method("attention"), model), 1U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("posterior"), model), 0U) << wiring;
+    EXPECT_EQ(default_shift(alignment_method("saliency"), model), 0U) << wiring;
+  }
+}
+
+TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
+  LoadedModel model = model_of("luong");
+  train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  guided.links = {"train.links"};
+  for (const int64_t shift : {0, 1}) {
+    guided.shift = shift;
+    EXPECT_EQ(default_shift(alignment_method("attention"), model), static_cast<std::size_t>(shift));
+  }
+}
+
+TEST(AlignmentMethod, ReadsTheHeadThatWasGuided) {
+  LoadedModel model = model_of("luong");
+  train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
+  guided.head = 3;
+  EXPECT_FALSE(default_map(alignment_method("attention"), model).has_value());
+  guided.links = {"train.links"};
+  EXPECT_EQ(default_map(alignment_method("attention"), model)->head, 3U);
+  EXPECT_EQ(default_map(alignment_method("attention"), model)->layer, 0U);
+  EXPECT_FALSE(default_map(alignment_method("posterior"), model).has_value());
+}
+
+}  // namespace
+}  // namespace attend::app

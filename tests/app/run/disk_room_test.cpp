@@ -1,0 +1,46 @@
+#include "app/run/disk_room.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/temp_dir.h"
+
+namespace attend::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+TEST(ByteCount, HasOneDecimalAndDecimalUnits) {
+  EXPECT_EQ(byte_count(950), "950 B");
+  EXPECT_EQ(byte_count(8449), "8.4 kB");
+  EXPECT_EQ(byte_count(14.2e9), "14.2 GB");
+}
+
+TEST(ExpectedTokenBytes, FollowTheSizesOfAllFiles) {
+  const test::TempDir folder;
+  data::DataOptions options;
+  options.train = {{folder.write("a", std::string(60, 'x')).string(),
+                    folder.write("b", std::string(40, 'x')).string()},
+                   {folder.write("c.gz", std::string(100, 'x')).string(),
+                    folder.write("d", std::string(100, 'x')).string()}};
+  EXPECT_DOUBLE_EQ(expected_token_bytes(options), 0.65 * (60 + 40 + 300 + 100));
+}
+
+TEST(CheckRoom, RefusesWhatHasNoChance) {
+  EXPECT_NO_THROW(check_room("x.tokens", 14e9, 7e9, "data.cache"));
+  EXPECT_THAT([] { check_room("x.tokens", 14e9, 6.9e9, "data.cache"); },
+              testing::ThrowsMessage<DataError>(AllOf(HasSubstr("x.tokens"), HasSubstr("14.0 GB"),
+                                                      HasSubstr("6.9 GB are free"),
+                                                      HasSubstr("data.cache"))));
+}
+
+TEST(FreeBytes, AreThoseOfTheFolderThatIsThere) {
+  const test::TempDir folder;
+  EXPECT_GT(free_bytes(folder / "x"), 0.0);
+  EXPECT_NEAR(free_bytes(folder / "no/such/x"), free_bytes(folder / "x"), 1e9);
+}
+
+}  // namespace
+}  // namespace attend::app

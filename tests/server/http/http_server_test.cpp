@@ -1,0 +1,210 @@
+#include "server/http/http_server.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "tests/server/client.h"
+
+namespace attend::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Client;
+using testing::HasSubstr;
+
+/// Echoes bodies; keeps the exchanges of /later and /events.
+class HttpServerTest : public testing::Test {
+ protected:
+  static constexpr int kMostConnections = 4;
+
+  HttpServerTest() {
+    HttpLimits limits;
+    limits.body = 1000;
+    limits.header = 1000;
+    limits.receive = 300ms;
+    limits.connections = kMostConnections;
+    server_ = std::make_unique<HttpServer>(
+        "127.0.0.1", 0, limits, [this](const Request& request, const SharedExchange& exchange) {
+          handle(request, exchange);
+        });
+    thread_ = std::thread([this] { server_->run(2); });
+  }
+  ~HttpServerTest() override { stop(); }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    server_->stop();
+    thread_.join();
+  }
+  void handle(const Request& request, const SharedExchange& exchange) {
+    if (request.path != "/later") return exchange->respond({.body = request.body});
+    const std::lock_guard lock(mutex_);
+    kept_ = exchange;
+  }
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    kept_.reset();
+  }
+  SharedExchange kept() {
+    while (true) {
+      const std::lock_guard lock(mutex_);
+      if (kept_) return kept_;
+    }
+  }
+  [[nodiscard]] uint16_t port() const { return server_->port(); }
+
+ private:
+  std::unique_ptr<HttpServer> server_;
+  std::thread thread_;
+  std::mutex mutex_;
+  SharedExchange kept_;
+};
+
+TEST_F(HttpServerTest, AnswersRequestsOfOneConnectionInTurn) {
+  Client client(port());
+  EXPECT_EQ(client.post("/", "one").body, "one");
+  client.send(
+      "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo"
+      "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nthree");
+  EXPECT_EQ(client.receive().body, "two");
+  EXPECT_EQ(client.receive().body, "three");
+}
+
+TEST_F(HttpServerTest, RefusesWhatIsTooLarge) {
+  EXPECT_EQ(Client(port()).post("/", std::string(1001, 'x')).status, 413);
+  EXPECT_EQ(Client(port()).post("/", "", "X: " + std::string(2000, 'x') + "\r\n").status, 431);
+}
+
+TEST_F(HttpServerTest, RefusesWhatIsNoRequest) {
+  Client client(port());
+  client.send("hello, is anybody there?\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 400);
+  EXPECT_EQ(client.receive().status, 0) << "the connection stays";
+}
+
+TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
+  Client slow(port());
+  slow.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n");
+  for (int i = 0; i < 20; ++i) {  // a byte now and then does not help
+    slow.send("x");
+    std::this_thread::sleep_for(30ms);
+  }
+  EXPECT_EQ(Client(port()).post("/", "quick").body, "quick");
+  EXPECT_EQ(slow.receive().status, 408);
+  EXPECT_EQ(slow.receive().status, 0) << "the connection stays";
+}
+
+TEST_F(HttpServerTest, ItsAnswerReachesThoseWhoStillSend) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 50000000\r\n\r\n");
+  std::thread sender([&] { client.send(std::string(10'000'000, 'x')); });
+  sender.join();
+  EXPECT_EQ(client.receive().status, 413);
+}
+
+TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
+  Client client(port());
+  client.send(
+      "HEAD / HTTP/1.1\r\nContent-Length: 4\r\n\r\nwhat"
+      "POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\nnext");
+  EXPECT_THAT(client.receive_until("\r\n\r\n"), HasSubstr("Content-Length: 4\r\n"));
+  EXPECT_EQ(client.receive().body, "next");
+}
+
+TEST_F(HttpServerTest, TellsThoseWhoAskThatTheyMaySendTheBody) {
+  Client client(port());
+  client.send("POST / HTTP/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  client.send("body");
+  EXPECT_EQ(client.receive().body, "body");
+  client.send("POST / HTTP/1.1\r\nContent-Length: 4000\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.receive().status, 413) << "before the body is sent";
+}
+
+TEST_F(HttpServerTest, ClosesAfterAnOldRequestUnlessAskedToStay) {
+  Client once(port());
+  once.send("POST / HTTP/1.0\r\nContent-Length: 3\r\n\r\none");
+  EXPECT_THAT(once.receive_all(), testing::EndsWith("\r\n\r\none"));
+  Client twice(port());
+  twice.send("POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\none");
+  EXPECT_EQ(twice.receive().headers["connection"], "keep-alive");
+  EXPECT_EQ(twice.post("/", "two").body, "two");
+}
+
+TEST_F(HttpServerTest, KnowsThatAClientLeft) {
+  {
+    Client client(port());
+    client.send("GET /later HTTP/1.1\r\n\r\n");
+    EXPECT_FALSE(kept()->is_abandoned());
+  }
+  for (int i = 0; i < 500 && !kept()->is_abandoned(); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_TRUE(kept()->is_abandoned());
+  kept()->respond({});  // does nothing
+}
+
+// What is said of half-closed connections in http_server.h: to the server both look the same.
+TEST_F(HttpServerTest, TakesAClientThatEndedItsSendingForOneThatLeft) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  client.end_sending();
+  EXPECT_EQ(client.receive().status, 0);
+  EXPECT_TRUE(exchange->is_abandoned());
+}
+
+TEST_F(HttpServerTest, GivesThePlacesOfThoseWhoLeftToOthers) {
+  for (int i = 0; i < kMostConnections + 2; ++i) {
+    {
+      Client client(port());
+      client.send("GET /later HTTP/1.1\r\n\r\n");
+      EXPECT_FALSE(kept()->is_abandoned());
+    }
+    for (int t = 0; t < 500 && !kept()->is_abandoned(); ++t) std::this_thread::sleep_for(10ms);
+    forget();
+  }
+  EXPECT_EQ(Client(port()).post("/", "next").body, "next");
+}
+
+TEST_F(HttpServerTest, AnswersAlthoughTheNextRequestCameEarly) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  client.send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo");
+  std::this_thread::sleep_for(250ms);
+  EXPECT_FALSE(exchange->is_abandoned());
+  exchange->respond({.body = "one"});
+  EXPECT_EQ(client.receive().body, "one");
+  EXPECT_EQ(client.receive().body, "two");
+}
+
+TEST_F(HttpServerTest, AnswersWhatHasBegunWhenStopped) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  std::thread later([&] {
+    std::this_thread::sleep_for(100ms);
+    exchange->respond({.body = "late"});
+  });
+  stop();
+  later.join();
+  EXPECT_EQ(client.receive().body, "late");
+}
+
+TEST_F(HttpServerTest, SendsEventsAsTheyCome) {
+  Client client(port());
+  client.send("GET /later HTTP/1.1\r\n\r\n");
+  const SharedExchange exchange = kept();
+  exchange->send_event("step", "1");
+  exchange->send_event("done", "2");
+  exchange->finish_events(200);
+  const std::string all = client.receive_all();
+  EXPECT_THAT(all, HasSubstr("text/event-stream"));
+  EXPECT_THAT(all, HasSubstr("\r\n\r\nevent: step\ndata: 1\n\nevent: done\ndata: 2\n\n"));
+}
+
+}  // namespace
+}  // namespace attend::server

@@ -1,0 +1,218 @@
+#include "server/search/search_queue.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+
+#include "core/error.h"
+#include "tests/cli/tiny_model.h"
+#include "tests/server/spoil.h"
+
+namespace attend::server {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+class SearchQueueTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    dir_.emplace();
+    const auto model = cli::test::train_tiny_model(*dir_, "model", {"data.max_length=200"});
+    models_ = app::load_models({model.string()}, torch::kCPU);
+    translator_ = std::make_unique<app::Translator>(models_, decode::StepExecution{});
+  }
+  static void TearDownTestSuite() {
+    translator_.reset();
+    models_.clear();
+    dir_.reset();
+  }
+
+  static SearchJob job_of(const std::string& line) {
+    SearchJob job;
+    job.translator = translator_.get();
+    job.lines.push_back(translator_->prepare(line, 1, ""));
+    job.is_abandoned = [] { return false; };
+    return job;
+  }
+  static std::string directory() { return (*dir_ / "model").string(); }
+  static std::string alone(const std::string& line) {
+    const auto source = translator_->prepare(line, 1, "");
+    return translator_->translate({&source}, {}).front().front().line.text;
+  }
+
+  /// Adds the job; its first translation, or the error, comes by the future.
+  static std::future<std::string> add(SearchQueue& queue, SearchJob job) {
+    auto promise = std::make_shared<std::promise<std::string>>();
+    job.done = [promise](auto results, std::exception_ptr error) {
+      if (error) return promise->set_exception(error);
+      promise->set_value(results.front().front().line.text);
+    };
+    auto future = promise->get_future();
+    queue.add(std::move(job));
+    return future;
+  }
+
+  /// Keeps the only thread of a queue busy until it is let go.
+  struct Hold {
+    explicit Hold(SearchQueue& queue) {
+      queue.add([this] {
+        begun = true;
+        go.get_future().wait();
+      });
+      while (!begun) {
+      }
+    }
+    std::promise<void> go;
+    std::atomic<bool> begun = false;
+  };
+
+  Statistics statistics_;
+
+ private:
+  static std::optional<attend::test::TempDir> dir_;
+  static std::vector<app::LoadedModel> models_;
+  static std::unique_ptr<app::Translator> translator_;
+};
+
+std::optional<attend::test::TempDir> SearchQueueTest::dir_;
+std::vector<app::LoadedModel> SearchQueueTest::models_;
+std::unique_ptr<app::Translator> SearchQueueTest::translator_;
+
+TEST_F(SearchQueueTest, SearchesWaitingLinesTogether) {
+  SearchQueue queue({.threads = 1}, statistics_);
+  Hold hold(queue);
+  std::vector<std::future<std::string>> found;
+  for (const char* line : {"a b", "b c d", "c"}) found.push_back(add(queue, job_of(line)));
+  hold.go.set_value();
+  EXPECT_EQ(found[0].get(), alone("a b"));
+  EXPECT_EQ(found[1].get(), alone("b c d"));
+  EXPECT_EQ(found[2].get(), alone("c"));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
+}
+
+/// Lets the first search go on when another one has begun.
+class Meeting {
+ public:
+  void come() {
+    std::unique_lock lock(mutex_);
+    come_.insert(std::this_thread::get_id());
+    changed_.notify_all();
+    (void)changed_.wait_for(lock, 10s, [this] { return come_.size() >= 2; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<std::thread::id> come_;
+};
+
+TEST_F(SearchQueueTest, LeavesNoThreadIdleWhileLinesWait) {
+  Meeting meeting;
+  SearchQueue queue({.threads = 2}, statistics_);
+  SearchJob job = job_of("a b");
+  for (int i = 0; i < 7; ++i) job.lines.push_back(job.lines.front());
+  job.is_abandoned = [&] { return meeting.come(), false; };
+  EXPECT_EQ(add(queue, std::move(job)).get(), alone("a b"));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 8\nattend_batch_lines_count 2"));
+}
+
+TEST_F(SearchQueueTest, WaitsForNoMoreLinesThanCameTogetherBefore) {
+  SearchQueue queue({.wait = 1h, .threads = 1}, statistics_);
+  for (int round = 0; round < 2; ++round) {
+    Hold hold(queue);
+    auto first = add(queue, job_of("a b"));
+    auto second = add(queue, job_of("b c"));
+    hold.go.set_value();
+    EXPECT_EQ(first.wait_for(20s), std::future_status::ready) << "round " << round;
+    EXPECT_EQ(second.wait_for(20s), std::future_status::ready) << "round " << round;
+  }
+}
+
+TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {
+  SearchQueue queue({.threads = 1}, statistics_);
+  Hold hold(queue);
+  std::string longer;
+  for (int i = 0; i < 60; ++i) longer += "a ";
+  auto first = add(queue, job_of(longer));
+  auto second = add(queue, job_of("a b"));
+  hold.go.set_value();
+  EXPECT_EQ(first.get(), alone(longer));
+  EXPECT_EQ(second.get(), alone("a b"));
+  EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 2"));
+}
+
+// 4 lines of 128 pieces are 512: of 200 pieces only two fit.
+TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
+  SearchQueue queue({.most_lines = 4, .threads = 1}, statistics_);
+  Hold hold(queue);
+  std::string longer;
+  for (int i = 0; i < 200; ++i) longer += "a ";
+  SearchJob job = job_of(longer);
+  for (int i = 0; i < 3; ++i) job.lines.push_back(job.lines.front());
+  auto found = add(queue, std::move(job));
+  hold.go.set_value();
+  EXPECT_EQ(found.get(), alone(longer));
+  EXPECT_THAT(statistics_.text(),
+              HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
+}
+
+TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {
+  SearchQueue queue({.threads = 1}, statistics_);
+  Hold hold(queue);
+  auto wider = job_of("a b"), without_repeats = job_of("a b");
+  wider.options.decoding.beam = 2;
+  without_repeats.options.decoding.no_repeat_ngram_size = 2;
+  auto first = add(queue, job_of("a b"));
+  auto second = add(queue, std::move(wider));
+  auto third = add(queue, std::move(without_repeats));
+  hold.go.set_value();
+  for (auto* found : {&first, &second, &third}) (void)found->get();
+  EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 3"));
+}
+
+TEST_F(SearchQueueTest, FailsNobodyElseWithAJobThatCannotBeSearched) {
+  const auto models = app::load_models({directory()}, torch::kCPU);
+  test::spoil(models.front(), "d");
+  const app::Translator spoiled(models, decode::StepExecution{});
+  SearchQueue queue({.threads = 1}, statistics_);
+  Hold hold(queue);
+  std::vector<std::future<std::string>> found;
+  for (const char* line : {"a b", "b d c", "c"}) {
+    auto job = job_of(line);
+    job.translator = &spoiled;
+    found.push_back(add(queue, std::move(job)));
+  }
+  hold.go.set_value();
+  EXPECT_EQ(found[0].get(), alone("a b"));
+  EXPECT_THROW((void)found[1].get(), NumericError);
+  EXPECT_EQ(found[2].get(), alone("c"));
+}
+
+TEST_F(SearchQueueTest, SearchesNothingForThoseWhoLeft) {
+  SearchQueue queue({.threads = 1}, statistics_);
+  auto job = job_of("a b");
+  job.is_abandoned = [] { return true; };
+  auto found = add(queue, std::move(job));
+  EXPECT_THROW((void)found.get(), decode::SearchCancelled);
+}
+
+TEST_F(SearchQueueTest, FinishesWhatWaitsWhenItEnds) {
+  std::future<std::string> found;
+  {
+    SearchQueue queue({.threads = 1}, statistics_);
+    found = add(queue, job_of("a b"));
+  }
+  EXPECT_EQ(found.get(), alone("a b"));
+}
+
+}  // namespace
+}  // namespace attend::server
