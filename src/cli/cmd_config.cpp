@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/config/experiment.h"
-#include "app/config/training_config.h"
 #include "cli/common_options.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -21,11 +20,8 @@ struct ConfigCommand {
 };
 
 std::string text_of(const ConfigCommand& command) {
-  auto loaded = config::load_to_show<app::Experiment>(command.file, command.overrides);
-  if (!command.file.empty()) {
-    app::settle_without_validation(loaded);
-    app::settle_attention(loaded);
-  }
+  const auto loaded =
+      config::load<app::Experiment>(command.file, command.overrides, config::Purpose::show);
   return command.file.empty() ? config::reference(loaded.options) : config::to_yaml(loaded);
 }
 

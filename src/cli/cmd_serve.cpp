@@ -32,7 +32,7 @@ struct ServeCommand {
   std::vector<std::string> host_names;
   std::string runs;
   std::string token_file;
-  std::string precision;
+  std::optional<decode::Precision> precision;
   int64_t max_batch = 64;
   int64_t max_wait_ms = 5;
   int64_t max_queue = 4096;
@@ -138,8 +138,8 @@ std::string description(const ServeCommand& command, const server::ServedModels&
     text += fmt::format("model {}: {}, {} to {}\n", model->name, model->loaded().directory.string(),
                         or_none(model->source_language), or_none(model->target_language));
   }
-  text +=
-      fmt::format("precision: {}\n", command.precision.empty() ? "the model's" : command.precision);
+  text += fmt::format("precision: {}\n",
+                      command.precision ? enum_name(*command.precision) : "the model's");
   text += fmt::format("address: {}\nfurther names: {}\n", command.listen,
                       or_none(join(command.host_names)));
   text += fmt::format("runs: {}\ntoken: {}\n", or_none(command.runs),
@@ -197,8 +197,7 @@ void add_serve(CLI::App& command) {
   command.add_option("--runs", options->runs, "Folder of training runs to show")->type_name("DIR");
   command.add_option("--token-file", options->token_file, "Requests must carry its token")
       ->type_name("FILE");
-  command.add_option("--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
-      ->check(one_of(decode::precision_names()))
+  add_choice(command, "--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
       ->type_name("P");
   command.add_flag("--dry-run", options->dry_run,
                    "Load and check everything, say what would be, and end");

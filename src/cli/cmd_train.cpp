@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "app/config/missing_files.h"
-#include "app/config/training_config.h"
 #include "app/run/dry_run.h"
 #include "app/run/training_run.h"
 #include "cli/common_options.h"
@@ -139,7 +138,8 @@ void check_log_file_of_training(const TrainCommand& command) {
   const LogOptions& log = command.common.log;
   if (log.file.empty() || !std::filesystem::exists(log.file) || command.config == "-") return;
   check_log_file(log, {}, {command.config});
-  const auto loaded = app::load_training_config(command.config, command.overrides);
+  const auto loaded =
+      config::load<app::Experiment>(command.config, command.overrides, config::Purpose::train);
   check_log_file(log, {}, app::input_files(loaded.options));
 }
 

@@ -41,6 +41,15 @@ void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// Accepts only `choices`; says which one may have been meant.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> choices);
 
+/// Adds an option that takes the name of a value of an enum.
+template <NamedEnum Enum>
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::optional<Enum>& value,
+                        const std::string& help) {
+  const auto set = [&value](const std::string& name) { value = enum_value<Enum>(name); };
+  return command.add_option_function<std::string>(flag, set, help)
+      ->check(one_of(enum_names<Enum>()));
+}
+
 /// Accepts least <= x <= most, which NaN is not.
 [[nodiscard]] CLI::Validator between(double least, double most);
 

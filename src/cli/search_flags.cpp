@@ -15,9 +15,7 @@ app::LongLines parse_long_lines(const std::string& name) {
 CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
                                const std::string& meaning) {
   auto* size = command.add_option("--batch-size", overrides.size, meaning);
-  command.add_option("--batch-unit", overrides.unit, "What --batch-size counts")
-      ->check(one_of(decode::batch_unit_names()))
-      ->group(kNotInHelp);
+  add_choice(command, "--batch-unit", overrides.unit, "Unit of --batch-size")->group(kNotInHelp);
   return size->type_name("N");
 }
 
@@ -55,10 +53,8 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       command, overrides.batch,
       "Sentences at once, fewer of over 128 pieces; --batch-unit tokens: source tokens")
       ->group(kSearch);
-  command
-      .add_option("--precision", overrides.precision,
-                  "Operands of matrix products: f32, bf16 or int8")
-      ->check(one_of(decode::precision_names()))
+  add_choice(command, "--precision", overrides.precision,
+             "Operands of matrix products: f32, bf16 or int8")
       ->type_name("P")
       ->group(kSearch);
   command
@@ -67,8 +63,7 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->expected(1, 3)
       ->type_name("F")
       ->group(kSearch);
-  command.add_option("--kernels", overrides.kernels, "fused, or plain: LibTorch operations, f32")
-      ->check(one_of({"fused", "plain"}))
+  add_choice(command, "--kernels", overrides.kernels, "fused, or plain: LibTorch operations, f32")
       ->group(kNotInHelp);
   command
       .add_option_function<std::string>(

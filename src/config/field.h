@@ -1,4 +1,5 @@
 #pragma once
+#include <any>
 #include <functional>
 #include <map>
 #include <string>
@@ -10,26 +11,40 @@
 
 namespace attend::config {
 
-/// What is known of a key apart from the struct that holds it: all that printing needs.
+/// A key without the struct that holds its value: everything that printing needs.
 struct KeyInfo {
   enum class Kind { kValue, kPath, kSection, kList };
 
   std::string name;
-  std::string doc;       ///< what the key means
-  std::string expected;  ///< what its value may be: "whole number, at least 1"
+  std::string doc;       ///< meaning of the key
+  std::string expected;  ///< its possible values: "whole number, at least 1"
   Kind kind = Kind::kValue;
-  std::vector<KeyInfo> keys;  ///< of a section, or of every element of a list of sections
+  std::vector<KeyInfo> keys;            ///< of a section, or of every element of a list of sections
+  std::vector<std::string> types = {};  ///< values of the key `type` that read it; empty: all
+  Node fallback = {};                   ///< the default, where `types` has an entry
 };
 
-/// What goes along while nodes are read into options: everything wrong so far, and where each key
-/// was set last.
+/// The use that a config is read for. It decides which rules hold.
+enum class Purpose {
+  train,   ///< a new run
+  resume,  ///< a run that continues, whose config may have keys without an effect
+  show,    ///< to be printed: keys without a default may be missing
+  use,     ///< of a trained model, whose config may have keys without an effect
+};
+
+/// The state of reading nodes into options.
 struct Reading {
-  bool to_run = true;  ///< whether the config is to be run, so that its requirements must be met
-  bool is_new = true;  ///< false: it was run before, when keys without an effect did it no harm
-  Problems problems;
-  std::map<std::string, Place> set_at;  ///< by dotted key
-  Place whole;  ///< where a problem is reported that concerns no key that is set
-  std::vector<std::string> all_keys;  ///< dotted, for hints
+  Purpose purpose = Purpose::train;
+  Problems problems;                         ///< everything wrong so far
+  std::map<std::string, Place> set_at;       ///< by dotted key
+  Place whole;                               ///< of problems that concern no key that is set
+  std::vector<std::string> all_keys;         ///< dotted, for hints
+  std::map<std::string, std::any> families;  ///< by section: what FamilySection keeps
+
+  /// Returns true if keys without an effect are refused.
+  [[nodiscard]] bool is_new() const {
+    return purpose == Purpose::train || purpose == Purpose::show;
+  }
 };
 
 /// One key of a section, tied to the member of `Options` that holds its value.

@@ -1,40 +1,36 @@
 #pragma once
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "config/schema.h"
+#include "core/named_enum.h"
 
 namespace attend::config {
 
-/// Keys of a section that not every choice of another of its keys reads: refused where they ask for
-/// anything and a choice that does not read them is made.
+/// Keys of a section that only some values of another of its keys read. They are refused if they
+/// differ from their default and the value that is chosen does not read them.
 ///
 ///   const config::KeysOf scores(schema, "score", &Options::score);
-///   scores.add("layers", &Options::layers, {"deep"});
-template <class Options>
+///   scores.add("layers", &Options::layers, {ScoreKind::deep});
+template <class Options, NamedEnum Enum>
 class KeysOf {
  public:
   /// `axis`: the key whose value `choice` is. Borrows the schema.
-  KeysOf(Schema<Options>& schema, std::string axis, std::string Options::*choice)
+  KeysOf(Schema<Options>& schema, std::string axis, Enum Options::*choice)
       : schema_(schema), axis_(std::move(axis)), choice_(choice) {}
 
-  /// `readers`: the choices that read it, at least one.
+  /// `readers`: the values that read the key, at least one.
   template <class Holder, class Value>
-  void add(const std::string& key, Value Holder::*member, std::vector<std::string> readers) const {
+  void add(const std::string& key, Value Holder::*member, std::vector<Enum> readers) const {
     const auto problem = [key, member, readers = std::move(readers), axis = axis_,
                           choice = choice_](const Options& options) -> std::string {
-      const std::string& chosen = options.*choice;
-      const bool read = std::find(readers.begin(), readers.end(), chosen) != readers.end();
-      if (read || options.*member == Options().*member) return "";
-      return fmt::format(
-          "{0} is a setting of {1} {2} and would have no effect with {1} {3}; leave it out, or "
-          "choose {1}: {4}",
-          key, axis, fmt::join(readers, " or "), chosen, readers.front());
+      const Enum chosen = options.*choice;
+      const bool is_read = std::ranges::count(readers, chosen) > 0;
+      if (is_read || options.*member == Options().*member) return "";
+      std::vector<std::string> names;
+      for (const Enum reader : readers) names.emplace_back(enum_name(reader));
+      return idle_message(key, axis, names, std::string(enum_name(chosen)));
     };
     schema_.idle_rule({key, axis_}, problem);
   }
@@ -42,7 +38,7 @@ class KeysOf {
  private:
   Schema<Options>& schema_;
   std::string axis_;
-  std::string Options::*choice_;
+  Enum Options::*choice_;
 };
 
 }  // namespace attend::config

@@ -7,7 +7,7 @@ namespace attend::config {
 
 namespace {
 
-// A device might never end.
+// Bounded, because a device may never end.
 std::string read_all(const std::filesystem::path& file) {
   constexpr std::size_t kMost = std::size_t{1} << 24;
   constexpr std::size_t kChunk = std::size_t{1} << 16;
@@ -16,7 +16,8 @@ std::string read_all(const std::filesystem::path& file) {
   std::string chunk(kChunk, '\0');
   while (const std::size_t count = input.read(chunk)) {
     content.append(chunk, 0, count);
-    if (content.size() > kMost) throw DataError(file, "has more than 16 MiB, so it is no config");
+    if (content.size() > kMost)
+      throw DataError(file, "is larger than 16 MiB, so it is not a config");
   }
   return content;
 }

@@ -10,66 +10,65 @@
 
 namespace attend::config {
 
-/// The file as a document (none for an empty name), then every override ("key=value") as one, in
-/// the order in which they apply. Throws ConfigError if the file cannot be read; text that is not
-/// YAML goes to `reading`.
+/// Reads the file (none for an empty name) and every override ("key=value") as documents, in the
+/// order in which they apply. Throws ConfigError if the file cannot be read; reports text that is
+/// not YAML in `reading`.
 [[nodiscard]] std::vector<Node> read_documents(const std::filesystem::path& file,
                                                std::span<const std::string> overrides,
                                                Reading& reading);
 
-/// All keys that hold a value, dotted.
+/// Lists all keys that hold a value, dotted.
 [[nodiscard]] std::vector<std::string> dotted_keys(const std::vector<KeyInfo>& keys,
                                                    const std::string& section = "");
 
-/// Options with where each key was set last.
+/// By dotted key: where it was set last. A key that is not there has its default.
+using SetAt = std::map<std::string, Place>;
+
+/// Options and the places of their keys.
 template <class Options>
 struct Loaded {
   Options options;
-  std::map<std::string, Place> set_at;  ///< by dotted key; a key that is not there has its default
+  SetAt set_at;
 };
 
-/// Reads a config into `reading`: defaults, then the file, then the overrides; the last one wins.
-/// Throws one ConfigError with everything that is wrong.
+/// Options that have a function settle(Options&, const SetAt&) beside them: it sets the defaults
+/// that depend on other keys, before the rules are checked.
 template <class Options>
-[[nodiscard]] Options load(const std::filesystem::path& file,
-                           std::span<const std::string> overrides, Reading& reading) {
+concept Settled = requires(Options& options, const SetAt& set_at) {
+  settle(options, set_at);
+};
+
+/// Reads a config: defaults, then the file (none for an empty name), then the overrides; the last
+/// value wins. Then settles it and checks its rules, once. Throws one ConfigError with everything
+/// that is wrong.
+template <class Options>
+[[nodiscard]] Loaded<Options> load(const std::filesystem::path& file,
+                                   std::span<const std::string> overrides, Purpose purpose) {
+  Reading reading;
+  reading.purpose = purpose;
   const auto schema = schema_of<Options>();
   reading.all_keys = dotted_keys(schema.keys());
   Options options;
   for (const Node& document : read_documents(file, overrides, reading)) {
     schema.read(document, "", reading, options);
   }
+  if constexpr (Settled<Options>) settle(options, reading.set_at);
   schema.check(options, "", reading);
   reading.problems.throw_if_any();
-  return options;
+  return {std::move(options), std::move(reading.set_at)};
 }
 
-/// Reads a config that is to be run. Throws ConfigError.
+/// Reads the config of a new run. Throws ConfigError.
 template <class Options>
 [[nodiscard]] Options load(const std::filesystem::path& file,
                            std::span<const std::string> overrides = {}) {
-  Reading reading;
-  return load<Options>(file, overrides, reading);
+  return load<Options>(file, overrides, Purpose::train).options;
 }
 
-/// Reads the config that a model was trained with, in which keys without an effect are let be.
-/// Throws ConfigError.
+/// Reads the config of a trained model. Throws ConfigError.
 template <class Options>
 [[nodiscard]] Options load_trained(const std::filesystem::path& file) {
-  Reading reading;
-  reading.is_new = false;
-  return load<Options>(file, {}, reading);
-}
-
-/// Reads a config that is to be shown: what only a run requires may be missing, even the file (an
-/// empty name). Throws ConfigError.
-template <class Options>
-[[nodiscard]] Loaded<Options> load_to_show(const std::filesystem::path& file,
-                                           std::span<const std::string> overrides) {
-  Reading reading;
-  reading.to_run = false;
-  Options options = load<Options>(file, overrides, reading);
-  return {std::move(options), std::move(reading.set_at)};
+  return load<Options>(file, {}, Purpose::use).options;
 }
 
 }  // namespace attend::config

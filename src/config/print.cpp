@@ -19,7 +19,7 @@ bool is_plain_character(char c) {
   return alphanumeric || std::string_view("_./+-").find(c) != std::string_view::npos;
 }
 
-// Words that some YAML reader takes for something else than text.
+// Words that some YAML readers do not take for text.
 bool is_reserved(std::string text) {
   static constexpr std::array<std::string_view, 9> kWords = {"null", "true", "false", "yes", "no",
                                                              "on",   "off",  "y",     "n"};
@@ -51,7 +51,7 @@ std::string quote(const std::string& text) {
   return quoted + "\"";
 }
 
-// One line or section to be written.
+// A line or section to be written.
 struct Item {
   const KeyInfo& info;
   const Node& value;
@@ -90,15 +90,22 @@ class Printer {
   std::string out_;
 };
 
-// The keys of a section, at the indentation of `item`.
+const Node* find(const Node& section, const std::string& key) {
+  const auto found = std::ranges::find(section.entries, key, &Node::Entry::key);
+  return found == section.entries.end() ? nullptr : &found->value;
+}
+
+// The keys of a section, at the indentation of `item`. Keys that the section's type does not read
+// are there with comments only, with their defaults.
 void Printer::section(const Item& item) {
-  const Node missing;
-  for (std::size_t i = 0; i < item.info.keys.size(); ++i) {
-    const auto& defaults = item.fallback.entries;
-    const KeyInfo& info = item.info.keys[i];
+  for (const KeyInfo& info : item.info.keys) {
+    const Node* const value = find(item.value, info.name);
+    const Node* const fallback = find(item.fallback, info.name);
+    if (value == nullptr && !with_docs_) continue;
     if (with_docs_ && item.indent == 0) line(0, "");
-    entry({info, item.value.entries[i].value, i < defaults.size() ? defaults[i].value : missing,
-           dotted(item.key, info.name), item.indent});
+    entry({info, value == nullptr ? info.fallback : *value,
+           fallback == nullptr ? info.fallback : *fallback, dotted(item.key, info.name),
+           item.indent});
   }
 }
 
@@ -139,14 +146,17 @@ std::string Printer::origin(const std::string& key) const {
 void Printer::documentation(const Item& item) {
   comment(item.info.doc, item.indent);
   if (item.info.kind == KeyInfo::Kind::kSection) return;
-  comment(fmt::format("{}; default: {}", item.info.expected, to_flow(item.fallback)), item.indent);
+  const std::string types =
+      item.info.types.empty() ? "" : fmt::format("; type: {}", join(item.info.types));
+  comment(fmt::format("{}; default: {}{}", item.info.expected, to_flow(item.fallback), types),
+          item.indent);
   if (item.info.kind != KeyInfo::Kind::kList) return;
   for (const KeyInfo& key : item.info.keys) {
     comment(fmt::format("  {}: {} ({})", key.name, key.doc, key.expected), item.indent);
   }
 }
 
-// Ends lines where `text` does, and where they would be too long.
+// Breaks lines at line feeds and where they would be too long.
 void Printer::comment(const std::string& text, std::size_t indent) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -155,7 +165,7 @@ void Printer::comment(const std::string& text, std::size_t indent) {
   }
 }
 
-// What does not fit goes on below; an indented line, one of a list, goes on two blanks further in.
+// Wraps a long line. A wrapped line of a list, which is indented, is indented by two more blanks.
 void Printer::comment_line(std::string_view text, std::size_t indent) {
   const std::size_t own = std::min(text.find_first_not_of(' '), text.size());
   const std::size_t hanging = own == 0 ? 0 : own + 2;
@@ -181,6 +191,13 @@ Node Printer::relative(Node path) const {
   return path;
 }
 
+// Two families of a section (see FamilySection), which differ by their type.
+bool other_types(const Node& a, const Node& b) {
+  const Node* const first = find(a, "type");
+  const Node* const second = find(b, "type");
+  return first != nullptr && second != nullptr && first->text != second->text;
+}
+
 bool same_keys(const Node& a, const Node& b) {
   return std::ranges::equal(a.entries, b.entries, {}, &Node::Entry::key, &Node::Entry::key);
 }
@@ -193,6 +210,8 @@ void collect(const Node& a, const Node& b, const std::string& key,
     for (std::size_t i = 0; i < a.entries.size(); ++i) {
       collect(a.entries[i].value, b.entries[i].value, dotted(key, a.entries[i].key), found);
     }
+  } else if (other_types(a, b)) {
+    found.push_back(dotted(key, "type"));
   } else if (to_flow(a) != to_flow(b)) {
     found.push_back(key);
   }

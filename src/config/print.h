@@ -10,7 +10,7 @@
 namespace attend::config {
 
 template <class Options>
-struct Loaded;  // load.h
+struct Loaded;  // config/load.h
 
 /// `values` in the order of `keys`. Paths inside `folder` (if given) are written relative to it, so
 /// that a config kept there stays right when the folder moves. Keys found in `set_at` get a comment

@@ -1,24 +1,25 @@
 #pragma once
-// What a section of the config may hold: a schema ties keys to the fields of a plain options
-// struct. Parsing, validation, "did you mean", overrides and the printed reference all come from
-// it.
+// The keys of a config section: a schema ties keys to the fields of a plain options struct.
+// Parsing, validation, "did you mean", overrides and the printed reference all come from it.
 //
-//   struct AttentionOptions { std::string score = "additive"; double temperature = 1.0; };
+//   struct AttentionOptions { ScoreKind score = ScoreKind::additive; double temperature = 1.0; };
 //   void describe(config::Schema<AttentionOptions>& schema) {
-//     schema.choice("score", &AttentionOptions::score, score_names(), "How a query is compared with
-//     the keys."); schema.number("temperature", &AttentionOptions::temperature, config::above(0.0),
-//     "Divides the energies.");
+//     schema.choice("score", &AttentionOptions::score, "How a query is compared with the keys.");
+//     schema.number("temperature", &AttentionOptions::temperature, config::above(0.0),
+//                   "Divides the energies.");
 //   }
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/field.h"
 #include "config/section.h"
 #include "config/value.h"
+#include "core/named_enum.h"
 
 namespace attend::config {
 
@@ -30,9 +31,9 @@ class Schema {
   void flag(std::string name, bool Options::*member, std::string doc);
   void integer(std::string name, int64_t Options::*member, Range<int64_t> range, std::string doc);
   void number(std::string name, double Options::*member, Range<double> range, std::string doc);
-  /// One of `choices`.
-  void choice(std::string name, std::string Options::*member, std::vector<std::string> choices,
-              std::string doc);
+  /// The name of a value of an enum.
+  template <NamedEnum Enum>
+  void choice(std::string name, Enum Options::*member, std::string doc);
   /// Any string; null in YAML is the empty string.
   void text(std::string name, std::string Options::*member, std::string doc);
   /// A file or folder name, made absolute: relative to the config's folder, in --set to the working
@@ -48,6 +49,10 @@ class Schema {
   /// A nested section with a describe() of its own. null gives all of its keys their defaults.
   template <class Section>
   void section(std::string name, Section Options::*member, std::string doc);
+  /// A nested section whose key `type` selects one of several structs; see FamilySection.
+  template <class... Families>
+  void families(std::string name, std::variant<Families...> Options::*member, std::string doc,
+                const std::string& type_doc);
   /// A list of sections; a single mapping is accepted as a list of one, null as an empty list. In
   /// --set, a mapping changes the only element of a list of one.
   template <class Section>
@@ -58,21 +63,23 @@ class Schema {
   /// Not checked while one of them is wrong in itself.
   void rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
-  /// A rule that only a config to be run has to meet, not one that is shown: something without a
-  /// default must be given.
+  /// A rule for every purpose but Purpose::show: something without a default must be given.
   void requirement(std::vector<std::string> keys,
                    std::function<std::string(const Options&)> problem);
 
-  /// A rule against a key that would have no effect, which the config of a run or model that there
-  /// is already does not have to meet.
+  /// A rule against a key without an effect. Configs of existing runs and models need not meet it.
   void idle_rule(std::vector<std::string> keys, std::function<std::string(const Options&)> problem);
 
+  /// A rule for training alone, new or resumed.
+  void training_rule(std::vector<std::string> keys,
+                     std::function<std::string(const Options&)> problem);
+
   [[nodiscard]] const std::vector<Field<Options>>& fields() const { return fields_; }
-  /// What is known of the fields without their values.
+  /// The fields without their values.
   [[nodiscard]] std::vector<KeyInfo> keys() const;
 
-  /// Sets what `node` holds, reporting all that does not fit. `section` is the dotted key of this
-  /// section, empty at the top.
+  /// Sets the keys that `node` holds and reports all that does not fit. `section` is the dotted key
+  /// of this section, empty at the top.
   void read(const Node& node, const std::string& section, Reading& reading, Options& options) const;
   /// All fields as a mapping.
   [[nodiscard]] Node write(const Options& options) const;
@@ -80,11 +87,10 @@ class Schema {
   void check(const Options& options, const std::string& section, Reading& reading) const;
 
  private:
-  enum class Holds { always, to_run, if_new };
   struct Rule {
     std::vector<std::string> keys;
     std::function<std::string(const Options&)> problem;
-    Holds holds;
+    std::vector<Purpose> purposes;  // that it holds for
   };
 
   template <class Value, class Read>
@@ -106,4 +112,5 @@ template <class Options>
 
 }  // namespace attend::config
 
+#include "config/families.h"
 #include "config/schema_impl.h"

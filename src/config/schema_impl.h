@@ -1,5 +1,5 @@
 #pragma once
-// The bodies of Schema's member functions; included by config/schema.h only.
+// Member functions of Schema; only config/schema.h includes this file.
 #include <algorithm>
 
 #include "config/schema.h"
@@ -42,12 +42,16 @@ void Schema<Options>::number(std::string name, double Options::*member, Range<do
 }
 
 template <class Options>
-void Schema<Options>::choice(std::string name, std::string Options::*member,
-                             std::vector<std::string> choices, std::string doc) {
-  add_value({std::move(name), std::move(doc), expected_choice(choices), KeyInfo::Kind::kValue, {}},
-            member, [choices](const Node& node, const std::string& key, Reading& reading) {
-              return read_choice(node, key, choices, reading);
-            });
+template <NamedEnum Enum>
+void Schema<Options>::choice(std::string name, Enum Options::*member, std::string doc) {
+  const std::vector<std::string> choices = enum_names<Enum>();
+  add_value(
+      {std::move(name), std::move(doc), expected_choice(choices), KeyInfo::Kind::kValue, {}},
+      member,
+      [choices](const Node& node, const std::string& key, Reading& reading) -> std::optional<Enum> {
+        const auto found = read_choice(node, key, choices, reading);
+        return found ? enum_value<Enum>(*found) : std::nullopt;
+      });
 }
 
 template <class Options>
@@ -165,19 +169,28 @@ void Schema<Options>::list(std::string name, std::vector<Section> Options::*memb
 template <class Options>
 void Schema<Options>::rule(std::vector<std::string> keys,
                            std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem), Holds::always});
+  rules_.push_back({std::move(keys),
+                    std::move(problem),
+                    {Purpose::train, Purpose::resume, Purpose::show, Purpose::use}});
 }
 
 template <class Options>
 void Schema<Options>::requirement(std::vector<std::string> keys,
                                   std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem), Holds::to_run});
+  rules_.push_back(
+      {std::move(keys), std::move(problem), {Purpose::train, Purpose::resume, Purpose::use}});
 }
 
 template <class Options>
 void Schema<Options>::idle_rule(std::vector<std::string> keys,
                                 std::function<std::string(const Options&)> problem) {
-  rules_.push_back({std::move(keys), std::move(problem), Holds::if_new});
+  rules_.push_back({std::move(keys), std::move(problem), {Purpose::train, Purpose::show}});
+}
+
+template <class Options>
+void Schema<Options>::training_rule(std::vector<std::string> keys,
+                                    std::function<std::string(const Options&)> problem) {
+  rules_.push_back({std::move(keys), std::move(problem), {Purpose::train, Purpose::resume}});
 }
 
 template <class Options>
@@ -224,8 +237,7 @@ void Schema<Options>::check(const Options& options, const std::string& section,
 template <class Options>
 void Schema<Options>::check_rule(const Rule& rule, const Options& options,
                                  const std::string& section, Reading& reading) const {
-  if (rule.holds == Holds::to_run && !reading.to_run) return;
-  if (rule.holds == Holds::if_new && !reading.is_new) return;
+  if (std::ranges::count(rule.purposes, reading.purpose) == 0) return;
   for (const std::string& key : rule.keys) {
     if (reading.problems.touches(dotted(section, key))) return;
   }

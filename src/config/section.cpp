@@ -134,12 +134,24 @@ void report_unknown_key(const Node::Entry& entry, const std::string& section,
                         list_of_keys(section, names)});
 }
 
+bool same_value(const Node& a, const Node& b) {
+  return to_flow(a) == to_flow(b);
+}
+
+std::string idle_message(const std::string& key, const std::string& axis,
+                         const std::vector<std::string>& readers, const std::string& chosen) {
+  return fmt::format(
+      "{0} is a setting of {1} {2} and would have no effect with {1} {3}; leave it out, or choose "
+      "{1}: {4}",
+      key, axis, join(readers, " or "), chosen, readers.front());
+}
+
 std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,
                                const std::vector<std::string>& keys) {
   std::vector<RuleKey> found;
   for (const std::string& key : keys) {
     const Node* value = find(section_node, key);
-    found.push_back({dotted(section, key), value == nullptr ? Node() : *value});
+    if (value != nullptr) found.push_back({dotted(section, key), *value});
   }
   return found;
 }

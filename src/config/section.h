@@ -1,5 +1,5 @@
 #pragma once
-// The parts of reading a section that do not depend on its struct.
+// Reading a section: everything that does not depend on its struct.
 #include <string>
 #include <vector>
 
@@ -10,30 +10,39 @@ namespace attend::config {
 
 /// "section.name", or the name alone at the top.
 [[nodiscard]] std::string dotted(const std::string& section, const std::string& name);
-/// Whether `key` names something in a section or list.
+/// Returns true if `key` lies in a section or list.
 [[nodiscard]] bool is_below(const std::string& key, const std::string& section);
 /// "key[2]".
 [[nodiscard]] std::string indexed(const std::string& key, std::size_t index);
 
-/// Whether `node` can hold a section of the `known` keys: a mapping, or null (nothing is set).
-/// Reports anything else.
+/// Returns true if `node` is a mapping, false if it is null (nothing is set). Reports anything
+/// else.
 bool check_section_kind(const Node& node, const std::string& key, const std::vector<KeyInfo>& known,
                         Reading& reading);
 
-/// Forgets where keys of a section or list were set whose values have been replaced.
+/// Forgets the places of keys in a section or list that has been replaced.
 void forget_keys_below(const std::string& section, Reading& reading);
 
 /// Reports a key that the section does not have, with the nearest name.
 void report_unknown_key(const Node::Entry& entry, const std::string& section,
                         const std::vector<KeyInfo>& known, Reading& reading);
 
-/// One of the keys that a broken rule speaks of.
+/// Returns true if both nodes print the same.
+[[nodiscard]] bool same_value(const Node& a, const Node& b);
+
+/// The message for a key that only the values `readers` of the key `axis` read.
+[[nodiscard]] std::string idle_message(const std::string& key, const std::string& axis,
+                                       const std::vector<std::string>& readers,
+                                       const std::string& chosen);
+
+/// A key that a broken rule names.
 struct RuleKey {
   std::string key;  ///< dotted
   Node value;
 };
 
-/// Finds the values of `keys` (dotted, below `section`) in the section's node.
+/// Finds the values of `keys` (dotted, below `section`) in the section's node; keys that are not
+/// there are left out.
 [[nodiscard]] std::vector<RuleKey> rule_keys(const Node& section_node, const std::string& section,
                                              const std::vector<std::string>& keys);
 

@@ -8,6 +8,7 @@
 #include "config/document.h"
 #include "config/field.h"
 #include "config/range.h"
+#include "core/named_enum.h"
 
 namespace attend::config {
 
@@ -64,6 +65,10 @@ struct NamedPath {
 [[nodiscard]] Node to_node(int64_t value);
 [[nodiscard]] Node to_node(double value);
 [[nodiscard]] Node to_node(const std::string& value);
+template <NamedEnum Enum>
+[[nodiscard]] Node to_node(Enum value) {
+  return to_node(std::string(enum_name(value)));
+}
 [[nodiscard]] Node to_node(const std::vector<std::string>& value);
 [[nodiscard]] Node to_node(const std::vector<NamedPath>& value);
 

@@ -1,17 +1,26 @@
 #pragma once
+#include <array>
 #include <cstdint>
-#include <string>
 
 #include "config/schema.h"
+#include "core/named_enum.h"
 
 namespace attend::data {
+
+/// The unit of a batch size.
+enum class BatchUnit { sentences, tokens };
+
+constexpr auto name_table(BatchUnit) {
+  return std::to_array<NamedValue<BatchUnit>>(
+      {{BatchUnit::sentences, "sentences"}, {BatchUnit::tokens, "tokens"}});
+}
 
 /// The config section `training.batch`.
 struct BatchOptions {
   int64_t size = 4000;
   /// tokens: neither side of a batch has more than `size` tokens, end symbols and padding included
-  /// (one pair may, where it alone is longer). sentences: `size` pairs.
-  std::string unit = "tokens";
+  /// (a single longer pair may). sentences: `size` pairs.
+  BatchUnit unit = BatchUnit::tokens;
 };
 
 void describe(config::Schema<BatchOptions>& schema);

@@ -29,7 +29,9 @@ class Filling {
  public:
   /// `first_size`: what the first batch may hold.
   Filling(const BatchOptions& options, int64_t first_size)
-      : by_sentences_(options.unit == "sentences"), size_(options.size), room_(first_size) {}
+      : by_sentences_(options.unit == BatchUnit::sentences),
+        size_(options.size),
+        room_(first_size) {}
 
   [[nodiscard]] bool fits(int64_t source_length, int64_t target_length) const {
     if (rows_ == 0) return true;
@@ -60,7 +62,7 @@ class Filling {
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
   const auto content = [&](int64_t pair) {
-    if (options.unit == "sentences") return int64_t{1};
+    if (options.unit == BatchUnit::sentences) return int64_t{1};
     return std::max(corpus.source_length(pair), corpus.target_length(pair)) + 1;
   };
   double total = 0;

@@ -92,9 +92,8 @@ std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder) {
   return std::make_shared<FileChunks>(folder);
 }
 
-std::shared_ptr<Chunks> make_chunks(const std::string& storage,
-                                    const std::filesystem::path& folder) {
-  if (storage == "memory") return chunks_in_memory();
+std::shared_ptr<Chunks> make_chunks(Storage storage, const std::filesystem::path& folder) {
+  if (storage == Storage::memory) return chunks_in_memory();
   return chunks_in_file(folder.empty() ? std::filesystem::temp_directory_path() : folder);
 }
 

@@ -32,7 +32,7 @@ class Chunks {
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
 
 /// The one that data.storage names; `folder` (empty: the system's temporary folder) is for "mmap".
-[[nodiscard]] std::shared_ptr<Chunks> make_chunks(const std::string& storage,
+[[nodiscard]] std::shared_ptr<Chunks> make_chunks(Storage storage,
                                                   const std::filesystem::path& folder);
 
 }  // namespace attend::data

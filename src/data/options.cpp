@@ -47,17 +47,17 @@ std::string separator_is_lowered(const DataOptions& options) {
   const std::string& separator = options.segments.separator;
   const text::Lowercased lower(separator);
   if (!options.lowercase || lower.text() == separator) return "";
-  return fmt::format("lowercase makes {0} of every {1} in the text; write separator: \"{0}\"",
+  return fmt::format("lowercase turns every {1} in the text into {0}; write separator: \"{0}\"",
                      lower.text(), separator);
 }
 
-/// SentencePiece takes a list of symbols with commas between them, and the special ones are taken.
+/// SentencePiece takes symbols separated by commas, and the special ones are in use.
 std::string no_symbol(const std::string& text, const char* what, const char* example) {
   const auto is_odd = [](char c) { return c <= ' ' || c == ',' || c == '"' || c == 0x7f; };
   if (std::ranges::any_of(text, [&](char c) { return c > 0 && is_odd(c); })) {
     return fmt::format(
-        "a {} is one symbol without blanks, commas, quotes and control characters, such as {}",
-        what, example);
+        "a {} is one symbol without blanks, commas, quotes or control characters, such as {}", what,
+        example);
   }
   for (const char* special : {"<pad>", "<unk>", "<s>", "</s>"}) {
     if (text == special) {
@@ -80,8 +80,8 @@ std::string no_cache_given(const DataOptions& options) {
 
 std::string ratio_below_one(const DataOptions& options) {
   const bool wrong = options.max_ratio != 0.0 && options.max_ratio < 1.0;
-  return wrong ? "a longer side is at least 1 times its shorter one; give 1 or more, or 0 for no "
-                 "limit"
+  return wrong ? "no ratio of the longer to the shorter side is below 1; give 1 or more, or 0 for "
+                 "no limit"
                : "";
 }
 
@@ -131,21 +131,21 @@ void describe(config::Schema<CorpusFiles>& schema) {
   describe_files(schema);
   schema.number("weight", &CorpusFiles::weight, config::in_range(1e-6, 1e6),
                 "How often an epoch has each pair of this text. The whole part is a number of "
-                "copies; of the fraction, so many pairs are drawn anew for each epoch: 2.5 is all "
-                "pairs twice and another half of them.");
+                "copies; the fraction is a share of the pairs, drawn anew for each epoch: 2.5 is "
+                "all pairs twice and another half of them.");
   schema.text("tag", &CorpusFiles::tag,
-              "A piece put before each source of this text, <bt> say, that tells it from the "
-              "others (Caswell et al. 2019); a new tokenizer gets it as a symbol. Input to "
-              "translate has none but with --tag. null: none.");
+              "A piece put before each source of this text, for example <bt>, that tells it from "
+              "the others (Caswell et al. 2019); a new tokenizer gets it as a symbol. translate "
+              "adds one with --tag only. null: none.");
   schema.rule({"tag"},
               [](const CorpusFiles& files) { return no_symbol(files.tag, "tag", "<bt>"); });
 }
 
 void describe(config::Schema<SegmentOptions>& schema) {
   schema.text("separator", &SegmentOptions::separator,
-              "What stands between the segments of a source line, such as |||; one piece of the "
-              "vocabulary, and a new one of subwords gets it as a symbol. For model.encoder.type: "
-              "hierarchical and memory. null: lines are whole.");
+              "Separates the segments of a source line, for example |||; one piece of the "
+              "vocabulary, which a new tokenizer gets as a symbol. For model.encoder.type: "
+              "hierarchical and memory. null: lines are not split.");
   schema.rule({"separator"}, [](const SegmentOptions& options) {
     return no_symbol(options.separator, "separator", "|||");
   });
@@ -155,31 +155,32 @@ void describe(config::Schema<DataOptions>& schema) {
   schema.list("train", &DataOptions::train,
               "Training text: a pair of files, or a list of pairs, each with a weight and a tag.");
   schema.section("dev", &DataOptions::dev, "Text for validation; none: no validation.");
-  schema.integer("max_length", &DataOptions::max_length, config::in_range<int64_t>(1, 1'000'000),
-                 "Most pieces per side: longer training pairs are skipped, longer input is cut.");
+  schema.integer(
+      "max_length", &DataOptions::max_length, config::in_range<int64_t>(1, 1'000'000),
+      "Most pieces per side: longer training pairs are skipped, longer input is truncated.");
   schema.number(
       "max_ratio", &DataOptions::max_ratio, config::at_least(0.0),
-      "Training pairs of which one side has more than this many times the pieces of the other are "
-      "skipped; 0 keeps them all.");
+      "Training pairs are skipped if one side has more than this many times the pieces of the "
+      "other; 0: none.");
   schema.flag("lowercase", &DataOptions::lowercase, "Lower-case all text, source and target.");
   schema.flag("reverse_target", &DataOptions::reverse_target,
               "Write translations from their last piece to the first (right to left; Liu et al. "
-              "2016). Text, weights and links come out in reading order. For rerank: such a model "
-              "errs elsewhere than one from left to right.");
-  schema.choice("storage", &DataOptions::storage, {"memory", "mmap"},
-                "Where the token ids of the training text are kept: in memory, or in a file mapped "
-                "into it, for text that memory does not hold. The file is that of data.cache, or "
-                "one without a name beside the model folder, which vanishes with the run. Both "
-                "train the same.");
+              "2016). Text, weights and links are in reading order. For rerank: such a model makes "
+              "other errors than one from left to right.");
+  schema.choice(
+      "storage", &DataOptions::storage,
+      "Where the token ids of the training text are kept: in memory, or in a mapped file, "
+      "for text that does not fit into memory. The file is that of data.cache, or an "
+      "unnamed one beside the model folder, which vanishes with the run. Both train the "
+      "same.");
   schema.section(
       "segments", &DataOptions::segments,
-      "Of source lines that have several parts, such as sentences, or facts and a question.");
+      "Source lines that have several parts, such as sentences, or facts and a question.");
   schema.path_or_word(
       "cache", &DataOptions::cache, {"auto", "none"},
-      "Where the token ids of the training text are left, with the tokenizers trained on it, so "
-      "that the next run of the same text need not make them again. auto: in a file beside the "
-      "model folder, NAME.tokens; none: "
-      "nowhere, and the text is always read.");
+      "The token cache: it keeps the token ids of the training text and the tokenizers trained on "
+      "it for the next run of the same text. auto: a file beside the model folder, NAME.tokens; "
+      "none: no cache.");
   schema.requirement({"train"}, no_training_text);
   schema.rule({"train", "dev"}, other_source_names);
   schema.rule({"max_ratio"}, ratio_below_one);

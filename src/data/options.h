@@ -1,9 +1,11 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "config/schema.h"
+#include "core/named_enum.h"
 
 namespace attend::data {
 
@@ -31,7 +33,7 @@ struct ExampleFiles {
   [[nodiscard]] const std::string& source() const { return sources.at(0).path; }
 };
 
-/// The files of a training text, and what it counts beside others.
+/// The files of a training text, with its weight among others.
 struct CorpusFiles : ExampleFiles {
   using ExampleFiles::ExampleFiles;
 
@@ -39,10 +41,17 @@ struct CorpusFiles : ExampleFiles {
   std::string tag;      ///< a piece before each source (Caswell et al. 2019); empty: none
 };
 
-/// The section `data.segments`: what lines are made of, for models that read facts and a question.
+/// The section `data.segments`: the parts of lines, for models that read segments.
 struct SegmentOptions {
-  std::string separator;  ///< what stands between segments, one piece; empty: lines are whole
+  std::string separator;  ///< one piece between segments; empty: lines are not split
 };
+
+/// Where the token ids of the training text are kept.
+enum class Storage { memory, mmap };
+
+constexpr auto name_table(Storage) {
+  return std::to_array<NamedValue<Storage>>({{Storage::memory, "memory"}, {Storage::mmap, "mmap"}});
+}
 
 /// The config section `data`.
 struct DataOptions {
@@ -52,20 +61,23 @@ struct DataOptions {
   double max_ratio = 0.0;          ///< longer side over shorter side, in pieces; 0: no limit
   bool lowercase = false;          ///< lower-case all text in front of the tokenizer
   bool reverse_target = false;     ///< write translations from their last piece to the first
-  std::string storage = "memory";  ///< memory | mmap: where the token ids are kept
+  Storage storage = Storage::memory;
   SegmentOptions segments;
-  /// auto | none | a file: where the token ids are left for the next run of the same text
+  /// auto, none or a file: the token cache, which the next run of the same text reads
   std::string cache = "auto";
+
+  [[nodiscard]] bool caches_beside_the_run() const { return cache == "auto"; }
+  [[nodiscard]] bool caches_nothing() const { return cache == "none"; }
 };
 
-/// How many source sides each example has; 1 where no text is given.
+/// Number of source sides of each example; 1 if no text is given.
 [[nodiscard]] std::size_t count_sources(const DataOptions& options);
 
-/// The names of each example's source sides, in their order; none where no text is given, and one
-/// empty name where a source needs none.
+/// The names of each example's source sides, in their order; none if no text is given, and one
+/// empty name for a single unnamed source.
 [[nodiscard]] std::vector<std::string> source_names(const DataOptions& options);
 
-/// The different tags of the training texts, in their order.
+/// The distinct tags of the training texts, in their order.
 [[nodiscard]] std::vector<std::string> tags_of(const DataOptions& options);
 
 void describe(config::Schema<ExampleFiles>& schema);

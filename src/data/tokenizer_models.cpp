@@ -79,7 +79,8 @@ std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
   std::vector<std::string> symbols = tags_of(data);
   const std::string& separator = data.segments.separator;
   const bool known = std::ranges::find(symbols, separator) != symbols.end();
-  if (!separator.empty() && !known && options.type != "word") symbols.push_back(separator);
+  if (!separator.empty() && !known && options.type != text::TokenizerType::word)
+    symbols.push_back(separator);
   return symbols;
 }
 

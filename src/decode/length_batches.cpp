@@ -24,7 +24,7 @@ int64_t BatchSize::window() const {
 }
 
 BatchSize batch_size_of(const DecodingOptions& options) {
-  return {options.batch_size, options.batch_unit == "tokens"};
+  return {options.batch_size, options.batch_unit == data::BatchUnit::tokens};
 }
 
 std::vector<std::vector<std::size_t>> length_batches(std::span<const std::size_t> lengths,

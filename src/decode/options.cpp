@@ -9,7 +9,7 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kMost = kMostHypotheses;  // of sentences too: what is counted must fit
+constexpr int64_t kMost = kMostHypotheses;  // limits sentences too, so that counts fit
 constexpr double kMostRatio = 1000.0;
 constexpr double kSteepestLength = 10.0;   // powers of the longest outputs stay finite
 constexpr double kColdest = 1e-6;          // logits divided by it are finite
@@ -44,19 +44,12 @@ void validate(const SamplingOptions& options) {
 }
 
 std::string plain_has_f32_only(const DecodingOptions& options) {
-  if (options.kernels != "plain" || options.precision == "f32") return "";
-  return options.precision + " needs fused kernels; choose kernels: fused, or precision: f32";
+  if (options.kernels != KernelKind::plain || options.precision == Precision::f32) return "";
+  return fmt::format("{} needs fused kernels; choose kernels: fused, or precision: f32",
+                     options.precision);
 }
 
 }  // namespace
-
-std::vector<std::string> precision_names() {
-  return {"f32", "bf16", "int8"};
-}
-
-std::vector<std::string> batch_unit_names() {
-  return {"sentences", "tokens"};
-}
 
 void describe(config::Schema<DecodingOptions>& schema) {
   schema.integer("beam", &DecodingOptions::beam, config::in_range<int64_t>(1, kMost),
@@ -64,31 +57,32 @@ void describe(config::Schema<DecodingOptions>& schema) {
   schema.number("length_penalty", &DecodingOptions::length_penalty,
                 config::in_range(-kSteepestLength, kSteepestLength),
                 "Log-probabilities are divided by length^this before hypotheses are compared; 0: "
-                "not at all.");
+                "off.");
   schema.number(
       "coverage_penalty", &DecodingOptions::coverage_penalty,
       config::in_range(0.0, kHeaviestCoverage),
       "Weight of the penalty for source positions that got little attention (Wu et al. 2016).");
   schema.integer("batch_size", &DecodingOptions::batch_size, config::in_range<int64_t>(1, kMost),
-                 "How much is decoded together.");
-  schema.choice("batch_unit", &DecodingOptions::batch_unit, batch_unit_names(),
-                "What batch_size counts. sentences: lines, fewer of those over 128 pieces. tokens: "
-                "of the source, of given pairs of the longer side, end symbols and padding "
+                 "Size of a batch.");
+  schema.choice("batch_unit", &DecodingOptions::batch_unit,
+                "Unit of batch_size. sentences: lines, fewer of those over 128 pieces. tokens: of "
+                "the source (in forced decoding of the longer side), end symbols and padding "
                 "included.");
   schema.number(
       "max_length_ratio", &DecodingOptions::max_length_ratio, config::in_range(0.0, kMostRatio),
-      "A translation has at most this times the source's pieces, or as many as its prefix if "
-      "these are more, plus 10.");
-  schema.integer("no_repeat_ngram_size", &DecodingOptions::no_repeat_ngram_size,
-                 config::in_range<int64_t>(0, kMost),
-                 "No run of this many pieces stands twice in a translation (Paulus et al. 2018), "
-                 "so that none goes round in circles; 0: any may.");
-  schema.choice("precision", &DecodingOptions::precision, precision_names(),
-                "Operands of matrix products on the CPU. bf16 needs one with AVX512_BF16; int8 "
-                "rounds each row of weights and inputs to 8 bits with a scale of its own.");
-  schema.choice("kernels", &DecodingOptions::kernels, {"fused", "plain"},
-                "fused: steps run as kernels on packed weights where they have that form; plain: "
-                "as LibTorch operations, in f32.");
+      "A translation has at most this many times the pieces of the source (or of its prefix, if "
+      "that is longer), plus 10.");
+  schema.integer(
+      "no_repeat_ngram_size", &DecodingOptions::no_repeat_ngram_size,
+      config::in_range<int64_t>(0, kMost),
+      "No run of this many pieces occurs twice in a translation (Paulus et al. 2018); 0: "
+      "off.");
+  schema.choice("precision", &DecodingOptions::precision,
+                "Operands of matrix products on the CPU. bf16 needs AVX512_BF16; int8 rounds each "
+                "row of weights and inputs to 8 bits with a scale of its own.");
+  schema.choice("kernels", &DecodingOptions::kernels,
+                "fused: steps run as kernels on packed weights where the model has that form; "
+                "plain: LibTorch operations, in f32.");
   schema.rule({"kernels", "precision"}, plain_has_f32_only);
 }
 
@@ -101,7 +95,7 @@ void validate(const SearchOptions& options) {
   } else if (options.n_best > options.decoding.beam) {
     throw UsageError(fmt::format(
         "the n-best size is {}, but the beam only {}; a beam finds at most as many hypotheses "
-        "as it is wide, so raise the beam",
+        "as it is wide; raise the beam",
         options.n_best, options.decoding.beam));
   }
 }

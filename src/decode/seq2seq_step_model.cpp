@@ -83,15 +83,15 @@ class Seq2SeqSession final : public StepSession {
 
 StepExecution step_execution(const DecodingOptions& options) {
   StepExecution execution;
-  execution.fused = options.kernels == "fused";
-  if (!execution.fused && options.precision != "f32") {
+  execution.fused = options.kernels == KernelKind::fused;
+  if (!execution.fused && options.precision != Precision::f32) {
     throw UsageError(
         fmt::format("decoding in {} needs fused kernels; take {} f32, or leave out {} plain "
                     "(decoding.kernels)",
                     options.precision, option_name("precision"), option_name("kernels")));
   }
-  if (options.precision == "bf16") execution.weights = kernels::WeightType::bf16;
-  if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
+  if (options.precision == Precision::bf16) execution.weights = kernels::WeightType::bf16;
+  if (options.precision == Precision::int8) execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
       "decoding in {0} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "

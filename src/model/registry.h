@@ -1,21 +1,18 @@
 #pragma once
-// Every kind of encoder and decoder by the name that configs use.
+// Makes the encoder and the decoder that options describe.
 #include <memory>
 #include <vector>
 
 #include "model/decoder.h"
 #include "model/encoder.h"
-#include "model/family_names.h"
 #include "model/options.h"
 
 namespace attend::model {
 
-/// The encoder that `options.encoder.type` names. Throws std::out_of_range for an unknown name (the
-/// schema refuses it before).
+/// Makes the encoder; one that reads several sources if `options.sources.count` says so.
 [[nodiscard]] std::shared_ptr<Encoder> make_encoder(const ModelOptions& options);
 
-/// The decoder that `options.decoder.type` names, for sources of `shapes`. Throws std::out_of_range
-/// as above, and ConfigError where encoder and decoder do not fit together.
+/// Makes the decoder for encoder outputs of `shapes`. Throws ConfigError if they do not fit.
 [[nodiscard]] std::shared_ptr<Decoder> make_decoder(const ModelOptions& options,
                                                     const std::vector<EncoderShape>& shapes);
 

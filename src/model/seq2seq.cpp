@@ -57,7 +57,7 @@ void Seq2Seq::add_embeddings() {
   const int64_t size = parts_->options.embedding;
   parts_->target_embedding = register_module(
       "target_embedding", std::make_shared<nn::Embedding>(parts_->target_vocabulary, size));
-  if (parts_->options.tie != "all") {
+  if (parts_->options.tie != Tie::all) {
     parts_->source_embedding = register_module(
         "source_embedding", std::make_shared<nn::Embedding>(parts_->source_vocabulary, size));
     return;
@@ -73,7 +73,7 @@ void Seq2Seq::add_embeddings() {
 void Seq2Seq::add_output_layer() {
   const int64_t size = parts_->decoder->output_size();
   parts_->output = register_module(
-      "output", parts_->options.tie == "none"
+      "output", parts_->options.tie == Tie::none
                     ? std::make_shared<OutputLayer>(size, parts_->target_vocabulary)
                     : std::make_shared<OutputLayer>(size, parts_->target_embedding));
 }
@@ -109,7 +109,7 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
   if (!is_training() || dropout.words == 0.0) return embed_all(embedding, words, dropout);
   const WordDropoutOptions& options = parts_->options.dropout.word;
   const torch::Tensor gone = words_left_out(words, dropout.words, options.by);
-  if (options.replacement == "unk")
+  if (options.replacement == Replacement::unk)
     return embed_all(embedding, words.masked_fill(gone, int64_t{text::kUnk}), dropout);
   const nn::IndexedRows rest = embed_rest(embedding, words, gone, dropout.words);
   return drop_embeddings(rest, words, dropout);
@@ -117,7 +117,7 @@ nn::IndexedRows Seq2Seq::embed(const nn::Embedding& embedding, const torch::Tens
 
 nn::IndexedRows Seq2Seq::embed_all(const nn::Embedding& embedding, const torch::Tensor& words,
                                    const EmbeddingDropout& dropout) const {
-  const bool by_type = parts_->options.dropout.embedding_by == "type";
+  const bool by_type = parts_->options.dropout.embedding_by == MaskPer::type;
   const bool once = by_type || !drops_embeddings(dropout);
   if (once && nn::is_fusible(embedding.weight())) {
     return drop_embeddings(embedding.distinct(words), words, dropout);
@@ -134,7 +134,8 @@ nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors, const t
                                          const EmbeddingDropout& dropout) const {
   if (!drops_embeddings(dropout)) return vectors;
   const DropoutOptions& options = parts_->options.dropout;
-  if (options.embedding_by == "token") return nn::dropout(vectors.all(), options.embedding, true);
+  if (options.embedding_by == MaskPer::token)
+    return nn::dropout(vectors.all(), options.embedding, true);
   // A row is not a line's here: it is drawn for by its word, so that it is one mask in all batches.
   const torch::Tensor names = torch::zeros({vectors.rows.size(0)}, torch::kInt64);
   names.scatter_(0, vectors.index.flatten().to(torch::kCPU), words.flatten().to(torch::kCPU));

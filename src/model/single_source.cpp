@@ -12,7 +12,7 @@ const EncoderShape& single_shape(const ModelOptions& options,
   throw ConfigError(
       fmt::format("model.decoder.type: {} reads one memory, but the encoder (model.encoder.type: "
                   "{}) gives {}; choose another decoder or encoder",
-                  options.decoder.type, options.encoder.type, shapes.size()));
+                  type_name(options.decoder), type_name(options.encoder), shapes.size()));
 }
 
 }  // namespace attend::model

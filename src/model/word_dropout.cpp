@@ -14,9 +14,9 @@ torch::Tensor are_words(const torch::Tensor& ids) {
 
 }  // namespace
 
-torch::Tensor words_left_out(const torch::Tensor& ids, double probability, const std::string& by) {
+torch::Tensor words_left_out(const torch::Tensor& ids, double probability, MaskPer by) {
   const torch::Tensor drawn =
-      by == "type" ? nn::draw_uniform_at(ids) : nn::draw_uniform(ids.sizes());
+      by == MaskPer::type ? nn::draw_uniform_at(ids) : nn::draw_uniform(ids.sizes());
   return drawn.lt(probability).to(ids.device()) & are_words(ids);
 }
 

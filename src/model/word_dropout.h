@@ -1,5 +1,4 @@
 #pragma once
-#include <string>
 
 #include "nn/embedding.h"
 
@@ -10,7 +9,7 @@ namespace attend::model {
 /// word in its row together (Gal & Ghahramani 2016, Sec. 4.2). What frames a sentence (kBos, kEos,
 /// kPad) is no word and stays.
 [[nodiscard]] torch::Tensor words_left_out(const torch::Tensor& ids, double probability,
-                                           const std::string& by);
+                                           MaskPer by);
 
 /// The vectors of `ids` where `left_out` [B, S] is false, zeros elsewhere; words are multiplied by
 /// 1 / (1 - probability), so that the mean of a vector over the draws is its own. Each distinct

@@ -1,5 +1,7 @@
 #include "text/options.h"
 
+#include <fmt/format.h>
+
 namespace attend::text {
 namespace {
 
@@ -12,36 +14,35 @@ std::string model_count_problem(const TokenizerOptions& options) {
 }
 
 std::string sampling_problem(const TokenizerOptions& options) {
-  const bool can_sample =
-      options.type == "bpe" || options.type == "unigram" || !options.model.empty();
+  const bool can_sample = is_one_of(options.type, {TokenizerType::bpe, TokenizerType::unigram}) ||
+                          !options.model.empty();
   if (options.sampling == 0.0 || can_sample) return "";
-  return "a " + options.type +
-         " model has a single way to cut a line; sampling needs bpe or unigram";
+  return fmt::format("a {} model has a single way to cut a line; sampling needs bpe or unigram",
+                     options.type);
 }
 
 }  // namespace
 
 void describe(config::Schema<TokenizerOptions>& schema) {
   using Options = TokenizerOptions;
-  schema.choice("type", &Options::type, {"bpe", "unigram", "char", "word"},
-                "How SentencePiece cuts a line into pieces. Not used where a model is given.");
+  schema.choice("type", &Options::type,
+                "How SentencePiece cuts a line into pieces. Not used if a model is given.");
   schema.integer(
       "vocabulary", &Options::vocabulary, config::in_range<int64_t>(5, 1'000'000),
-      "Pieces of each model, the four special symbols included. Less where the training text "
-      "does not have that many.");
+      "Pieces of each model, the four special symbols included. A small training text may give "
+      "fewer.");
   schema.flag("joint", &Options::joint,
               "One model for both languages, trained on the text of both.");
   schema.paths(
       "model", &Options::model,
       "Existing SentencePiece model to use instead of training one: a path, or [source, target] "
-      "where joint is false.");
+      "if joint is false.");
   schema.number(
       "sampling", &Options::sampling, config::in_range(0.0, 1.0),
       "Subword regularisation of the training text: the BPE-dropout probability for bpe (0.1 is "
       "usual), the smoothing of the lattice's distribution for unigram (0.2 is usual). 0 is off.");
   schema.choice(
       "normalization", &Options::normalization,
-      {"nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"},
       "SentencePiece's normalisation rule: nmt_ also turns odd spaces into spaces and removes "
       "control characters, _cf folds case.");
   schema.number(
@@ -50,8 +51,7 @@ void describe(config::Schema<TokenizerOptions>& schema) {
       "or Japanese.");
   schema.integer(
       "training_lines", &Options::training_lines, config::at_least<int64_t>(1),
-      "Most lines that a model is trained on; of a larger corpus that many are drawn at random, "
-      "by the seed.");
+      "A model is trained on at most this many lines; a larger corpus is sampled at random.");
   schema.rule({"model", "joint"}, model_count_problem);
   schema.rule({"sampling", "type"}, sampling_problem);
 }

@@ -21,11 +21,11 @@ namespace {
 constexpr std::size_t kLongestLine = 16384;  // bytes; SentencePiece's cost grows faster than a line
 
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
-  return {{"model_type", options.type},
+  return {{"model_type", std::string(enum_name(options.type))},
           {"vocab_size", std::to_string(options.vocabulary)},
           {"hard_vocab_limit", "false"},  // fewer pieces where the text has no more
           {"character_coverage", fmt::format("{}", options.character_coverage)},
-          {"normalization_rule_name", options.normalization},
+          {"normalization_rule_name", std::string(enum_name(options.normalization))},
           {"pad_id", std::to_string(kPad)},
           {"unk_id", std::to_string(kUnk)},
           {"bos_id", std::to_string(kBos)},
@@ -46,7 +46,7 @@ int64_t count_pieces(const std::string& model) {
 /// knows without harm; the unigram trainer ends the process.
 bool has_characters(const TokenizerOptions& options, std::span<const std::string> text) {
   TokenizerOptions probe = options;
-  probe.type = "char";
+  probe.type = TokenizerType::character;
   probe.vocabulary = kSpecialSymbols + 1;
   probe.character_coverage = 1.0;
   const TrainedModel model =
@@ -84,7 +84,8 @@ std::string least_vocabulary(const std::string& message) {
 
 void report_size(const TokenizerOptions& options, int64_t pieces) {
   if (pieces >= options.vocabulary) return;
-  const bool asked_for_fewer_is_usual = options.type == "char" || options.type == "word";
+  const bool asked_for_fewer_is_usual =
+      is_one_of(options.type, {TokenizerType::character, TokenizerType::word});
   log::write(asked_for_fewer_is_usual ? log::Level::kInfo : log::Level::kWarning,
              fmt::format("the training text gives a {} tokenizer of {} pieces, fewer than "
                          "tokenizer.vocabulary={}; training goes on with these",

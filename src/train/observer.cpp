@@ -52,14 +52,14 @@ nlohmann::json history_line(const IntervalReport& report) {
   return line;
 }
 
-nlohmann::json history_line(const ValidationReport& report, const std::string& metric) {
+nlohmann::json history_line(const ValidationReport& report, ValidationMetric metric) {
   nlohmann::json line = {
       {"type", report.averaged_snapshots > 0 ? "average" : "validation"},
       {"update", report.point.update},
       {"epoch", report.point.epochs},
       {"loss", report.result.loss},
       {"perplexity", perplexity(report.result.loss)},
-      {"metric", metric},
+      {"metric", enum_name(metric)},
       {"best", report.best},
       {"timing", {{"seconds", report.point.seconds}, {"validation_seconds", report.seconds}}}};
   if (report.result.bleu) line["bleu"] = *report.result.bleu;

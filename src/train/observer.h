@@ -100,7 +100,6 @@ class ObserverList final : public TrainObserver {
 /// the clock is under "timing"; what is no finite number is null. `metric`: bleu | loss, what the
 /// best is told by.
 [[nodiscard]] nlohmann::json history_line(const IntervalReport& report);
-[[nodiscard]] nlohmann::json history_line(const ValidationReport& report,
-                                          const std::string& metric);
+[[nodiscard]] nlohmann::json history_line(const ValidationReport& report, ValidationMetric metric);
 
 }  // namespace attend::train

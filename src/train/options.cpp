@@ -1,13 +1,12 @@
 #include "train/options.h"
 
-#include "decode/options.h"
-#include "train/objective/alignment_loss_names.h"
+#include "config/keys_of.h"
 
 namespace attend::train {
 namespace {
 
 std::string no_bleu_without_search(const ValidationOptions& options) {
-  if (options.metric != "bleu" || options.beam > 0) return "";
+  if (options.metric != ValidationMetric::bleu || options.beam > 0) return "";
   return "BLEU needs translations; give beam: 1 or more, or metric: loss";
 }
 
@@ -28,7 +27,7 @@ std::string no_limit(const TrainingOptions& options) {
 }
 
 std::string one_cycle_that_never_falls(const TrainingOptions& options) {
-  if (options.schedule != "one_cycle") return "";
+  if (options.schedule != ScheduleKind::one_cycle) return "";
   if (options.max_epochs == 0 && options.max_updates == 0 && options.max_minutes == 0.0)
     return "one_cycle ends where training does: set max_epochs, max_updates or max_minutes";
   return options.max_updates == 0 || options.warmup_updates < options.max_updates
@@ -38,14 +37,14 @@ std::string one_cycle_that_never_falls(const TrainingOptions& options) {
 }
 
 std::string inverse_sqrt_without_warmup(const TrainingOptions& options) {
-  if (options.schedule != "inverse_sqrt" || options.warmup_updates > 0) return "";
+  if (options.schedule != ScheduleKind::inverse_sqrt || options.warmup_updates > 0) return "";
   return "the inverse square root starts where the warm-up ends; give warmup_updates: 1 or more "
          "(4000 is usual)";
 }
 
 std::string two_passes_and_risk(const TrainingOptions& options) {
   if (options.r_drop == 0.0 || options.mrt.samples == 0) return "";
-  return "R-Drop and minimum-risk training do not go together; train with r_drop first, then start "
+  return "R-Drop and minimum-risk training cannot be combined; train with r_drop first, then start "
          "from that model (init_from) with mrt and r_drop: 0";
 }
 
@@ -56,16 +55,43 @@ std::string no_candidates(const MinimumRiskOptions& options) {
                        options.length_penalty != usual.length_penalty ||
                        options.top_k != usual.top_k;
   if (options.samples > 0 || !changed) return "";
-  return "without candidates there is no risk that it could shape; give samples (20, say)";
+  return "without candidates there is no risk to minimise; give samples (for example 20)";
+}
+
+std::string nothing_guides(const GuidedAlignmentOptions& options) {
+  const GuidedAlignmentOptions usual;
+  const bool changed = options.weight != usual.weight || options.loss != usual.loss ||
+                       options.decay != usual.decay || options.shift != usual.shift ||
+                       options.head != usual.head;
+  if (!options.links.empty() || !changed) return "";
+  return "links guide the attention, and there are none; name them, or leave guided_alignment out";
+}
+
+std::string only_likelihood(const MinimumRiskOptions& options) {
+  if (options.samples == 0 || options.nll < 1.0) return "";
+  return "the usual objective has the whole share, so no translation is drawn; give nll less than "
+         "1, or samples: 0";
+}
+
+/// Keys that only some optimisers and schedules read.
+void describe_readers(config::Schema<TrainingOptions>& schema) {
+  using Options = TrainingOptions;
+  const config::KeysOf optimizers(schema, "optimizer", &Options::optimizer);
+  optimizers.add("momentum", &Options::momentum, {OptimizerKind::sgd});
+  optimizers.add("adam", &Options::adam, {OptimizerKind::adam, OptimizerKind::adamw});
+  config::KeysOf(schema, "schedule", &Options::schedule)
+      .add("decay", &Options::decay,
+           {ScheduleKind::inverse_sqrt, ScheduleKind::exponential, ScheduleKind::plateau,
+            ScheduleKind::halving, ScheduleKind::one_cycle});
 }
 
 void describe_optimizer(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
-  schema.choice("optimizer", &Options::optimizer, {"adam", "adamw", "sgd"},
+  schema.choice("optimizer", &Options::optimizer,
                 "Adam (Kingma & Ba 2015), Adam with decoupled weight decay (Loshchilov & Hutter "
                 "2019), or stochastic gradient descent with momentum.");
   schema.number("learning_rate", &Options::learning_rate, config::above(0.0),
-                "Step size, before the schedule changes it; the peak where there is a warm-up.");
+                "Step size, before the schedule changes it; with a warm-up the peak.");
   schema.section("adam", &Options::adam, "Constants of adam and adamw.");
   schema.number("momentum", &Options::momentum, config::in_range(0.0, 1.0),
                 "sgd: share of the previous step that is added to each step.");
@@ -76,25 +102,16 @@ void describe_optimizer(config::Schema<TrainingOptions>& schema) {
 
 void describe_schedule(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
-  schema.choice(
-      "schedule", &Options::schedule,
-      {"constant", "inverse_sqrt", "exponential", "plateau", "halving", "one_cycle"},
-      "How the learning rate changes:"
-      "\n  constant: not at all"
-      "\n  inverse_sqrt: with 1 / sqrt(update) after the warm-up (Vaswani et al. 2017)"
-      "\n  exponential: by decay.factor for every decay.every_updates updates"
-      "\n  plateau: by decay.factor when validation stops improving"
-      "\n  halving: by decay.factor every decay.every_epochs epochs (Luong et al. 2015)"
-      "\n  one_cycle: along half a cosine to 0, or as far as decay.minimum, at max_epochs, "
-      "max_updates or max_minutes, whichever comes first");
+  schema.choice("schedule", &Options::schedule,
+                "How the learning rate changes:" + enum_meanings<ScheduleKind>());
   schema.integer("warmup_updates", &Options::warmup_updates, config::at_least<int64_t>(0),
-                 "The rate rises linearly from 0 over so many updates, with every schedule.");
+                 "The rate rises linearly from 0 over this many updates, with every schedule.");
   schema.section("decay", &Options::decay, "How the schedules lower the learning rate.");
 }
 
 void describe_update(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
-  schema.section("batch", &Options::batch, "How many pairs are computed at once.");
+  schema.section("batch", &Options::batch, "Size of a batch.");
   schema.integer("accumulate", &Options::accumulate, config::at_least<int64_t>(1),
                  "Batches whose gradients are added up to one update.");
   schema.number("clip_norm", &Options::clip_norm, config::at_least(0.0),
@@ -112,58 +129,60 @@ void describe_update(config::Schema<TrainingOptions>& schema) {
       "mrt", &Options::mrt,
       "Minimum-risk training (Shen et al. 2016): lowers the expected cost of the model's "
       "own translations, to fine-tune a trained model (init_from).");
-  schema.section("guided_alignment", &Options::guided_alignment,
-                 "Train attention towards given word links (Chen et al. 2016), beside the words.");
-  schema.choice("precision", &Options::precision, {"f32", "bf16"},
+  schema.section(
+      "guided_alignment", &Options::guided_alignment,
+      "Train attention towards given word links (Chen et al. 2016), in addition to the words.");
+  schema.choice("precision", &Options::precision,
                 "Operands of matrix products in training. bf16 is about twice as fast and needs a "
                 "CPU with AVX512_BF16; sums, weights, softmax and optimiser stay f32.");
-  schema.choice("kernels", &Options::kernels, {"fused", "plain"},
+  schema.choice("kernels", &Options::kernels,
                 "fused: recurrent layers, decoder and loss run as kernels for whole sequences on "
-                "the CPU, where they have that form; plain: as LibTorch operations.");
+                "the CPU, where the model has that form; plain: LibTorch operations.");
   schema.flag(
       "recompute_layers", &Options::recompute_layers,
-      "Layers of a transformer, ssru, gru or lstm stack keep what goes into them alone and compute "
-      "the rest again in the backward pass (gradient checkpointing, Chen et al. 2016): "
-      "the same results from less memory, for the time of computing them twice.");
+      "Gradient checkpointing (Chen et al. 2016): layers of a transformer, ssru, gru or lstm stack "
+      "keep only their inputs and are computed again in the backward pass. Same results, less "
+      "memory, twice the forward time.");
 }
 
 void describe_limits(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
   schema.integer("max_epochs", &Options::max_epochs, config::at_least<int64_t>(0),
-                 "Training ends after so many passes over the data; 0 is no limit.");
+                 "Training ends after this many passes over the data; 0 is no limit.");
   schema.integer("max_updates", &Options::max_updates, config::at_least<int64_t>(0),
-                 "Training ends after so many updates; 0 is no limit.");
+                 "Training ends after this many updates; 0 is no limit.");
   schema.number("max_minutes", &Options::max_minutes, config::at_least(0.0),
-                "Training ends after so many minutes in the training loop, validation included, "
+                "Training ends after this many minutes in the training loop, validation included, "
                 "summed over resumed runs; 0 is no limit.");
   schema.section("validate_every", &Options::validate_every,
-                 "When the development text is looked at; with both, whenever one is due.");
-  schema.section("validation", &Options::validation, "What is measured on the development text.");
+                 "Interval between validations; with both, whichever is due first.");
+  schema.section("validation", &Options::validation, "How the validation set is scored.");
   schema.integer("patience", &Options::patience, config::at_least<int64_t>(0),
-                 "Training ends after so many validations without a new best; 0 is never.");
+                 "Training ends after this many validations without a new best; 0 is never.");
 }
 
 void describe_weights(config::Schema<TrainingOptions>& schema) {
   using Options = TrainingOptions;
   schema.number("ema", &Options::ema, config::from_to_below(0.0, 1.0),
                 "Decay per update of an exponential moving average of the weights (0.999 is "
-                "usual), which is then what is validated and saved as best and last; 0 is off.");
+                "usual). The average is validated and saved as best and last; 0 is off.");
   schema.section("keep", &Options::keep,
                  "Snapshots update-N.safetensors that stay in the model folder, for `attend "
                  "average`; one is taken at every validation.");
-  schema.section("average", &Options::average,
-                 "At the end, average so many snapshots; the average becomes best.safetensors if "
-                 "it is better on the development text.");
+  schema.section(
+      "average", &Options::average,
+      "At the end, average this many snapshots; the average becomes best.safetensors if it "
+      "is better on the validation set.");
   schema.section("save_every", &Options::save_every,
-                 "When the state for --resume is saved, besides at every validation.");
-  schema.choice("on_save_error", &Options::on_save_error, {"continue", "stop"},
-                "When a file cannot be written (the disk is full): warn and go on until the next "
-                "save, or end with exit code 3. What was saved before stays usable. The first and "
-                "the last save must succeed.");
+                 "Interval between saved states for --resume, in addition to every validation.");
+  schema.choice("on_save_error", &Options::on_save_error,
+                "If a file cannot be written (the disk is full): warn and continue until the next "
+                "save, or end with exit code 3. Earlier files stay usable. The first and the last "
+                "save must succeed.");
   schema.integer("log_every", &Options::log_every, config::at_least<int64_t>(1),
                  "Updates between two lines of the log.");
   schema.integer("skip_non_finite", &Options::skip_non_finite, config::at_least<int64_t>(0),
-                 "Updates in a row that may be left out because the loss or the gradient is not "
+                 "Updates in a row that may be skipped because the loss or the gradient is not "
                  "finite; one more ends training with exit code 4. 0: the first one does.");
   schema.path("init_from", &Options::init_from,
               "Model folder whose weights training starts from; null: random weights.");
@@ -174,12 +193,12 @@ void describe_weights(config::Schema<TrainingOptions>& schema) {
 }  // namespace
 
 void describe(config::Schema<AdamOptions>& schema) {
-  // 1 would leave the bias correction nothing to divide by.
+  // With 1 the bias correction would divide by 0.
   schema.number("beta1", &AdamOptions::beta1, config::from_to_below(0.0, 1.0),
                 "Decay of the mean of the gradients.");
   schema.number("beta2", &AdamOptions::beta2, config::from_to_below(0.0, 1.0),
                 "Decay of the mean of their squares.");
-  // The kernels compute in f32, where much less is 0, and 0 / 0 is no step.
+  // The kernels compute in f32, in which much smaller numbers are 0, and 0 / 0 is not a step.
   schema.number("epsilon", &AdamOptions::epsilon, config::in_range(1e-30, 1e30),
                 "Added to the root of the mean square.");
 }
@@ -215,21 +234,21 @@ void describe(config::Schema<SaveEvery>& schema) {
 
 void describe(config::Schema<SnapshotCounts>& schema) {
   schema.integer("last", &SnapshotCounts::last, config::at_least<int64_t>(0),
-                 "The latest so many; 0 is off.");
+                 "The last ones; 0 is off.");
   schema.integer("best", &SnapshotCounts::best, config::at_least<int64_t>(0),
-                 "The best so many by validation.metric; 0 is off.");
+                 "The best ones by validation.metric; 0 is off.");
   schema.rule({"last", "best"}, two_kinds_of_snapshot);
 }
 
 void describe(config::Schema<ValidationOptions>& schema) {
   using Options = ValidationOptions;
-  schema.choice("metric", &Options::metric, {"bleu", "loss"},
+  schema.choice("metric", &Options::metric,
                 "Decides which weights are best, when a plateau is reached and when to stop.");
   schema.integer("beam", &Options::beam, config::in_range<int64_t>(0, decode::kMostHypotheses),
                  "Beam of the translation that BLEU is computed on; 0: loss and perplexity only.");
   schema.integer("max_sentences", &Options::max_sentences, config::at_least<int64_t>(0),
-                 "Sentences of the development text that are used, from its start; 0 is all.");
-  schema.choice("tokenize", &Options::tokenize, {"13a", "none", "intl", "char", "zh"},
+                 "Sentences of the validation set that are used, from its start; 0 is all.");
+  schema.choice("tokenize", &Options::tokenize,
                 "BLEU's tokenisation; none for text that is tokenised already.");
   schema.flag("lowercase", &Options::lowercase, "Lower-case both sides for BLEU.");
   schema.integer("samples", &Options::samples, config::at_least<int64_t>(0),
@@ -244,16 +263,17 @@ void describe(config::Schema<GuidedAlignmentOptions>& schema) {
                "list of files where data.train is one. null: no guidance.");
   schema.number("weight", &Options::weight, config::at_least(0.0),
                 "Weight of the attention's loss, which like the words' loss is per target token.");
-  schema.choice("loss", &Options::loss, alignment_loss_names(),
+  schema.choice("loss", &Options::loss,
                 "Between attention and links, at target pieces that have any.");
   schema.number("decay", &Options::decay, config::in_range(0.0, 1.0),
-                "What the weight is multiplied by after every epoch; 0.9 lets it fade.");
+                "The weight is multiplied by this after every epoch; 0.9 lets it fade.");
   schema.integer("shift", &Options::shift, config::in_range<int64_t>(0, 1),
                  "Decoding step whose attention is guided: 0 the word's own, 1 the next, which has "
-                 "read the word: better links. attend align reads the same step.");
+                 "read the word and gives better links. attend align reads the same step.");
   schema.integer("head", &Options::head, config::in_range<int64_t>(0, 1024),
                  "Head that is guided, from 1 (of decoder.alignment_layer in a transformer); 0 is "
                  "the mean over all. attend align reads the same head.");
+  schema.idle_rule({"weight", "loss", "decay", "shift", "head", "links"}, nothing_guides);
 }
 
 void describe(config::Schema<MinimumRiskOptions>& schema) {
@@ -261,37 +281,38 @@ void describe(config::Schema<MinimumRiskOptions>& schema) {
   schema.integer("samples", &Options::samples, config::in_range<int64_t>(0, 1000),
                  "Translations drawn for each sentence, beside its reference; 0 is off. 10 to 100 "
                  "are usual; time and memory of an update grow with them.");
-  schema.choice("cost", &Options::cost, {"bleu", "chrf"},
+  schema.choice("cost", &Options::cost,
                 "A translation costs 1 - its sentence score by this metric: BLEU (exponential "
-                "smoothing, effective order; words and case as training.validation has them) or "
-                "chrF2.");
+                "smoothing, effective order; tokenizer and case of training.validation) or chrF2.");
   schema.number("sharpness", &Options::sharpness, config::above(0.0),
                 "Translations of a sentence are weighed by p(y | x)^this (alpha of the paper), and "
-                "the gradient of their risk grows with it: beside nll: 0.3, that of 0.005 is some "
-                "hundredth of the likelihood's, and that of 1 about as long (times "
-                "length^length_penalty where that is set: 40 for 15 pieces and 1.4).");
+                "the gradient of their risk grows with it. With nll: 0.3, it is about a hundredth "
+                "of the likelihood's at 0.005 and as long at 1 (times length^length_penalty if "
+                "that is set: 40 for 15 pieces and 1.4).");
   schema.number("nll", &Options::nll, config::in_range(0.0, 1.0),
-                "Share of the usual objective, per token, beside the expected cost per sentence.");
+                "Share of the usual objective, per token; the rest is the expected cost per "
+                "sentence.");
   schema.number(
       "length_penalty", &Options::length_penalty, config::in_range(0.0, 10.0),
-      "log p(y | x) is divided by length^this before it weighs: that of decoding, so that "
-      "training ranks as search does. 0: not at all, as in the paper.");
+      "log p(y | x) is divided by length^this first. Use the value of decoding, so that training "
+      "ranks as search does. 0: off, as in the paper.");
   schema.number("temperature", &Options::temperature, config::in_range(0.01, 100.0),
-                "Of the draws; below 1 they are closer to the most probable.");
+                "Temperature of the draws; below 1 they are closer to the most probable.");
   schema.integer("top_k", &Options::top_k, config::at_least<int64_t>(0),
-                 "Draw among so many most probable pieces; 0 is all.");
+                 "Draw among this many most probable pieces; 0 is all.");
   schema.rule({"samples", "cost", "sharpness", "nll", "length_penalty", "temperature", "top_k"},
               no_candidates);
+  schema.idle_rule({"nll", "samples"}, only_likelihood);
 }
 
 void describe(config::Schema<DistributedOptions>& schema) {
   schema.number("timeout", &DistributedOptions::timeout, config::in_range(2.0, 86400.0),
                 "Seconds after which a process that died, hangs or lost its network ends the whole "
-                "run; more than any process computes longer than another in an update.");
-  schema.choice("precision", &DistributedOptions::precision, {"f32", "bf16"},
-                "Gradients on their way between processes. bf16 sends half the bytes and rounds "
-                "what each process adds, and the sum, to 8 bits; processes of one machine send "
-                "messages then, and share no memory.");
+                "run. Give more than the longest wait of one process for another in an update.");
+  schema.choice("precision", &DistributedOptions::precision,
+                "Gradients between processes. bf16 sends half the bytes and rounds each process's "
+                "gradients, and their sum, to 8 bits; processes on one machine then send messages "
+                "and do not share memory.");
 }
 
 void describe(config::Schema<TrainingOptions>& schema) {
@@ -305,6 +326,7 @@ void describe(config::Schema<TrainingOptions>& schema) {
   schema.rule({"schedule", "warmup_updates"}, inverse_sqrt_without_warmup);
   schema.rule({"schedule", "warmup_updates", "max_epochs", "max_updates", "max_minutes"},
               one_cycle_that_never_falls);
+  describe_readers(schema);
 }
 
 }  // namespace attend::train

@@ -1,18 +1,102 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "config/schema.h"
+#include "core/named_enum.h"
 #include "data/batch_options.h"
+#include "decode/options.h"
 
 namespace attend::train {
+
+/// Operands of matrix products in training, and gradients between processes.
+enum class Precision { f32, bf16 };
+
+constexpr auto name_table(Precision) {
+  return std::to_array<NamedValue<Precision>>({{Precision::f32, "f32"}, {Precision::bf16, "bf16"}});
+}
+
+/// The optimisers.
+enum class OptimizerKind { adam, adamw, sgd };
+
+constexpr auto name_table(OptimizerKind) {
+  return std::to_array<NamedValue<OptimizerKind>>({{OptimizerKind::adam, "adam"},
+                                                   {OptimizerKind::adamw, "adamw"},
+                                                   {OptimizerKind::sgd, "sgd"}});
+}
+
+/// How the learning rate changes; see schedule.h.
+enum class ScheduleKind { constant, inverse_sqrt, exponential, plateau, halving, one_cycle };
+
+constexpr auto name_table(ScheduleKind) {
+  return std::to_array<NamedValue<ScheduleKind>>({
+      {ScheduleKind::constant, "constant", "not at all"},
+      {ScheduleKind::inverse_sqrt, "inverse_sqrt",
+       "with 1 / sqrt(update) after the warm-up (Vaswani et al. 2017)"},
+      {ScheduleKind::exponential, "exponential",
+       "by decay.factor for every decay.every_updates updates"},
+      {ScheduleKind::plateau, "plateau", "by decay.factor when validation stops improving"},
+      {ScheduleKind::halving, "halving",
+       "by decay.factor every decay.every_epochs epochs (Luong et al. 2015)"},
+      {ScheduleKind::one_cycle, "one_cycle",
+       "along half a cosine to 0, but at least decay.minimum, at max_epochs, max_updates or "
+       "max_minutes, whichever comes first"},
+  });
+}
+
+/// The score that decides which weights are best.
+enum class ValidationMetric { bleu, loss };
+
+constexpr auto name_table(ValidationMetric) {
+  return std::to_array<NamedValue<ValidationMetric>>(
+      {{ValidationMetric::bleu, "bleu"}, {ValidationMetric::loss, "loss"}});
+}
+
+/// BLEU's tokenizers of the validation, as sacreBLEU names them.
+enum class BleuTokenizer { v13a, none, intl, character, zh };
+
+constexpr auto name_table(BleuTokenizer) {
+  return std::to_array<NamedValue<BleuTokenizer>>({{BleuTokenizer::v13a, "13a"},
+                                                   {BleuTokenizer::none, "none"},
+                                                   {BleuTokenizer::intl, "intl"},
+                                                   {BleuTokenizer::character, "char"},
+                                                   {BleuTokenizer::zh, "zh"}});
+}
+
+/// The losses between attention and links.
+enum class AlignmentLoss { cross_entropy, squared_error };
+
+constexpr auto name_table(AlignmentLoss) {
+  return std::to_array<NamedValue<AlignmentLoss>>(
+      {{AlignmentLoss::cross_entropy, "cross_entropy"},
+       {AlignmentLoss::squared_error, "squared_error"}});
+}
+
+/// The sentence metrics of minimum-risk training.
+enum class RiskMetric { bleu, chrf };
+
+constexpr auto name_table(RiskMetric) {
+  return std::to_array<NamedValue<RiskMetric>>(
+      {{RiskMetric::bleu, "bleu"}, {RiskMetric::chrf, "chrf"}});
+}
+
+/// After a file could not be written: warn and continue, or stop.
+enum class OnSaveError { proceed, stop };
+
+constexpr auto name_table(OnSaveError) {
+  return std::to_array<NamedValue<OnSaveError>>(
+      {{OnSaveError::proceed, "continue"}, {OnSaveError::stop, "stop"}});
+}
 
 /// The config section `training.adam`: constants of Adam and AdamW (Kingma & Ba 2015, Alg. 1).
 struct AdamOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
+
+  bool operator==(const AdamOptions&) const = default;
 };
 
 /// The config section `training.decay`: how the schedules lower the learning rate.
@@ -24,9 +108,11 @@ struct DecayOptions {
   double every_epochs = 1.0;     ///< halving: epochs between cuts
   int64_t patience = 2;          ///< plateau: validations without a new best before a cut
   double minimum = 0.0;          ///< the rate never falls below this
+
+  bool operator==(const DecayOptions&) const = default;
 };
 
-/// Every so many updates or epochs, whichever comes first; 0 switches one off.
+/// An interval in updates or epochs, whichever ends first; 0 switches one off.
 struct ValidateEvery {
   int64_t updates = 0;
   int64_t epochs = 1;
@@ -39,20 +125,20 @@ struct SaveEvery {
   double minutes = 10.0;  ///< 0: off
 };
 
-/// How many snapshots of the weights, taken at validations, to use: the last ones or the best ones.
+/// Numbers of snapshots of the weights, taken at validations: the last ones or the best ones.
 struct SnapshotCounts {
   int64_t last = 0;
   int64_t best = 0;
 };
 
-/// The config section `training.validation`: what is measured on the development text.
+/// The config section `training.validation`.
 struct ValidationOptions {
-  std::string metric = "bleu";   ///< bleu | loss: decides what is best, plateau and early stopping
-  int64_t beam = 5;              ///< hypotheses of beam search; 0: nothing is translated, no BLEU
-  int64_t max_sentences = 0;     ///< first sentences of the text that are used; 0: all
-  std::string tokenize = "13a";  ///< BLEU's tokenisation
-  bool lowercase = false;        ///< BLEU on lower-cased text
-  int64_t samples = 4;           ///< translations shown in the report with their attention
+  ValidationMetric metric = ValidationMetric::bleu;  ///< for the best weights, plateau, patience
+  int64_t beam = 5;           ///< hypotheses of beam search; 0: nothing is translated, no BLEU
+  int64_t max_sentences = 0;  ///< the first sentences of the validation set; 0: all
+  BleuTokenizer tokenize = BleuTokenizer::v13a;
+  bool lowercase = false;  ///< BLEU on lower-cased text
+  int64_t samples = 4;     ///< translations shown in the report with their attention
 };
 
 /// The config section `training.guided_alignment`: attention is trained towards given word links
@@ -64,8 +150,8 @@ struct GuidedAlignmentOptions {
   /// each sentence, the words' loss not: 0.05 is about its equal weights for sentences of 20
   /// tokens.
   double weight = 0.05;
-  std::string loss = "cross_entropy";  ///< cross_entropy | squared_error
-  double decay = 1.0;                  ///< of the weight, per epoch
+  AlignmentLoss loss = AlignmentLoss::cross_entropy;
+  double decay = 1.0;  ///< of the weight, per epoch
   /// Decoding steps after its own whose attention is trained towards a target token's links: 0, or
   /// 1, when the decoder has read that token (attention then aligns what it knows, as in Garg et
   /// al. 2019, arXiv 1909.02074, Sec. 4.2, rather than what it is about to predict).
@@ -77,29 +163,29 @@ struct GuidedAlignmentOptions {
 
 /// The config section `training.mrt`: minimum-risk training (Shen et al. 2016, arXiv 1512.02433).
 struct MinimumRiskOptions {
-  int64_t samples = 0;          ///< candidates drawn per sentence, beside the reference; 0: off
-  std::string cost = "bleu";    ///< bleu | chrf: what 1 - the sentence score is a candidate's cost
-  double sharpness = 0.005;     ///< alpha: candidates count by p(y | x)^alpha
-  double nll = 0.3;             ///< share of the usual objective
-  double length_penalty = 0.0;  ///< log p is divided by length^this before; that of decoding, say
-  double temperature = 1.0;     ///< of the draws
-  int64_t top_k = 0;            ///< draws among so many pieces; 0: all
+  int64_t samples = 0;  ///< candidates drawn per sentence, beside the reference; 0: off
+  RiskMetric cost = RiskMetric::bleu;  ///< a candidate costs 1 - its sentence score
+  double sharpness = 0.005;            ///< alpha: candidates count by p(y | x)^alpha
+  double nll = 0.3;                    ///< share of the usual objective
+  double length_penalty = 0.0;         ///< log p is divided by length^this first
+  double temperature = 1.0;            ///< of the draws
+  int64_t top_k = 0;                   ///< draws among this many pieces; 0: all
 };
 
 /// The config section `training.distributed`: training with several processes.
 struct DistributedOptions {
-  double timeout = 60.0;  ///< seconds without a word from another process before the run ends
-  std::string precision = "f32";  ///< f32 | bf16: of gradients on their way between processes
+  double timeout = 60.0;                 ///< seconds without a message from another process
+  Precision precision = Precision::f32;  ///< of gradients between processes
 };
 
 /// The config section `training`.
 struct TrainingOptions {
-  std::string optimizer = "adam";  ///< adam | adamw | sgd
+  OptimizerKind optimizer = OptimizerKind::adam;
   double learning_rate = 0.001;
   AdamOptions adam;
-  double momentum = 0.0;             ///< sgd
-  double weight_decay = 0.0;         ///< adamw: decoupled; adam and sgd: added to the gradient
-  std::string schedule = "plateau";  ///< as schedule.h says: constant, ..., one_cycle
+  double momentum = 0.0;      ///< sgd
+  double weight_decay = 0.0;  ///< adamw: decoupled; adam and sgd: added to the gradient
+  ScheduleKind schedule = ScheduleKind::plateau;
   int64_t warmup_updates = 0;
   DecayOptions decay;
   data::BatchOptions batch;
@@ -109,9 +195,9 @@ struct TrainingOptions {
   double label_smoothing = 0.0;
   double r_drop = 0.0;  ///< alpha of R-Drop; 0: off
   MinimumRiskOptions mrt;
-  std::string precision = "f32";  ///< f32 | bf16: operands of matrix products
-  std::string kernels = "fused";  ///< fused | plain
-  bool recompute_layers = false;  ///< those of Transformers, in the backward pass
+  Precision precision = Precision::f32;  ///< operands of matrix products
+  decode::KernelKind kernels = decode::KernelKind::fused;
+  bool recompute_layers = false;  ///< of transformers, in the backward pass
   int64_t max_epochs = 30;        ///< 0: no limit, as below
   int64_t max_updates = 0;
   double max_minutes = 0.0;  ///< in the training loop, summed over resumed runs
@@ -122,10 +208,10 @@ struct TrainingOptions {
   SnapshotCounts keep;
   SnapshotCounts average;
   SaveEvery save_every;
-  std::string on_save_error = "continue";  ///< continue | stop
-  int64_t log_every = 100;                 ///< updates
-  int64_t skip_non_finite = 10;            ///< updates in a row that may be left out
-  std::string init_from;                   ///< model folder to start from; empty: random weights
+  OnSaveError on_save_error = OnSaveError::proceed;
+  int64_t log_every = 100;       ///< updates
+  int64_t skip_non_finite = 10;  ///< skipped updates in a row that are tolerated
+  std::string init_from;         ///< model folder to start from; empty: random weights
   DistributedOptions distributed;
 };
 

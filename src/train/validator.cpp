@@ -69,12 +69,13 @@ double perplexity(double loss) {
 metrics::MetricOptions metric_options(const ValidationOptions& options) {
   metrics::MetricOptions metric;
   metric.lowercase = options.lowercase;
-  metric.bleu.tokenizer = options.tokenize;
+  metric.bleu.tokenizer = std::string(enum_name(options.tokenize));
   return metric;
 }
 
-double score_of(const ValidationResult& result, const std::string& metric) {
-  const double score = metric == "bleu" && result.bleu ? *result.bleu : -result.loss;
+double score_of(const ValidationResult& result, ValidationMetric metric) {
+  const double score =
+      metric == ValidationMetric::bleu && result.bleu ? *result.bleu : -result.loss;
   return std::isfinite(score) ? score : std::numeric_limits<double>::lowest();
 }
 

@@ -33,7 +33,7 @@ struct ValidationResult {
 
 /// Larger is better: the BLEU, or the negated loss, by `metric` (bleu | loss); the least number if
 /// it is not finite.
-[[nodiscard]] double score_of(const ValidationResult& result, const std::string& metric);
+[[nodiscard]] double score_of(const ValidationResult& result, ValidationMetric metric);
 
 /// How validation compares texts: by its `tokenize` and `lowercase`.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);

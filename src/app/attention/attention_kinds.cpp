@@ -104,7 +104,7 @@ void require_shown_attention(const LoadedModel& model, const std::string& option
   throw UsageError(fmt::format(
       "{} needs attention to the source, but the model in {} has none (model.decoder.wiring: "
       "{}); {} {} shows what it has",
-      option, model.directory.string(), model.experiment.model.decoder.wiring,
+      option, model.directory.string(), model::wiring_name(model.experiment.model.decoder),
       option_name("attention-kinds"), there));
 }
 

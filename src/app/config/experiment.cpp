@@ -3,11 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
 
-#include "model/family_names.h"
+#include "config/load.h"
 
 namespace attend::app {
 namespace {
+
+using model::CoattentionKind;
+using nn::DistributionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
+
+template <class Family>
+bool encoder_is(const Experiment& experiment) {
+  return std::holds_alternative<Family>(experiment.model.encoder);
+}
+
+const model::RecurrentDecoderOptions* recurrent_decoder(const Experiment& experiment) {
+  return std::get_if<model::RecurrentDecoderOptions>(&experiment.model.decoder);
+}
 
 std::string guidance_needs_attention(const Experiment& experiment) {
   const bool guided = !experiment.training.guided_alignment.links.empty();
@@ -15,7 +30,7 @@ std::string guidance_needs_attention(const Experiment& experiment) {
   return fmt::format(
       "wiring {} has no attention that links could guide; choose another wiring, or set "
       "guided_alignment.links: null",
-      experiment.model.decoder.wiring);
+      model::wiring_name(experiment.model.decoder));
 }
 
 std::string coverage_needs_attention(const Experiment& experiment) {
@@ -24,7 +39,7 @@ std::string coverage_needs_attention(const Experiment& experiment) {
   return fmt::format(
       "wiring {} has no attention that could cover the source; choose another wiring, or set "
       "coverage_penalty: 0",
-      experiment.model.decoder.wiring);
+      model::wiring_name(experiment.model.decoder));
 }
 
 std::string unequal_numbers_of_files(const Experiment& experiment) {
@@ -37,7 +52,7 @@ std::string unequal_numbers_of_files(const Experiment& experiment) {
 }
 
 std::string two_vocabularies_cannot_be_tied(const Experiment& experiment) {
-  const bool tied = experiment.model.tie == "all" && !experiment.tokenizer.joint;
+  const bool tied = experiment.model.tie == model::Tie::all && !experiment.tokenizer.joint;
   // Tokenizers of the model that training starts from, whose weights say whether they fit.
   const bool adopted = !experiment.training.init_from.empty() && experiment.tokenizer.model.empty();
   if (!tied || adopted) return "";
@@ -50,14 +65,16 @@ std::string nothing_for_r_drop_to_compare(const Experiment& experiment) {
   const double most =
       std::max({dropout.embedding, dropout.layer, dropout.recurrent, dropout.attention,
                 dropout.feed_forward, dropout.output, dropout.word.source, dropout.word.target});
-  const bool draws = most > 0.0 || experiment.model.attention.distribution == "hard";
+  const bool draws =
+      most > 0.0 || experiment.model.attention.distribution == DistributionKind::hard;
   if (experiment.training.r_drop == 0.0 || draws) return "";
   return "R-Drop compares two passes with different dropout, and this model has none; give "
          "model.dropout some (output: 0.3, say), or set r_drop: 0";
 }
 
 std::string r_drop_needs_two_masks(const Experiment& experiment) {
-  if (experiment.training.r_drop == 0.0 || experiment.model.dropout.embedding_by == "token")
+  if (experiment.training.r_drop == 0.0 ||
+      experiment.model.dropout.embedding_by == model::MaskPer::token)
     return "";
   return "R-Drop reads each batch twice in one, so that type gives both passes the same masks; "
          "choose embedding_by: token, or set r_drop: 0";
@@ -65,15 +82,15 @@ std::string r_drop_needs_two_masks(const Experiment& experiment) {
 
 std::string segments_are_of_some_encoders(const Experiment& experiment) {
   const bool separated = !experiment.data.segments.separator.empty();
-  const std::string& type = experiment.model.encoder.type;
-  if (separated == (type == "memory" || type == "hierarchical")) return "";
+  const bool memory = encoder_is<model::MemoryEncoderOptions>(experiment);
+  if (separated == (memory || encoder_is<model::HierarchicalEncoderOptions>(experiment))) return "";
   if (separated) {
-    return "this encoder reads a line as a whole, so a separator would have no effect; leave it "
-           "out, or choose encoder.type: memory or hierarchical";
+    return "this encoder reads whole lines, so a separator would have no effect; leave it out, or "
+           "choose encoder.type: memory or hierarchical";
   }
-  return fmt::format(
-      "encoder.type: {} reads {}; say what stands between them, such as separator: \"|||\"", type,
-      type == "memory" ? "facts and a question" : "segments");
+  return fmt::format("encoder.type: {} reads {}; give their separator, such as separator: \"|||\"",
+                     model::type_name(experiment.model.encoder),
+                     memory ? "facts and a question" : "segments");
 }
 
 bool reads_several(const Experiment& experiment) {
@@ -82,12 +99,12 @@ bool reads_several(const Experiment& experiment) {
 
 std::string sources_take_some_models(const Experiment& experiment) {
   if (!reads_several(experiment)) return "";
-  const std::string& encoder = experiment.model.encoder.type;
-  const model::DecoderOptions& decoder = experiment.model.decoder;
-  const bool reads = encoder == "recurrent" || encoder == "transformer";
-  if (reads && decoder.type == "recurrent" && model::attends(experiment.model)) return "";
+  const bool reads = encoder_is<model::RecurrentEncoderOptions>(experiment) ||
+                     encoder_is<model::TransformerEncoderOptions>(experiment);
+  const model::RecurrentDecoderOptions* const decoder = recurrent_decoder(experiment);
+  if (reads && decoder != nullptr && decoder->attends()) return "";
   return fmt::format(
-      "{} sources are given, which are read by encoder.type: recurrent or transformer and a "
+      "{} sources are given, and several sources need encoder.type: recurrent or transformer and a "
       "decoder.type: recurrent that attends to them; choose these, or give source: FILE",
       data::count_sources(experiment.data));
 }
@@ -95,24 +112,27 @@ std::string sources_take_some_models(const Experiment& experiment) {
 std::string sources_are_weighed_once(const Experiment& experiment) {
   if (!reads_several(experiment)) return "";
   const nn::AttentionOptions& attention = experiment.model.attention;
-  const bool by_place = attention.scope != "global" || attention.score.starts_with("location") ||
-                        attention.score == "coverage";
-  if (by_place) {
-    return "several sources have no common places, so scope: global is for them, and a score that "
-           "reads neither places nor the weights before";
+  const bool by_position = attention.scope != ScopeKind::global ||
+                           is_one_of(attention.score, {ScoreKind::coverage, ScoreKind::location,
+                                                       ScoreKind::location_aware});
+  if (by_position) {
+    return "several sources have no common positions; choose scope: global, and a score that reads "
+           "neither positions nor the previous weights";
   }
   const bool once = attention.heads == 1 && !attention.per_feature;
-  const bool joined = experiment.model.sources.combination != "flat";
-  if (attention.distribution != "hard" && (once || !joined)) return "";
-  return "attention to each of several sources has one weight for each word, and none is drawn; "
-         "set attention.heads: 1, per_feature: false and a distribution other than hard, or choose "
+  const bool joined = experiment.model.sources.combination != nn::Combination::flat;
+  if (attention.distribution != DistributionKind::hard && (once || !joined)) return "";
+  return "attention to each of several sources has one weight for each word and draws none; set "
+         " attention.heads: 1, per_feature: false and a distribution other than hard, or choose "
          "sources.combination: flat for heads";
 }
 
 std::string sources_hand_no_states_over(const Experiment& experiment) {
-  if (experiment.model.decoder.bridge != "copy" || !reads_several(experiment)) return "";
-  return "bridge: copy hands the states of one encoder over as they are, and there are several "
-         "sources; choose bridge: last or mean";
+  const model::RecurrentDecoderOptions* const decoder = recurrent_decoder(experiment);
+  const bool copies = decoder != nullptr && decoder->bridge == model::BridgeKind::copy;
+  if (!copies || !reads_several(experiment)) return "";
+  return "bridge: copy copies the states of one encoder, and there are several sources; choose "
+         "bridge: last or mean";
 }
 
 std::string guidance_is_of_one_source(const Experiment& experiment) {
@@ -131,20 +151,23 @@ std::string one_source_has_no_combination(const Experiment& experiment) {
 std::string nobody_reads_the_inner_size(const Experiment& experiment) {
   const nn::AttentionOptions& attention = experiment.model.attention;
   const model::SourcesOptions& sources = experiment.model.sources;
-  const bool joins = sources.combination == "hierarchical" ||
-                     sources.coattention == "alternating" || sources.coattention == "parallel";
+  const bool joins =
+      sources.combination == nn::Combination::hierarchical ||
+      is_one_of(sources.coattention, {CoattentionKind::alternating, CoattentionKind::parallel});
   const bool read = nn::reads_size(attention) || (joins && reads_several(experiment));
   if (read || attention.size == 0 || experiment.data.train.empty()) return "";
   return fmt::format(
-      "size is the inner size of additive and its kin, concat, kernel, scope local_p, and several "
-      "sources that are joined by hierarchical or look at each other by alternating or parallel, "
-      "and would have no effect with score {} and scope {}; leave it out, or choose one of these",
+      "size is the inner size of additive and its kin, concat, kernel, scope local_p, and of "
+      "several sources with the combination hierarchical or the coattention alternating or "
+      "parallel; it would have no effect with score {} and scope {}; leave it out, or choose one "
+      "of "
+      "these",
       attention.score, attention.scope);
 }
 
 std::string coattention_is_between_two(const Experiment& experiment) {
   const std::size_t sources = data::count_sources(experiment.data);
-  if (experiment.model.sources.coattention == "none" || sources < 3) return "";
+  if (experiment.model.sources.coattention == CoattentionKind::none || sources < 3) return "";
   return fmt::format(
       "coattention is between two sources, and data.train has {}; give two, or set coattention: "
       "none",
@@ -152,15 +175,73 @@ std::string coattention_is_between_two(const Experiment& experiment) {
 }
 
 std::string no_layers_to_recompute(const Experiment& experiment) {
-  const std::string& encoder = experiment.model.encoder.type;
-  const std::string& decoder = experiment.model.decoder.type;
-  const bool is_stack = encoder == "transformer" || decoder != "recurrent";
+  const bool is_stack = encoder_is<model::TransformerEncoderOptions>(experiment) ||
+                        model::stack_of(experiment.model.decoder) != nullptr;
   if (!experiment.training.recompute_layers || is_stack) return "";
   return fmt::format(
       "layers of encoder.type transformer and decoder.type transformer, ssru, gru or lstm are "
       "computed again, so it would have no effect with {} and {}; leave it out, or choose one of "
       "these",
-      encoder, decoder);
+      model::type_name(experiment.model.encoder), model::type_name(experiment.model.decoder));
+}
+
+/// Empty if the head to be guided exists.
+std::string guided_head_is_missing(const Experiment& experiment) {
+  const train::GuidedAlignmentOptions& guided = experiment.training.guided_alignment;
+  const int64_t heads = experiment.model.attention.heads;
+  if (guided.head == 0 || guided.links.empty()) return "";
+  if (heads == 1)
+    return "the attention to the source has a single head (model.attention.heads); leave head out";
+  if (guided.head <= heads) return "";
+  return fmt::format(
+      "the attention to the source has {} heads (model.attention.heads); choose one of them, or 0 "
+      "for their mean",
+      heads);
+}
+
+bool takes_any(const train::SnapshotCounts& counts) {
+  return counts.last > 0 || counts.best > 0;
+}
+
+bool never_ends(const train::TrainingOptions& options) {
+  return options.max_epochs == 0 && options.max_updates == 0 && options.max_minutes == 0.0;
+}
+
+/// Adds a rule against a setting that needs a validation set.
+void add_validation_rule(config::Schema<Experiment>& schema, std::vector<std::string> keys,
+                         bool (*asked)(const train::TrainingOptions&), const char* message) {
+  keys.emplace_back("data.dev");
+  schema.training_rule(std::move(keys), [asked, message](const Experiment& experiment) {
+    const bool validates = !experiment.data.dev.empty() || experiment.data.train.empty();
+    return std::string(validates || !asked(experiment.training) ? "" : message);
+  });
+}
+
+void add_validation_rules(config::Schema<Experiment>& schema) {
+  using Options = train::TrainingOptions;
+  add_validation_rule(
+      schema, {"training.keep.last", "training.keep.best"},
+      [](const Options& options) { return takes_any(options.keep); },
+      "snapshots are taken at validations, but there is no validation set (data.dev); give one, or "
+      "leave keep out");
+  add_validation_rule(
+      schema, {"training.average.last", "training.average.best"},
+      [](const Options& options) { return takes_any(options.average); },
+      "an average is compared with the best weights on the validation set, but there is none "
+      "(data.dev); give one, or leave average out");
+  add_validation_rule(
+      schema, {"training.patience"}, [](const Options& options) { return options.patience > 0; },
+      "patience counts validations, but there is no validation set (data.dev); give one, or set "
+      "patience: 0");
+  add_validation_rule(
+      schema, {"training.schedule"},
+      [](const Options& options) { return options.schedule == train::ScheduleKind::plateau; },
+      "plateau needs a validation set (data.dev), and there is none; give one, or choose another "
+      "schedule");
+  add_validation_rule(
+      schema, {"training.max_epochs", "training.max_updates", "training.max_minutes"}, never_ends,
+      "all are 0, and without a validation set patience ends nothing, so training would never end; "
+      "set one of them");
 }
 
 }  // namespace
@@ -198,6 +279,21 @@ void describe(config::Schema<Experiment>& schema) {
   schema.idle_rule({"training.recompute_layers", "model.encoder.type", "model.decoder.type"},
                    no_layers_to_recompute);
   schema.rule({"data.segments.separator", "model.encoder.type"}, segments_are_of_some_encoders);
+  schema.rule({"training.guided_alignment.head", "model.attention.heads",
+               "training.guided_alignment.links"},
+              guided_head_is_missing);
+  add_validation_rules(schema);
+}
+
+void settle(Experiment& experiment, const config::SetAt& set_at) {
+  const auto is_set = [&](const char* key) { return set_at.contains(key); };
+  const model::StackDecoderOptions* const stack = model::stack_of(experiment.model.decoder);
+  nn::AttentionOptions& attention = experiment.model.attention;
+  if (stack != nullptr && !is_set("model.attention.score")) attention.score = ScoreKind::scaled_dot;
+  if (stack != nullptr && !is_set("model.attention.heads")) attention.heads = stack->heads;
+  if (experiment.data.train.empty() || !experiment.data.dev.empty()) return;
+  if (!is_set("training.schedule")) experiment.training.schedule = train::ScheduleKind::constant;
+  if (!is_set("training.patience")) experiment.training.patience = 0;
 }
 
 }  // namespace attend::app

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "config/schema.h"
 #include "data/options.h"
@@ -10,7 +12,7 @@
 
 namespace attend::app {
 
-/// A whole config: everything that decides what a training run does.
+/// A whole config: it determines a training run.
 struct Experiment {
   int64_t seed = 1;
   data::DataOptions data;
@@ -21,5 +23,10 @@ struct Experiment {
 };
 
 void describe(config::Schema<Experiment>& schema);
+
+/// Sets defaults that depend on other keys (`set_at`: the keys that are set).
+/// - Decoders that are stacks attend to the source by scaled_dot, with as many heads as they have.
+/// - Without a validation set the learning rate is constant and patience is 0 (never).
+void settle(Experiment& experiment, const std::map<std::string, config::Place>& set_at);
 
 }  // namespace attend::app

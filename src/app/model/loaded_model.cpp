@@ -158,10 +158,10 @@ void require_reading_order(const LoadedModel& model, const std::string& option) 
 
 void require_attention(const LoadedModel& model, const std::string& option) {
   if (model.model->attends()) return;
-  throw UsageError(
-      fmt::format("{} needs attention, but the model in {} has none "
-                  "(model.decoder.wiring: {})",
-                  option, model.directory.string(), model.experiment.model.decoder.wiring));
+  throw UsageError(fmt::format(
+      "{} needs attention, but the model in {} has none "
+      "(model.decoder.wiring: {})",
+      option, model.directory.string(), model::wiring_name(model.experiment.model.decoder)));
 }
 
 }  // namespace attend::app

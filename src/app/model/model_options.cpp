@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <variant>
+
 #include "core/error.h"
 
 namespace attend::app {
@@ -33,8 +35,14 @@ model::ModelOptions model_options(const Experiment& experiment, const text::Toke
   options.sources.count = static_cast<int64_t>(data::count_sources(experiment.data));
   const std::string& separator = experiment.data.segments.separator;
   if (separator.empty()) return options;
-  options.encoder.separator = separator_of(separator, source);
-  options.encoder.blank = source.find(kBlank).value_or(-1);
+  std::visit(
+      [&]<class Family>(Family& encoder) {
+        if constexpr (requires { encoder.separator; }) {
+          encoder.separator = separator_of(separator, source);
+          encoder.blank = source.find(kBlank).value_or(-1);
+        }
+      },
+      options.encoder);
   return options;
 }
 

@@ -12,8 +12,9 @@ namespace attend::app {
 
 std::filesystem::path kept_text_file(const Experiment& experiment,
                                      const std::filesystem::path& directory) {
-  const std::string& cache = experiment.data.cache;
-  if (cache != "auto") return cache == "none" ? "" : cache;
+  const data::DataOptions& options = experiment.data;
+  if (options.caches_nothing()) return "";
+  if (!options.caches_beside_the_run()) return options.cache;
   return full_folder_name(directory) += ".tokens";
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/config/missing_files.h"
-#include "app/config/training_config.h"
 #include "app/run/resumed_config.h"
 #include "app/run/training_setup.h"
 #include "config/print.h"
@@ -27,8 +26,10 @@ bool goes_on(const TrainingRequest& request, const std::filesystem::path& direct
 
 config::Loaded<Experiment> load_experiment(const TrainingRequest& request,
                                            const std::filesystem::path& directory) {
-  const Run run = goes_on(request, directory) ? Run::resumed : Run::fresh;
-  auto loaded = load_training_config(request.config, request.overrides, run);
+  const bool resumes = goes_on(request, directory);
+  auto loaded =
+      config::load<Experiment>(request.config, request.overrides,
+                               resumes ? config::Purpose::resume : config::Purpose::train);
   if (request.seed) set_seed(loaded, *request.seed);
   return loaded;
 }

@@ -55,7 +55,8 @@ struct Change {
 
 bool is_measured(const std::string& key, const Experiment& before) {
   if (std::ranges::find(kMeasured, key) != kMeasured.end()) return true;
-  const bool searches = before.training.validation.metric == "bleu" && !before.data.dev.empty();
+  const bool searches = before.training.validation.metric == train::ValidationMetric::bleu &&
+                        !before.data.dev.empty();
   return searches && std::ranges::find(kSearched, key) != kSearched.end();
 }
 

@@ -66,7 +66,9 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
             summary.point.epochs, summary.point.seconds / 60.0, summary.reason);
   if (summary.best.any) {
     log::info("best {} {:.4f} at update {}; the model is in {}",
-              run.experiment.training.validation.metric == "bleu" ? "BLEU" : "negated loss",
+              run.experiment.training.validation.metric == train::ValidationMetric::bleu
+                  ? "BLEU"
+                  : "negated loss",
               summary.best.score, summary.best.update, run.directory.string());
   }
 }

@@ -50,17 +50,18 @@ void check_all(const data::ExampleFiles& files) {
 }
 
 /// A file that the config names for the token ids must not be one of something else.
-void check_cache(const std::string& cache) {
-  if (cache == "auto" || cache == "none" || data::may_keep_corpus_in(cache)) return;
+void check_cache(const data::DataOptions& options) {
+  const bool names_a_file = !options.caches_beside_the_run() && !options.caches_nothing();
+  if (!names_a_file || data::may_keep_corpus_in(options.cache)) return;
   throw ConfigError(fmt::format(
       "data.cache: {} holds something else than token ids, which would be lost; name another file, "
       "auto or none",
-      cache));
+      options.cache));
 }
 
 /// Whether the token ids of the training text are taken from a file and left there.
 bool uses_cache(const Experiment& experiment) {
-  return experiment.training.guided_alignment.links.empty() && experiment.data.cache != "none";
+  return experiment.training.guided_alignment.links.empty() && !experiment.data.caches_nothing();
 }
 
 /// Empty where no models are trained.
@@ -81,7 +82,7 @@ struct Keeping {
 void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
                        const std::filesystem::path& file, bool to_keep) {
   const double expected = expected_token_bytes(options);
-  if (options.storage == "mmap") {
+  if (options.storage == data::Storage::mmap) {
     log::info("data.storage: mmap takes about {} in {} while the run lasts", byte_count(expected),
               folder.string());
     check_room(folder / ".", expected, free_bytes(folder / "."), "data.storage");
@@ -89,7 +90,7 @@ void announce_disk_use(const data::DataOptions& options, const std::filesystem::
   if (!to_keep) return;
   log::info("the token ids will be kept in {}: about {}, of {} that are free", file.string(),
             byte_count(expected), byte_count(free_bytes(file)));
-  if (options.cache != "auto") check_room(file, expected, free_bytes(file), "data.cache");
+  if (!options.caches_beside_the_run()) check_room(file, expected, free_bytes(file), "data.cache");
 }
 
 void keep(const Keeping& keeping, const data::TrainingText& text) {
@@ -135,9 +136,9 @@ data::TrainingText read_text(const Experiment& experiment, const TextReading& ho
 std::optional<data::TrainingText> load_text(const Experiment& experiment, const TextReading& how,
                                             const Keeping& keeping) {
   const auto& [source, target] = how.tokenizers;
-  return data::load_corpus(
-      keeping.file, {keeping.key, std::max(source.size(), target.size()),
-                     data::count_sources(experiment.data), experiment.data.storage == "mmap"});
+  return data::load_corpus(keeping.file, {keeping.key, std::max(source.size(), target.size()),
+                                          data::count_sources(experiment.data),
+                                          experiment.data.storage == data::Storage::mmap});
 }
 
 data::TrainingText read_or_load(const Experiment& experiment, const TextReading& how) {
@@ -159,7 +160,7 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
   data::TrainingText text = read_text(experiment, how);
   if (!how.to_keep) return text;
   keep(keeping, text);
-  if (options.storage == "memory") return text;
+  if (options.storage == data::Storage::memory) return text;
   auto kept = load_text(experiment, how, keeping);  // one file, that other runs share
   return kept ? std::move(*kept) : std::move(text);
 }
@@ -205,7 +206,7 @@ data::TokenizerPair RunTokenizers::pair() const {
 void check_data_files(const Experiment& experiment) {
   for (const data::ExampleFiles& files : experiment.data.train) check_all(files);
   check_all(experiment.data.dev);
-  check_cache(experiment.data.cache);
+  check_cache(experiment.data);
   for (const std::string& links : experiment.training.guided_alignment.links)
     check_can_be_reread(links);
 }
@@ -296,7 +297,7 @@ void check_precision(const Experiment& experiment, c10::Device device) {
   const train::TrainingOptions& options = experiment.training;
   const bool translates = !experiment.data.dev.empty() && options.validation.beam > 0;
   if (translates) (void)decode::step_execution(experiment.decoding);
-  if (options.precision != "bf16") return;
+  if (options.precision != train::Precision::bf16) return;
   if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(
       "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo) "
@@ -305,8 +306,8 @@ void check_precision(const Experiment& experiment, c10::Device device) {
 
 void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
                       c10::Device device) {
-  const bool bf16 = options.precision == "bf16";
-  const bool fused = options.kernels == "fused" && device.is_cpu();
+  const bool bf16 = options.precision == train::Precision::bf16;
+  const bool fused = options.kernels == decode::KernelKind::fused && device.is_cpu();
   log::info("training computes with {} in {}",
             fused ? "fused kernels" : "plain LibTorch operations",
             bf16 ? "bf16 products and f32 sums" : "f32");

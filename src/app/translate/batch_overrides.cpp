@@ -15,7 +15,7 @@ void BatchOverrides::apply_to(decode::DecodingOptions& options) const {
   }
   if (!size) return;
   options.batch_size = *size;
-  options.batch_unit = unit.value_or("sentences");
+  options.batch_unit = unit.value_or(data::BatchUnit::sentences);
 }
 
 decode::BatchSize batch_size(const BatchOverrides& overrides, const LoadedModel& model) {

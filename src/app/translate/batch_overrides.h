@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "app/model/loaded_model.h"
 #include "decode/length_batches.h"
@@ -12,7 +11,7 @@ namespace attend::app {
 /// How much the caller wants decoded together; what is unset comes from the model's config.
 struct BatchOverrides {
   std::optional<int64_t> size;
-  std::optional<std::string> unit;  ///< of decode::batch_unit_names()
+  std::optional<data::BatchUnit> unit;
 
   /// Puts what is set in place of the values of `options`; a size alone counts sentences. Throws
   /// UsageError for a unit without a size, which would count the config's size in another unit.

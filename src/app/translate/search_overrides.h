@@ -21,8 +21,8 @@ struct SearchOverrides {
   std::optional<double> max_length_ratio;
   std::optional<int64_t> no_repeat_ngram_size;
   BatchOverrides batch;
-  std::optional<std::string> precision;
-  std::optional<std::string> kernels;
+  std::optional<decode::Precision> precision;
+  std::optional<decode::KernelKind> kernels;
   LongLines long_lines = LongLines::kTruncate;
   /// Empty, or the file of a lexical table and, or not, the two numbers of ShortlistSizes.
   std::vector<std::string> shortlist;

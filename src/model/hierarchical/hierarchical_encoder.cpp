@@ -6,17 +6,25 @@
 
 namespace attend::model {
 
-HierarchicalEncoder::HierarchicalEncoder(const ModelOptions& options)
-    : marks_{options.encoder.separator, options.encoder.blank} {
+std::shared_ptr<Encoder> make_encoder(const HierarchicalEncoderOptions& encoder,
+                                      const ModelOptions& model) {
+  return std::make_shared<HierarchicalEncoder>(encoder, model);
+}
+
+HierarchicalEncoder::HierarchicalEncoder(const HierarchicalEncoderOptions& options,
+                                         const ModelOptions& model)
+    : marks_{options.separator, options.blank} {
   if (marks_.separator < 0) {
     throw ConfigError(
         "model.encoder.type: hierarchical reads segments; say what stands between them "
         "(data.segments.separator)");
   }
+  RecurrentEncoderOptions reader;
+  static_cast<ReadingLayers&>(reader) = options;
   const auto layers = [&](int64_t input_size) {
-    return std::make_shared<RecurrentEncoder>(options.encoder, options.dropout, input_size);
+    return std::make_shared<RecurrentEncoder>(reader, model.dropout, input_size);
   };
-  words_ = register_module("words", layers(options.embedding));
+  words_ = register_module("words", layers(model.embedding));
   pooling_ =
       register_module("pooling", std::make_shared<nn::AttentionPooling>(words_->output_size()));
   segments_ = register_module("segments", layers(words_->output_size()));

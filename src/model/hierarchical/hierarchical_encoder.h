@@ -21,7 +21,7 @@ namespace attend::model {
 class HierarchicalEncoder final : public Encoder {
  public:
   /// Throws ConfigError if no separator is known.
-  explicit HierarchicalEncoder(const ModelOptions& options);
+  HierarchicalEncoder(const HierarchicalEncoderOptions& options, const ModelOptions& model);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;

@@ -16,7 +16,7 @@ struct WordParts {
 };
 
 WordParts parts_of(const HopOptions& options) {
-  return {options.tying == "adjacent"};
+  return {options.tying == HopTying::adjacent};
 }
 
 /// [B, S, *] with zeros where the mask [B, S] has none.
@@ -26,10 +26,15 @@ torch::Tensor only_at(const torch::Tensor& mask, const torch::Tensor& vectors) {
 
 }  // namespace
 
-MemoryEncoder::MemoryEncoder(const ModelOptions& options)
-    : options_(options.encoder.hops),
-      separator_(options.encoder.separator),
-      size_(options.embedding / word_parts(options_)) {
+std::shared_ptr<Encoder> make_encoder(const MemoryEncoderOptions& encoder,
+                                      const ModelOptions& model) {
+  return std::make_shared<MemoryEncoder>(encoder, model.embedding);
+}
+
+MemoryEncoder::MemoryEncoder(const MemoryEncoderOptions& options, int64_t embedding)
+    : options_(options.hops),
+      separator_(options.separator),
+      size_(embedding / word_parts(options_)) {
   if (separator_ < 0) {
     throw ConfigError(
         "model.encoder.type: memory reads segments; say what stands between them "
@@ -37,7 +42,7 @@ MemoryEncoder::MemoryEncoder(const ModelOptions& options)
   }
   const int64_t timed = parts_of(options_).output(options_.count - 1) + 1;
   times_ = register_module("times", std::make_shared<nn::Embedding>(options_.slots, timed * size_));
-  if (options_.tying == "adjacent") return;
+  if (options_.tying == HopTying::adjacent) return;
   between_ = register_module("between", std::make_shared<nn::Linear>(size_, size_, /*bias=*/false));
 }
 
@@ -46,7 +51,7 @@ std::vector<EncoderShape> MemoryEncoder::shapes() const {
 }
 
 LayerHeads MemoryEncoder::self_attention_heads() const {
-  if (options_.weights == "linear") return {};
+  if (options_.weights == FactWeights::linear) return {};
   return LayerHeads(static_cast<std::size_t>(options_.count), 1);
 }
 
@@ -94,7 +99,7 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
 
 torch::Tensor MemoryEncoder::weights(const torch::Tensor& energies,
                                      const torch::Tensor& there) const {
-  if (options_.weights == "linear") return energies * there;
+  if (options_.weights == FactWeights::linear) return energies * there;
   // Finite, so that a line without facts has no weights instead of NaN.
   return energies.masked_fill(there.logical_not(), -1e30).softmax(1) * there;
 }
@@ -110,8 +115,9 @@ MemoryEncoder::Read MemoryEncoder::read(const nn::IndexedRows& embedded,
   nn::check_shape(x, {source.ids.size(0), source.ids.size(1), nn::kAny}, "Encoder embedded");
   const WordParts parts = parts_of(options_);
   Read result{{}, {}, slots_of(segments, x)};
-  const torch::Tensor encoding =
-      options_.words == "position" ? segments.position_encoding(size_, x) : torch::Tensor();
+  const torch::Tensor encoding = options_.words == FactWords::position
+                                     ? segments.position_encoding(size_, x)
+                                     : torch::Tensor();
   const auto part = [&](int64_t index) {
     const torch::Tensor vectors = x.narrow(2, index * size_, size_);
     return encoding.defined() ? vectors * encoding : vectors;

@@ -26,7 +26,7 @@ namespace attend::model {
 class MemoryEncoder final : public Encoder {
  public:
   /// Throws ConfigError if no separator is known.
-  explicit MemoryEncoder(const ModelOptions& options);
+  MemoryEncoder(const MemoryEncoderOptions& options, int64_t embedding);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;

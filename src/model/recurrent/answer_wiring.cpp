@@ -4,8 +4,8 @@ namespace attend::model {
 
 AnswerWiring::AnswerWiring(const ModelOptions& options, int64_t memory_size)
     : Wiring(options.dropout),
-      hidden_size_(options.decoder.hidden),
-      stack_(add("stack", std::make_shared<DecoderStack>(options, options.decoder.layers,
+      hidden_size_(recurrent_decoder(options).hidden),
+      stack_(add("stack", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers,
                                                          options.embedding))),
       answer_(register_module(
           "answer", std::make_shared<nn::Linear>(memory_size, hidden_size_, /*bias=*/false))) {}

@@ -6,7 +6,7 @@ BahdanauWiring::BahdanauWiring(const ModelOptions& options,
                                std::shared_ptr<nn::Attention> attention)
     : Wiring(options.dropout),
       output_size_(options.embedding),
-      stack_(add("stack", std::make_shared<DecoderStack>(options, options.decoder.layers,
+      stack_(add("stack", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers,
                                                          options.embedding))),
       attention_(add(std::move(attention))),
       context_input_(register_module(

@@ -6,15 +6,15 @@
 
 namespace attend::model {
 
-Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool has_cell)
+Bridge::Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell)
     : kind_(options.bridge), layers_(options.layers), has_cell_(has_cell) {
-  if ((kind_ == "copy" || kind_ == "last") && !shape.has_summary) {
+  if ((kind_ == BridgeKind::copy || kind_ == BridgeKind::last) && !shape.has_summary) {
     throw ConfigError(
         fmt::format("model.decoder.bridge: {} reads the encoder's last states, but this encoder "
                     "has none; choose mean or zero",
                     kind_));
   }
-  if (kind_ == "zero" || kind_ == "copy") return;
+  if (kind_ == BridgeKind::zero || kind_ == BridgeKind::copy) return;
   for (int64_t i = 0; i < layers_; ++i) {
     const auto add = [&](const char* part) {
       return register_module(fmt::format("layer{}_{}", i, part),
@@ -26,7 +26,7 @@ Bridge::Bridge(const DecoderOptions& options, const EncoderShape& shape, bool ha
 }
 
 nn::CellState Bridge::source(const EncoderOutput& encoded) const {
-  if (kind_ == "mean") {
+  if (kind_ == BridgeKind::mean) {
     const torch::Tensor mean = encoded.mean();
     return {mean, mean};
   }
@@ -36,8 +36,8 @@ nn::CellState Bridge::source(const EncoderOutput& encoded) const {
 
 std::vector<nn::CellState> Bridge::forward(const EncoderOutput& encoded,
                                            const nn::CellState& nothing) const {
-  if (kind_ == "copy") return encoded.summary;
-  if (kind_ == "zero") {
+  if (kind_ == BridgeKind::copy) return encoded.summary;
+  if (kind_ == BridgeKind::zero) {
     return std::vector<nn::CellState>(static_cast<std::size_t>(layers_), nothing);
   }
   const nn::CellState from = source(encoded);

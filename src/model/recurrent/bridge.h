@@ -21,7 +21,7 @@ class Bridge : public torch::nn::Module {
  public:
   /// `has_cell`: whether the decoder's states have a cell state like the hidden one. Throws
   /// ConfigError if the encoder has no summary, which holds the last states, and the kind reads it.
-  Bridge(const DecoderOptions& options, const EncoderShape& shape, bool has_cell);
+  Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell);
 
   /// One state per decoder layer. `nothing`: what a layer begins with by itself, B rows.
   [[nodiscard]] std::vector<nn::CellState> forward(const EncoderOutput& encoded,
@@ -30,7 +30,7 @@ class Bridge : public torch::nn::Module {
  private:
   [[nodiscard]] nn::CellState source(const EncoderOutput& encoded) const;
 
-  std::string kind_;
+  BridgeKind kind_;
   int64_t layers_;
   bool has_cell_;
   std::vector<std::shared_ptr<nn::Linear>> to_hidden_;

@@ -8,19 +8,23 @@ ConditionalWiring::ConditionalWiring(const ModelOptions& options,
                                      std::shared_ptr<nn::Attention> attention)
     : Wiring(options.dropout),
       output_size_(options.embedding),
-      first_(add("first",
-                 nn::make_cell(options.decoder.cell, options.embedding, options.decoder.hidden,
-                               options.decoder.layer_norm, options.decoder.memory))),
+      first_(add("first", nn::make_cell(recurrent_decoder(options).cell, options.embedding,
+                                        recurrent_decoder(options).hidden,
+                                        recurrent_decoder(options).layer_norm,
+                                        recurrent_decoder(options).memory))),
       attention_(add(std::move(attention))),
-      second_(add("second", nn::make_cell(options.decoder.cell, attention_->context_size(),
-                                          options.decoder.hidden, options.decoder.layer_norm,
-                                          options.decoder.memory))),
-      residual_(options.decoder.residual),
+      second_(add(
+          "second",
+          nn::make_cell(recurrent_decoder(options).cell, attention_->context_size(),
+                        recurrent_decoder(options).hidden, recurrent_decoder(options).layer_norm,
+                        recurrent_decoder(options).memory))),
+      residual_(recurrent_decoder(options).residual),
       readout_(register_module("readout",
                                std::make_shared<Readout>(options, attention_->context_size()))) {
-  if (options.decoder.layers == 1) return;
-  upper_ = add("upper", std::make_shared<DecoderStack>(options, options.decoder.layers - 1,
-                                                       options.decoder.hidden));
+  if (recurrent_decoder(options).layers == 1) return;
+  upper_ =
+      add("upper", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers - 1,
+                                                  recurrent_decoder(options).hidden));
 }
 
 DecoderStack::Stepped ConditionalWiring::climb(const nn::CellState& lowest,

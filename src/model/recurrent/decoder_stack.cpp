@@ -9,8 +9,8 @@
 namespace attend::model {
 
 DecoderStack::DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size)
-    : layer_dropout_(options.dropout.layer), residual_(options.decoder.residual) {
-  const DecoderOptions& decoder = options.decoder;
+    : layer_dropout_(options.dropout.layer), residual_(recurrent_decoder(options).residual) {
+  const RecurrentDecoderOptions& decoder = recurrent_decoder(options);
   for (int64_t i = 0; i < layers; ++i) {
     const int64_t size = i == 0 ? input_size : decoder.hidden;
     cells_.push_back(register_module(

@@ -7,14 +7,14 @@ namespace attend::model {
 
 LuongWiring::LuongWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention)
     : Wiring(options.dropout),
-      hidden_size_(options.decoder.hidden),
-      stack_(add("stack", std::make_shared<DecoderStack>(options, options.decoder.layers,
+      hidden_size_(recurrent_decoder(options).hidden),
+      stack_(add("stack", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers,
                                                          options.embedding))),
       attention_(add(std::move(attention))),
       combine_(register_module(
           "combine", std::make_shared<nn::Linear>(attention_->context_size() + hidden_size_,
                                                   hidden_size_, /*bias=*/false))) {
-  if (!options.decoder.input_feeding) return;
+  if (!recurrent_decoder(options).input_feeding) return;
   feed_ = register_module("feed", std::make_shared<nn::Linear>(
                                       hidden_size_, stack_->projection_size(), /*bias=*/false));
 }

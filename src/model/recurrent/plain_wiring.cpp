@@ -4,8 +4,8 @@ namespace attend::model {
 
 PlainWiring::PlainWiring(const ModelOptions& options)
     : Wiring(options.dropout),
-      hidden_size_(options.decoder.hidden),
-      stack_(add("stack", std::make_shared<DecoderStack>(options, options.decoder.layers,
+      hidden_size_(recurrent_decoder(options).hidden),
+      stack_(add("stack", std::make_shared<DecoderStack>(options, recurrent_decoder(options).layers,
                                                          options.embedding))) {}
 
 Advanced PlainWiring::advance(const torch::Tensor& projected, const nn::PreparedMemory&,

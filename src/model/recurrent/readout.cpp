@@ -3,11 +3,11 @@
 namespace attend::model {
 
 Readout::Readout(const ModelOptions& options, int64_t memory_size)
-    : maxout_(options.decoder.readout == "maxout"),
+    : maxout_(recurrent_decoder(options).readout == ReadoutKind::maxout),
       linear_(register_module(
-          "linear",
-          std::make_shared<nn::Linear>(options.decoder.hidden + options.embedding + memory_size,
-                                       options.embedding * (maxout_ ? 2 : 1)))) {}
+          "linear", std::make_shared<nn::Linear>(
+                        recurrent_decoder(options).hidden + options.embedding + memory_size,
+                        options.embedding * (maxout_ ? 2 : 1)))) {}
 
 torch::Tensor Readout::forward(const torch::Tensor& hidden, const torch::Tensor& embedded,
                                const torch::Tensor& context) const {

@@ -150,10 +150,10 @@ RecurrentDecoder::RecurrentDecoder(const ModelOptions& options,
 
 RecurrentDecoder::RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                                    std::shared_ptr<Wiring> wiring)
-    : layers_(options.decoder.layers),
+    : layers_(recurrent_decoder(options).layers),
       wiring_(std::move(wiring)),
       bridge_(std::make_shared<Bridge>(
-          options.decoder, shape,
+          recurrent_decoder(options), shape,
           wiring_->lowest().has_cell() && !wiring_->lowest().has_memory())) {}
 
 std::vector<Decoder::NamedModule> RecurrentDecoder::modules() const {
@@ -234,6 +234,11 @@ bool RecurrentDecoder::is_pointwise() const {
 
 std::vector<std::string> RecurrentDecoder::plain_reasons() const {
   return wiring_->plain_reasons();
+}
+
+std::shared_ptr<Decoder> make_decoder(const RecurrentDecoderOptions&, const ModelOptions& model,
+                                      const std::vector<EncoderShape>& shapes) {
+  return std::make_shared<RecurrentDecoder>(model, shapes);
 }
 
 }  // namespace attend::model

@@ -8,8 +8,13 @@
 
 namespace attend::model {
 
-RecurrentEncoder::RecurrentEncoder(const EncoderOptions& options, const DropoutOptions& dropout,
-                                   int64_t input_size)
+std::shared_ptr<Encoder> make_encoder(const RecurrentEncoderOptions& encoder,
+                                      const ModelOptions& model) {
+  return std::make_shared<RecurrentEncoder>(encoder, model.dropout, model.embedding);
+}
+
+RecurrentEncoder::RecurrentEncoder(const RecurrentEncoderOptions& options,
+                                   const DropoutOptions& dropout, int64_t input_size)
     : options_(options), dropout_(dropout) {
   int64_t size = input_size;
   for (int64_t i = 0; i < options.layers; ++i) {
@@ -21,13 +26,13 @@ RecurrentEncoder::RecurrentEncoder(const EncoderOptions& options, const DropoutO
     layers_.push_back({add("forward"), options.bidirectional ? add("backward") : nullptr});
     size = output_size();
   }
-  if (options.self_attention == "none") return;
+  if (options.self_attention == TopAttention::none) return;
   self_attention_ =
       register_module("self_attention", std::make_shared<SelfAttention>(options, dropout, size));
 }
 
 int64_t RecurrentEncoder::output_size() const {
-  return options_.hidden * (options_.bidirectional ? 2 : 1);
+  return options_.output_size();
 }
 
 data::SentenceBatch RecurrentEncoder::arranged(const data::SentenceBatch& source) const {

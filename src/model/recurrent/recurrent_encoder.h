@@ -15,7 +15,7 @@ namespace attend::model {
 /// by side.
 class RecurrentEncoder final : public Encoder {
  public:
-  RecurrentEncoder(const EncoderOptions& options, const DropoutOptions& dropout,
+  RecurrentEncoder(const RecurrentEncoderOptions& options, const DropoutOptions& dropout,
                    int64_t input_size);
 
   /// As source_reading.h says.
@@ -60,7 +60,7 @@ class RecurrentEncoder final : public Encoder {
   [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
                                         const torch::Tensor& like) const;
 
-  EncoderOptions options_;
+  RecurrentEncoderOptions options_;
   DropoutOptions dropout_;
   std::vector<Layer> layers_;
   std::shared_ptr<SelfAttention> self_attention_;  // null without

@@ -5,16 +5,17 @@
 namespace attend::model {
 namespace {
 
-nn::AttentionOptions attention_options(const EncoderOptions& options) {
+nn::AttentionOptions attention_options(const RecurrentEncoderOptions& options) {
   nn::AttentionOptions attention;
-  attention.score = options.self_attention;
+  attention.score = options.self_attention == TopAttention::additive ? nn::ScoreKind::additive
+                                                                     : nn::ScoreKind::scaled_dot;
   attention.heads = options.self_attention_heads;
   return attention;
 }
 
 }  // namespace
 
-SelfAttention::SelfAttention(const EncoderOptions& options, const DropoutOptions& dropout,
+SelfAttention::SelfAttention(const RecurrentEncoderOptions& options, const DropoutOptions& dropout,
                              int64_t size)
     : dropout_(dropout),
       attention_(register_module(

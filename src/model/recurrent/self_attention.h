@@ -14,7 +14,8 @@ namespace attend::model {
 class SelfAttention : public torch::nn::Module {
  public:
   /// For states of `size`. Throws ConfigError if the heads cannot share it evenly.
-  SelfAttention(const EncoderOptions& options, const DropoutOptions& dropout, int64_t size);
+  SelfAttention(const RecurrentEncoderOptions& options, const DropoutOptions& dropout,
+                int64_t size);
 
   struct Output {
     torch::Tensor states;   // [B, S, C], zero on padding

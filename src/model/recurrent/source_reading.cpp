@@ -27,7 +27,7 @@ data::SentenceBatch repeated(const data::SentenceBatch& source, int64_t times) {
 }  // namespace
 
 data::SentenceBatch arrange_source(const data::SentenceBatch& source,
-                                   const EncoderOptions& options) {
+                                   const RecurrentEncoderOptions& options) {
   const data::SentenceBatch turned = options.reverse_source ? reversed(source) : source;
   return options.repeat_source > 1 ? repeated(turned, options.repeat_source) : turned;
 }

@@ -8,6 +8,6 @@ namespace attend::model {
 /// over
 /// (`repeat_source`), the end symbol once at the end. The batch itself if neither is asked for.
 [[nodiscard]] data::SentenceBatch arrange_source(const data::SentenceBatch& source,
-                                                 const EncoderOptions& options);
+                                                 const RecurrentEncoderOptions& options);
 
 }  // namespace attend::model

@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
+#include "model/options.h"
 #include "model/recurrent/wiring.h"
-#include "model/recurrent/wiring_names.h"
 
 namespace attend::model {
 

@@ -1,9 +1,5 @@
 #include "model/sources/coattention.h"
 
-#include <functional>
-#include <map>
-#include <string>
-
 #include "model/sources/alternating_coattention.h"
 #include "model/sources/bidirectional_coattention.h"
 #include "model/sources/dynamic_coattention.h"
@@ -11,27 +7,6 @@
 #include "nn/dropout.h"
 
 namespace attend::model {
-namespace {
-
-using MakeCoattention =
-    std::function<std::shared_ptr<Coattention>(const ModelOptions& options, int64_t size)>;
-
-template <class Kind>
-std::shared_ptr<Coattention> make_coattention_kind(const ModelOptions& options, int64_t size) {
-  return std::make_shared<Kind>(options, size);
-}
-
-std::map<std::string, MakeCoattention> coattentions() {
-  return {
-      {"alternating", make_coattention_kind<AlternatingCoattention>},
-      {"bidirectional", make_coattention_kind<BidirectionalCoattention>},
-      {"dynamic", make_coattention_kind<DynamicCoattention>},
-      {"none", [](const ModelOptions&, int64_t) { return nullptr; }},
-      {"parallel", make_coattention_kind<ParallelCoattention>},
-  };
-}
-
-}  // namespace
 
 SideTable Coattention::across(const torch::Tensor& first_at_second,
                               const torch::Tensor& second_at_first) {
@@ -47,7 +22,19 @@ torch::Tensor Coattention::mixed(const torch::Tensor& weights, const torch::Tens
 }
 
 std::shared_ptr<Coattention> make_coattention(const ModelOptions& options, int64_t size) {
-  return coattentions().at(options.sources.coattention)(options, size);
+  switch (options.sources.coattention) {
+    case CoattentionKind::alternating:
+      return std::make_shared<AlternatingCoattention>(options, size);
+    case CoattentionKind::bidirectional:
+      return std::make_shared<BidirectionalCoattention>(options, size);
+    case CoattentionKind::dynamic:
+      return std::make_shared<DynamicCoattention>(options, size);
+    case CoattentionKind::none:
+      return nullptr;
+    case CoattentionKind::parallel:
+      return std::make_shared<ParallelCoattention>(options, size);
+  }
+  return nullptr;
 }
 
 }  // namespace attend::model

@@ -4,7 +4,7 @@ namespace attend::model {
 
 FineCoattention::FineCoattention(const ModelOptions& options, int64_t size, int64_t compared_size)
     : Coattention(options.dropout) {
-  EncoderOptions reader;
+  RecurrentEncoderOptions reader;
   reader.hidden = (size + 1) / 2;
   const auto add = [&](const char* name) {
     return register_module(

@@ -12,12 +12,13 @@ FeedForward::FeedForward(const LayerOptions& options)
     return register_module(name, std::make_shared<nn::Linear>(inputs, outputs));
   };
   inner_ = add("inner", options.size, options.feed_forward);
-  if (activation_.ends_with("glu")) gated_ = add("gated", options.size, options.feed_forward);
+  const bool is_gated = is_one_of(activation_, {Activation::geglu, Activation::swiglu});
+  if (is_gated) gated_ = add("gated", options.size, options.feed_forward);
   outer_ = add("outer", options.feed_forward, options.size);
 }
 
 torch::Tensor FeedForward::forward(const torch::Tensor& x) const {
-  if (activation_ == "relu" && nn::is_fusible(x)) return outer_->forward(rectified(x));
+  if (activation_ == Activation::relu && nn::is_fusible(x)) return outer_->forward(rectified(x));
   torch::Tensor inner = activated(inner_->forward(x));
   if (gated_) inner = inner * gated_->forward(x);
   return outer_->forward(nn::dropout(inner, dropout_, is_training()));
@@ -29,8 +30,8 @@ torch::Tensor FeedForward::rectified(const torch::Tensor& x) const {
 }
 
 torch::Tensor FeedForward::activated(const torch::Tensor& x) const {
-  if (activation_ == "relu") return x.relu();
-  return activation_ == "swiglu" ? at::silu(x) : at::gelu(x);
+  if (activation_ == Activation::relu) return x.relu();
+  return activation_ == Activation::swiglu ? at::silu(x) : at::gelu(x);
 }
 
 }  // namespace attend::model

@@ -22,7 +22,7 @@ class FeedForward : public torch::nn::Module {
   [[nodiscard]] torch::Tensor rectified(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor activated(const torch::Tensor& x) const;
 
-  std::string activation_;
+  Activation activation_;
   double dropout_;
   std::shared_ptr<nn::Linear> inner_;
   std::shared_ptr<nn::Linear> gated_;  // null without a gate

@@ -7,13 +7,14 @@
 namespace attend::model {
 namespace {
 
-nn::SelfAttentionOptions inner_attention(const TransformerOptions& stack, bool causal) {
+nn::SelfAttentionOptions inner_attention(const TransformerOptions& stack,
+                                         const LayerAttentionOptions& attention, bool causal) {
   nn::SelfAttentionOptions options;
-  options.attention.score = stack.layer_attention.score;
-  options.attention.distribution = stack.layer_attention.distribution;
-  options.attention.scope = stack.layer_attention.scope;
-  options.attention.window = stack.layer_attention.window;
-  options.attention.max_distance = stack.layer_attention.max_distance;
+  options.attention.score = attention.score;
+  options.attention.distribution = attention.distribution;
+  options.attention.scope = attention.scope;
+  options.attention.window = attention.window;
+  options.attention.max_distance = attention.max_distance;
   options.attention.heads = stack.heads;
   options.positions = stack.positions;
   options.causal = causal;
@@ -22,15 +23,15 @@ nn::SelfAttentionOptions inner_attention(const TransformerOptions& stack, bool c
 
 }  // namespace
 
-LayerOptions layer_options(const TransformerOptions& stack, const ModelOptions& model,
-                           bool causal) {
+LayerOptions layer_options(const TransformerOptions& stack, const LayerAttentionOptions& attention,
+                           const ModelOptions& model, bool causal) {
   const int64_t size = width_of(stack, model);
-  return {size,
-          stack.feed_forward > 0 ? stack.feed_forward : 4 * size,
-          stack.norm == "pre",
-          stack.activation,
-          model.dropout,
-          inner_attention(stack, causal)};
+  return {.size = size,
+          .feed_forward = stack.feed_forward > 0 ? stack.feed_forward : 4 * size,
+          .norm_first = stack.norm == NormPlace::pre,
+          .activation = stack.activation,
+          .dropout = model.dropout,
+          .self_attention = inner_attention(stack, attention, causal)};
 }
 
 void scale_by_depth(const torch::nn::Module& layer, int64_t depth) {

@@ -9,14 +9,15 @@ struct LayerOptions {
   int64_t size = 0;          // C, of the vectors that go through
   int64_t feed_forward = 0;  // inner size
   bool norm_first = true;    // pre-norm
-  std::string activation;
+  Activation activation = Activation::relu;
   DropoutOptions dropout;
   nn::SelfAttentionOptions self_attention;
 };
 
 /// The layers of `model.encoder` and `model.decoder`, whose own options are `stack`.
-[[nodiscard]] LayerOptions layer_options(const TransformerOptions& stack, const ModelOptions& model,
-                                         bool causal);
+[[nodiscard]] LayerOptions layer_options(const TransformerOptions& stack,
+                                         const LayerAttentionOptions& attention,
+                                         const ModelOptions& model, bool causal);
 
 /// Makes initialize() fill the matrices of the nn::Linear modules of a layer, counted from 1, with
 /// 1 / sqrt(depth) times what they would get, and not what scores, scopes and the like hold

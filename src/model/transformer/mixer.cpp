@@ -60,7 +60,7 @@ class SsruMixer final : public Mixer {
 
 class RecurrentMixer final : public Mixer {
  public:
-  RecurrentMixer(const std::string& cell, const LayerOptions& options)
+  RecurrentMixer(nn::CellKind cell, const LayerOptions& options)
       : dropout_(options.dropout.recurrent),
         cell_(register_module(
             "cell", nn::make_cell(cell, options.size, options.size, /*layer_norm=*/false))) {}
@@ -93,10 +93,16 @@ MixerState MixerState::select(const torch::Tensor& rows) const {
   return {cache.select(rows), unit.select(rows), history};
 }
 
-std::shared_ptr<Mixer> make_mixer(const std::string& type, const LayerOptions& options) {
-  if (type == "transformer") return std::make_shared<SelfAttentionMixer>(options);
-  if (type == "ssru") return std::make_shared<SsruMixer>(options);
-  return std::make_shared<RecurrentMixer>(type, options);
+std::shared_ptr<Mixer> make_self_attention_mixer(const LayerOptions& options) {
+  return std::make_shared<SelfAttentionMixer>(options);
+}
+
+std::shared_ptr<Mixer> make_ssru_mixer(const LayerOptions& options) {
+  return std::make_shared<SsruMixer>(options);
+}
+
+std::shared_ptr<Mixer> make_recurrent_mixer(nn::CellKind cell, const LayerOptions& options) {
+  return std::make_shared<RecurrentMixer>(cell, options);
 }
 
 }  // namespace attend::model

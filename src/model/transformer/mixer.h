@@ -46,10 +46,13 @@ class Mixer : public torch::nn::Module {
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 
-/// The mixer of the decoder type `type`: masked self-attention (transformer), an nn::Ssru (ssru),
-/// or else the nn::RnnCell of that name, as wide as the layers (Domhan 2018, "How Much Attention Do
-/// You Need?": an RNN with the rest of the Transformer around it).
-[[nodiscard]] std::shared_ptr<Mixer> make_mixer(const std::string& type,
-                                                const LayerOptions& options);
+/// Masked self-attention.
+[[nodiscard]] std::shared_ptr<Mixer> make_self_attention_mixer(const LayerOptions& options);
+/// An nn::Ssru.
+[[nodiscard]] std::shared_ptr<Mixer> make_ssru_mixer(const LayerOptions& options);
+/// A recurrent cell as wide as the layers (Domhan 2018, "How Much Attention Do You Need?": an RNN
+/// with the rest of the Transformer around it).
+[[nodiscard]] std::shared_ptr<Mixer> make_recurrent_mixer(nn::CellKind cell,
+                                                          const LayerOptions& options);
 
 }  // namespace attend::model

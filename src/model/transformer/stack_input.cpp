@@ -19,10 +19,10 @@ StackInput::StackInput(const TransformerOptions& stack, const ModelOptions& mode
     projection_ =
         register_module("projection", std::make_shared<nn::Linear>(model.embedding, size));
   }
-  if (positions_ == "sinusoidal") {
+  if (positions_ == nn::PositionKind::sinusoidal) {
     sinusoids_ = nn::sinusoids({0, kTabulated}, size, torch::empty({0}, torch::kFloat64));
   }
-  if (positions_ == "learned") {
+  if (positions_ == nn::PositionKind::learned) {
     learned_ =
         register_module("positions", std::make_shared<nn::Embedding>(stack.max_positions, size));
   }

@@ -25,7 +25,7 @@ class StackInput : public torch::nn::Module {
   /// [T, C]; undefined: nothing.
   [[nodiscard]] torch::Tensor places(const torch::Tensor& x, int64_t position) const;
 
-  std::string positions_;
+  nn::PositionKind positions_;
   double dropout_;
   torch::Tensor sinusoids_;  // [first positions, C] float64; undefined unless they are used
   std::shared_ptr<nn::Linear> projection_;  // null where E = C

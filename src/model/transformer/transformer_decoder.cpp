@@ -68,7 +68,8 @@ void add_choice(nn::Choice& sum, const nn::Choice& more) {
 
 class TransformerDecoder::Stack final : public torch::nn::Module {
  public:
-  Stack(const ModelOptions& options, const LayerOptions& layer, const EncoderShape& shape);
+  Stack(const StackDecoderOptions& options, const Mixing& mixing, const ModelOptions& model,
+        const EncoderShape& shape);
 
   [[nodiscard]] nn::Memory memory_of(const EncoderOutput& source) const;
   [[nodiscard]] Encoded start(const nn::Memory& memory) const;
@@ -110,20 +111,22 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in one
 };
 
-TransformerDecoder::Stack::Stack(const ModelOptions& options, const LayerOptions& layer,
-                                 const EncoderShape& shape)
-    : layer_drop_(options.decoder.layer_drop),
-      input_(register_module("input", std::make_shared<StackInput>(options.decoder, options))) {
-  const int64_t count = options.decoder.layers, chosen = options.decoder.alignment_layer;
+TransformerDecoder::Stack::Stack(const StackDecoderOptions& options, const Mixing& mixing,
+                                 const ModelOptions& model, const EncoderShape& shape)
+    : layer_drop_(options.layer_drop),
+      input_(register_module("input", std::make_shared<StackInput>(options, model))) {
+  const LayerOptions layer = layer_options(
+      options, mixing.self_attention == nullptr ? LayerAttentionOptions() : *mixing.self_attention,
+      model, /*causal=*/true);
+  const int64_t count = options.layers, chosen = options.alignment_layer;
   shown_ = static_cast<std::size_t>((chosen > 0 ? chosen : count) - 1);
   if (shape.size != layer.size) {
     memory_ = register_module("memory", std::make_shared<nn::Linear>(shape.size, layer.size));
   }
   for (int64_t i = 0; i < count; ++i) {
-    layers_.push_back(
-        register_module(fmt::format("layer{}", i),
-                        std::make_shared<DecoderLayer>(
-                            layer, make_mixer(options.decoder.type, layer), options.attention)));
+    layers_.push_back(register_module(
+        fmt::format("layer{}", i),
+        std::make_shared<DecoderLayer>(layer, mixing.make(layer), model.attention)));
     scale_by_depth(*layers_.back(), i + 1);
   }
   if (layer.norm_first) {
@@ -186,15 +189,50 @@ TransformerDecoder::Stack::Climbed TransformerDecoder::Stack::climb(const torch:
   return climbed;
 }
 
-TransformerDecoder::TransformerDecoder(const ModelOptions& options,
+TransformerDecoder::TransformerDecoder(const StackDecoderOptions& options, const Mixing& mixing,
+                                       const ModelOptions& model,
                                        const std::vector<EncoderShape>& shapes)
-    : size_(width_of(options.decoder, options)),
-      cross_heads_(static_cast<std::size_t>(options.decoder.layers), options.attention.heads),
-      self_heads_(options.decoder.type == "transformer" ? cross_heads_.size() : 0U,
-                  options.decoder.heads),
-      stack_(std::make_shared<Stack>(options,
-                                     layer_options(options.decoder, options, /*causal=*/true),
-                                     single_shape(options, shapes))) {}
+    : size_(width_of(options, model)),
+      cross_heads_(static_cast<std::size_t>(options.layers), model.attention.heads),
+      self_heads_(mixing.self_attention == nullptr ? 0U : cross_heads_.size(), options.heads),
+      stack_(std::make_shared<Stack>(options, mixing, model, single_shape(model, shapes))) {}
+
+std::shared_ptr<Decoder> make_decoder(const TransformerDecoderOptions& decoder,
+                                      const ModelOptions& model,
+                                      const std::vector<EncoderShape>& shapes) {
+  const TransformerDecoder::Mixing mixing{make_self_attention_mixer, &decoder.layer_attention};
+  return std::make_shared<TransformerDecoder>(decoder, mixing, model, shapes);
+}
+
+std::shared_ptr<Decoder> make_decoder(const SsruDecoderOptions& decoder, const ModelOptions& model,
+                                      const std::vector<EncoderShape>& shapes) {
+  const TransformerDecoder::Mixing mixing{make_ssru_mixer, nullptr};
+  return std::make_shared<TransformerDecoder>(decoder, mixing, model, shapes);
+}
+
+namespace {
+
+template <class Options>
+std::shared_ptr<Decoder> make_with_cell(const Options& decoder, const ModelOptions& model,
+                                        const std::vector<EncoderShape>& shapes) {
+  const auto make = [](const LayerOptions& layer) {
+    return make_recurrent_mixer(Options::kCell, layer);
+  };
+  return std::make_shared<TransformerDecoder>(decoder, TransformerDecoder::Mixing{make, nullptr},
+                                              model, shapes);
+}
+
+}  // namespace
+
+std::shared_ptr<Decoder> make_decoder(const GruDecoderOptions& decoder, const ModelOptions& model,
+                                      const std::vector<EncoderShape>& shapes) {
+  return make_with_cell(decoder, model, shapes);
+}
+
+std::shared_ptr<Decoder> make_decoder(const LstmDecoderOptions& decoder, const ModelOptions& model,
+                                      const std::vector<EncoderShape>& shapes) {
+  return make_with_cell(decoder, model, shapes);
+}
 
 std::vector<Decoder::NamedModule> TransformerDecoder::modules() const {
   return {{"decoder", stack_}};

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,8 +16,14 @@ namespace attend::model {
 /// layer (`alignment_layer`), which layer drop leaves in.
 class TransformerDecoder final : public Decoder {
  public:
+  /// The first part of each layer.
+  struct Mixing {
+    std::function<std::shared_ptr<Mixer>(const LayerOptions&)> make;
+    const LayerAttentionOptions* self_attention;  // null: a recurrent unit
+  };
   /// Throws ConfigError unless the encoder gives one memory, and for heads that do not fit.
-  TransformerDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
+  TransformerDecoder(const StackDecoderOptions& options, const Mixing& mixing,
+                     const ModelOptions& model, const std::vector<EncoderShape>& shapes);
 
   /// "decoder".
   [[nodiscard]] std::vector<NamedModule> modules() const override;

@@ -9,13 +9,20 @@
 
 namespace attend::model {
 
-TransformerEncoder::TransformerEncoder(const ModelOptions& options)
-    : size_(width_of(options.encoder, options)),
-      heads_(options.encoder.heads),
-      layer_drop_(options.encoder.layer_drop),
-      input_(register_module("input", std::make_shared<StackInput>(options.encoder, options))) {
-  const LayerOptions layer = layer_options(options.encoder, options, /*causal=*/false);
-  for (int64_t i = 0; i < options.encoder.layers; ++i) {
+std::shared_ptr<Encoder> make_encoder(const TransformerEncoderOptions& encoder,
+                                      const ModelOptions& model) {
+  return std::make_shared<TransformerEncoder>(encoder, model);
+}
+
+TransformerEncoder::TransformerEncoder(const TransformerEncoderOptions& options,
+                                       const ModelOptions& model)
+    : size_(width_of(options, model)),
+      heads_(options.heads),
+      layer_drop_(options.layer_drop),
+      input_(register_module("input", std::make_shared<StackInput>(options, model))) {
+  const LayerOptions layer =
+      layer_options(options, options.layer_attention, model, /*causal=*/false);
+  for (int64_t i = 0; i < options.layers; ++i) {
     layers_.push_back(
         register_module(fmt::format("layer{}", i), std::make_shared<EncoderLayer>(layer)));
     scale_by_depth(*layers_.back(), i + 1);

@@ -13,7 +13,7 @@ namespace attend::model {
 /// none behind them ("pre"). The summary is one state, the mean of the outputs.
 class TransformerEncoder final : public Encoder {
  public:
-  explicit TransformerEncoder(const ModelOptions& options);
+  TransformerEncoder(const TransformerEncoderOptions& options, const ModelOptions& model);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <string_view>
+#include <vector>
 
 #include "config/keys_of.h"
-#include "nn/attention/names.h"
 
 namespace attend::nn {
 namespace {
@@ -23,28 +21,29 @@ constexpr double kLargestFactor = 1e4;
 constexpr double kLargestFertility = 1e3;
 
 std::string location_needs_a_maximum(const Options& options) {
-  if (options.score != "location" || options.max_source_length > 0) return "";
+  if (options.score != ScoreKind::location || options.max_source_length > 0) return "";
   return "location has one weight row per source position, so it must know how many there are: "
          "set max_source_length, for example to data.max_length + 1";
 }
 
 std::string features_need_a_vector(const Options& options) {
-  if (!options.per_feature) return "";
-  const std::vector<std::string> able = per_feature_score_names();
-  if (std::find(able.begin(), able.end(), options.score) != able.end()) return "";
+  if (!options.per_feature || has_vector(options.score)) return "";
+  std::vector<ScoreKind> able = enum_values<ScoreKind>();
+  std::erase_if(able, [](ScoreKind score) { return !has_vector(score); });
   return fmt::format(
       "per_feature makes a matrix of the score's vector w, and {} has none; choose one of {}",
       options.score, fmt::join(able, ", "));
 }
 
 std::string hard_takes_whole_positions(const Options& options) {
-  if (!options.per_feature || options.distribution != "hard") return "";
+  if (!options.per_feature || options.distribution != DistributionKind::hard) return "";
   return "hard draws one position for all features, so it cannot draw one for each; set "
          "per_feature: false or choose another distribution";
 }
 
 std::string filters_have_a_middle(const Options& options) {
-  const bool filters = options.score == "convolution" || options.score == "location_aware";
+  const bool filters =
+      is_one_of(options.score, {ScoreKind::convolution, ScoreKind::location_aware});
   if (!filters || options.width % 2 == 1) return "";
   return fmt::format("a filter of {} positions has no middle one; choose an odd width",
                      options.width);
@@ -60,18 +59,20 @@ std::string fertility_must_show(const Options& options) {
 
 /// A variant that the score does not have would silently be something else.
 std::string variants_need_their_score(const Options& options) {
-  const auto misplaced = [&](bool asked, const char* key, const char* score) -> std::string {
+  const auto misplaced = [&](bool asked, const char* key, ScoreKind score) -> std::string {
     if (!asked || options.score == score) return "";
     return fmt::format("{} is a variant of {}, not of {}", key, score, options.score);
   };
-  std::string problem = misplaced(options.normalized, "normalized", "additive");
-  if (problem.empty()) problem = misplaced(options.learned_scale, "learned_scale", "scaled_dot");
-  if (problem.empty()) problem = misplaced(options.fertility > 0.0, "fertility", "coverage");
+  std::string problem = misplaced(options.normalized, "normalized", ScoreKind::additive);
+  if (problem.empty())
+    problem = misplaced(options.learned_scale, "learned_scale", ScoreKind::scaled_dot);
+  if (problem.empty())
+    problem = misplaced(options.fertility > 0.0, "fertility", ScoreKind::coverage);
   return problem;
 }
 
 std::string sum_needs_sigmoid(const Options& options) {
-  if (!options.sum_to_one || options.distribution == "sigmoid") return "";
+  if (!options.sum_to_one || options.distribution == DistributionKind::sigmoid) return "";
   return fmt::format("sum_to_one is a variant of sigmoid; {} sums to 1 by itself",
                      options.distribution);
 }
@@ -85,37 +86,38 @@ std::string average_must_be_taken(const Options& options) {
 /// Which blocks read what the others do not. `size` is not here: attention to several sources reads
 /// it with any score, and how many there are is not known to this section.
 void describe_readers(config::Schema<Options>& schema) {
-  const config::KeysOf<Options> scores(schema, "score", &Options::score);
-  scores.add("max_source_length", &Options::max_source_length, {"location"});
-  scores.add("layers", &Options::layers, {"deep"});
-  scores.add("width", &Options::width, {"convolution", "location_aware"});
-  scores.add("filters", &Options::filters, {"location_aware"});
-  const config::KeysOf<Options> distributions(schema, "distribution", &Options::distribution);
-  distributions.add("temperature", &Options::temperature, {"softmax", "hard"});
-  distributions.add("estimator", &Options::estimator, {"hard"});
-  distributions.add("reward_weight", &Options::reward_weight, {"hard"});
-  distributions.add("entropy_bonus", &Options::entropy_bonus, {"hard"});
-  distributions.add("baseline", &Options::baseline, {"hard"});
-  distributions.add("baseline_decay", &Options::baseline_decay, {"hard"});
-  const config::KeysOf<Options> estimators(schema, "estimator", &Options::estimator);
-  estimators.add("reward_weight", &Options::reward_weight, {"reinforce"});
-  estimators.add("entropy_bonus", &Options::entropy_bonus, {"reinforce"});
-  estimators.add("baseline", &Options::baseline, {"reinforce"});
-  estimators.add("baseline_decay", &Options::baseline_decay, {"reinforce"});
+  const config::KeysOf scores(schema, "score", &Options::score);
+  scores.add("max_source_length", &Options::max_source_length, {ScoreKind::location});
+  scores.add("layers", &Options::layers, {ScoreKind::deep});
+  scores.add("width", &Options::width, {ScoreKind::convolution, ScoreKind::location_aware});
+  scores.add("filters", &Options::filters, {ScoreKind::location_aware});
+  const config::KeysOf distributions(schema, "distribution", &Options::distribution);
+  distributions.add("temperature", &Options::temperature,
+                    {DistributionKind::softmax, DistributionKind::hard});
+  distributions.add("estimator", &Options::estimator, {DistributionKind::hard});
+  distributions.add("reward_weight", &Options::reward_weight, {DistributionKind::hard});
+  distributions.add("entropy_bonus", &Options::entropy_bonus, {DistributionKind::hard});
+  distributions.add("baseline", &Options::baseline, {DistributionKind::hard});
+  distributions.add("baseline_decay", &Options::baseline_decay, {DistributionKind::hard});
+  const config::KeysOf estimators(schema, "estimator", &Options::estimator);
+  estimators.add("reward_weight", &Options::reward_weight, {Estimator::reinforce});
+  estimators.add("entropy_bonus", &Options::entropy_bonus, {Estimator::reinforce});
+  estimators.add("baseline", &Options::baseline, {Estimator::reinforce});
+  estimators.add("baseline_decay", &Options::baseline_decay, {Estimator::reinforce});
   schema.idle_rule({"baseline_decay", "baseline"}, average_must_be_taken);
-  const config::KeysOf<Options> scopes(schema, "scope", &Options::scope);
-  scopes.add("window", &Options::window, {"local_m", "local_p"});
-  scopes.add("max_distance", &Options::max_distance, {"position_bias"});
+  const config::KeysOf scopes(schema, "scope", &Options::scope);
+  scopes.add("window", &Options::window, {ScopeKind::local_m, ScopeKind::local_p});
+  scopes.add("max_distance", &Options::max_distance, {ScopeKind::position_bias});
 }
 
 void describe_axes(config::Schema<Options>& schema) {
-  schema.choice(
-      "score", &Options::score, score_names(),
-      "How a query q is compared with the key k of a source position s:" + score_meanings());
-  schema.choice("distribution", &Options::distribution, distribution_names(),
-                "How energies e become weights:" + distribution_meanings());
-  schema.choice("scope", &Options::scope, scope_names(),
-                "Which source positions may get weight:" + scope_meanings());
+  schema.choice("score", &Options::score,
+                "How a query q is compared with the key k of a source position s:" +
+                    enum_meanings<ScoreKind>());
+  schema.choice("distribution", &Options::distribution,
+                "How energies e become weights:" + enum_meanings<DistributionKind>());
+  schema.choice("scope", &Options::scope,
+                "Which source positions may get weight:" + enum_meanings<ScopeKind>());
   schema.integer(
       "heads", &Options::heads, config::in_range<int64_t>(1, 1024),
       "Attentions on projections of query, keys and values of their own, side by side "
@@ -152,7 +154,7 @@ void describe_distribution(config::Schema<Options>& schema) {
   schema.number("temperature", &Options::temperature, config::in_range(kColdest, kHottest),
                 "softmax, and hard in training: divides the energies.");
   schema.flag("sum_to_one", &Options::sum_to_one, "sigmoid: divide a row's weights by their sum.");
-  schema.choice("estimator", &Options::estimator, {"gumbel", "reinforce"},
+  schema.choice("estimator", &Options::estimator,
                 "hard: how gradients get past the draw: straight through a softmax with Gumbel "
                 "noise (Jang et al. 2017), or by REINFORCE, the probability of a draw raised by "
                 "the log-probability of the words from there on.");
@@ -173,15 +175,10 @@ void describe_scope(config::Schema<Options>& schema) {
                  "position_bias: distances beyond it share a bias.");
 }
 
-/// The scores with an inner size.
-constexpr std::array<std::string_view, 7> kSized = {
-    "additive", "concat", "convolution", "coverage", "deep", "kernel", "location_aware"};
-
 }  // namespace
 
 bool reads_size(const AttentionOptions& options) {
-  return options.scope == "local_p" ||
-         std::find(kSized.begin(), kSized.end(), options.score) != kSized.end();
+  return options.scope == ScopeKind::local_p || has_inner_size(options.score);
 }
 
 void describe(config::Schema<AttentionOptions>& schema) {

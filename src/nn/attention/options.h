@@ -1,19 +1,19 @@
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include "config/schema.h"
+#include "nn/attention/names.h"
 
 namespace attend::nn {
 
 /// No learned fertility of `coverage` falls below it.
 inline constexpr double kSmallestFertility = 1e-3;
 
-/// The config section `model.attention`. Each block reads the fields that name it.
+/// The config section `model.attention`. A comment names the blocks that read a field.
 struct AttentionOptions {
-  std::string score = "additive";
-  std::string distribution = "softmax";
-  std::string scope = "global";
+  ScoreKind score = ScoreKind::additive;
+  DistributionKind distribution = DistributionKind::softmax;
+  ScopeKind scope = ScopeKind::global;
   int64_t heads = 1;
   bool per_feature = false;  // one weight per position and feature
 
@@ -26,11 +26,11 @@ struct AttentionOptions {
   int64_t filters = 8;            // location_aware
   double fertility = 0.0;  // coverage: largest fertility of a source word; 0: none is learned
 
-  double temperature = 1.0;             // softmax, hard: divides the energies
-  bool sum_to_one = false;              // sigmoid: weights are divided by their sum
-  std::string estimator = "reinforce";  // hard: reinforce | gumbel
-  double reward_weight = 1.0;           // hard, reinforce: of the reward's gradient
-  double entropy_bonus = 0.002;         // hard, reinforce: of the entropy's gradient
+  double temperature = 1.0;                    // softmax, hard: divides the energies
+  bool sum_to_one = false;                     // sigmoid: weights are divided by their sum
+  Estimator estimator = Estimator::reinforce;  // hard
+  double reward_weight = 1.0;                  // hard, reinforce: of the reward's gradient
+  double entropy_bonus = 0.002;                // hard, reinforce: of the entropy's gradient
   bool baseline = true;         // hard, reinforce: the reward is taken less a moving average
   double baseline_decay = 0.9;  // share of its old value in it after an update
 
@@ -38,7 +38,7 @@ struct AttentionOptions {
   int64_t max_distance = 32;  // position_bias: distances beyond share the outermost bias
 };
 
-/// Whether the score or the scope has an inner size.
+/// Returns true if the score or the scope has an inner size.
 [[nodiscard]] bool reads_size(const AttentionOptions& options);
 
 void describe(config::Schema<AttentionOptions>& schema);

@@ -1,6 +1,5 @@
 #pragma once
-// Every attention block by the name that configs use. To add one: a file pair, a line in
-// registry.cpp, a test.
+// Makes the attention blocks that options name. names.h says how to add one.
 #include <memory>
 
 #include "nn/attention/distribution/distribution.h"
@@ -17,8 +16,7 @@ struct ScoreSizes {
   int64_t memory = 0;  // C
 };
 
-/// The block that `options` names. Throws std::out_of_range for an unknown name (the schema refuses
-/// it before) and ConfigError where the sizes do not suit the score.
+/// Makes the block that `options` name. Throws ConfigError if the sizes do not suit the score.
 [[nodiscard]] std::shared_ptr<AttentionScore> make_score(const AttentionOptions& options,
                                                          ScoreSizes sizes);
 [[nodiscard]] std::shared_ptr<AttentionDistribution> make_distribution(

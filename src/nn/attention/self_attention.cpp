@@ -12,15 +12,15 @@
 namespace attend::nn {
 namespace {
 
-double relative_factor(const std::string& score, int64_t size) {
-  return score == "dot" ? 1.0 : 1.0 / std::sqrt(static_cast<double>(size));
+double relative_factor(ScoreKind score, int64_t size) {
+  return score == ScoreKind::dot ? 1.0 : 1.0 / std::sqrt(static_cast<double>(size));
 }
 
 AttentionParts parts_of_head(const SelfAttentionOptions& options, ScoreSizes sizes) {
   const AttentionOptions& attention = options.attention;
   AttentionParts parts{make_score(attention, sizes), make_distribution(attention),
                        make_scope(attention, sizes)};
-  if (options.positions == "relative") {
+  if (options.positions == PositionKind::relative) {
     parts.scope = std::make_shared<RelativeScope>(
         parts.scope, RelativeScope::Sizes{sizes.query, attention.max_distance},
         relative_factor(attention.score, sizes.query));
@@ -46,8 +46,8 @@ class Placing {
 }  // namespace
 
 SelfAttention::SelfAttention(const SelfAttentionOptions& options, int64_t size)
-    : rotary_(options.positions == "rotary"),
-      windowed_(options.attention.scope.starts_with("local")),
+    : rotary_(options.positions == PositionKind::rotary),
+      windowed_(is_one_of(options.attention.scope, {ScopeKind::local_m, ScopeKind::local_p})),
       heads_(register_module(
           "heads", std::make_shared<Heads>(options.attention.heads, ScoreSizes{size, size}))),
       attention_(register_module(

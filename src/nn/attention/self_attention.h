@@ -9,9 +9,9 @@ namespace attend::nn {
 
 /// How the positions of a sequence look at one another.
 struct SelfAttentionOptions {
-  AttentionOptions attention;      // of each head; `heads` says how many there are
-  std::string positions = "none";  // none | rotary | relative: what heads are told of places
-  bool causal = false;             // no position sees those behind it
+  AttentionOptions attention;                   // of each head; `heads` says how many there are
+  PositionKind positions = PositionKind::none;  // none, rotary or relative
+  bool causal = false;                          // no position sees those behind it
 };
 
 /// Multi-head self-attention with any score, distribution and scope of the family:

@@ -26,8 +26,8 @@ torch::Tensor shares_of(const torch::Tensor& amounts, const torch::Tensor& there
 
 }  // namespace
 
-SourceMixture::SourceMixture(const std::string& kind, int64_t sources,
-                             const AttentionOptions& options, ScoreSizes sizes)
+SourceMixture::SourceMixture(Combination kind, int64_t sources, const AttentionOptions& options,
+                             ScoreSizes sizes)
     : kind_(kind), sources_(sources), memory_size_(sizes.memory) {
   if (!is_flat()) {
     for (int64_t k = 1; k < sources; ++k) {
@@ -35,11 +35,11 @@ SourceMixture::SourceMixture(const std::string& kind, int64_t sources,
           register_module(fmt::format("score{}", k + 1), make_score(options, sizes)));
     }
   }
-  if (kind == "concat") return;
+  if (kind == Combination::concat) return;
   value_ = linears("value", memory_size_, memory_size_, false);
   if (is_flat()) {
     key_ = linears("key", memory_size_, memory_size_, false);
-  } else if (kind == "gate") {
+  } else if (kind == Combination::gate) {
     query_ = linears("query", sizes.query, memory_size_, true);
     key_ = linears("key", memory_size_, memory_size_, false);
   } else {
@@ -61,7 +61,7 @@ SourceMixture::Linears SourceMixture::linears(const std::string& name, int64_t i
 }
 
 int64_t SourceMixture::context_size() const {
-  return kind_ == "concat" ? sources_ * memory_size_ : memory_size_;
+  return kind_ == Combination::concat ? sources_ * memory_size_ : memory_size_;
 }
 
 Memory SourceMixture::flattened(const Memory& memory) const {
@@ -106,8 +106,8 @@ torch::Tensor SourceMixture::energies(const AttentionScore& first, const torch::
 
 SourceMixture::Mixed SourceMixture::mix(const torch::Tensor& query, const torch::Tensor& contexts,
                                         const torch::Tensor& there) const {
-  if (kind_ == "gate") return mix_by_gates(query, contexts, there);
-  if (kind_ == "hierarchical") return mix_by_attention(query, contexts, there);
+  if (kind_ == Combination::gate) return mix_by_gates(query, contexts, there);
+  if (kind_ == Combination::hierarchical) return mix_by_attention(query, contexts, there);
   return {contexts.flatten(2), shares_of(torch::ones_like(contexts.select(3, 0)), there)};
 }
 

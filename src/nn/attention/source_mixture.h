@@ -21,10 +21,10 @@ namespace attend::nn {
 class SourceMixture final : public torch::nn::Module {
  public:
   /// `sizes`: of the query and of every source's positions.
-  SourceMixture(const std::string& kind, int64_t sources, const AttentionOptions& options,
+  SourceMixture(Combination kind, int64_t sources, const AttentionOptions& options,
                 ScoreSizes sizes);
 
-  [[nodiscard]] bool is_flat() const { return kind_ == "flat"; }
+  [[nodiscard]] bool is_flat() const { return kind_ == Combination::flat; }
   /// Size of the context.
   [[nodiscard]] int64_t context_size() const;
 
@@ -56,7 +56,7 @@ class SourceMixture final : public torch::nn::Module {
   [[nodiscard]] Mixed mix_by_attention(const torch::Tensor& query, const torch::Tensor& contexts,
                                        const torch::Tensor& there) const;
 
-  std::string kind_;
+  Combination kind_;
   int64_t sources_;
   int64_t memory_size_;
   std::vector<std::shared_ptr<AttentionScore>> more_scores_;  // of the second source and on

@@ -84,9 +84,8 @@ class RnnCell : public Block {
   int64_t gates_;
 };
 
-/// A cell by name ("lstm", "gru", ...); `memory` is for those that have one. Throws
-/// std::out_of_range for any other.
-[[nodiscard]] std::shared_ptr<RnnCell> make_cell(const std::string& name, int64_t input_size,
+/// Makes a cell. `memory` is read by the kinds that have one.
+[[nodiscard]] std::shared_ptr<RnnCell> make_cell(CellKind kind, int64_t input_size,
                                                  int64_t hidden_size, bool layer_norm,
                                                  const MemoryOptions& memory = {});
 

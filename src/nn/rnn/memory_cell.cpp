@@ -6,14 +6,15 @@
 namespace attend::nn {
 namespace {
 
-std::shared_ptr<RnnCell> make_controller(const std::string& name, int64_t input_size,
-                                         int64_t hidden_size, bool layer_norm) {
-  if (name == "gru") return std::make_shared<GruCell>(input_size, hidden_size, layer_norm);
+std::shared_ptr<RnnCell> make_controller(Controller kind, int64_t input_size, int64_t hidden_size,
+                                         bool layer_norm) {
+  if (kind == Controller::gru)
+    return std::make_shared<GruCell>(input_size, hidden_size, layer_norm);
   return std::make_shared<LstmCell>(input_size, hidden_size, layer_norm);
 }
 
-int64_t gates_of(const std::string& controller) {
-  return controller == "gru" ? 3 : 4;
+int64_t gates_of(Controller controller) {
+  return controller == Controller::gru ? 3 : 4;
 }
 
 }  // namespace

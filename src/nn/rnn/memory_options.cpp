@@ -11,7 +11,7 @@ void describe(config::Schema<MemoryOptions>& schema) {
                  "Numbers in a slot.");
   schema.integer("heads", &Options::heads, config::in_range<int64_t>(1, 64),
                  "Heads that read; one head writes.");
-  schema.choice("controller", &Options::controller, {"gru", "lstm"},
+  schema.choice("controller", &Options::controller,
                 "The cell that reads the input and moves the heads.");
   schema.flag("sharp_links", &Options::sharp_links,
               "dnc: the controller says how sharply a head that follows the order of writing goes "

@@ -1,19 +1,40 @@
 #pragma once
-// What the config schema must know of the registry, without LibTorch.
-#include <string>
-#include <vector>
+// The kinds of recurrent cells, without LibTorch. To add one: a file pair, a value with its name
+// here, a line in registry.cpp.
+#include <array>
+
+#include "core/named_enum.h"
 
 namespace attend::nn {
 
-/// Names that make_cell() accepts.
-[[nodiscard]] std::vector<std::string> cell_names();
+enum class CellKind { dnc, gru, lstm, mingru, ntm };
 
-/// Whether states of this cell have a memory, of the size that a section `memory` gives. Throws
-/// std::out_of_range for an unknown name.
-[[nodiscard]] bool cell_has_memory(const std::string& name);
+constexpr auto name_table(CellKind) {
+  return std::to_array<NamedValue<CellKind>>({
+      {CellKind::dnc, "dnc"},
+      {CellKind::gru, "gru"},
+      {CellKind::lstm, "lstm"},
+      {CellKind::mingru, "mingru"},
+      {CellKind::ntm, "ntm"},
+  });
+}
 
-/// Whether a matrix multiplies this cell's hidden state, which is what recurrent dropout is for.
-/// Throws std::out_of_range for an unknown name.
-[[nodiscard]] bool cell_has_recurrent_weights(const std::string& name);
+/// Returns true if the cell's states hold a memory, whose size the section `memory` gives.
+[[nodiscard]] constexpr bool cell_has_memory(CellKind cell) {
+  return is_one_of(cell, {CellKind::dnc, CellKind::ntm});
+}
+
+/// Returns true if a matrix multiplies the cell's hidden state; recurrent dropout is for these.
+[[nodiscard]] constexpr bool cell_has_recurrent_weights(CellKind cell) {
+  return cell != CellKind::mingru;
+}
+
+/// The cell that reads a memory cell's input and moves its heads.
+enum class Controller { gru, lstm };
+
+constexpr auto name_table(Controller) {
+  return std::to_array<NamedValue<Controller>>(
+      {{Controller::gru, "gru"}, {Controller::lstm, "lstm"}});
+}
 
 }  // namespace attend::nn

@@ -44,17 +44,18 @@ Response list_models(const Context& context) {
     const auto& options = loaded.experiment.model;
     int64_t parameters = 0;
     for (const auto& parameter : loaded.model->parameters()) parameters += parameter.numel();
-    models.push_back({{"name", model->name},
-                      {"source", nullable(model->source_language)},
-                      {"target", nullable(model->target_language)},
-                      {"parameters", parameters},
-                      {"attends", loaded.model->attends()},
-                      {"heads", options.attention.heads},
-                      {"attention_layers", layer_heads_json(loaded)},
-                      {"nearest", context.neighbors.has(*model)},
-                      {"family", options.encoder.type + "/" + options.decoder.type},
-                      {"beam", loaded.experiment.decoding.beam},
-                      {"length_penalty", loaded.experiment.decoding.length_penalty}});
+    models.push_back(
+        {{"name", model->name},
+         {"source", nullable(model->source_language)},
+         {"target", nullable(model->target_language)},
+         {"parameters", parameters},
+         {"attends", loaded.model->attends()},
+         {"heads", options.attention.heads},
+         {"attention_layers", layer_heads_json(loaded)},
+         {"nearest", context.neighbors.has(*model)},
+         {"family", model::type_name(options.encoder) + "/" + model::type_name(options.decoder)},
+         {"beam", loaded.experiment.decoding.beam},
+         {"length_penalty", loaded.experiment.decoding.length_penalty}});
   }
   return {.body = dump({{"models", models}})};
 }

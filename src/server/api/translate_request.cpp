@@ -87,7 +87,7 @@ void parse_looks(Fields& fields, TranslateRequest& request) {
   }
   const app::LoadedModel& model = request.model->loaded();
   app::require_attention(model, "\"force_attention\"");
-  if (model.experiment.model.attention.scope != "global")
+  if (model.experiment.model.attention.scope != nn::ScopeKind::global)
     throw bad_request("\"force_attention\" is for models that attend to the whole source");
 }
 

@@ -44,7 +44,8 @@ void set_languages(ServedModel& model) {
   model.target_language = language_of(corpora.front().target);
 }
 
-std::unique_ptr<ServedModel> load(const std::string& given, const std::string& precision,
+std::unique_ptr<ServedModel> load(const std::string& given,
+                                  std::optional<decode::Precision> precision,
                                   torch::Device device) {
   const std::size_t equals = given.find('=');
   const bool named = equals != std::string::npos && equals > 0 && !fs::exists(given);
@@ -54,7 +55,7 @@ std::unique_ptr<ServedModel> load(const std::string& given, const std::string& p
                       : app::full_folder_name(model->loaded().directory).filename().string();
   set_languages(*model);
   app::SearchOverrides overrides;
-  if (!precision.empty()) overrides.precision = precision;
+  overrides.precision = precision;
   const auto decoding = app::decoding_options(overrides, model->loaded());
   model->translator =
       std::make_unique<app::Translator>(model->members, decode::step_execution(decoding));
@@ -69,8 +70,8 @@ std::vector<std::string> names_of(const std::vector<std::unique_ptr<ServedModel>
 
 }  // namespace
 
-ServedModels::ServedModels(const std::vector<std::string>& models, const std::string& precision,
-                           torch::Device device) {
+ServedModels::ServedModels(const std::vector<std::string>& models,
+                           std::optional<decode::Precision> precision, torch::Device device) {
   for (const std::string& given : models) {
     auto model = load(given, precision, device);
     const auto same = [&](const auto& other) { return other->name == model->name; };

@@ -23,9 +23,9 @@ class ServedModels {
  public:
   /// Loads "DIR" or "NAME=DIR"; a NAME such as "en-de" is a pair of languages, without one the
   /// folder's name is taken. Languages that no name tells are those of the training files' names
-  /// ("train.en"). `precision`: as translate's, empty: the model's. Throws UsageError for two
+  /// ("train.en"). `precision`: unset: the model's. Throws UsageError for two
   /// models of one name, and what app::load_model() throws.
-  ServedModels(const std::vector<std::string>& models, const std::string& precision,
+  ServedModels(const std::vector<std::string>& models, std::optional<decode::Precision> precision,
                torch::Device device);
 
   [[nodiscard]] const std::vector<std::unique_ptr<ServedModel>>& all() const { return models_; }

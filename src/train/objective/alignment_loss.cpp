@@ -1,7 +1,5 @@
 #include "train/objective/alignment_loss.h"
 
-#include <stdexcept>
-
 #include "nn/shape.h"
 
 namespace attend::train {
@@ -23,18 +21,13 @@ torch::Tensor squared_error(const torch::Tensor& weights, const torch::Tensor& g
 
 }  // namespace
 
-std::vector<std::string> alignment_loss_names() {
-  return {"cross_entropy", "squared_error"};
-}
-
-torch::Tensor alignment_loss(const std::string& name, const torch::Tensor& weights,
+torch::Tensor alignment_loss(AlignmentLoss loss, const torch::Tensor& weights,
                              const torch::Tensor& goals) {
   nn::check_shape(goals, {weights.size(0), weights.size(1), weights.size(2)},
                   "alignment_loss goals");
   const torch::Tensor shares = goals.to(weights.scalar_type());
-  if (name == "cross_entropy") return cross_entropy(weights, shares);
-  if (name == "squared_error") return squared_error(weights, shares);
-  throw std::out_of_range("no alignment loss is called " + name);
+  return loss == AlignmentLoss::cross_entropy ? cross_entropy(weights, shares)
+                                              : squared_error(weights, shares);
 }
 
 }  // namespace attend::train

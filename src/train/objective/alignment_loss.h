@@ -1,9 +1,7 @@
 #pragma once
 #include <torch/types.h>
 
-#include <string>
-
-#include "train/objective/alignment_loss_names.h"
+#include "train/options.h"
 
 namespace attend::train {
 
@@ -13,8 +11,8 @@ namespace attend::train {
 ///   squared_error:  1/2 sum_t sum_s (goals[t, s] - weights[t, s])^2
 /// weights, goals [B, T, S] -> a scalar, differentiable in `weights`. The logarithm of a weight
 /// below 1e-30 is that of 1e-30, without gradient: a distribution that gives exact zeros cannot be
-/// pushed away from them. Throws std::out_of_range for any other name.
-[[nodiscard]] torch::Tensor alignment_loss(const std::string& name, const torch::Tensor& weights,
+/// pushed away from them.
+[[nodiscard]] torch::Tensor alignment_loss(AlignmentLoss loss, const torch::Tensor& weights,
                                            const torch::Tensor& goals);
 
 }  // namespace attend::train

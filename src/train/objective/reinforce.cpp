@@ -16,7 +16,8 @@ torch::Tensor reinforce_objective(const nn::Choice& choice, const torch::Tensor&
 }
 
 bool needs_reinforcement(const nn::AttentionOptions& options) {
-  return options.distribution == "hard" && options.estimator == "reinforce";
+  return options.distribution == nn::DistributionKind::hard &&
+         options.estimator == nn::Estimator::reinforce;
 }
 
 RewardBaseline::RewardBaseline(const nn::AttentionOptions& options, int64_t vocabulary)

@@ -52,7 +52,7 @@ RiskSampler::RiskSampler(const MinimumRiskOptions& options, const ValidationOpti
                          const text::Tokenizer& target)
     : options_(options),
       target_(target),
-      metric_(metrics::make_metric(options.cost, sentence_metric(validation))) {}
+      metric_(metrics::make_metric(enum_name(options.cost), sentence_metric(validation))) {}
 
 RiskCandidates RiskSampler::draw(model::Seq2Seq& model, const data::Batch& batch,
                                  uint64_t seed) const {

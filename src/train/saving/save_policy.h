@@ -10,8 +10,8 @@ namespace attend::train {
 class SavePolicy {
  public:
   /// `on_error`: continue | stop. `observer` is borrowed.
-  SavePolicy(const std::string& on_error, TrainObserver& observer)
-      : goes_on_(on_error == "continue"), observer_(observer) {}
+  SavePolicy(OnSaveError on_error, TrainObserver& observer)
+      : goes_on_(on_error == OnSaveError::proceed), observer_(observer) {}
 
   /// Calls `write`. Whether all was written: a UserError of exit code 3 (DataError and its like)
   /// goes to the observer, or, with stop, on to the caller, as everything else does.

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <stdexcept>
 #include <vector>
 
 #include "kernels/layer/optimizer.h"
@@ -157,13 +156,10 @@ std::unique_ptr<Optimizer> make_optimizer(const TrainingOptions& options, const 
   const Buffers buffer = [&] {
     return zeros ? zeros(values.numel(), values.options()) : torch::zeros_like(values);
   };
-  if (options.optimizer == "sgd") {
+  if (options.optimizer == OptimizerKind::sgd) {
     return std::make_unique<Sgd>(options.momentum, options.weight_decay, buffer);
   }
-  const bool decoupled = options.optimizer == "adamw";
-  if (!decoupled && options.optimizer != "adam") {
-    throw std::logic_error("make_optimizer: unknown optimizer " + options.optimizer);
-  }
+  const bool decoupled = options.optimizer == OptimizerKind::adamw;
   return std::make_unique<Adam>(options.adam, options.weight_decay, decoupled, buffer);
 }
 

@@ -1,19 +1,12 @@
 #include "train/update/schedule.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
-#include <string_view>
 #include <utility>
 
 namespace attend::train {
 namespace {
-
-double constant(const TrainingOptions& /*options*/, const SchedulePoint& /*point*/) {
-  return 1.0;
-}
 
 double inverse_sqrt(const TrainingOptions& options, const SchedulePoint& point) {
   if (point.update <= options.warmup_updates) return 1.0;
@@ -59,23 +52,22 @@ double one_cycle(const TrainingOptions& options, const SchedulePoint& point) {
   return 0.5 * (1.0 + std::cos(std::numbers::pi * std::min(done, 1.0)));
 }
 
-struct Schedule {
-  std::string_view name;
-  double (*decay)(const TrainingOptions&, const SchedulePoint&);
-};
-
-constexpr std::array<Schedule, 6> kSchedules = {{{"constant", constant},
-                                                 {"inverse_sqrt", inverse_sqrt},
-                                                 {"exponential", exponential},
-                                                 {"plateau", plateau},
-                                                 {"halving", halving},
-                                                 {"one_cycle", one_cycle}}};
-
 double decay_of(const TrainingOptions& options, const SchedulePoint& point) {
-  for (const Schedule& schedule : kSchedules) {
-    if (schedule.name == options.schedule) return schedule.decay(options, point);
+  switch (options.schedule) {
+    case ScheduleKind::constant:
+      return 1.0;
+    case ScheduleKind::inverse_sqrt:
+      return inverse_sqrt(options, point);
+    case ScheduleKind::exponential:
+      return exponential(options, point);
+    case ScheduleKind::plateau:
+      return plateau(options, point);
+    case ScheduleKind::halving:
+      return halving(options, point);
+    case ScheduleKind::one_cycle:
+      return one_cycle(options, point);
   }
-  throw std::logic_error("learning_rate: unknown schedule " + options.schedule);
+  return 1.0;
 }
 
 double warmup(const TrainingOptions& options, const SchedulePoint& point) {

@@ -36,7 +36,7 @@ torch::Tensor straight_through(const torch::Tensor& energies, const torch::Tenso
 }  // namespace
 
 HardDistribution::HardDistribution(const AttentionOptions& options)
-    : temperature_(options.temperature), gumbel_(options.estimator == "gumbel") {}
+    : temperature_(options.temperature), gumbel_(options.estimator == Estimator::gumbel) {}
 
 torch::Tensor HardDistribution::weights(const torch::Tensor& energies,
                                         const torch::Tensor& mask) const {

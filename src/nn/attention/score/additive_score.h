@@ -9,8 +9,6 @@ namespace attend::nn {
 /// the place of w (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
 class AdditiveScore final : public AttentionScore, public FusedScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   AdditiveScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: W_k k + b.

@@ -10,8 +10,6 @@ namespace attend::nn {
 /// computed once per sentence.
 class ConcatScore final : public AttentionScore, public FusedScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   ConcatScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: the keys' part of W [q; k] + b.

@@ -10,8 +10,6 @@ namespace attend::nn {
 /// 1902.02181, cite them for convolution-based compatibility; with n = 1 it is the additive score.
 class ConvolutionScore final : public AttentionScore, public FusedScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   ConvolutionScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: the convolved keys + b.

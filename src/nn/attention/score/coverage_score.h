@@ -11,8 +11,6 @@ namespace attend::nn {
 /// arXiv 1601.04811, Sec. 3.1, "linguistic coverage".
 class CoverageScore final : public AttentionScore, public FusedScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   CoverageScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: W_k k + b; with fertility [B, S, A + 1], 1 / Phi in the last column.

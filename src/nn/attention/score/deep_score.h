@@ -12,8 +12,6 @@ namespace attend::nn {
 /// first layer as Galassi et al. (2021), arXiv 1902.02181, write it.
 class DeepScore final : public AttentionScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   DeepScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: W_k k + b_1.

@@ -7,7 +7,7 @@
 
 namespace attend::nn {
 
-void require_equal_sizes(const std::string& score, ScoreSizes sizes) {
+void require_equal_sizes(ScoreKind score, ScoreSizes sizes) {
   if (sizes.query == sizes.memory) return;
   throw ConfigError(fmt::format(
       "model.attention.score: {} compares a query of size {} (model.decoder.hidden) with keys of "

@@ -19,6 +19,6 @@ class DotScore final : public AttentionScore, public FusedDotScore {
 };
 
 /// Throws ConfigError, naming `score` and both sizes, unless they are equal.
-void require_equal_sizes(const std::string& score, ScoreSizes sizes);
+void require_equal_sizes(ScoreKind score, ScoreSizes sizes);
 
 }  // namespace attend::nn

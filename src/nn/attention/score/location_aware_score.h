@@ -11,8 +11,6 @@ namespace attend::nn {
 /// 9.
 class LocationAwareScore final : public AttentionScore, public FusedScore {
  public:
-  static constexpr bool kWeighsFeatures = true;
-
   LocationAwareScore(const AttentionOptions& options, ScoreSizes sizes);
 
   /// [B, S, A]: W_k k + b.

@@ -15,10 +15,6 @@ class FusedScore;
 /// parameters only; what is computed per sentence or per step travels in values.
 class AttentionScore : public Block {
  public:
-  /// Whether the score honours `per_feature`; an implementation that does says so with a constant
-  /// of its own.
-  static constexpr bool kWeighsFeatures = false;
-
   /// What the score needs of the keys, computed once per sentence: [B, S, *]. The mask is there for
   /// scores that mix neighbouring positions.
   [[nodiscard]] virtual torch::Tensor prepare(const Memory& memory) const = 0;

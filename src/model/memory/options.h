@@ -1,0 +1,72 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "config/schema.h"
+#include "core/named_enum.h"
+#include "text/vocabulary.h"
+
+namespace attend::model {
+
+class Encoder;
+struct ModelOptions;
+
+/// How hops share word vectors.
+enum class HopTying { adjacent, layer_wise };
+
+constexpr auto name_table(HopTying) {
+  return std::to_array<NamedValue<HopTying>>(
+      {{HopTying::adjacent, "adjacent"}, {HopTying::layer_wise, "layer_wise"}});
+}
+
+/// How the words of a fact make its vector.
+enum class FactWords { bag, position };
+
+constexpr auto name_table(FactWords) {
+  return std::to_array<NamedValue<FactWords>>(
+      {{FactWords::bag, "bag"}, {FactWords::position, "position"}});
+}
+
+/// How energies weigh facts.
+enum class FactWeights { linear, softmax };
+
+constexpr auto name_table(FactWeights) {
+  return std::to_array<NamedValue<FactWeights>>(
+      {{FactWeights::linear, "linear"}, {FactWeights::softmax, "softmax"}});
+}
+
+/// The section `model.encoder.hops`.
+struct HopOptions {
+  int64_t count = 3;
+  HopTying tying = HopTying::adjacent;
+  FactWords words = FactWords::position;
+  int64_t slots = 50;        // facts that are seen, the last ones
+  double empty_slots = 0.1;  // share of empty slots among them, in training
+  FactWeights weights = FactWeights::softmax;
+
+  bool operator==(const HopOptions&) const = default;
+};
+
+/// The config section `model.encoder` of type memory, an end-to-end memory network.
+struct MemoryEncoderOptions {
+  static constexpr std::string_view kType = "memory";
+
+  HopOptions hops;
+  // Set from data.segments, not by keys: the piece between segments, and a piece that is a mere
+  // blank. Negative: none.
+  text::TokenId separator = -1;
+  text::TokenId blank = -1;
+};
+
+/// The number of parts, all of one size, in the vector of a word.
+[[nodiscard]] int64_t word_parts(const HopOptions& options);
+
+void describe(config::Schema<HopOptions>& schema);
+void describe(config::Schema<MemoryEncoderOptions>& schema);
+
+[[nodiscard]] std::shared_ptr<Encoder> make_encoder(const MemoryEncoderOptions& encoder,
+                                                    const ModelOptions& model);
+
+}  // namespace attend::model
