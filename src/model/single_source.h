@@ -6,8 +6,8 @@
 
 namespace attend::model {
 
-/// The shape that a decoder which reads one memory was given. Throws ConfigError if the encoder
-/// gives several.
+/// The only shape, for a decoder that reads one memory. Throws ConfigError if the encoder gives
+/// several.
 [[nodiscard]] const EncoderShape& single_shape(const ModelOptions& options,
                                                const std::vector<EncoderShape>& shapes);
 

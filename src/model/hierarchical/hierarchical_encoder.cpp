@@ -10,7 +10,7 @@ HierarchicalEncoder::HierarchicalEncoder(const ModelOptions& options)
     : marks_{options.encoder.separator, options.encoder.blank} {
   if (marks_.separator < 0) {
     throw ConfigError(
-        "model.encoder.type: hierarchical reads segments; say what stands between them "
+        "model.encoder.type: hierarchical reads segments; set their separator "
         "(data.segments.separator)");
   }
   const auto layers = [&](int64_t input_size) {
