@@ -7,12 +7,10 @@
 namespace attend::model {
 
 /// Attention weights of one kind in all layers that have it, lowest first: [B, heads, T, S] each,
-/// with a heads dimension even for one head. Rows and columns of padding are meaningless. Empty if
-/// no layer has it.
+/// even with one head. Rows and columns of padding are meaningless. Empty if no layer has it.
 using LayerMaps = std::vector<torch::Tensor>;
 
-/// Number of heads of each layer with a given kind of attention, lowest first. Empty if no layer
-/// has it.
+/// Number of heads of each layer with one kind of attention, lowest first. Empty: no layer has it.
 using LayerHeads = std::vector<int64_t>;
 
 /// The attention heads of a model, known before it reads anything.

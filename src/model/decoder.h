@@ -14,8 +14,7 @@
 
 namespace attend::model {
 
-/// A whole target sequence under teacher forcing. Values beyond the end of a sentence are
-/// meaningless.
+/// A whole target sequence under teacher forcing. Values beyond a sentence's end are meaningless.
 struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
@@ -60,8 +59,7 @@ class Decoder {
   [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths,
                                        const Encoded& encoded) const = 0;
-  /// decode() with the attention of every layer. Requires: not training, since layers may be
-  /// dropped in training.
+  /// decode() with the attention of every layer. Requires: not training, which may drop layers.
   [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
                                              const torch::Tensor& lengths,
                                              const Encoded& encoded) const;

@@ -7,8 +7,7 @@
 namespace attend::model {
 
 /// Memories that a decoder reads at every step: one for each source, level or layer of its own,
-/// with the results that its attention computes once per sentence. Rows are sentences, readers are
-/// hypotheses.
+/// with its attention's results per sentence. Rows are sentences, readers are hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
 /// Applies nn::PreparedMemory::select(), shared() or only() to each memory.
@@ -16,8 +15,7 @@ using Memories = std::vector<nn::PreparedMemory>;
 [[nodiscard]] Memories shared(const Memories& memories);
 [[nodiscard]] Memories only(const Memories& memories, const torch::Tensor& columns);
 
-/// Start of decoding. A value; rows can be selected, so that beam search keeps only unfinished
-/// sentences.
+/// Start of decoding. A value; beam search selects the rows of unfinished sentences.
 struct Encoded {
   Memories memories;   // rows = sentences (or hypotheses)
   DecoderState start;  // the same rows

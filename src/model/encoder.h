@@ -17,8 +17,8 @@ struct EncoderOutput {
   torch::Tensor outputs;  // [B, S, C], zero on padding
   torch::Tensor lengths;  // [B] int64 on the device of `outputs`, real positions
   torch::Tensor mask;     // [B, S] bool, true = real position
-  /// State of the whole source, for decoders that start from it: [B, C] for each layer. Empty:
-  /// none.
+  /// State of the whole source, [B, C] for each layer, for decoders that start from it; may be
+  /// empty.
   std::vector<nn::CellState> summary = {};
   /// The positions of the previous output that make up each position here, [B, S, L] int64, or each
   /// source, [B, K, L]; filled up with the number of positions. Undefined if there are no groups.
@@ -70,8 +70,7 @@ class Encoder : public torch::nn::Module {
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
   /// Heads of memory cells that read the words in order.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
-  /// True if each layer of the self-attention reads only the one below it, and the lowest reads the
-  /// words.
+  /// True if each layer of the self-attention reads only the one below, and the lowest the words.
   [[nodiscard]] virtual bool is_stack() const { return false; }
 
   /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.

@@ -9,8 +9,8 @@
 
 namespace attend::model {
 
-/// Rows of an output layer for U words of the vocabulary. Each state is scored only for its own
-/// candidates among them.
+/// Rows of an output layer for U words. Each state is scored only for its own candidates among
+/// them.
 struct OutputRows {
   torch::Tensor weight;                                 // [U, D], or [U, E] if tied
   torch::Tensor bias;                                   // [U]

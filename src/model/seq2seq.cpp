@@ -95,7 +95,7 @@ nn::IndexedRows Seq2Seq::embed_target(const data::SentenceBatch& target_input) c
 
 TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
                           const data::SentenceBatch& target_input) const {
-  if (is_training()) throw std::logic_error("tracing a model in training mode");
+  if (is_training()) throw std::logic_error("cannot trace a model in training mode");
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
   TracedEncoding encoding = parts_->encoder->trace(embed_arranged(arranged), arranged);
   const Encoded encoded = parts_->decoder->start(encoding.outputs);
@@ -135,8 +135,7 @@ nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors, const t
   if (!drops_embeddings(dropout)) return vectors;
   const DropoutOptions& options = parts_->options.dropout;
   if (options.embedding_by == "token") return nn::dropout(vectors.all(), options.embedding, true);
-  // A row stands for a word, not a line: its mask is drawn by the word, so that it is the same in
-  // all batches.
+  // A row is not a line's here: it is drawn for by its word, so that it is one mask in all batches.
   const torch::Tensor names = torch::zeros({vectors.rows.size(0)}, torch::kInt64);
   names.scatter_(0, vectors.index.flatten().to(torch::kCPU), words.flatten().to(torch::kCPU));
   const nn::LinesScope by_word(names);

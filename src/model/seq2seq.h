@@ -40,8 +40,7 @@ struct TracedPair {
 /// training mode only and draws as nn/drawing.h describes.
 class Seq2Seq : public torch::nn::Module {
  public:
-  /// Vocabulary sizes include the special symbols. Throws ConfigError for options that do not fit
-  /// together.
+  /// Vocabulary sizes include the special symbols. Throws ConfigError for incompatible options.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary);
   /// With a given encoder, and optionally a decoder. Only the other settings of `options` are read.
   Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t target_vocabulary,
@@ -129,8 +128,7 @@ class Seq2Seq : public torch::nn::Module {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Initialises all parameters from the streams "initialisation/<block>" of `seed`. Requires: the
-/// model is on the CPU.
+/// Initialises all parameters, on the CPU, from the streams "initialisation/<block>" of `seed`.
 void initialize(Seq2Seq& model, uint64_t seed);
 
 }  // namespace attend::model

@@ -6,8 +6,7 @@
 
 namespace attend::model {
 
-/// The only shape, for a decoder that reads one memory. Throws ConfigError if the encoder gives
-/// several.
+/// The only shape, for decoders that read one memory. Throws ConfigError if there are several.
 [[nodiscard]] const EncoderShape& single_shape(const ModelOptions& options,
                                                const std::vector<EncoderShape>& shapes);
 

@@ -1,7 +1,6 @@
 #pragma once
-// A second implementation of the decoders, written from the equations and reading a model's
-// parameters by name, as an oracle for the wirings. No padding, no dropout, float64, [N, *]
-// throughout.
+// A second implementation of the decoders, from the equations and a model's parameters by name, as
+// an oracle for the wirings. No padding, no dropout, float64, [N, *] throughout.
 #include <string>
 
 #include "model/seq2seq.h"

@@ -13,9 +13,9 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 /// Embedding 3, encoder 4 per direction, decoder 5, attention 7, one layer, no dropout.
 [[nodiscard]] model::ModelOptions small_options(const std::string& wiring, const std::string& cell);
 
-/// Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2 heads and 4 heads to the
-/// source (2 if recurrent), feed-forward networks of 7 and 9, two layers each. Recurrent parts as
-/// in small_options().
+/// Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2 heads and 4 to the
+/// source (2 if recurrent), feed-forward networks of 7 and 9, two layers; else like
+/// small_options().
 [[nodiscard]] model::ModelOptions transformer_options(const std::string& encoder,
                                                       const std::string& decoder);
 

@@ -12,8 +12,8 @@ namespace attend::model {
 /// last hop. W u followed by the output layer is that paper's answer (Sukhbaatar et al. 2015, arXiv
 /// 1503.08895, Eq. 3) in two factors and with a bias; neither factor is tied to the C of the last
 /// hop, as it is in the paper with adjacent tying. W u bypasses the tanh of the cells, so that a
-/// linear start can teach the network which facts belong together. The cells distinguish the words
-/// of an answer.
+/// linear start can teach which facts belong together. The cells distinguish the words of an
+/// answer.
 class AnswerWiring final : public Wiring, public FusedWiring {
  public:
   static constexpr bool kAttends = false;

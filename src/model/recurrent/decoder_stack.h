@@ -22,8 +22,8 @@ class DecoderStack : public torch::nn::Module {
   /// `layers` cells as given by `options`; the lowest reads vectors of `input_size`.
   DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size);
 
-  /// x [..., input_size] -> the lowest cell's projection, [..., gates * H], for any number of steps
-  /// at once.
+  /// x [..., input_size] -> the lowest cell's projection, [..., gates * H], for any number of
+  /// steps.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
   /// The same inside a loop, for a value that it computes.

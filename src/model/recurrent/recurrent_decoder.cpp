@@ -11,14 +11,12 @@
 namespace attend::model {
 namespace {
 
-/// True if the second memory holds groups of the first memory's positions, or its sources as a
-/// whole.
+/// True if the second memory holds groups of the first one's positions, or its sources as a whole.
 bool is_grouped(const std::vector<EncoderShape>& shapes) {
   return shapes.size() == 2 && (shapes.back().groups || shapes.front().sources > 1);
 }
 
-/// The shape that the first states are made from: the groups, the sources as a whole, or the only
-/// memory.
+/// The shape that makes the first states: the groups, the sources as a whole, or the only memory.
 const EncoderShape& whole(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
   return is_grouped(shapes) ? shapes.back() : single_shape(options, shapes);
 }
@@ -111,8 +109,7 @@ Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
   return result;
 }
 
-/// Wiring::decode() as one loop. `lengths` [B] int64 on the CPU: the real positions of the embedded
-/// [B, T, E].
+/// Wiring::decode() as one loop. `lengths` [B] int64 on the CPU: real positions of `embedded`.
 Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
                      const torch::Tensor& lengths, const nn::PreparedMemory& memory,
                      const RecurrentState& start) {

@@ -29,12 +29,10 @@ struct Advanced {
 /// derives the rest from them: masks, first states, properties.
 class Wiring : public torch::nn::Module {
  public:
-  /// True if the wiring is constructed with an attention. Wirings without one redefine this
-  /// constant.
+  /// True if the wiring is constructed with an attention; others redefine this constant.
   static constexpr bool kAttends = true;
 
-  /// projected [N, gates * H]. Rows of `memory` and `state` correspond. `masks` are from
-  /// draw_masks().
+  /// projected [N, gates * H]; rows of `memory` and `state` correspond; `masks` from draw_masks().
   [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected,
                                          const nn::PreparedMemory& memory,
                                          const RecurrentState& state,
@@ -95,8 +93,8 @@ class Wiring : public torch::nn::Module {
   /// Registers it as "attention".
   std::shared_ptr<nn::Attention> add(std::shared_ptr<nn::Attention> attention);
 
-  /// The attention's result for query [N, H]. The caller fills in `hidden`, and `layers` and `feed`
-  /// of the state.
+  /// The attention's result for query [N, H]. Callers fill in `hidden`, `state.layers`,
+  /// `state.feed`.
   [[nodiscard]] Advanced attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
                                 const RecurrentState& state) const;
 

@@ -36,8 +36,7 @@ class Coattention : public nn::Block {
 
  protected:
   explicit Coattention(const DropoutOptions& dropout) : dropout_(dropout) {}
-  /// weights [B, R, S], states [B, S, C] -> sums [B, R, C], with dropout on the weights in
-  /// training.
+  /// weights [B, R, S], states [B, S, C] -> sums [B, R, C]; dropout on the weights in training.
   [[nodiscard]] torch::Tensor mixed(const torch::Tensor& weights,
                                     const torch::Tensor& states) const;
   /// Weight tables between the sources and, with within(), inside each.

@@ -12,8 +12,7 @@ namespace attend::model {
 /// if they are the same for all of source k. Undefined: zeros.
 using SideTable = std::vector<std::vector<torch::Tensor>>;
 
-/// The positions of each source in examples that concatenate K sources, each with its own end
-/// symbol.
+/// The positions of each source in examples that concatenate K sources with their end symbols.
 class SourceSides {
  public:
   /// Throws std::logic_error unless every row has K end symbols.
@@ -22,8 +21,7 @@ class SourceSides {
   [[nodiscard]] std::size_t count() const { return sides_.size(); }
   /// Source k (from 0) as a batch of its own.
   [[nodiscard]] const data::SentenceBatch& side(std::size_t k) const { return sides_.at(k); }
-  /// The positions of source k out of x [B, S, *]: [B, S_k, *]. Values beyond its end are
-  /// meaningless.
+  /// Positions of source k out of x [B, S, *]: [B, S_k, *]. Values beyond its end are meaningless.
   [[nodiscard]] nn::IndexedRows of_side(const nn::IndexedRows& x, std::size_t k) const;
   /// x_k [B, S_k, C] of each source at the positions of all: [B, S, C], zero on padding.
   [[nodiscard]] torch::Tensor joined(const std::vector<torch::Tensor>& x) const;

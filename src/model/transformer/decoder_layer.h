@@ -12,8 +12,7 @@ namespace attend::model {
 /// a Residual. Vaswani et al. (2017), arXiv 1706.03762, Sec. 3.1.
 class DecoderLayer : public torch::nn::Module {
  public:
-  /// `source` are the options of the attention to the source; its queries and memory have
-  /// options.size features.
+  /// `source`: options of the attention to the source, with queries and memory of options.size.
   DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
                const nn::AttentionOptions& source);
 

@@ -11,8 +11,7 @@
 
 namespace attend::model {
 
-/// A mixer's state after the positions so far. A value; rows are hypotheses. Without tensors: no
-/// position yet.
+/// A mixer's state after the positions so far. A value; rows are hypotheses. Without tensors: none.
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
   nn::CellState unit;       // recurrent unit; for an SSRU only `cell`

@@ -16,10 +16,9 @@ struct LayerAnswer {
   std::vector<torch::Tensor> others = {};
 };
 
-/// Runs compute(x, others) without saving intermediates; the backward pass recomputes them
-/// (nn::recomputed()). The parameters are those of `layer`. `others` are further inputs of the
-/// layer that have a gradient. `compute` maps (Stream, vector of tensors) to LayerAnswer and is
-/// copied.
+/// Runs compute(x, others) of `layer` without saving intermediates; the backward pass recomputes
+/// them (nn::recomputed()). `others` are further inputs of the layer that have a gradient.
+/// `compute` maps (Stream, vector of tensors) to LayerAnswer and is copied.
 template <class Compute>
 [[nodiscard]] LayerAnswer recomputed_layer(const torch::nn::Module& layer, const Stream& x,
                                            const std::vector<torch::Tensor>& others,

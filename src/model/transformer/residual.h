@@ -67,8 +67,7 @@ class Residual {
   double dropout_;
 };
 
-/// A Residual around a part of `layer`, with a normalisation that is registered in `layer` as
-/// `name`.
+/// A Residual around a part of `layer`, with a normalisation registered in `layer` as `name`.
 [[nodiscard]] inline Residual add_residual(torch::nn::Module& layer, const char* name,
                                            const LayerOptions& options) {
   return {layer.register_module(name, std::make_shared<nn::LayerNorm>(options.size)),

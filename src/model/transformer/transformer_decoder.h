@@ -15,7 +15,7 @@ namespace attend::model {
 /// (`alignment_layer`), which layer drop never drops.
 class TransformerDecoder final : public Decoder {
  public:
-  /// Throws ConfigError if the encoder gives several memories or the number of heads does not fit.
+  /// Throws ConfigError unless the encoder gives one memory, and for heads that do not fit.
   TransformerDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
 
   /// "decoder".

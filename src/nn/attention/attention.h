@@ -31,8 +31,7 @@ struct AttentionParts {
 /// several heads, or all (as in a Transformer).
 enum class Projections { several_heads, always };
 
-/// Output that the caller needs. `context_alone` may skip the weights, but they are returned where
-/// they cost nothing.
+/// Output that the caller needs. `context_alone` skips the weights if that saves computation.
 enum class Wanted { weights, context_alone };
 
 /// Attended inside a loop of fused kernels.
@@ -114,8 +113,7 @@ class Attention : public torch::nn::Module {
   /// prepare() for keys [N, h, S, D] of several heads, with any strides.
   [[nodiscard]] torch::Tensor prepared_heads(const torch::Tensor& keys) const;
 
-  /// The same for one position per row: keys [N, C] hold C / heads features for each head -> [N,
-  /// C].
+  /// The same for one position per row: keys [N, C], C / heads features for each head -> [N, C].
   [[nodiscard]] torch::Tensor prepared_rows(const torch::Tensor& keys, int64_t heads) const;
 
   /// Inputs of an attention of whole sequences on all heads.
@@ -157,8 +155,7 @@ class Attention : public torch::nn::Module {
   /// Attention to each source separately.
   [[nodiscard]] Attended attend_sources(const torch::Tensor& query, const PreparedMemory& memory,
                                         const AttentionState& state, double dropout) const;
-  /// Adds the weights of one query a step and the context [C / heads] of each part. `query` has the
-  /// same parts.
+  /// Adds the weights of one query a step and the context [C / heads], all in parts, to a loop.
   [[nodiscard]] LoopAttended unroll_parts(fused::Loop& loop, fused::LoopValue query,
                                           const PreparedMemory& memory,
                                           const LoopStart& start) const;

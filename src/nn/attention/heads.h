@@ -10,9 +10,8 @@ namespace attend::nn {
 
 /// The projections of multi-head attention (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2):
 ///   head_i = attention(W_i^Q q, W_i^K k, W_i^V v),  context = W^O [head_1; ...; head_h]
-/// Each head has C / h features. All heads share the attention function, so a function with
-/// parameters of its own (additive, for example) has one set of them. Heads are computed side by
-/// side, as rows.
+/// Each head has C / h features. All heads share the attention function and its parameters, if any
+/// (additive has some). Heads are computed side by side, as rows.
 class Heads final : public torch::nn::Module {
  public:
   /// Throws ConfigError unless `count` divides the memory's size.
@@ -39,8 +38,7 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
   /// The same projections with a dimension for the heads, as views of one product each, so that
-  /// code that handles strides needs no copy. Tensors that a function does not compute are
-  /// undefined.
+  /// code that handles strides needs no copy. Tensors that are not computed are undefined.
   struct Split {
     torch::Tensor queries, keys, values;  // [N, h, L, C / h], stored as [N, L, h, C / h]
   };

@@ -33,13 +33,11 @@ struct PreparedMemory {
 
   /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
-  /// The same, but select() copies no keys or values: it only changes which sentence a reader
-  /// reads.
+  /// The same, but select() only reassigns readers to sentences and copies no keys or values.
   [[nodiscard]] PreparedMemory shared() const;
   /// The same with a copy of keys and values for each reader.
   [[nodiscard]] PreparedMemory spread() const;
-  /// spread() with reader n restricted to position columns[n] ([N] int64). A negative column leaves
-  /// its mask as it was.
+  /// spread() with reader n restricted to position columns[n] ([N] int64), unless it is negative.
   [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
 
   /// All tensors with gradients, in the order of with_vectors(); some may be undefined.

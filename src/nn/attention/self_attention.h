@@ -69,8 +69,7 @@ class SelfAttention : public torch::nn::Module {
   [[nodiscard]] Extended answer_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,
                                       Wanted wanted) const;
-  /// `memory` has a row for each sequence and head. The queries [N * h, T, C / h] begin at
-  /// `position`.
+  /// `memory` has a row per sequence and head; queries [N * h, T, C / h] begin at `position`.
   [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,
                                 int64_t position, double dropout, Wanted wanted) const;
 

@@ -11,9 +11,8 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor content_weights(const torch::Tensor& memory, const torch::Tensor& keys,
                                             const torch::Tensor& strengths);
 
-/// Rotates weights [N, K, M]: to the previous slot with shift[.., 0], not at all with shift[.., 1],
-/// to the next slot with shift[.., 2]. The first slot follows the last. Ibid., Eq. 8. shift [N, K,
-/// 3].
+/// Rotates weights [N, K, M]: to the previous slot with shift[.., 0], not with shift[.., 1], to the
+/// next with shift[.., 2] ([N, K, 3]). The first slot follows the last. Ibid., Eq. 8.
 [[nodiscard]] torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift);
 
 /// weights [N, K, M] to the power of exponents [N, K], divided by their sum. Ibid., Eq. 9. A head
@@ -29,10 +28,9 @@ namespace attend::nn {
 [[nodiscard]] torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weights);
 
 /// Allocation weights [N, M] for the next write, from usage [N, M] in [0, 1]. With slots sorted by
-/// usage, a slot gets (1 - its usage) * product of the usages of all slots before it. Graves et al.
-/// (2016), "Hybrid computing using a neural network with dynamic external memory", Methods, Eq. 1.
-/// Usage counts as at least 1e-6. The sort has no gradient, as in the paper; equal usages are
-/// sorted by slot.
+/// usage, a slot gets (1 - its usage) * product of the usages before it. Graves et al. (2016),
+/// "Hybrid computing using a neural network with dynamic external memory", Methods, Eq. 1. Usage
+/// counts as at least 1e-6. The sort is stable and has no gradient, as in the paper.
 [[nodiscard]] torch::Tensor allocation(const torch::Tensor& usage);
 
 }  // namespace attend::nn

@@ -43,8 +43,7 @@ class RnnCell : public Block {
   /// The config setting that prevents the fused form where other cells have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
 
-  /// Adds project() of an input that is known for all steps: x [P, I] in the order of the loop's
-  /// Packing.
+  /// Adds project() of an input known for all steps, x [P, I] in the order of the loop's Packing.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const IndexedRows& x) const;
 
   /// Adds project() of a value that the loop computes.
@@ -63,8 +62,7 @@ class RnnCell : public Block {
   [[nodiscard]] virtual int64_t head_count() const { return 0; }
   /// Weights of the heads in a state, [N, head_count(), M]; undefined without a memory.
   [[nodiscard]] virtual torch::Tensor head_weights(const CellState&) const { return {}; }
-  /// Initial state of N sequences, in the type and on the device of `like`: zeros, except for a
-  /// memory.
+  /// Initial state of N sequences, zeros except for a memory; type and device of `like`.
   [[nodiscard]] virtual CellState start(int64_t rows, const torch::Tensor& like) const;
 
   void initialize(const at::Generator& generator) override;
@@ -74,8 +72,7 @@ class RnnCell : public Block {
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// Registers none of the parameters below, for cells that consist of others or register their
-  /// own.
+  /// Without the parameters below, for cells that consist of others or register their own.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]

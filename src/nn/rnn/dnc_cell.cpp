@@ -20,8 +20,7 @@ int64_t reader_size(const MemoryOptions& options) {
   return options.width + 2 + kModes + exponent_count(options);
 }
 
-/// Size of the instructions to the write head: key, strength, erase and write vectors, and two
-/// gates.
+/// Size of the instructions to the write head: key, strength, erase, write vector and two gates.
 int64_t writer_size(int64_t width) {
   return 3 * width + 3;
 }

@@ -12,8 +12,8 @@ namespace attend::nn {
 struct SequenceOutput {
   torch::Tensor outputs;  // [N, T, H] hidden states, H over all directions; zero beyond a row's end
   CellState last;         // state after each row's last real step
-  /// For each direction, the memory heads' weights after each position: [N, heads, T, M]. Empty
-  /// unless requested.
+  /// Weights of each direction's memory heads, [N, heads, T, M] by position; empty unless
+  /// requested.
   std::vector<torch::Tensor> head_weights = {};
 };
 

@@ -201,8 +201,7 @@ TEST(HierarchicalModel, EqualsTheEquationsStepByStep) {
   }
 }
 
-// A first verse has no context: its empty segments are skipped, so "| | verse" equals the verse
-// alone.
+// A first verse has no context: empty segments are skipped, so "| | verse" equals the verse.
 TEST(HierarchicalModel, AMissingSegmentIsAsIfItHadNeverBeen) {
   for (const char* bridge : {"last", "mean", "zero"}) {
     ModelOptions options = hierarchical_options();
@@ -256,8 +255,7 @@ ModelOptions dropping(double DropoutOptions::*where) {
   return options;
 }
 
-// Dropped values of d_i are zero in the second memory, and dropped values of h_it in the difference
-// of both.
+// Dropped values of d_i are zero in the second memory, those of h_it in the difference of both.
 TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
   torch::manual_seed(4);
   const auto model = test::small_model(dropping(&DropoutOptions::layer));

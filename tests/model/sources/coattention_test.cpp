@@ -1,5 +1,4 @@
-// Coattention of two sources: each kind by hand, and against a second implementation that goes
-// position by position.
+// Coattention of two sources: each kind by hand, and against a second implementation.
 #include "model/sources/coattention.h"
 
 #include <gmock/gmock.h>
@@ -151,8 +150,7 @@ TEST(BidirectionalCoattention, EqualsSeoEquations1And2ByHand) {
 using Vectors = std::vector<torch::Tensor>;  // [C] each
 using Numbers = std::vector<double>;
 
-/// Recomputes one example position by position, from the papers' equations and the parameters'
-/// names.
+/// Recomputes one example position by position from the papers' equations.
 class PlainCoattention : public test::Equations {
  public:
   struct Source {
@@ -486,8 +484,7 @@ TEST_P(CoattentionOf, DropsWeightsInTrainingAlone) {
   EXPECT_FALSE(torch::allclose(run(), run()));
 }
 
-// With one encoder per source or a shared one. The decoder does not start from the encoders' last
-// states.
+// With one or two encoders. The decoder does not start from the encoders' last states.
 TEST_P(CoattentionOf, HasASummaryWhateverReadsTheSources) {
   for (const char* type : {"recurrent", "transformer"}) {
     ModelOptions options = test::transformer_options(type, "recurrent");

@@ -1,5 +1,4 @@
-// Contract of every recurrent cell: all names of the registry, with and without layer
-// normalisation.
+// Contract of every recurrent cell of the registry, with and without layer normalisation.
 #include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

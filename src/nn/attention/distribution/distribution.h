@@ -30,8 +30,7 @@ struct Distributed {
 class AttentionDistribution : public Block {
  public:
   /// energies [..., T, S], mask [..., 1 or T, S] bool (true = may get weight) -> weights [..., T,
-  /// S]. Weights are >= 0, exactly 0 where the mask is false, and all 0 (never NaN) in a fully
-  /// masked row.
+  /// S]: >= 0, exactly 0 where the mask is false, all 0 (never NaN) in a fully masked row.
   [[nodiscard]] virtual torch::Tensor weights(const torch::Tensor& energies,
                                               const torch::Tensor& mask) const = 0;
 

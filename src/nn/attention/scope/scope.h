@@ -9,8 +9,7 @@
 
 namespace attend::nn {
 
-/// The part of a memory that queries see, in W columns: one for each source position (W = S), or
-/// fewer.
+/// The part of a memory that queries see, in W columns: W = S, one per source position, or fewer.
 struct View {
   torch::Tensor mask;       // [N, 1 or T, W] bool, true = may get weight
   torch::Tensor positions;  // [N, T, W] int64, the source position of each column, each at most

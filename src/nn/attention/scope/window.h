@@ -3,10 +3,9 @@
 
 namespace attend::nn {
 
-/// The real positions s with |s - centre| <= reach, for centres [N, T] (floating point). If 2 reach
-/// + 1 columns are fewer than the source has, the view has only these columns, so that the cost of
-/// scoring and mixing does not grow with the source. Near the end of a sentence some of the columns
-/// are masked.
+/// The real positions s with |s - centre| <= reach, for centres [N, T] (floating point). If the
+/// source has more than 2 reach + 1 positions, the view has only 2 reach + 1 columns, so that the
+/// cost does not grow with the source. Near the end of a sentence some columns are masked.
 [[nodiscard]] View window_around(const torch::Tensor& centres, int64_t reach, const Memory& memory);
 
 /// The source position of each column of `view`, [N or 1, T or 1, W], in the type of `like`.

@@ -22,8 +22,7 @@ void initialize_importance(torch::Tensor importance, const at::Generator& genera
                                               const torch::Tensor& keys,
                                               const torch::Tensor& importance);
 
-/// Projects the query by `weight` [A, H] and adds `keys` [N, S, A]: W q_t + k_s, [N, T, S, A].
-/// Returns a new tensor.
+/// query W^T + keys, in a new tensor: weight W [A, H], keys [N, S, A] -> [N, T, S, A].
 [[nodiscard]] torch::Tensor add_query(const torch::Tensor& query, const torch::Tensor& weight,
                                       const torch::Tensor& keys);
 

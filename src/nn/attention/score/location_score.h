@@ -5,8 +5,7 @@
 namespace attend::nn {
 
 /// Location score: e[t,s] = (W q_t)[s], from the query alone. Luong, Pham & Manning (2015), arXiv
-/// 1508.04025, Eq. 8. W has `max_source_length` rows; positions beyond them are not visible and get
-/// no weight.
+/// 1508.04025, Eq. 8. W has `max_source_length` rows; positions beyond them get no weight.
 class LocationScore final : public AttentionScore, public FusedScore {
  public:
   LocationScore(const AttentionOptions& options, ScoreSizes sizes);
