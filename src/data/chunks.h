@@ -2,7 +2,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <string>
+
+#include "data/options.h"
 
 namespace attend::data {
 

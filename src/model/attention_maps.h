@@ -6,24 +6,24 @@
 
 namespace attend::model {
 
-/// The attention of one kind in all layers that have it, lowest first: [B, heads, T, S] each, with
-/// the heads of one head, too. Rows and columns of padding mean nothing. Empty: there is none.
+/// Attention weights of one kind in all layers that have it, lowest first: [B, heads, T, S] each,
+/// even with one head. Rows and columns of padding are meaningless. Empty if no layer has it.
 using LayerMaps = std::vector<torch::Tensor>;
 
-/// How many heads each layer has that attends in one way, lowest first; empty: none does.
+/// Number of heads of each layer with one kind of attention, lowest first. Empty: no layer has it.
 using LayerHeads = std::vector<int64_t>;
 
-/// What can be known of a model's attention before it has read anything.
+/// The attention heads of a model, known before it reads anything.
 struct AttentionHeads {
-  LayerHeads encoder;  // of the source to itself
-  LayerHeads decoder;  // of the target to itself
-  LayerHeads cross;    // of the target to the source
-  /// Of cells with a memory: the heads that move through its slots, the one that writes first. Of
-  /// an encoder that reads both ways each way is a layer, forward first.
+  LayerHeads encoder;  // self-attention of the source
+  LayerHeads decoder;  // self-attention of the target
+  LayerHeads cross;    // attention from the target to the source
+  /// Heads that address the slots of a cell's memory, the write head first. In a bidirectional
+  /// encoder each direction counts as a layer, forward first.
   LayerHeads encoder_memory = {};
   LayerHeads decoder_memory = {};
-  /// Whether the layers of the encoder's self-attention stand on one another and on the words, so
-  /// that attention rollout says something of these.
+  /// True if the encoder's self-attention layers are stacked on one another and on the words, so
+  /// that attention rollout is meaningful.
   bool encoder_is_stack = false;
 };
 

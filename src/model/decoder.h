@@ -14,12 +14,11 @@
 
 namespace attend::model {
 
-/// A whole target sequence under teacher forcing. What lies beyond the end of a sentence means
-/// nothing.
+/// A whole target sequence under teacher forcing. Values beyond a sentence's end are meaningless.
 struct Decoded {
   torch::Tensor outputs;  // [B, T, D] pre-output states
   torch::Tensor weights;  // [B, T, S] attention, mean over heads; undefined without attention, and
-                          // maybe where the ExecutionScope wants none
+                          // possibly if the ExecutionScope needs none
   torch::Tensor heads;    // [B, heads, T, S], as weights; undefined unless there are several
   nn::Choice choice;      // [B, T] each; undefined unless positions were drawn
 };
@@ -27,9 +26,9 @@ struct Decoded {
 /// A whole sequence with all of its attention.
 struct TracedDecoding {
   Decoded decoded;
-  LayerMaps self;         // [B, heads, T, T]: row t predicts word t, column t is the word before it
+  LayerMaps self;         // [B, heads, T, T]: row t predicts word t, column t is the previous word
   LayerMaps cross;        // [B, heads, T, S]
-  LayerMaps memory = {};  // [B, heads, T, M]: where in a memory heads were after each step
+  LayerMaps memory = {};  // [B, heads, T, M]: weights of memory heads after each step
 };
 
 /// One target position.
@@ -40,62 +39,60 @@ struct DecodedStep {
   DecoderState state;     // for the next position
 };
 
-/// Writes a target: whole sequences and single positions with the same parameters. To add a kind: a
-/// class in a folder of its own, a line in registry.cpp, a test. It is no module itself, but made
-/// of some; dropout is active while these are training.
+/// Writes a target: whole sequences and single positions with the same parameters. Dropout is
+/// active while its modules are training. A decoder is not a module itself but consists of some. To
+/// add a kind: a class in a folder of its own, a line in registry.cpp, a test.
 class Decoder {
  public:
   using NamedModule = std::pair<std::string, std::shared_ptr<torch::nn::Module>>;
 
   virtual ~Decoder() = default;
-  /// What holds its parameters, by the names that these begin with in weights files.
+  /// The modules with its parameters, with the prefixes of their names in weights files.
   [[nodiscard]] virtual std::vector<NamedModule> modules() const = 0;
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;
 
-  /// One of `sources` for each of the shapes that it was made for.
+  /// `sources` has one output for each shape given to the constructor.
   [[nodiscard]] virtual Encoded start(const std::vector<EncoderOutput>& sources) const = 0;
-  /// The whole sequence: embedded [B, T, E] holds the word before each one to be predicted, of
-  /// which lengths [B] int64 (on the CPU) are real.
+  /// Decodes the whole sequence. embedded [B, T, E] holds the word before each predicted one;
+  /// lengths [B] int64 (on the CPU) count the real ones.
   [[nodiscard]] virtual Decoded decode(const nn::IndexedRows& embedded,
                                        const torch::Tensor& lengths,
                                        const Encoded& encoded) const = 0;
-  /// decode() with the attention of every layer. Requires: not training, where layers may be left
-  /// out.
+  /// decode() with the attention of every layer. Requires: not training, which may drop layers.
   [[nodiscard]] virtual TracedDecoding trace(const nn::IndexedRows& embedded,
                                              const torch::Tensor& lengths,
                                              const Encoded& encoded) const;
-  /// tokens [N] int64: the previous word of each row, a vector of `embedding`. Rows of `memories`
+  /// tokens [N] int64: the previous word of each row, an index into `embedding`. Rows of `memories`
   /// and `state` correspond.
   [[nodiscard]] virtual DecodedStep step(const torch::Tensor& tokens,
                                          const nn::Embedding& embedding, const Memories& memories,
                                          const DecoderState& state) const = 0;
 
-  /// Whether it is given word vectors without dropout (`dropout.embedding`), which it sees to
-  /// itself.
+  /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.
   [[nodiscard]] virtual bool drops_embeddings() const { return false; }
 
-  /// Whether it looks at the source by attention, and so gives weights.
+  /// True if it attends to the source and returns weights.
   [[nodiscard]] virtual bool attends() const = 0;
-  /// The heads of the attention to the source in each layer.
+  /// Number of heads of the attention to the source in each layer.
   [[nodiscard]] virtual LayerHeads cross_attention_heads() const = 0;
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
-  /// Of cells with a memory.
+  /// Number of memory heads in each layer; empty unless cells have a memory.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
-  /// The layer (from 0) whose attention steps and decode() show. Requires: attends().
+  /// The layer (from 0) whose attention step() and decode() return. Requires: attends().
   [[nodiscard]] virtual std::size_t shown_layer() const { return 0; }
-  /// Whether a step looks at a source position in the same way if the memories hold nothing else:
-  /// neither place nor neighbours nor history matter.
+  /// True if the attention to a source position would be the same in a memory of that position
+  /// alone: it depends on neither position, nor neighbours, nor history.
   [[nodiscard]] virtual bool is_pointwise() const { return false; }
-  /// The settings because of which step() and decode() do not run as fused kernels, as configs name
-  /// them below `model.decoder` or `model`; empty: they do, where nn::is_fusible().
+  /// Names the config settings, below `model.decoder` or `model`, that prevent fused kernels in
+  /// step() and decode(). Empty if none does; then they are fused where nn::is_fusible().
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const = 0;
-  /// Whether step() looks at the source by fused kernels, where nn::is_fusible(): it then reads
-  /// memories that are shared() as they are.
+  /// True if step() attends to the source with fused kernels where nn::is_fusible(). It then reads
+  /// shared() memories without spreading them.
   [[nodiscard]] virtual bool looks_fused() const { return plain_reasons().empty(); }
 
  protected:
-  /// What trace() says of a decoder with one layer of attention to the source, or none.
+  /// trace() of a decoder with at most one layer of attention to the source.
   [[nodiscard]] static TracedDecoding with_attention(Decoded decoded);
 };
 

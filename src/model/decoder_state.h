@@ -8,15 +8,15 @@
 
 namespace attend::model {
 
-/// Everything that flows from one target position to the next, as a value that only its decoder can
-/// read: cell states, key-value caches, an external memory. Rows are hypotheses. Copies share what
-/// they hold, which never changes.
+/// Everything that passes from one target position to the next, as a value that only its decoder
+/// can read: cell states, key-value caches, an external memory. Rows are hypotheses. Copies share
+/// their immutable content.
 class DecoderState {
  public:
-  /// Of a decoder that carries nothing.
+  /// The state of a decoder that carries nothing.
   DecoderState() = default;
 
-  /// A decoder's own `State`, which has
+  /// Holds a decoder's own `State`, which has
   ///   State reorder(const torch::Tensor& parents) const;
   ///   std::vector<torch::Tensor> tensors() const;
   template <class State>
@@ -26,16 +26,16 @@ class DecoderState {
   [[nodiscard]] DecoderState reorder(const torch::Tensor& parents) const {
     return held_ ? held_->reorder(parents) : *this;
   }
-  /// All that it holds, in an order of the decoder's own.
+  /// All tensors of the state, in an order that the decoder chooses.
   [[nodiscard]] std::vector<torch::Tensor> tensors() const {
     return held_ ? held_->tensors() : std::vector<torch::Tensor>();
   }
 
-  /// What the decoder put in. Throws std::logic_error for another decoder's state.
+  /// The decoder's own state. Throws std::logic_error if it belongs to another kind of decoder.
   template <class State>
   [[nodiscard]] const State& as() const {
     const auto* const holder = dynamic_cast<const Holder<State>*>(held_.get());
-    if (holder == nullptr) throw std::logic_error("the state of another kind of decoder");
+    if (holder == nullptr) throw std::logic_error("state of another kind of decoder");
     return holder->state;
   }
 

@@ -6,18 +6,16 @@
 
 namespace attend::model {
 
-/// What a decoder reads at every step, one for each source, level or layer of its own, with
-/// whatever its attention computes once per sentence. Rows are sentences, and readers are
-/// hypotheses.
+/// Memories that a decoder reads at every step: one for each source, level or layer of its own,
+/// with its attention's results per sentence. Rows are sentences, readers are hypotheses.
 using Memories = std::vector<nn::PreparedMemory>;
 
-/// nn::PreparedMemory::select(), shared() and only() of each.
+/// Applies nn::PreparedMemory::select(), shared() or only() to each memory.
 [[nodiscard]] Memories select(const Memories& memories, const torch::Tensor& rows);
 [[nodiscard]] Memories shared(const Memories& memories);
 [[nodiscard]] Memories only(const Memories& memories, const torch::Tensor& columns);
 
-/// What decoding begins with. A value; rows can be selected, so that beam search keeps only
-/// sentences still alive.
+/// Start of decoding. A value; beam search selects the rows of unfinished sentences.
 struct Encoded {
   Memories memories;   // rows = sentences (or hypotheses)
   DecoderState start;  // the same rows

@@ -12,77 +12,76 @@
 
 namespace attend::model {
 
-/// What an encoder makes of a batch of sentences.
+/// Output of an encoder for a batch of sentences.
 struct EncoderOutput {
   torch::Tensor outputs;  // [B, S, C], zero on padding
   torch::Tensor lengths;  // [B] int64 on the device of `outputs`, real positions
   torch::Tensor mask;     // [B, S] bool, true = real position
-  /// The source as a whole, for decoders that begin with it: of each layer [B, C]. Empty: none.
+  /// State of the whole source, [B, C] for each layer, for decoders that start from it; may be
+  /// empty.
   std::vector<nn::CellState> summary = {};
-  /// Of groups of the positions of the output before it: those of each, [B, S, L] int64, the
-  /// number of positions there where there are no more; or those of each source. Undefined: none.
+  /// The positions of the previous output that make up each position here, [B, S, L] int64, or each
+  /// source, [B, K, L]; filled up with the number of positions. Undefined if there are no groups.
   torch::Tensor columns = {};
 
-  /// Of the real positions, [B, C].
+  /// Mean over the real positions, [B, C].
   [[nodiscard]] torch::Tensor mean() const {
     return outputs.sum(1) / lengths.unsqueeze(1).to(outputs.scalar_type());
   }
 };
 
-/// What can be known of an EncoderOutput before there is one.
+/// Properties of an EncoderOutput that are known in advance.
 struct EncoderShape {
   int64_t size = 0;          // C
-  bool has_summary = false;  // whether `summary` has anything
-  bool groups = false;       // whether its positions are groups of those of the one before it
-  int64_t sources = 1;       // more: its positions are those of so many sources, and the next
-                             // memory has what they are as a whole
+  bool has_summary = false;  // true if `summary` is not empty
+  bool groups = false;       // true if its positions are groups of those of the previous one
+  int64_t sources = 1;       // above 1: number of sources whose positions it holds; the next output
+                             // then holds the sources as a whole
 };
 
-/// An encoding and how its positions looked at one another.
+/// An encoding with its attention weights.
 struct TracedEncoding {
   std::vector<EncoderOutput> outputs;
-  LayerMaps self;         // [B, heads, S, S]: rows look at columns
-  LayerMaps memory = {};  // [B, heads, S, M]: where in a memory heads were after each position
+  LayerMaps self;         // [B, heads, S, S]: rows attend to columns
+  LayerMaps memory = {};  // [B, heads, S, M]: weights of memory heads after each position
 };
 
-/// Reads a source. To add a kind: a class in a folder of its own, a line in registry.cpp, a test.
-/// Dropout is active in training mode only.
+/// Reads a source. Dropout is active in training mode only. To add a kind: a class in a folder of
+/// its own, a line in registry.cpp, a test.
 class Encoder : public torch::nn::Module {
  public:
-  /// The source as it is to be read, positions of the batch in another order or several times over.
+  /// The source as the encoder reads it: its positions reordered or repeated.
   [[nodiscard]] virtual data::SentenceBatch arranged(const data::SentenceBatch& source) const {
     return source;
   }
 
-  /// embedded [B, S, E]: a vector for each word of an arranged `source`, on the device of its ids.
-  /// One output for each of shapes().
+  /// Encodes embedded [B, S, E], a vector for each word of an arranged `source`, on the device of
+  /// its ids. Returns one output for each of shapes().
   [[nodiscard]] virtual std::vector<EncoderOutput> encode(
       const nn::IndexedRows& embedded, const data::SentenceBatch& source) const = 0;
 
-  /// encode() with its self-attention and what its heads did in a memory, of which
-  /// self_attention_heads() and memory_heads() have the sizes.
+  /// encode() with its self-attention and the weights of its memory heads; self_attention_heads()
+  /// and memory_heads() give their sizes.
   [[nodiscard]] virtual TracedEncoding trace(const nn::IndexedRows& embedded,
                                              const data::SentenceBatch& source) const {
     return {encode(embedded, source), {}};
   }
-  /// Of the self-attention whose rows and columns are the words in their order.
+  /// Heads of the self-attention whose rows and columns are the words in order.
   [[nodiscard]] virtual LayerHeads self_attention_heads() const { return {}; }
-  /// Of cells with a memory, where they read the words in their order.
+  /// Heads of memory cells that read the words in order.
   [[nodiscard]] virtual LayerHeads memory_heads() const { return {}; }
-  /// Whether each layer of the self-attention reads the one below it alone, and the lowest the
-  /// words.
+  /// True if each layer of the self-attention reads only the one below, and the lowest the words.
   [[nodiscard]] virtual bool is_stack() const { return false; }
 
-  /// Whether it is given word vectors without dropout (`dropout.embedding`), which it sees to
-  /// itself.
+  /// True if it expects word vectors without dropout and applies `dropout.embedding` itself.
   [[nodiscard]] virtual bool drops_embeddings() const { return false; }
 
-  /// Of each memory that a decoder gets: one, or one for each level.
+  /// Shapes of the memories for the decoder: one, or one for each level.
   [[nodiscard]] virtual std::vector<EncoderShape> shapes() const = 0;
 
-  /// The settings because of which it, or its layers' self-attention, is computed plain where
-  /// others of its kind have a fused form, as configs name them below `model.encoder`; empty: none,
-  /// or there is nothing to fuse.
+  /// Names the config settings, below `model.encoder`, that prevent the fused form of the encoder,
+  /// or of its layers' self-attention, where others of its kind have one. Empty if none does or
+  /// there is nothing to fuse.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

@@ -10,8 +10,7 @@ void initialize(Seq2Seq& model, uint64_t seed) {
   for (const auto& module : model.named_modules("", /*include_self=*/false)) {
     auto* block = dynamic_cast<nn::Block*>(module.value().get());
     if (block == nullptr) continue;
-    // A generator for each block by its name: a new block elsewhere leaves these values as they
-    // are.
+    // One generator per block, seeded by its name: new blocks elsewhere do not change these values.
     block->initialize(
         at::detail::createCPUGenerator(stream_seed(seed, "initialisation/" + module.key())));
   }

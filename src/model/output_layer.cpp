@@ -5,7 +5,7 @@
 namespace attend::model {
 namespace {
 
-/// Whether the ExecutionScope has weights packed as they are.
+/// True if the ExecutionScope packs weights without a change of type.
 bool packs_floats() {
   const nn::PackedWeights* const packed = nn::execution().packed;
   return packed != nullptr && packed->type() == kernels::WeightType::f32;
@@ -38,7 +38,7 @@ OutputRows OutputLayer::rows(const torch::Tensor& ids, nn::OwnColumns own) const
 
 torch::Tensor OutputLayer::forward(const torch::Tensor& x, const OutputRows& rows) const {
   const torch::Tensor input = projected(x);
-  // A scope without packed weights wants them exact, and plain.
+  // Without packed weights, the scope requires exact results by the plain operations.
   if (nn::execution().packed == nullptr)
     return rows.own.of(at::linear(input, rows.weight, rows.bias));
   if (rows.packed != nullptr) return rows.own.of(nn::multiply(input, *rows.packed).add_(rows.bias));

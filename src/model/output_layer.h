@@ -9,31 +9,32 @@
 
 namespace attend::model {
 
-/// What scores some of the vocabulary: the rows of an output layer for U of its words, of which
-/// each state is scored by its own alone.
+/// Rows of an output layer for U words. Each state is scored only for its own candidates among
+/// them.
 struct OutputRows {
   torch::Tensor weight;                                 // [U, D], or [U, E] if tied
   torch::Tensor bias;                                   // [U]
-  std::unique_ptr<const kernels::PackedWeight> packed;  // of narrow types; else null
-  nn::OwnColumns own;                                   // of U, for each of N states
+  std::unique_ptr<const kernels::PackedWeight> packed;  // null unless the type is narrow
+  nn::OwnColumns own;                                   // into U, for each of N states
 };
 
-/// Pre-output states to scores over the vocabulary: W x + b. Tied, W is the target embedding (Press
-/// & Wolf 2017), behind a projection of the state where the sizes differ.
+/// Maps pre-output states to scores over the vocabulary: W x + b. If tied, W is the target
+/// embedding (Press & Wolf 2017), after a projection of the state if the sizes differ.
 class OutputLayer : public nn::Block {
  public:
-  /// A matrix of its own.
+  /// With its own matrix.
   OutputLayer(int64_t size, int64_t vocabulary);
-  /// Tied to `embedding`, which belongs to somebody else.
+  /// Tied to `embedding`, which is registered elsewhere.
   OutputLayer(int64_t size, std::shared_ptr<nn::Embedding> embedding);
 
   /// x [..., D] -> [..., V], not normalised.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
-  /// Its rows for the words `ids` [U] int64, as the present ExecutionScope computes with them.
+  /// Output weights restricted to the candidates `ids` [U] int64, in the format that the current
+  /// ExecutionScope computes with. `own` selects each state's candidates.
   [[nodiscard]] OutputRows rows(const torch::Tensor& ids, nn::OwnColumns own) const;
-  /// x [N, D] -> [N, W]: of forward(x) the columns of each state's own words.
+  /// x [N, D] -> [N, W]: the columns of forward(x) for each state's own candidates.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x, const OutputRows& rows) const;
-  /// Cross-entropy of its scores for x [N, D] against targets [N]; see nn::cross_entropy().
+  /// Cross-entropy of the scores of x [N, D] against targets [N]; see nn::cross_entropy().
   [[nodiscard]] nn::CrossEntropy loss(const torch::Tensor& x, const torch::Tensor& targets,
                                       const nn::LossOptions& options) const;
   void initialize(const at::Generator& generator) override;
@@ -43,7 +44,7 @@ class OutputLayer : public nn::Block {
   [[nodiscard]] const torch::Tensor& matrix() const;
 
   std::shared_ptr<nn::Embedding> tied_;     // null: `weight_` is used
-  std::shared_ptr<nn::Linear> projection_;  // null where D = E
+  std::shared_ptr<nn::Linear> projection_;  // null if D = E
   torch::Tensor weight_;                    // [V, D]; undefined if tied
   torch::Tensor bias_;                      // [V]
 };

@@ -46,7 +46,7 @@ Seq2Seq::Seq2Seq(const ModelOptions& options, int64_t source_vocabulary, int64_t
   add_embeddings();
   parts_->encoder = register_module("encoder", std::move(encoder));
   parts_->decoder = std::move(decoder);
-  // A decoder's parts stand beside the encoder, where weights files have them.
+  // The modules of a decoder are registered beside the encoder, as in weights files.
   for (const auto& [name, part] : parts_->decoder->modules()) register_module(name, part);
   add_output_layer();
 }
@@ -95,7 +95,7 @@ nn::IndexedRows Seq2Seq::embed_target(const data::SentenceBatch& target_input) c
 
 TracedPair Seq2Seq::trace(const data::SentenceBatch& source,
                           const data::SentenceBatch& target_input) const {
-  if (is_training()) throw std::logic_error("tracing a model in training mode");
+  if (is_training()) throw std::logic_error("cannot trace a model in training mode");
   const data::SentenceBatch arranged = parts_->encoder->arranged(source);
   TracedEncoding encoding = parts_->encoder->trace(embed_arranged(arranged), arranged);
   const Encoded encoded = parts_->decoder->start(encoding.outputs);
@@ -136,7 +136,7 @@ nn::IndexedRows Seq2Seq::drop_embeddings(const nn::IndexedRows& vectors, const t
   const DropoutOptions& options = parts_->options.dropout;
   if (options.embedding_by == MaskPer::token)
     return nn::dropout(vectors.all(), options.embedding, true);
-  // A row is not a line's here: it is drawn for by its word, so that it is one mask in all batches.
+  // A row stands for a word, not a line: its mask is drawn by word and is the same in all batches.
   const torch::Tensor names = torch::zeros({vectors.rows.size(0)}, torch::kInt64);
   names.scatter_(0, vectors.index.flatten().to(torch::kCPU), words.flatten().to(torch::kCPU));
   const nn::LinesScope by_word(names);
@@ -151,7 +151,7 @@ Encoded Seq2Seq::encode_embedded(const data::SentenceBatch& source,
                                  const torch::Tensor& embedded) const {
   nn::check_shape(embedded, {source.ids.size(0), source.ids.size(1), parts_->options.embedding},
                   "encode_embedded embedded");
-  // Positions are arranged as words are, so that each reading of one takes the same vector.
+  // Positions are arranged like words, so that each reading of a position takes the same vector.
   const torch::Tensor positions =
       torch::arange(source.ids.size(1), source.ids.options()).expand_as(source.ids);
   const torch::Tensor taken =

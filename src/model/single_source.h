@@ -6,8 +6,7 @@
 
 namespace attend::model {
 
-/// The shape that a decoder which reads one memory was given. Throws ConfigError if the encoder
-/// gives several.
+/// The only shape, for decoders that read one memory. Throws ConfigError if there are several.
 [[nodiscard]] const EncoderShape& single_shape(const ModelOptions& options,
                                                const std::vector<EncoderShape>& shapes);
 

@@ -1,5 +1,5 @@
-// What is drawn in training belongs to the line that it is drawn for, whatever others are computed
-// with it and however long they are.
+// Random draws in training depend only on the line that they are for, not on the other lines of the
+// batch or their lengths.
 #include "nn/drawing.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ std::vector<DrawingCase> drawing_cases() {
 
 class Drawing : public testing::TestWithParam<DrawingCase> {};
 
-/// Sources with words that are there twice and, for who reads them, three segments.
+/// Sources with repeated words and, for encoders that read segments, three segments.
 test::Pairs pairs_of_segments() {
   test::Pairs pairs = test::three_pairs();
   pairs.source = test::sentences({{4, 5, 6, 4, 4, 6, 7, 3}, {5, 6, 8, 6, 3}, {4, 4, 5, 3}});
@@ -124,7 +124,7 @@ struct RowsOutcome {
   torch::Tensor gradient;
 };
 
-/// The rows `rows` of `pairs`, without padding that they do not need.
+/// Trains on rows `rows` of `pairs`, without surplus padding.
 RowsOutcome train_on_rows(Seq2Seq& model, const test::Pairs& pairs,
                           const std::vector<int64_t>& rows) {
   const torch::Tensor chosen = torch::tensor(rows, torch::kInt64);

@@ -1,6 +1,5 @@
-// Inputs at the edge of what there is: nothing but finite numbers may come of them, for every
-// wiring with every score, distribution and scope and for transformers, by fused kernels and by
-// plain LibTorch.
+// Extreme inputs: results must be finite for every wiring with every score, distribution and scope
+// and for transformers, with fused kernels and with plain LibTorch.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -16,7 +15,7 @@
 namespace attend::model {
 namespace {
 
-constexpr int64_t kLongest = 101;  // data.max_length, and the end
+constexpr int64_t kLongest = 101;  // data.max_length plus the end symbol
 
 struct Case {
   std::string name;
@@ -29,7 +28,7 @@ void PrintTo(const Case& model_case, std::ostream* out) {
 
 ModelOptions attending(const std::string& wiring) {
   ModelOptions options = test::small_options(wiring, "gru");
-  options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
+  options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
   options.attention.max_source_length = kLongest;
   options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1, 0.0, {}};
   return options;
@@ -88,7 +87,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Sources with their ends, and targets that are the same words, at most `longest_target`.
+/// Sources with end symbols, and targets of the same words, at most `longest_target`.
 test::Pairs pairs_of(const std::vector<std::vector<text::TokenId>>& sources,
                      std::size_t longest_target = kLongest) {
   std::vector<std::vector<text::TokenId>> inputs = sources;
@@ -106,7 +105,7 @@ test::Pairs pairs_of(const std::vector<std::vector<text::TokenId>>& sources,
   return {test::sentences(sources), test::sentences(inputs), test::sentences(outputs).ids};
 }
 
-/// Its second row is padding all through, on both sides.
+/// The second row is all padding on both sides.
 test::Pairs with_a_row_of_padding() {
   test::Pairs pairs = pairs_of({{4, 9, 10, 3}, {5, 6, text::kEos}});
   pairs.source.ids[1].fill_(text::kPad);
@@ -131,7 +130,7 @@ bool is_finite(const torch::Tensor& x) {
 
 class EdgeCases : public testing::TestWithParam<Case> {
  protected:
-  /// Trains and decodes on `pairs`, and looks at all that comes of it.
+  /// Trains and decodes on `pairs` and checks all results.
   void expect_finite(const test::Pairs& pairs) const {
     for (const bool fused : {true, false}) {
       SCOPED_TRACE(fused ? "fused" : "plain");
@@ -179,7 +178,7 @@ class EdgeCases : public testing::TestWithParam<Case> {
   }
 };
 
-// The only thing to attend to is the end symbol, or that and a word.
+// The only positions to attend to are the end symbol, or a word and the end symbol.
 TEST_P(EdgeCases, OneTokenAloneIsFinite) {
   expect_finite(pairs_of({{text::kEos}}));
   expect_finite(pairs_of({{5, text::kEos}}));
@@ -189,7 +188,7 @@ TEST_P(EdgeCases, ARowOfPaddingIsFinite) {
   expect_finite(with_a_row_of_padding());
 }
 
-// Long targets take long: one attention of each wiring has one.
+// Long targets are slow, so each wiring tests them with one attention only.
 TEST_P(EdgeCases, TheLongestSentenceIsFinite) {
   const std::string& name = GetParam().name;
   const bool usual = name.ends_with("_softmax") || name == "none" || name == "answer";

@@ -1,4 +1,4 @@
-// What is fused, and what says why it is not.
+// The parts that are fused, and the reasons given for parts that are not.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -22,7 +22,7 @@ using test::TensorNear;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// How many loops of fused kernels a result was computed by: they are nodes of its graph.
+/// Number of loops of fused kernels in the graph of a result.
 int64_t loops_behind(const torch::Tensor& result) {
   std::set<torch::autograd::Node*> seen;
   std::vector<torch::autograd::Node*> waiting{result.grad_fn().get()};
@@ -38,8 +38,8 @@ int64_t loops_behind(const torch::Tensor& result) {
 }
 
 struct Loops {
-  int64_t decoding = 0;  // behind a whole sequence, the encoder's included
-  int64_t stepping = 0;  // behind one step
+  int64_t decoding = 0;  // for a whole sequence, including the encoder
+  int64_t stepping = 0;  // for one step
 };
 
 Loops loops_of(const Seq2Seq& model) {
@@ -60,7 +60,7 @@ TEST(FusedParts, WhatCanBeFusedIsFused) {
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
         options.attention.max_source_length = 9;
-        options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
+        options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
         const auto model = test::small_model(options);
         const std::string name = wiring + " " + cell + " " + score;
         EXPECT_THAT(model->plain_parts(), IsEmpty()) << name;
@@ -76,7 +76,7 @@ TEST(FusedParts, WhatCanBeFusedIsFused) {
   }
 }
 
-/// The parts of a model in training mode that are plain, after a change of its options.
+/// The plain parts of a model in training mode, after a change of its options.
 template <class Change>
 std::vector<std::string> plain_parts(const Change& change) {
   ModelOptions options = test::small_options("luong", "lstm");
@@ -102,7 +102,7 @@ TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
               ElementsAre("decoder (attention.per_feature)"));
 }
 
-// Without input feeding nothing in the recurrent layers depends on the attention.
+// Without input feeding the recurrent layers do not depend on the attention.
 TEST(FusedParts, LayersBelowAPlainAttentionAreFusedWhereItFeedsNothingBack) {
   ModelOptions options = test::small_options("luong", "gru");
   options.attention.score = "deep";
@@ -190,7 +190,7 @@ TEST(AFusedScoreWithABiasAndHistory, StepsAsItDecodes) {
   }
 }
 
-/// e_s = -|q - k_s|^2: all that a score must have, and nothing of loops.
+/// e_s = -|q - k_s|^2: the minimum of a score, without support for loops.
 class DistanceScore final : public nn::AttentionScore {
  public:
   [[nodiscard]] torch::Tensor prepare(const nn::Memory& memory) const override {

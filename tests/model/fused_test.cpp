@@ -40,7 +40,7 @@ Case changed(const std::string& name, const std::string& wiring, const std::stri
              const Change& change) {
   ModelOptions options = test::small_options(wiring, cell);
   options.decoder.hidden = 2 * options.encoder.hidden;
-  options.attention.max_source_length = 4;  // less than the longest source has
+  options.attention.max_source_length = 4;  // less than the longest source
   options.attention.window = 2;
   options.attention.max_distance = 2;
   options.dropout.embedding = 0.2;
@@ -49,8 +49,8 @@ Case changed(const std::string& name, const std::string& wiring, const std::stri
   return {name, options};
 }
 
-/// Every score, distribution and scope that was not the first to have a fused form, alone and with
-/// heads; with a mask on the weights too.
+/// Scores, distributions and scopes other than the first with a fused form, alone and with heads,
+/// and with dropout on the weights.
 std::vector<Case> attention_cases() {
   std::vector<Case> cases;
   const auto add = [&cases](const std::string& name, const auto& change) {
@@ -85,7 +85,7 @@ std::vector<Case> attention_cases() {
   for (const char* scope : {"local_m", "local_p", "position_bias"}) {
     add(scope, [scope](ModelOptions& o) { o.attention.scope = scope; });
   }
-  // Windows are placed in the whole source, of which this score sees the beginning.
+  // Windows are placed in the whole source, although this score sees only its beginning.
   add("location_local_p", [](ModelOptions& o) {
     o.attention.score = "location";
     o.attention.scope = "local_p";
@@ -93,12 +93,12 @@ std::vector<Case> attention_cases() {
   cases.push_back(changed("luong_location_local_m", "luong", "gru", [](ModelOptions& o) {
     o.attention.score = "location";
     o.attention.scope = "local_m";
-    o.attention.window = 1;  // masks of narrow windows would be drawn in another order
+    o.attention.window = 1;  // narrow windows would draw masks in another order
   }));
   return cases;
 }
 
-/// Attention that draws positions, whose weights are not to be dropped.
+/// Attention that draws positions, without dropout on its weights.
 std::vector<Case> gumbel_cases() {
   std::vector<Case> cases;
   for (const int64_t heads : {1, 2}) {
@@ -134,12 +134,14 @@ std::vector<Case> all_cases() {
   }
   for (const std::string& wiring : wiring_names()) {
     for (const std::string& cell : nn::cell_names()) {
-      if (nn::cell_has_memory(cell)) continue;  // no loop of kernels; of the DNC: slot_kernels_test
+      if (nn::cell_has_memory(cell))
+        continue;  // no loop of kernels; slot_kernels_test covers the
+                   // DNC
       for (const char* score : {"additive", "dot", "scaled_dot", "general"}) {
         if (!wiring_attends(wiring) && std::string_view(score) != "additive") continue;
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
-        options.decoder.hidden = 2 * options.encoder.hidden;  // dot wants equal sizes
+        options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
         options.dropout.embedding = 0.2;
         options.dropout.recurrent = 0.3;
         options.dropout.output = 0.2;
@@ -183,7 +185,7 @@ std::vector<Case> all_cases() {
   ModelOptions without_feeding = test::small_options("luong", "lstm");
   without_feeding.decoder.input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});
-  without_feeding.attention.score = "deep";  // has no fused form; the layers below it have
+  without_feeding.attention.score = "deep";  // has no fused form, unlike the layers below it
   without_feeding.decoder.layers = 3;
   without_feeding.dropout.layer = without_feeding.dropout.recurrent = 0.3;
   cases.push_back({"luong_without_feeding_plain_attention", without_feeding});
@@ -196,14 +198,14 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// What a training step computes, dropout included.
+/// Results of a training step, including dropout.
 struct Outcome {
   torch::Tensor outputs;
   torch::Tensor weights;
   std::vector<torch::Tensor> gradients;
 };
 
-/// The gradients are those of the loss and, where there is attention, of its weights too.
+/// Gradients of the loss and, if there is attention, of its weights.
 Outcome train_on(Seq2Seq& model, const nn::Execution& execution,
                  const test::Pairs& pairs = test::three_pairs()) {
   const nn::ExecutionScope scope(execution);
@@ -216,7 +218,7 @@ Outcome train_on(Seq2Seq& model, const nn::Execution& execution,
     objective = objective + decoded.weights.mul(pairs.target_input.mask.unsqueeze(2)).pow(3).sum();
   }
   objective.backward();
-  // What lies on padding means nothing.
+  // Values on padding are meaningless.
   const torch::Tensor real = pairs.target_input.mask.unsqueeze(2);
   Outcome outcome{decoded.outputs.detach() * real, decoded.weights, {}};
   if (outcome.weights.defined()) outcome.weights = outcome.weights.detach() * real;
@@ -252,7 +254,7 @@ TEST_P(FusedModel, ComputesWhatThePlainOneDoes) {
   }
 }
 
-/// 21 pairs, so many that steps are not cut to the row.
+/// 21 pairs, enough that steps are not split into single rows.
 test::Pairs many_pairs() {
   const test::Pairs three = test::three_pairs();
   const torch::Tensor rows = torch::arange(21, torch::kInt64).remainder(3);
@@ -325,7 +327,7 @@ TEST_P(FusedModel, ComesCloseInFloatAndBf16) {
   }
 }
 
-/// Makes the parameters views of one buffer.
+/// Makes all parameters views of one buffer.
 nn::GradientMemory gather_parameters(Seq2Seq& model) {
   std::vector<torch::Tensor> flat;
   for (const torch::Tensor& parameter : model.parameters()) flat.push_back(parameter.flatten());
@@ -341,7 +343,7 @@ nn::GradientMemory gather_parameters(Seq2Seq& model) {
   return memory;
 }
 
-/// Gradients of the words' loss, side by side.
+/// Concatenated gradients of the loss over words.
 torch::Tensor gradient_of_loss(Seq2Seq& model, const nn::GradientMemory& memory,
                                const nn::Execution& execution, double factor = 1.0) {
   const nn::ExecutionScope scope(execution);

@@ -1,4 +1,4 @@
-// How the choices of `hard` attention come out of a decoder under teacher forcing.
+// Choices of `hard` attention as returned by a decoder under teacher forcing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -33,7 +33,7 @@ TEST_P(HardAttention, TellsOfItsDrawsInTraining) {
   const Decoded decoded = decode(*hard_model(GetParam(), "reinforce"));
   EXPECT_EQ(decoded.choice.log_prob.sizes(), (torch::IntArrayRef{3, 4}));
   EXPECT_EQ(decoded.choice.entropy.sizes(), (torch::IntArrayRef{3, 4}));
-  // The last source has one piece: nothing to choose.
+  // The last source has one piece, so there is no choice.
   EXPECT_THAT(decoded.choice.log_prob[2], test::TensorNear(torch::zeros({4}), 1e-12));
   EXPECT_LT(decoded.choice.log_prob[0].max().item<double>(), 0.0);
   EXPECT_THAT(decoded.heads.amax(3), test::TensorEq(torch::ones({3, 2, 4})));

@@ -41,7 +41,7 @@ TEST(OutputLayer, TiedMultipliesByTheEmbedding) {
   EXPECT_THAT(test::parameter_names(layer), testing::ElementsAre("bias"));
 }
 
-// The projection (1 0 0; 0 1 1) makes (5, 3, 4) into (5, 7).
+// The projection (1 0 0; 0 1 1) maps (5, 3, 4) to (5, 7).
 TEST(OutputLayer, TiedProjectsStatesOfAnotherSizeFirst) {
   OutputLayer layer(3, embedding());
   set_bias(layer);

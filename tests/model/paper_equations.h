@@ -1,5 +1,5 @@
 #pragma once
-// Decoders written once more, straight from the equations and from a model's parameters by name, as
+// A second implementation of the decoders, from the equations and a model's parameters by name, as
 // an oracle for the wirings. No padding, no dropout, float64, [N, *] throughout.
 #include <string>
 
@@ -14,10 +14,10 @@ class Equations {
 
   /// A parameter by its name.
   [[nodiscard]] torch::Tensor at(const std::string& name) const;
-  /// x W^T + b; without b where the block has none.
+  /// x W^T + b, or x W^T if the block has no b.
   [[nodiscard]] torch::Tensor affine(const std::string& block, const torch::Tensor& x) const;
 
-  /// Gates from `input` [N, gates * H] = W x + b (and whatever else joins it).
+  /// Gates from `input` [N, gates * H] = W x + b plus any further inputs.
   [[nodiscard]] nn::CellState lstm(const std::string& block, const torch::Tensor& input,
                                    const nn::CellState& state) const;
   [[nodiscard]] nn::CellState gru(const std::string& block, const torch::Tensor& input,

@@ -1,5 +1,5 @@
-// What every model must do, for all wirings and cells of the registries, plain and with all that
-// can be stacked, and for transformers with everything that can be chosen inside them.
+// Contract of every model: all wirings and cells of the registries, plain and with everything that
+// can be stacked, and transformers with all their options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -45,7 +45,7 @@ ModelOptions deep(ModelOptions options) {
   return options;
 }
 
-/// Attentions that need the wiring: their state, the target position or heads go through it.
+/// Attentions that involve the wiring: it carries their state, the target position or heads.
 void add_attentions(std::vector<Case>& cases, const std::string& wiring) {
   const auto add = [&](const std::string& name, auto change) {
     cases.push_back({wiring + "_" + name, test::small_options(wiring, "gru")});
@@ -64,14 +64,14 @@ void add_attentions(std::vector<Case>& cases, const std::string& wiring) {
   });
 }
 
-/// A transformer with one thing changed.
+/// A transformer with one change.
 template <class Change>
 void add_transformer(std::vector<Case>& cases, const std::string& name, const Change& change) {
   cases.push_back({name, test::transformer_options("transformer", "transformer")});
   change(cases.back().options);
 }
 
-/// The same change of both stacks.
+/// The same change in both stacks.
 template <class Change>
 void add_stacks(std::vector<Case>& cases, const std::string& name, const Change& change) {
   add_transformer(cases, "transformer_" + name, [&](ModelOptions& options) {
@@ -162,7 +162,7 @@ void add_hybrids(std::vector<Case>& cases) {
   }
 }
 
-/// The encoder's memory goes on in the decoder.
+/// The decoder continues with the encoder's memory.
 void add_handed_memories(std::vector<Case>& cases) {
   for (const char* cell : {"dnc", "ntm"}) {
     for (const char* wiring : {"none", "luong"}) {
@@ -176,7 +176,7 @@ void add_handed_memories(std::vector<Case>& cases) {
   }
 }
 
-/// Of the three sources, the first has a fact and a question, the others a question alone.
+/// Among the three sources, the first has a fact and a question, the others a question alone.
 void add_memory_networks(std::vector<Case>& cases) {
   for (const char* tying : {"adjacent", "layer_wise"}) {
     for (const char* wiring : {"answer", "none", "luong"}) {
@@ -193,7 +193,7 @@ void add_memory_networks(std::vector<Case>& cases) {
   }
 }
 
-/// Of the three sources, the first has two segments, the others one.
+/// Among the three sources, the first has two segments, the others one.
 void add_hierarchies(std::vector<Case>& cases) {
   const auto add = [&](const std::string& name, ModelOptions options) {
     options.encoder.type = "hierarchical";
@@ -313,7 +313,7 @@ TEST_P(Seq2SeqContract, DecodingEqualsSteppingOneByOne) {
   for (int64_t t = 0; t < pairs_.target_input.ids.size(1); ++t) {
     const Predicted step =
         model_->step(pairs_.target_input.ids.select(1, t), encoded.memories, state);
-    // What lies beyond the end of a sentence means nothing.
+    // Values beyond the end of a sentence are meaningless.
     const auto real = pairs_.target_input.mask.select(1, t).nonzero().squeeze(1);
     const auto compare = [&](const torch::Tensor& stepped, const torch::Tensor& whole) {
       EXPECT_THAT(stepped.index_select(0, real), TensorNear(whole.index_select(0, real), 1e-12))

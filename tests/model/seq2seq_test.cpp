@@ -59,11 +59,11 @@ TEST(Tie, ProjectsStatesWhereSizesDiffer) {
   equal.decoder.hidden = equal.embedding;
   EXPECT_THAT(names_of(equal), Not(Contains("output.projection.weight")));
   ModelOptions readout = tied("decoder");
-  readout.decoder.wiring = "bahdanau";  // whose readout has the embedding's size
+  readout.decoder.wiring = "bahdanau";  // its readout has the embedding's size
   EXPECT_THAT(names_of(readout), Not(Contains("output.projection.weight")));
 }
 
-/// Whether a change of the target embedding's row for piece 7 changes what `observe` sees.
+/// True if a change of the target embedding's row for piece 7 changes the result of `observe`.
 template <class Observe>
 bool sees_target_row(const std::string& tie, Observe observe) {
   Seq2Seq model(tied(tie), kTargetVocabulary, kTargetVocabulary);
@@ -120,7 +120,7 @@ TEST(Seq2Seq, ReadsTheSourceAsTheOptionsArrangeIt) {
   EXPECT_THAT(encoded.start.tensors().front(), TensorNear(expected.start.tensors().front(), 1e-12));
 }
 
-/// Each kind of dropout by itself.
+/// Each kind of dropout alone.
 class DropoutKind : public testing::TestWithParam<double DropoutOptions::*> {};
 
 TEST_P(DropoutKind, ActsInTrainingOnly) {

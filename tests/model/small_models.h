@@ -1,5 +1,5 @@
 #pragma once
-// Models small enough for central differences, with sizes that all differ.
+// Models small enough for central differences. All sizes differ.
 #include <memory>
 #include <vector>
 
@@ -10,12 +10,12 @@ namespace attend::test {
 
 inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 
-/// Embedding 3, encoder 4 a direction, decoder 5, attention 7, one layer, no dropout.
+/// Embedding 3, encoder 4 per direction, decoder 5, attention 7, one layer, no dropout.
 [[nodiscard]] model::ModelOptions small_options(const std::string& wiring, const std::string& cell);
 
 /// Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2 heads and 4 to the
-/// source (2 if it is recurrent), feed-forward networks of 7 and 9, two layers of each; recurrent
-/// parts as small_options() has them.
+/// source (2 if recurrent), feed-forward networks of 7 and 9, two layers; else like
+/// small_options().
 [[nodiscard]] model::ModelOptions transformer_options(const std::string& encoder,
                                                       const std::string& decoder);
 
@@ -23,24 +23,24 @@ inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options,
                                                           uint64_t seed = 3);
 
-/// Sentences as they are, padded.
+/// A batch of the given sentences, padded.
 [[nodiscard]] data::SentenceBatch sentences(const std::vector<std::vector<text::TokenId>>& ids);
 
-/// Three pairs: sources of 5, 3 and 1 pieces, targets of 2, 4 and 3, ends included.
+/// Three pairs: sources of 5, 3 and 1 pieces, targets of 2, 4 and 3, including the end symbols.
 struct Pairs {
   data::SentenceBatch source;
   data::SentenceBatch target_input;
   torch::Tensor target_output;
 };
 [[nodiscard]] Pairs three_pairs();
-/// The same targets, each of two sources, one after the other, of 6, 4 and 2 pieces.
+/// The same targets with two concatenated sources each, of 6, 4 and 2 pieces.
 [[nodiscard]] Pairs three_pairs_of_two_sources();
 
 /// The same batch with rows rows[i].
 [[nodiscard]] data::SentenceBatch select(const data::SentenceBatch& batch,
                                          const torch::Tensor& rows);
 
-/// The same batch with as many positions as the longest row needs, plus `extra` of padding.
+/// The same batch, padded to its longest row plus `extra`.
 [[nodiscard]] data::SentenceBatch repadded(const data::SentenceBatch& batch, int64_t extra);
 
 /// Log-probabilities [B, T, V] of the whole decoder under teacher forcing.

@@ -20,7 +20,7 @@ using test::TensorNear;
 
 constexpr int64_t kWords = 30;
 
-/// Sentences of words from kUnk and kSpecialSymbols on, with all symbols that frame them.
+/// Sentences of words from kUnk and kSpecialSymbols upwards, with all symbols that frame them.
 torch::Tensor many_ids(int64_t rows, int64_t steps) {
   torch::manual_seed(8);
   torch::Tensor ids = torch::randint(text::kSpecialSymbols, kWords, {rows, steps}, torch::kInt64);
@@ -31,7 +31,7 @@ torch::Tensor many_ids(int64_t rows, int64_t steps) {
   return ids;
 }
 
-// 200 * 97 words; 4 standard deviations of the share are 0.0132.
+// 200 * 97 words; 4 standard deviations of the dropped share are 0.0132.
 TEST(WordDropout, LeavesOutTheShareOfWordsAndNothingThatFramesThem) {
   for (const char* by : {"token", "type"}) {
     const torch::Tensor ids = many_ids(200, 100);
@@ -44,7 +44,7 @@ TEST(WordDropout, LeavesOutTheShareOfWordsAndNothingThatFramesThem) {
   }
 }
 
-/// Whether all occurrences of a word in a row share what becomes of them.
+/// True if all occurrences of a word in a row are dropped or kept together.
 bool agrees_within_rows(const torch::Tensor& ids, const torch::Tensor& gone) {
   for (int64_t row = 0; row < ids.size(0); ++row) {
     for (int64_t word = text::kSpecialSymbols; word < kWords; ++word) {
@@ -103,7 +103,7 @@ TEST(WordDropout, HasTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_gradient_error(function, {embedding.weight()}), 1e-8);
 }
 
-/// Memory of the encoder, and outputs of the decoder from it.
+/// The encoder's memory and the decoder's outputs from it.
 std::vector<torch::Tensor> read_and_decode(const Seq2Seq& model, const test::Pairs& pairs) {
   const Encoded encoded = model.encode(pairs.source);
   return {encoded.memories.front().memory.values,
@@ -141,7 +141,7 @@ TEST(WordDropout, IsOffOutsideOfTraining) {
   for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_THAT(measured[i], TensorEq(whole[i]));
 }
 
-// The draws of the source come first, then those of the target.
+// The draws for the source come first, then those for the target.
 TEST(WordDropout, ByUnkIsReadingUnknownWordsThere) {
   const test::Pairs pairs = test::three_pairs();
   torch::manual_seed(6);
@@ -174,7 +174,7 @@ TEST(WordDropout, GoesTogetherWithDropoutOfEmbeddings) {
   EXPECT_THAT(memory(true), TensorNear(memory(false), 1e-12));
 }
 
-// Two equal sentences of a batch, with nothing but dropout on word vectors to tell them apart.
+// Two equal sentences in a batch, which differ only by dropout on word vectors.
 TEST(EmbeddingDropout, ByTypeGivesEqualSentencesOneMask) {
   for (const bool fused : {true, false}) {
     const nn::ExecutionScope scope({.fused = fused});

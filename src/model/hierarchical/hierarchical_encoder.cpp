@@ -16,7 +16,7 @@ HierarchicalEncoder::HierarchicalEncoder(const HierarchicalEncoderOptions& optio
     : marks_{options.separator, options.blank} {
   if (marks_.separator < 0) {
     throw ConfigError(
-        "model.encoder.type: hierarchical reads segments; say what stands between them "
+        "model.encoder.type: hierarchical reads segments; set their separator "
         "(data.segments.separator)");
   }
   RecurrentEncoderOptions reader;

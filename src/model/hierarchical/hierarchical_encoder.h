@@ -10,22 +10,22 @@
 
 namespace attend::model {
 
-/// Words in segments in a line (Yang et al. 2016, "Hierarchical Attention Networks for Document
-/// Classification", Sec. 2.2). Recurrent layers read each segment by itself, h_it; an attention
-/// with a learned query makes one vector s_i of it; recurrent layers over these give d_i.
-/// SegmentLayout says what a segment is.
+/// Encodes words in segments of a line (Yang et al. 2016, "Hierarchical Attention Networks for
+/// Document Classification", Sec. 2.2). Recurrent layers read each segment separately: h_it.
+/// Attention with a learned query pools it into one vector s_i. Recurrent layers over these give
+/// d_i. SegmentLayout defines the segments.
 ///
-/// Two memories, for a decoder that attends to segments and, inside them, to words: of each
-/// position h_it + d_i, and of each segment d_i, which also has the summary. So the weighted sum of
-/// the first, with the product of both weights, has the context of both levels.
+/// There are two memories, for a decoder that attends to segments and to the words in them: h_it +
+/// d_i for each position, and d_i for each segment, which also has the summary. A sum of the first,
+/// weighted with the product of both weights, thus contains the context of both levels.
 class HierarchicalEncoder final : public Encoder {
  public:
-  /// Throws ConfigError if no separator is known.
+  /// Throws ConfigError if the separator is unknown.
   HierarchicalEncoder(const HierarchicalEncoderOptions& options, const ModelOptions& model);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// One layer: a position looks at those of its segment, as the pooling weighs them.
+  /// One layer: a position attends to those of its segment, with the weights of the pooling.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override { return {1}; }

@@ -5,14 +5,14 @@
 namespace attend::model {
 namespace {
 
-/// x [N, *] with a row of zeros behind it.
+/// x [N, *] with a row of zeros appended.
 torch::Tensor with_nothing(const torch::Tensor& x) {
   std::vector<int64_t> sizes = x.sizes().vec();
   sizes.front() = 1;
   return at::cat({x, torch::zeros(sizes, x.options())});
 }
 
-/// [B, S] int64: how far each position is from the separator before it, from 0.
+/// [B, S] int64: distance of each position from the separator before it, from 0.
 torch::Tensor places_after(const torch::Tensor& ends, const torch::Tensor& position) {
   const torch::Tensor last = std::get<0>(at::where(ends, position, -1).cummax(1));
   return position - 1 - at::constant_pad_nd(last.slice(1, 0, -1), {1, 0}, -1);
@@ -28,7 +28,8 @@ SegmentLayout::SegmentLayout(const data::SentenceBatch& source, const SegmentMar
                                  .logical_and(ids.ne(text::kEos))
                                  .logical_and(ids.ne(marks.blank));
   const torch::Tensor passed = ends.cumsum(1);
-  const torch::Tensor number = passed - ends.to(torch::kInt64);  // missing ones counted
+  const torch::Tensor number = passed - ends.to(torch::kInt64);  // segment number, counting empty
+                                                                 // segments
   const torch::Tensor kept = torch::zeros({lines, steps + 1}, number.options())
                                  .scatter_add(1, number, word.to(torch::kInt64))
                                  .gt(0)

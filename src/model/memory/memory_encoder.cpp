@@ -7,7 +7,7 @@
 namespace attend::model {
 namespace {
 
-/// Which part of a word's vector is for what, by hop from 0; the first is for m of the first hop.
+/// Parts of a word's vector by use. Hops count from 0; part 0 is m of the first hop.
 struct WordParts {
   bool adjacent;
 
@@ -19,7 +19,7 @@ WordParts parts_of(const HopOptions& options) {
   return {options.tying == HopTying::adjacent};
 }
 
-/// [B, S, *] with zeros where the mask [B, S] has none.
+/// [B, S, *] with zeros where the mask [B, S] is false.
 torch::Tensor only_at(const torch::Tensor& mask, const torch::Tensor& vectors) {
   return vectors * mask.unsqueeze(2);
 }
@@ -37,7 +37,7 @@ MemoryEncoder::MemoryEncoder(const MemoryEncoderOptions& options, int64_t embedd
       size_(embedding / word_parts(options_)) {
   if (separator_ < 0) {
     throw ConfigError(
-        "model.encoder.type: memory reads segments; say what stands between them "
+        "model.encoder.type: memory reads segments; set their separator "
         "(data.segments.separator)");
   }
   const int64_t timed = parts_of(options_).output(options_.count - 1) + 1;
@@ -80,7 +80,7 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
                                              const torch::Tensor& like) const {
   const int64_t most = std::max<int64_t>(1, segments.facts.max().item<int64_t>());
   const torch::Tensor fact = torch::arange(most, segments.facts.options());
-  torch::Tensor slot = fact.expand({segments.facts.size(0), most});  // [B, facts] of each fact
+  torch::Tensor slot = fact.expand({segments.facts.size(0), most});  // [B, facts], by fact
   if (is_training() && options_.empty_slots > 0.0) {
     slot =
         slot + nn::draw_uniform(slot.sizes()).lt(options_.empty_slots).cumsum(1).to(slot.device());
@@ -100,7 +100,7 @@ MemoryEncoder::Slots MemoryEncoder::slots_of(const Segments& segments,
 torch::Tensor MemoryEncoder::weights(const torch::Tensor& energies,
                                      const torch::Tensor& there) const {
   if (options_.weights == FactWeights::linear) return energies * there;
-  // Finite, so that a line without facts has no weights instead of NaN.
+  // Finite, so that a line without facts has zero weights instead of NaN.
   return energies.masked_fill(there.logical_not(), -1e30).softmax(1) * there;
 }
 

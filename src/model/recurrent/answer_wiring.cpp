@@ -36,7 +36,7 @@ LoopAdvanced AnswerWiring::unroll(nn::fused::Loop& loop, nn::fused::LoopValue pr
                                   const nn::PreparedMemory&, const RecurrentState& start,
                                   const LayerMasks& masks) const {
   const nn::fused::LoopValue answer = loop.state(start.feed);
-  // W u as it was a step before: a loop has no other copy.
+  // Copies W u from the previous step: a loop has no other way to copy a value.
   const torch::Tensor nothing = torch::zeros({hidden_size_}, start.feed.options());
   loop.sum(answer.before(), loop.broadcast(nothing), answer);
   const std::vector<nn::LoopState> states = stack_->loop_states(loop, start.layers);

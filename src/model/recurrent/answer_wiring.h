@@ -7,13 +7,13 @@
 
 namespace attend::model {
 
-/// No attention (`answer`): cells as in PlainWiring, to whose every output s_t what the encoder
-/// gives at the end of the source, u, is added: s_t + W u. Of a memory network, that is what the
-/// question has become by its last hop, and W u followed by the output layer is that paper's answer
-/// (Sukhbaatar et al. 2015, arXiv 1503.08895, Eq. 3) in two factors and with a bias; neither is the
-/// last hop's C, as adjacent tying has it there. Facts must reach an answer without a tanh if a
-/// linear start shall teach the network which of them belong together; the cells tell the words of
-/// one answer apart.
+/// No attention (`answer`): cells as in PlainWiring, with W u added to every output s_t, where u is
+/// the encoder's output at the end of the source. In a memory network u is the question after its
+/// last hop. W u followed by the output layer is that paper's answer (Sukhbaatar et al. 2015, arXiv
+/// 1503.08895, Eq. 3) in two factors and with a bias; neither factor is tied to the C of the last
+/// hop, as it is in the paper with adjacent tying. W u bypasses the tanh of the cells, so that a
+/// linear start can teach which facts belong together. The cells distinguish the words of an
+/// answer.
 class AnswerWiring final : public Wiring, public FusedWiring {
  public:
   static constexpr bool kAttends = false;
@@ -23,7 +23,7 @@ class AnswerWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const RecurrentState& state,
                                  const LayerMasks& masks) const override;
-  /// s_t + W u itself.
+  /// Returns s_t + W u unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
@@ -31,7 +31,7 @@ class AnswerWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] LoopAdvanced unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                                     const nn::PreparedMemory& memory, const RecurrentState& start,
                                     const LayerMasks& masks) const override;
-  /// W u is what is carried from step to step.
+  /// The state carries W u from step to step.
   [[nodiscard]] RecurrentState start(const nn::PreparedMemory& memory,
                                      std::vector<nn::CellState> layers) const override;
 

@@ -6,10 +6,9 @@
 
 namespace attend::model {
 
-/// Attention before the cell: query s_{t-1}; the context c_t joins the cell input together with the
-/// previous word; the readout reads s_t, the previous word and c_t. Bahdanau, Cho & Bengio (2015),
-/// arXiv 1409.0473, Sec. 3.1 (whose App. A.2.2 reads s_{t-1} instead of s_t; we follow the main
-/// text).
+/// Attention before the cell: the query is s_{t-1}, the cell reads the previous word and the
+/// context c_t, and the readout reads s_t, the previous word and c_t. Bahdanau, Cho & Bengio
+/// (2015), arXiv 1409.0473, Sec. 3.1 (App. A.2.2 reads s_{t-1} instead of s_t).
 class BahdanauWiring final : public Wiring, public FusedWiring {
  public:
   BahdanauWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);

@@ -8,22 +8,21 @@
 
 namespace attend::model {
 
-/// Where the decoder's first states come from:
-///   zero: nothing;   copy: the encoder's last states, layer by layer (Sutskever et al. 2014);
-///   last: h = tanh(W s + b) of the top layer's last state s (after Bahdanau et al. 2015, App.
-///   A.2.2, which reads the
-///         backward direction only);
-///   mean: the same of the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
-/// An LSTM's cell state is W' s' + b' of the top layer's last cell state (last), which is its
-/// hidden state where it has no vector of its own, as a GRU's, or of the mean output (mean). A
-/// memory is handed over by copy, and else begins empty.
+/// Makes the first states of the decoder:
+///   zero: zeros;   copy: the encoder's last states, layer by layer (Sutskever et al. 2014);
+///   last: h = tanh(W s + b) for the last state s of the top layer (after Bahdanau et al. 2015,
+///         App. A.2.2, which reads the backward direction only);
+///   mean: the same for the mean encoder output (as in Nematus, Sennrich et al. 2017, Sec. 2.1).
+/// The cell state of an LSTM is W' s' + b'. With `last`, s' is the top layer's last cell state, or
+/// its hidden state if the cell state is missing (GRU) or is not a vector. With `mean`, s' is the
+/// mean output. A memory is passed on by `copy` only and otherwise starts empty.
 class Bridge : public torch::nn::Module {
  public:
-  /// `has_cell`: whether the decoder's states have a cell state like the hidden one. Throws
-  /// ConfigError if the encoder has no summary, which holds the last states, and the kind reads it.
+  /// `has_cell`: true if the decoder's states have a cell state like the hidden one. Throws
+  /// ConfigError if the kind reads the encoder's last states and the encoder has no summary.
   Bridge(const RecurrentDecoderOptions& options, const EncoderShape& shape, bool has_cell);
 
-  /// One state per decoder layer. `nothing`: what a layer begins with by itself, B rows.
+  /// Returns one state per decoder layer. `nothing` is a layer's default first state, B rows.
   [[nodiscard]] std::vector<nn::CellState> forward(const EncoderOutput& encoded,
                                                    const nn::CellState& nothing) const;
 

@@ -7,13 +7,13 @@ namespace attend::model {
 
 /// Two half-steps around the attention ("conditional GRU", the dl4mt decoder):
 ///   s'_t = cell_1(y_{t-1}, s_{t-1}),  c_t = attention(s'_t),  s_t = cell_2(c_t, s'_t)
-/// and a readout of s_t, the previous word and c_t. Sennrich et al. (2017), arXiv 1703.04357,
-/// Sec. 2.1. Further layers stand on top of s_t. An LSTM's cell state goes through both half-steps.
+/// The readout reads s_t, the previous word and c_t. Sennrich et al. (2017), arXiv 1703.04357, Sec.
+/// 2.1. Further layers are stacked on s_t. An LSTM's cell state passes through both half-steps.
 class ConditionalWiring final : public Wiring, public FusedWiring {
  public:
   ConditionalWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
 
-  /// `masks`: of cell_1, cell_2 and the layers on top, in this order.
+  /// `masks` are for cell_1, cell_2 and the upper layers, in this order.
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const RecurrentState& state,
                                  const LayerMasks& masks) const override;
@@ -26,7 +26,7 @@ class ConditionalWiring final : public Wiring, public FusedWiring {
                                     const LayerMasks& masks) const override;
 
  private:
-  /// Runs the layers above `lowest`, if there are any.
+  /// Runs the layers above `lowest`, if any.
   [[nodiscard]] DecoderStack::Stepped climb(const nn::CellState& lowest,
                                             const std::vector<nn::CellState>& layers,
                                             const LayerMasks& masks) const;

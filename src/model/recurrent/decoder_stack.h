@@ -8,42 +8,42 @@
 
 namespace attend::model {
 
-/// Masks of variational dropout for one sequence: one per layer, undefined where there is none.
+/// Masks of variational dropout for one sequence, one per layer; undefined: no dropout.
 using LayerMasks = std::vector<torch::Tensor>;
 
 /// Stacked recurrent cells that are stepped one target position at a time.
 class DecoderStack : public torch::nn::Module {
  public:
   struct Stepped {
-    torch::Tensor output;               // [N, H] of the top layer, residual included
+    torch::Tensor output;               // [N, H] of the top layer, including the residual
     std::vector<nn::CellState> layers;  // new states, lowest first
   };
 
-  /// `layers` cells as `options` asks, the lowest reading vectors of `input_size`.
+  /// `layers` cells as given by `options`; the lowest reads vectors of `input_size`.
   DecoderStack(const ModelOptions& options, int64_t layers, int64_t input_size);
 
-  /// x [..., input_size] -> what the lowest cell makes of it, [..., gates * H]: for any number of
-  /// steps at once.
+  /// x [..., input_size] -> the lowest cell's projection, [..., gates * H], for any number of
+  /// steps.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const;
 
-  /// The same inside a loop, of a value that it computes.
+  /// The same inside a loop, for a value that it computes.
   [[nodiscard]] nn::fused::LoopValue project(nn::fused::Loop& loop, nn::fused::LoopValue x) const;
 
-  /// projected [N, gates * H]: the lowest cell's input, all parts added. `layers` and `masks`: one
-  /// for each cell. `shortcut` [N, H] is added to the lowest cell's output, the residual around a
-  /// cell that stands on others; undefined: none.
+  /// One step. projected [N, gates * H] is the sum of all inputs of the lowest cell. `layers` and
+  /// `masks` have one entry per cell. `shortcut` [N, H] is added to the lowest cell's output: the
+  /// residual around a cell that stands on others; undefined: none.
   [[nodiscard]] Stepped step(const torch::Tensor& projected,
                              const std::vector<nn::CellState>& layers, const LayerMasks& masks,
                              const torch::Tensor& shortcut = {}) const;
 
-  /// The layers' states inside a loop that begins with `layers`.
+  /// The layers' states inside a loop that starts from `layers`.
   [[nodiscard]] std::vector<nn::LoopState> loop_states(
       nn::fused::Loop& loop, const std::vector<nn::CellState>& layers) const;
 
-  /// Whether all of its cells have a fused form.
+  /// True if all of its cells have a fused form.
   [[nodiscard]] bool has_fused_form() const;
 
-  /// Adds step() to a loop; `projected` [gates * H] is used up. Returns the output. Requires:
+  /// Adds step() to a loop and returns the output. Overwrites `projected` [gates * H]. Requires:
   /// has_fused_form().
   nn::fused::LoopValue unroll(nn::fused::Loop& loop, nn::fused::LoopValue projected,
                               const std::vector<nn::LoopState>& states, const LayerMasks& masks,
@@ -52,7 +52,7 @@ class DecoderStack : public torch::nn::Module {
   /// Lowest first.
   [[nodiscard]] const std::vector<std::shared_ptr<nn::RnnCell>>& cells() const { return cells_; }
 
-  /// Rows of a projection: gates * H.
+  /// Size of the projection: gates * H.
   [[nodiscard]] int64_t projection_size() const { return cells_.front()->projection_size(); }
 
  private:

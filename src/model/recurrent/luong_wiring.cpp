@@ -94,7 +94,7 @@ torch::Tensor LuongWiring::run_stack_fused(const torch::Tensor& embedded,
                                            const std::vector<nn::CellState>& layers,
                                            const LayerMasks& masks) const {
   const int64_t rows = embedded.size(0), steps = embedded.size(1);
-  // Of one length, so that the packing leaves rows in their order.
+  // All rows have the same length, so that the packing keeps their order.
   const nn::fused::Packing packing(torch::full({rows}, steps, torch::kInt64), steps);
   nn::fused::Loop loop(packing, embedded);
   const nn::fused::LoopValue projected = lowest().project(

@@ -5,9 +5,9 @@
 
 namespace attend::model {
 
-/// Attention after the cell: query h_t, attentional state h~_t = tanh(W_c [c_t; h_t]), which goes
-/// to the output layer. With input feeding h~_{t-1} joins the next cell input. Luong, Pham &
-/// Manning (2015), arXiv 1508.04025, Sec. 3.1, 3.3.
+/// Attention after the cell: the query is h_t, and the attentional state h~_t = tanh(W_c [c_t;
+/// h_t]) goes to the output layer. With input feeding, h~_{t-1} is added to the next cell input.
+/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1, 3.3.
 class LuongWiring final : public Wiring, public FusedWiring {
  public:
   LuongWiring(const ModelOptions& options, std::shared_ptr<nn::Attention> attention);
@@ -15,13 +15,13 @@ class LuongWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const RecurrentState& state,
                                  const LayerMasks& masks) const override;
-  /// The attentional state itself.
+  /// Returns the attentional state unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }
   [[nodiscard]] RecurrentState start(const nn::PreparedMemory& memory,
                                      std::vector<nn::CellState> layers) const override;
-  /// Without input feeding all queries are known before any attention, so they attend at once.
+  /// Without input feeding all queries are known before the attention and are attended at once.
   [[nodiscard]] Decoded decode(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                                const RecurrentState& start) const override;
   [[nodiscard]] const FusedWiring* fused() const override { return this; }
@@ -39,7 +39,7 @@ class LuongWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] torch::Tensor run_stack_plain(const torch::Tensor& embedded,
                                               std::vector<nn::CellState> layers,
                                               const LayerMasks& masks) const;
-  /// As one loop, padding included.
+  /// Runs all positions as one loop, including padding.
   [[nodiscard]] torch::Tensor run_stack_fused(const torch::Tensor& embedded,
                                               const std::vector<nn::CellState>& layers,
                                               const LayerMasks& masks) const;
@@ -48,7 +48,7 @@ class LuongWiring final : public Wiring, public FusedWiring {
   std::shared_ptr<DecoderStack> stack_;
   std::shared_ptr<nn::Attention> attention_;
   std::shared_ptr<nn::Linear> combine_;
-  std::shared_ptr<nn::Linear> feed_;  // null without input feeding
+  std::shared_ptr<nn::Linear> feed_;  // null if there is no input feeding
 };
 
 }  // namespace attend::model

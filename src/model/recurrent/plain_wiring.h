@@ -4,8 +4,8 @@
 
 namespace attend::model {
 
-/// No attention (`none`): the decoder sees the encoder's last state through the bridge and nothing
-/// else. Sutskever, Vinyals & Le (2014), arXiv 1409.3215.
+/// No attention (`none`): the decoder sees only the encoder's last state, through the bridge.
+/// Sutskever, Vinyals & Le (2014), arXiv 1409.3215.
 class PlainWiring final : public Wiring, public FusedWiring {
  public:
   static constexpr bool kAttends = false;
@@ -15,7 +15,7 @@ class PlainWiring final : public Wiring, public FusedWiring {
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory& memory,
                                  const RecurrentState& state,
                                  const LayerMasks& masks) const override;
-  /// The top state itself.
+  /// Returns the top state unchanged.
   [[nodiscard]] torch::Tensor readout(const nn::IndexedRows& embedded, const torch::Tensor& hidden,
                                       const torch::Tensor& context) const override;
   [[nodiscard]] int64_t output_size() const override { return hidden_size_; }

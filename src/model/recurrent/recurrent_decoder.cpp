@@ -11,13 +11,12 @@
 namespace attend::model {
 namespace {
 
-/// Whether the second memory has groups of the first one's positions, or what its sources are as a
-/// whole.
+/// True if the second memory holds groups of the first one's positions, or its sources as a whole.
 bool is_grouped(const std::vector<EncoderShape>& shapes) {
   return shapes.size() == 2 && (shapes.back().groups || shapes.front().sources > 1);
 }
 
-/// What the first states come from: of groups they, of sources they as a whole.
+/// The shape that makes the first states: the groups, the sources as a whole, or the only memory.
 const EncoderShape& whole(const ModelOptions& options, const std::vector<EncoderShape>& shapes) {
   return is_grouped(shapes) ? shapes.back() : single_shape(options, shapes);
 }
@@ -45,11 +44,11 @@ const nn::PreparedMemory& single(const Memories& memories) {
   return memories.front();
 }
 
-/// The results of a loop, one after the other.
+/// The results of a loop, taken one after another.
 class Results {
  public:
   explicit Results(std::vector<torch::Tensor> all) : all_(std::move(all)) {}
-  /// The next one, or an undefined tensor if it was not wanted.
+  /// The next result, or an undefined tensor if it was not requested.
   [[nodiscard]] torch::Tensor take(bool wanted) { return wanted ? all_[next_++] : torch::Tensor(); }
 
  private:
@@ -57,8 +56,8 @@ class Results {
   std::size_t next_ = 0;
 };
 
-/// Weights of all heads side by side [..., heads * S] as such [..., heads, S] and their mean
-/// [..., S]; the mean alone where there is one head.
+/// Splits concatenated weights of all heads [..., heads * S] into [..., heads, S] and their mean
+/// [..., S]. With one head there is only the mean.
 struct WeightsOfHeads {
   torch::Tensor mean, heads;
 };
@@ -69,8 +68,8 @@ WeightsOfHeads by_head(const Wiring& wiring, const torch::Tensor& weights) {
   return {heads.mean(-2), heads};
 }
 
-/// Wiring::advance() as a loop of one step. Requires, as decode_fused() does: no plain_reasons(),
-/// and tensors that nn::is_fusible().
+/// Wiring::advance() as a loop of one step. Like decode_fused(), requires: plain_reasons() is
+/// empty, and all tensors are nn::is_fusible().
 Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
                        const nn::PreparedMemory& memory, const RecurrentState& state,
                        const LayerMasks& masks) {
@@ -110,8 +109,7 @@ Advanced advance_fused(const Wiring& wiring, const torch::Tensor& projected,
   return result;
 }
 
-/// Wiring::decode() as one loop. `lengths` [B] int64 on the CPU: how many of the embedded [B, T, E]
-/// are real.
+/// Wiring::decode() as one loop. `lengths` [B] int64 on the CPU: real positions of `embedded`.
 Decoded decode_fused(const Wiring& wiring, const nn::IndexedRows& embedded,
                      const torch::Tensor& lengths, const nn::PreparedMemory& memory,
                      const RecurrentState& start) {

@@ -9,15 +9,15 @@
 
 namespace attend::model {
 
-/// A Bridge from the source to first states, and a Wiring of cells and attention that goes on from
-/// there. Reads one memory; one and groups of its positions, to which it attends on two levels; or
-/// one of several sources and what they are as a whole.
+/// A Bridge from the source to the first states and a Wiring of cells and attention. Reads one
+/// memory; or one memory and the groups of its positions, to which it attends on two levels; or one
+/// memory of several sources and a second with the sources as a whole.
 class RecurrentDecoder final : public Decoder {
  public:
-  /// Throws ConfigError unless the encoder gives such, with a summary (of the groups) where the
-  /// bridge reads that, of a size that suits the attention.
+  /// Throws ConfigError unless the encoder gives such memories, with sizes that suit the attention,
+  /// and with a summary (of the groups, if there are any) if the bridge reads it.
   RecurrentDecoder(const ModelOptions& options, const std::vector<EncoderShape>& shapes);
-  /// With a wiring that is made already, whose attention reads memories of that shape.
+  /// With a given wiring, whose attention reads memories of this shape.
   RecurrentDecoder(const ModelOptions& options, const EncoderShape& shape,
                    std::shared_ptr<Wiring> wiring);
 
@@ -41,7 +41,7 @@ class RecurrentDecoder final : public Decoder {
 
  private:
   [[nodiscard]] bool runs_fused(const torch::Tensor& like) const;
-  /// What the lowest cell makes of the words, out of the cache for them if there is one.
+  /// The lowest cell's projection of the words, from the cache of projections if there is one.
   [[nodiscard]] torch::Tensor project(const torch::Tensor& tokens, const torch::Tensor& embedded,
                                       const nn::Embedding& embedding) const;
 

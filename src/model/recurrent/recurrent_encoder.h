@@ -9,24 +9,23 @@
 
 namespace attend::model {
 
-/// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). In both, layer l+1
-/// reads the two outputs of layer l side by side. Self-attention, if asked for, stands on top of
-/// them all. The summary is the state of each layer after all of the source, both directions side
-/// by side.
+/// Stacked recurrent layers in one or both directions (Schuster & Paliwal 1997). With both, layer
+/// l+1 reads the concatenated outputs of layer l. Optional self-attention follows the top layer.
+/// The summary is each layer's state after the whole source, with both directions concatenated.
 class RecurrentEncoder final : public Encoder {
  public:
   RecurrentEncoder(const RecurrentEncoderOptions& options, const DropoutOptions& dropout,
                    int64_t input_size);
 
-  /// As source_reading.h says.
+  /// Reverses and repeats the source; see source_reading.h.
   [[nodiscard]] data::SentenceBatch arranged(const data::SentenceBatch& source) const override;
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
-  /// None of a source that is read in another order.
+  /// Empty if the source is reversed or repeated.
   [[nodiscard]] LayerHeads self_attention_heads() const override;
-  /// The same.
+  /// Likewise.
   [[nodiscard]] LayerHeads memory_heads() const override;
   [[nodiscard]] std::vector<EncoderShape> shapes() const override;
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
@@ -35,35 +34,35 @@ class RecurrentEncoder final : public Encoder {
   [[nodiscard]] EncoderOutput forward(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                                       const torch::Tensor& mask) const;
 
-  /// C: the size of outputs, hidden times directions.
+  /// C: the size of the outputs, hidden times directions.
   [[nodiscard]] int64_t output_size() const;
 
  private:
   struct Layer {
     std::shared_ptr<nn::RnnCell> forward;
-    std::shared_ptr<nn::RnnCell> backward;  // null if the encoder reads one way
+    std::shared_ptr<nn::RnnCell> backward;  // null if the encoder is not bidirectional
   };
   [[nodiscard]] nn::SequenceOutput run_layer(const Layer& layer, const nn::IndexedRows& x,
                                              const torch::Tensor& lengths, bool keep_heads) const;
   struct Read {
     EncoderOutput output;
     torch::Tensor self;     // [B, heads, S, S]; undefined without self-attention
-    LayerMaps memory = {};  // [B, heads, S, M]; empty unless they are kept
+    LayerMaps memory = {};  // [B, heads, S, M]; empty unless requested
   };
   [[nodiscard]] Read read(const nn::IndexedRows& embedded, const torch::Tensor& lengths,
                           const torch::Tensor& mask, bool keep_heads = false) const;
-  /// Whether a position is a word of the source, and all are in their order.
+  /// True if the positions are the words of the source in order.
   [[nodiscard]] bool reads_as_it_stands() const {
     return !options_.reverse_source && options_.repeat_source == 1;
   }
-  /// `cell` from zeros for N rows, with a mask of variational dropout of its own.
+  /// `cell` with N zero states and its own mask of variational dropout.
   [[nodiscard]] nn::Direction direction(const nn::RnnCell& cell, int64_t rows,
                                         const torch::Tensor& like) const;
 
   RecurrentEncoderOptions options_;
   DropoutOptions dropout_;
   std::vector<Layer> layers_;
-  std::shared_ptr<SelfAttention> self_attention_;  // null without
+  std::shared_ptr<SelfAttention> self_attention_;  // null without self-attention
 };
 
 }  // namespace attend::model

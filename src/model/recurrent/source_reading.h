@@ -4,9 +4,8 @@
 
 namespace attend::model {
 
-/// The source as the encoder is to read it: words backwards (`reverse_source`) and several times
-/// over
-/// (`repeat_source`), the end symbol once at the end. The batch itself if neither is asked for.
+/// Arranges the source as the encoder reads it: words reversed (`reverse_source`) and repeated
+/// (`repeat_source`), with a single end symbol. Returns the batch unchanged if neither is set.
 [[nodiscard]] data::SentenceBatch arrange_source(const data::SentenceBatch& source,
                                                  const RecurrentEncoderOptions& options);
 

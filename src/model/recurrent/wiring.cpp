@@ -7,7 +7,7 @@
 namespace attend::model {
 namespace {
 
-/// T tensors [N, *] -> [N, T, *]; undefined if they are.
+/// T tensors [N, *] -> [N, T, *]; undefined if the inputs are.
 torch::Tensor stack_steps(const std::vector<torch::Tensor>& steps) {
   if (steps.empty() || !steps.front().defined()) return {};
   return torch::stack(steps, 1);
@@ -22,7 +22,7 @@ nn::Choice stack_choices(const std::vector<nn::Choice>& steps) {
   return {stack_steps(log_probs), stack_steps(entropies)};
 }
 
-/// An attention's choice for one target position, [N, 1] -> [N] each.
+/// An attention's choice at one target position, [N, 1] -> [N] each.
 nn::Choice choice_of_step(const nn::Choice& choice) {
   if (!choice.log_prob.defined()) return {};
   return {choice.log_prob.squeeze(1), choice.entropy.squeeze(1)};
@@ -106,7 +106,7 @@ Decoded Wiring::decode(const torch::Tensor& embedded, const nn::PreparedMemory& 
 Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start, const StateListener& listener) const {
   const LayerMasks masks = draw_masks(embedded.size(0), embedded);
-  // Time first, so that a step's slice is contiguous; unbind, so that its backward is one stack.
+  // Time first makes a step's slice contiguous; unbind makes its backward pass one stack.
   const std::vector<torch::Tensor> projected =
       lowest().project(embedded.transpose(0, 1).contiguous()).unbind(0);
   std::vector<torch::Tensor> hidden, context, weights, heads;
@@ -132,7 +132,7 @@ Decoded Wiring::decode_steps(const torch::Tensor& embedded, const nn::PreparedMe
 Wiring::Traced Wiring::trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start) const {
   std::vector<std::vector<torch::Tensor>> layers(start.layers.size());
-  // All cells of a decoder are of one kind and size.
+  // All cells of a decoder have the same kind and size.
   Traced traced{decode_steps(embedded, memory, start,
                              [&](const RecurrentState& state) {
                                for (std::size_t i = 0; i < layers.size(); ++i)

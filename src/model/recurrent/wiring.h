@@ -14,26 +14,25 @@ class FusedWiring;
 
 /// One target position.
 struct Advanced {
-  torch::Tensor hidden;   // [N, H] what the readout takes from the recurrent side
-  torch::Tensor context;  // [N, C]; undefined where the readout does not read it
+  torch::Tensor hidden;   // [N, H] input of the readout from the recurrent side
+  torch::Tensor context;  // [N, C]; undefined if the readout does not read it
   torch::Tensor weights;  // [N, S]; undefined without attention
   torch::Tensor heads;    // [N, heads, S]; undefined unless there are several
   RecurrentState state;   // for the next position
   nn::Choice choice;      // [N] each; undefined unless positions were drawn
 };
 
-/// How cells and attention are wired into a recurrent decoder. Each target position is a step in
-/// three moves: project() the previous words (of all positions at once), advance() the state (one
-/// position after the other), and readout() the results (of all positions at once). A wiring adds
-/// its cells and its attention in its constructor, and says how a position goes through them; what
-/// follows from there being cells and an attention (masks, first states, traits) is done here.
+/// How cells and attention form a recurrent decoder. Each target position takes three calls:
+/// project() for the previous words (all positions at once), advance() for the state (one position
+/// after another), and readout() for the results (all positions at once). A subclass adds its cells
+/// and attention in its constructor and defines how a position passes through them. This class
+/// derives the rest from them: masks, first states, properties.
 class Wiring : public torch::nn::Module {
  public:
-  /// Whether the wiring is made with an attention; one that is not says so with a constant of its
-  /// own.
+  /// True if the wiring is constructed with an attention; others redefine this constant.
   static constexpr bool kAttends = true;
 
-  /// projected [N, gates * H]; rows of `memory` and `state` correspond. `masks` from draw_masks().
+  /// projected [N, gates * H]; rows of `memory` and `state` correspond; `masks` from draw_masks().
   [[nodiscard]] virtual Advanced advance(const torch::Tensor& projected,
                                          const nn::PreparedMemory& memory,
                                          const RecurrentState& state,
@@ -47,19 +46,19 @@ class Wiring : public torch::nn::Module {
   /// D, the size of pre-output states.
   [[nodiscard]] virtual int64_t output_size() const = 0;
 
-  /// Completes the bridge's states with whatever else the wiring carries from step to step.
+  /// Adds whatever else the wiring carries from step to step to the bridge's states.
   [[nodiscard]] virtual RecurrentState start(const nn::PreparedMemory& memory,
                                              std::vector<nn::CellState> layers) const;
 
-  /// The whole sequence, step by step: embedded [B, T, E] holds the word before each one to be
-  /// predicted. Wirings whose steps do not depend on the attention before them override it to
-  /// attend to all positions at once.
+  /// Decodes the whole sequence step by step. embedded [B, T, E] holds the word before each
+  /// predicted one. Wirings whose steps do not depend on earlier attention override it to attend
+  /// for all positions at once.
   [[nodiscard]] virtual Decoded decode(const torch::Tensor& embedded,
                                        const nn::PreparedMemory& memory,
                                        const RecurrentState& start) const;
 
-  /// A whole sequence, and where the heads of its cells' memories are after each step: [B, heads,
-  /// T, M] of each layer, lowest first.
+  /// A whole sequence and the weights of the memory heads of its cells after each step: [B, heads,
+  /// T, M] for each layer, lowest first.
   struct Traced {
     Decoded decoded;
     LayerMaps memory;
@@ -68,21 +67,21 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] Traced trace(const torch::Tensor& embedded, const nn::PreparedMemory& memory,
                              const RecurrentState& start) const;
 
-  /// Its part in loops of fused kernels; null: it has none and is computed step by step.
+  /// Its interface to loops of fused kernels; null if it has none and is computed step by step.
   [[nodiscard]] virtual const FusedWiring* fused() const { return nullptr; }
-  /// The settings because of which it is; empty: all of its parts have a fused form, too.
+  /// Names the config settings that prevent the fused form. Empty if all parts have one.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
-  /// The cell that reads the words: its project() of them is what advance() takes.
+  /// The cell that reads the words; advance() takes its project() of them.
   [[nodiscard]] const nn::RnnCell& lowest() const { return *cells_.front(); }
-  /// Null: the wiring has none.
+  /// Null if the wiring has no attention.
   [[nodiscard]] const nn::Attention* attention() const { return attention_.get(); }
 
-  /// What the attention computes once per sentence; without one the memory as it is.
+  /// Results that the attention computes once per sentence; without attention the memory unchanged.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
 
-  /// Masks of variational dropout for one sequence of N rows, one for each cell in the order in
-  /// which they were added. Drawn anew at each call in training and all undefined otherwise.
+  /// Draws masks of variational dropout for one sequence of N rows: one for each cell, in the order
+  /// in which they were added. New masks at each call in training, all undefined otherwise.
   [[nodiscard]] LayerMasks draw_masks(int64_t rows, const torch::Tensor& like) const;
 
  protected:
@@ -91,15 +90,15 @@ class Wiring : public torch::nn::Module {
   /// Registers a part under `name`. The first cell added is lowest().
   std::shared_ptr<nn::RnnCell> add(const std::string& name, std::shared_ptr<nn::RnnCell> cell);
   std::shared_ptr<DecoderStack> add(const std::string& name, std::shared_ptr<DecoderStack> stack);
-  /// Under the name "attention".
+  /// Registers it as "attention".
   std::shared_ptr<nn::Attention> add(std::shared_ptr<nn::Attention> attention);
 
-  /// What the attention answers to query [N, H]. Yet to be filled in: `hidden`, and of the state
-  /// `layers` and `feed`.
+  /// The attention's result for query [N, H]. Callers fill in `hidden`, `state.layers`,
+  /// `state.feed`.
   [[nodiscard]] Advanced attend(const torch::Tensor& query, const nn::PreparedMemory& memory,
                                 const RecurrentState& state) const;
 
-  /// The same inside a loop that begins with `start`, query [H].
+  /// The same for query [H] inside a loop that begins with `start`.
   [[nodiscard]] nn::LoopAttended attend(nn::fused::Loop& loop, nn::fused::LoopValue query,
                                         const nn::PreparedMemory& memory,
                                         const RecurrentState& start) const;
@@ -107,7 +106,7 @@ class Wiring : public torch::nn::Module {
   [[nodiscard]] const DropoutOptions& dropout() const { return dropout_; }
 
  private:
-  /// Is told the state after each step.
+  /// Called with the state after each step.
   using StateListener = std::function<void(const RecurrentState&)>;
   [[nodiscard]] Decoded decode_steps(const torch::Tensor& embedded,
                                      const nn::PreparedMemory& memory, const RecurrentState& start,

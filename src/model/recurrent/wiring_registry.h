@@ -6,9 +6,9 @@
 
 namespace attend::model {
 
-/// The wiring that `options.decoder.wiring` names, reading a memory of size C and its groups.
-/// Throws std::out_of_range for an unknown name (the schema refuses it before) and ConfigError
-/// where sizes do not fit.
+/// Makes the wiring `options.decoder.wiring`, which reads a memory of size C and its groups. Throws
+/// std::out_of_range for an unknown name (the schema rejects it earlier) and ConfigError if sizes
+/// do not fit.
 [[nodiscard]] std::shared_ptr<Wiring> make_wiring(const ModelOptions& options, int64_t memory_size,
                                                   const nn::Grouping& grouping = {});
 

@@ -4,9 +4,9 @@
 
 namespace attend::model {
 
-/// One source after the other (Lu et al. 2016, Eq. 6): s^ = A(q; 0), v^ = A(v; s^), q^ = A(q; v^),
-/// A as in guided_pooling.h with parameters of its own each time. Three layers: every position
-/// looks at those that the step sums up, of the first source, the second and the first.
+/// One source after another (Lu et al. 2016, Eq. 6): s^ = A(q; 0), v^ = A(v; s^), q^ = A(q; v^),
+/// where each A (see guided_pooling.h) has its own parameters. Three layers: every position attends
+/// to the positions that a step pools: those of the first source, the second, and the first again.
 class AlternatingCoattention final : public CoarseCoattention {
  public:
   AlternatingCoattention(const ModelOptions& options, int64_t size);

@@ -4,16 +4,16 @@
 
 namespace attend::model {
 
-/// Each source summed up once, with the other as the query (Lu, Yang, Batra & Parikh 2016,
-/// "Hierarchical Question-Image Co-Attention for Visual Question Answering", Sec. 3.3-3.4): q^ and
-/// v^, which are the summaries of the sources. What both say together, h = tanh(W_w (q^ + v^)) as
-/// in their Eq. 7, joins every position of either: q_t + h and v_n + h. The paper answers from h
-/// alone; a decoder has the positions to attend to.
+/// Pools each source into one vector, with the other source as the query (Lu, Yang, Batra & Parikh
+/// 2016, "Hierarchical Question-Image Co-Attention for Visual Question Answering", Sec. 3.3-3.4).
+/// The vectors q^ and v^ are the summaries of the sources. Their combination h = tanh(W_w (q^ +
+/// v^)), as in Eq. 7, is added to every position of both: q_t + h and v_n + h. The paper answers
+/// from h alone; here the decoder attends to the positions.
 class CoarseCoattention : public Coattention {
  public:
   struct SummedUp {
     torch::Tensor first, second;   // [B, C]: q^, v^
-    std::vector<SideTable> looks;  // as Coattended has them
+    std::vector<SideTable> looks;  // as in Coattended
   };
   [[nodiscard]] virtual SummedUp sum_up(const EncoderOutput& first,
                                         const EncoderOutput& second) const = 0;
@@ -26,7 +26,7 @@ class CoarseCoattention : public Coattention {
   CoarseCoattention(const ModelOptions& options, int64_t size);
   /// k, the rows of H in the paper: `model.attention.size`, or C.
   [[nodiscard]] int64_t inner_size() const { return inner_size_; }
-  /// The sum of a source's positions by weights [B, S]: [B, C].
+  /// Sum of a source's positions with weights [B, S]: [B, C].
   [[nodiscard]] torch::Tensor sum(const torch::Tensor& weights, const EncoderOutput& source) const;
 
  private:

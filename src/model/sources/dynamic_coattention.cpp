@@ -5,12 +5,12 @@
 namespace attend::model {
 namespace {
 
-/// states [B, S, C] behind a position of the same for all, [B, 1 + S, C].
+/// states [B, S, C] after a sentinel that all rows share: [B, 1 + S, C].
 torch::Tensor behind(const torch::Tensor& sentinel, const torch::Tensor& states) {
   return at::cat({sentinel.expand({states.size(0), 1, -1}), states}, 1);
 }
 
-/// mask [B, S] with the sentinel, which is always there: [B, 1, 1 + S].
+/// mask [B, S] with the sentinel, which is never masked: [B, 1, 1 + S].
 torch::Tensor seen_with_sentinel(const torch::Tensor& mask) {
   return at::constant_pad_nd(mask, {1, 0}, true).unsqueeze(1);
 }

@@ -5,13 +5,14 @@
 namespace attend::model {
 
 /// The coattention encoder of Xiong, Zhong & Socher (2017), "Dynamic Coattention Networks for
-/// Question Answering", Sec. 2.1-2.2. Both sources get a sentinel s, a learned position to look at
-/// for those that concern nothing of the other, and the first, which asks, a layer of its own:
+/// Question Answering", Sec. 2.1-2.2. Both sources get a sentinel s, a learned position to attend
+/// to when nothing in the other source is relevant. The first source, the question, also gets a
+/// layer of its own:
 ///   Q = [tanh(W s_q + b), tanh(W q_t + b) ...],  D = [s_d, v_n ...],  L = D^T Q
 ///   A^Q, A^D: the softmax of L over the positions of D for each of Q, and over Q for each of D
 ///   C^Q = D A^Q,  C^D = [Q; C^Q] A^D,  and the LSTM reads [D; C^D].
-/// The first source in the same way: [Q; [D; Q A^D] A^Q]. One layer, of A^Q and A^D; what is left
-/// of a row's weights went to the sentinel, which is not shown.
+/// The first source is treated in the same way: [Q; [D; Q A^D] A^Q]. One layer: A^Q and A^D. The
+/// rest of a row's weights went to the sentinel, which is not shown.
 class DynamicCoattention final : public FineCoattention {
  public:
   DynamicCoattention(const ModelOptions& options, int64_t size);

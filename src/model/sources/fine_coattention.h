@@ -4,16 +4,16 @@
 
 namespace attend::model {
 
-/// All positions of one source compared with all of the other. What each position finds there is
-/// put beside it, and an LSTM reads that both ways, one for each source; its last states are the
-/// summaries. The papers do so with one of the sources, the text that is asked about; here both are
-/// read in the same way with the roles exchanged, since the decoder attends to both. The LSTM has
-/// C / 2 units a direction, rounded up, so that positions keep their size.
+/// Compares all positions of both sources. Each position is concatenated with what it found in the
+/// other source, and one bidirectional LSTM per source reads the result; its last states are the
+/// summaries. The papers do so for one source only, the text that the question is about. Here both
+/// are read in the same way with exchanged roles, since the decoder attends to both. The LSTM has C
+/// / 2 units per direction, rounded up, so that positions keep their size.
 class FineCoattention : public Coattention {
  public:
   struct Compared {
     torch::Tensor first, second;   // [B, S_k, J]: positions with what they found
-    std::vector<SideTable> looks;  // as Coattended has them
+    std::vector<SideTable> looks;  // as in Coattended
   };
   [[nodiscard]] virtual Compared compare(const EncoderOutput& first,
                                          const EncoderOutput& second) const = 0;
@@ -23,7 +23,7 @@ class FineCoattention : public Coattention {
   [[nodiscard]] int64_t output_size() const override { return first_reader_->output_size(); }
 
  protected:
-  /// Positions of `size` C become some of `compared_size` J.
+  /// Positions of size C = `size` become positions of size J = `compared_size`.
   FineCoattention(const ModelOptions& options, int64_t size, int64_t compared_size);
 
  private:

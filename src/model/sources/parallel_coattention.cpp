@@ -18,7 +18,7 @@ ParallelCoattention::ParallelCoattention(const ModelOptions& options, int64_t si
 
 CoarseCoattention::SummedUp ParallelCoattention::sum_up(const EncoderOutput& first,
                                                         const EncoderOutput& second) const {
-  // Positions of padding are zero, and so is what they add to the sums over C.
+  // Positions of padding are zero and add nothing to the sums over C.
   const torch::Tensor affinity =
       at::bmm(first.outputs, affinity_->forward(second.outputs).transpose(1, 2)).tanh();
   const torch::Tensor of_first = first_->forward(first.outputs);

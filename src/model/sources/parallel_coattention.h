@@ -7,8 +7,8 @@ namespace attend::model {
 /// tanh(q_t W_b v_n):
 ///   H^q_t = tanh(W_q q_t + sum_n C[t, n] W_v v_n)    a^q = softmax_t(w_q . H^q_t)
 ///   H^v_n = tanh(W_v v_n + sum_t C[t, n] W_q q_t)    a^v = softmax_n(w_v . H^v_n)
-/// and q^, v^ are the sums by these weights. One layer: a position looks at those of its own
-/// source by a^q or a^v.
+/// q^ and v^ are the sums with these weights. One layer: a position attends to its own source by
+/// a^q or a^v.
 class ParallelCoattention final : public CoarseCoattention {
  public:
   ParallelCoattention(const ModelOptions& options, int64_t size);

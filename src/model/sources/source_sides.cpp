@@ -19,7 +19,7 @@ SourceSides::SourceSides(const data::SentenceBatch& joined, int64_t sources)
     : positions_(joined.ids.size(1)), mask_(joined.mask) {
   const torch::Tensor ends = joined.ids.eq(text::kEos).logical_and(joined.mask);
   if (!ends.sum(1).eq(sources).all().item<bool>()) {
-    throw std::logic_error("an example with another number of sources than the model reads");
+    throw std::logic_error("an example has a different number of sources than the model reads");
   }
   number_ = ends.cumsum(1) - ends.to(torch::kInt64);
   torch::Tensor start = torch::zeros({joined.ids.size(0), 1}, number_.options());

@@ -5,14 +5,14 @@
 namespace attend::model {
 namespace {
 
-/// The top layer's last states side by side; none where one has none.
+/// Concatenates the last states of the top layers; empty if a source has none.
 std::vector<nn::CellState> last_states(const std::vector<EncoderOutput>& sources) {
   std::vector<torch::Tensor> hidden, cells;
   for (const EncoderOutput& source : sources) {
     if (source.summary.empty()) return {};
     const nn::CellState& top = source.summary.back();
     hidden.push_back(top.hidden);
-    if (top.has_vector()) cells.push_back(top.cell);  // a memory is handed over to nobody
+    if (top.has_vector()) cells.push_back(top.cell);  // a memory is not passed on
   }
   const bool all = cells.size() == hidden.size();
   return {{at::cat(hidden, 1), all ? at::cat(cells, 1) : torch::Tensor()}};

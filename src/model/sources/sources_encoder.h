@@ -8,21 +8,22 @@
 
 namespace attend::model {
 
-/// Several sources, each read by an encoder of its own or all by one
-/// (`model.sources.share_encoder`). Two memories: the positions of all sources, one source after
-/// the other, of which `columns` of the second has each source's; and the sources as a whole, one
-/// position [B, 1, K * C] with their means side by side, and their last states side by side as its
-/// summary. A coattention between two of them changes what both are made of.
+/// Encodes several sources, each with its own encoder or all with one
+/// (`model.sources.share_encoder`). There are two memories. The first holds the positions of all
+/// sources, one source after another; `columns` of the second lists those of each source. The
+/// second holds the sources as a whole: one position [B, 1, K * C] with their concatenated means,
+/// and their concatenated last states as its summary. A coattention between two sources changes
+/// what both memories are made of.
 class SourcesEncoder final : public Encoder {
  public:
-  /// `encoders`: one for each source, or one. Each gives one memory of the same size.
-  /// `coattention`: null for none; else for two sources of positions of that size.
+  /// `encoders` has one for each source, or one for all. Each gives one memory of the same size.
+  /// `coattention`: null, or a coattention for two sources with positions of that size.
   SourcesEncoder(int64_t sources, std::vector<std::shared_ptr<Encoder>> encoders,
                  std::shared_ptr<Coattention> coattention = nullptr);
 
   [[nodiscard]] std::vector<EncoderOutput> encode(const nn::IndexedRows& embedded,
                                                   const data::SentenceBatch& source) const override;
-  /// That of the coattention; a position looks at those of both sources.
+  /// The attention of the coattention; a position attends to both sources.
   [[nodiscard]] TracedEncoding trace(const nn::IndexedRows& embedded,
                                      const data::SentenceBatch& source) const override;
   [[nodiscard]] LayerHeads self_attention_heads() const override;
@@ -40,7 +41,7 @@ class SourcesEncoder final : public Encoder {
 
   int64_t sources_;
   std::vector<std::shared_ptr<Encoder>> encoders_;
-  std::shared_ptr<Coattention> coattention_;  // null: none
+  std::shared_ptr<Coattention> coattention_;  // null if there is none
 };
 
 }  // namespace attend::model

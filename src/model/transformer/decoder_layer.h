@@ -8,34 +8,34 @@
 
 namespace attend::model {
 
-/// A mixer over the target so far, attention to the source and a feed-forward network, each with a
-/// Residual around it. Vaswani et al. (2017), arXiv 1706.03762, Sec. 3.1.
+/// A mixer over the target so far, attention to the source and a feed-forward network, each inside
+/// a Residual. Vaswani et al. (2017), arXiv 1706.03762, Sec. 3.1.
 class DecoderLayer : public torch::nn::Module {
  public:
-  /// `source`: the attention to the source, whose queries and memory are of options.size.
+  /// `source`: options of the attention to the source, with queries and memory of options.size.
   DecoderLayer(const LayerOptions& options, std::shared_ptr<Mixer> mixer,
                const nn::AttentionOptions& source);
 
-  /// nn::Attention::whole_reasons() of that to the source, then those of the mixer.
+  /// nn::Attention::whole_reasons() of the attention to the source, followed by those of the mixer.
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
-  /// Whether that to the source has none.
+  /// True if the attention to the source has no such reasons.
   [[nodiscard]] bool looks_fused() const { return attention_->is_dot_softmax(); }
-  /// What the attention computes once per sentence.
+  /// Results that the attention computes once per sentence.
   [[nodiscard]] nn::PreparedMemory prepare(const nn::Memory& memory) const;
-  /// Before the first position.
+  /// State before the first position.
   [[nodiscard]] DecoderLayerState start(const nn::PreparedMemory& memory) const;
 
   struct Output {
     Stream x;               // [N, T, C]
-    nn::Attended attended;  // to the source; its context means nothing
+    nn::Attended attended;  // to the source; its context is meaningless
     torch::Tensor self;     // Mixer::Mixed::weights
     DecoderLayerState state;
   };
-  /// What of the weights is wanted.
+  /// The weights that the caller needs.
   struct WantedWeights {
     nn::Wanted self, cross;
   };
-  /// Positions x [N, T, C] that follow those of `state`, the first at `position`.
+  /// Processes positions x [N, T, C] that follow those of `state`, the first at `position`.
   [[nodiscard]] Output forward(const Stream& x, const nn::PreparedMemory& memory,
                                const DecoderLayerState& state, const Ancestry& ancestry,
                                int64_t position, WantedWeights wanted) const;

@@ -7,22 +7,22 @@
 
 namespace attend::model {
 
-/// Self-attention and a feed-forward network, each with a Residual around it. Vaswani et al.
-/// (2017), arXiv 1706.03762, Sec. 3.1.
+/// Self-attention and a feed-forward network, each inside a Residual. Vaswani et al. (2017), arXiv
+/// 1706.03762, Sec. 3.1.
 class EncoderLayer : public torch::nn::Module {
  public:
   explicit EncoderLayer(const LayerOptions& options);
 
-  /// nn::SelfAttention::plain_reasons() of its own.
+  /// nn::SelfAttention::plain_reasons() of its self-attention.
   [[nodiscard]] std::vector<std::string> plain_reasons() const {
     return self_attention_->plain_reasons();
   }
 
   struct Output {
-    Stream x;               // [B, S, C]; what comes out on padding means nothing
+    Stream x;               // [B, S, C]; values on padding are meaningless
     torch::Tensor weights;  // [B, heads, S, S] of the self-attention
   };
-  /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined where they are not wanted.
+  /// x [B, S, C], mask [B, S], lengths [B]. Weights may be undefined if they are not wanted.
   [[nodiscard]] Output forward(const Stream& x, const torch::Tensor& mask,
                                const torch::Tensor& lengths, nn::Wanted wanted) const;
 

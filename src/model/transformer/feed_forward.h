@@ -6,9 +6,9 @@
 
 namespace attend::model {
 
-/// The same two layers at every position, with dropout between them:
+/// Two layers applied at every position, with dropout between them:
 ///   relu, gelu:      W_2 act(W_1 x + b_1) + b_2   (Vaswani et al. 2017, Sec. 3.3)
-///   geglu, swiglu:   W_2 (act(W_1 x + b_1) * (W_3 x + b_3)) + b_2, act gelu or x sigmoid(x)
+///   geglu, swiglu:   W_2 (act(W_1 x + b_1) * (W_3 x + b_3)) + b_2, act: gelu or x sigmoid(x)
 ///                    (Shazeer 2020, arXiv 2002.05202, Eq. 6, with biases)
 class FeedForward : public torch::nn::Module {
  public:
@@ -18,14 +18,14 @@ class FeedForward : public torch::nn::Module {
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& x) const;
 
  private:
-  /// drop(relu(W_1 x + b_1)) by kernels.
+  /// dropout(relu(W_1 x + b_1)) with kernels.
   [[nodiscard]] torch::Tensor rectified(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor activated(const torch::Tensor& x) const;
 
   Activation activation_;
   double dropout_;
   std::shared_ptr<nn::Linear> inner_;
-  std::shared_ptr<nn::Linear> gated_;  // null without a gate
+  std::shared_ptr<nn::Linear> gated_;  // null if there is no gate
   std::shared_ptr<nn::Linear> outer_;
 };
 

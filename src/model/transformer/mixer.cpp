@@ -75,7 +75,7 @@ class RecurrentMixer final : public Mixer {
       nn::CellState next = cell_->step(cell_->project(x.squeeze(1)), start, mask);
       return {next.hidden.unsqueeze(1), {{}, std::move(next), {}}, {}};
     }
-    // What a row has behind its end is computed, too, and nobody reads it.
+    // Steps beyond the end of a row are computed too, but never read.
     const torch::Tensor lengths =
         torch::full({rows}, steps, torch::TensorOptions(torch::kInt64).device(x.device()));
     nn::SequenceOutput output = nn::run_directions({{*cell_, start, mask}}, x, lengths);

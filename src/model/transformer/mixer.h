@@ -11,38 +11,38 @@
 
 namespace attend::model {
 
-/// What a mixer keeps of the positions so far: a value, rows are hypotheses. Without tensors: there
-/// were none.
+/// A mixer's state after the positions so far. A value; rows are hypotheses. Without tensors: none.
 struct MixerState {
   nn::KeyValueCache cache;  // self-attention
-  nn::CellState unit;       // recurrent unit; of an SSRU the cell alone
-  /// In place of the cache, where rows do not move when hypotheses go on from others.
+  nn::CellState unit;       // recurrent unit; for an SSRU only `cell`
+  /// Replaces the cache where rows are not copied when hypotheses are reordered.
   nn::fused::StepHistory history;
 
   /// Row i of the result is row rows[i] ([N'] int64) of this one.
   [[nodiscard]] MixerState select(const torch::Tensor& rows) const;
 };
 
-/// Who descends from whom, of all layers: row n of position s from row [n, s] of then.
+/// Ancestor rows, shared by all layers: at position s, row n descends from row [n, s].
 struct Ancestry {
-  torch::Tensor
-      before;         // [N, t] of the positions that there are; undefined: nobody keeps a history
-  torch::Tensor now;  // [N, t + 1] with the next one; undefined: it does not go to a history
+  torch::Tensor before;  // [N, t] for the positions so far; undefined: no layer keeps a history
+  torch::Tensor now;     // [N, t + 1] including the next position; undefined: it is not added to a
+                         // history
 };
 
-/// How a position of the target learns of those before it: the first part of a decoder layer.
+/// Mixes a target position with earlier ones: the first part of a decoder layer.
 class Mixer : public torch::nn::Module {
  public:
   struct Mixed {
     torch::Tensor outputs;  // [N, T, C]
     MixerState state;       // after the last position
-    torch::Tensor weights;  // [N, heads, T, t] over all positions so far; undefined: no attention
+    torch::Tensor weights;  // [N, heads, T, t] over all positions so far; undefined without
+                            // attention
   };
-  /// Positions x [N, T, C] that follow those of `state`: a whole sequence after none, or one at a
-  /// time. Weights are left out where they are not wanted and cost something.
+  /// Processes positions x [N, T, C] that follow those of `state`: a whole sequence after an empty
+  /// state, or one at a time. Unwanted weights are left out if they cost something.
   [[nodiscard]] virtual Mixed forward(const torch::Tensor& x, const MixerState& state,
                                       const Ancestry& ancestry, nn::Wanted wanted) const = 0;
-  /// nn::SelfAttention::plain_reasons() of a self-attention.
+  /// nn::SelfAttention::plain_reasons() of a self-attention; else empty.
   [[nodiscard]] virtual std::vector<std::string> plain_reasons() const { return {}; }
 };
 

@@ -10,20 +10,20 @@
 
 namespace attend::model {
 
-/// What a layer gives: what goes up, and what else has a gradient.
+/// Outputs of a layer: the stream, and other tensors with a gradient.
 struct LayerAnswer {
   Stream x;
   std::vector<torch::Tensor> others = {};
 };
 
-/// compute(x, others), of a layer with these parameters, by nn::recomputed().
-/// `others`: what the layer reads beside the stream that has a gradient.
-/// `compute`: (Stream, vector of tensors) -> LayerAnswer, and is copied.
+/// Runs compute(x, others) of `layer` without saving intermediates; the backward pass recomputes
+/// them (nn::recomputed()). `others` are further inputs of the layer that have a gradient.
+/// `compute` maps (Stream, vector of tensors) to LayerAnswer and is copied.
 template <class Compute>
 [[nodiscard]] LayerAnswer recomputed_layer(const torch::nn::Module& layer, const Stream& x,
                                            const std::vector<torch::Tensor>& others,
                                            Compute compute) {
-  const auto mask = std::make_shared<nn::DropoutMask>();  // of the answer
+  const auto mask = std::make_shared<nn::DropoutMask>();  // of the output
   const auto function = [compute = std::move(compute), mask,
                          arriving = x.mask](const std::vector<torch::Tensor>& tensors) {
     LayerAnswer answer =

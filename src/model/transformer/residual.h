@@ -8,29 +8,29 @@
 
 namespace attend::model {
 
-/// What goes up through a stack: x [..., C], to which the answer of the last part is still to be
-/// added, since the layer normalisation behind it does that on its way.
+/// Data flow of a stack: x [..., C], to which the output of the last part is yet to be added. The
+/// layer normalisation that follows adds it in passing.
 struct Stream {
   Stream(torch::Tensor the_x) : x(std::move(the_x)) {}  // NOLINT: any tensor is one
   Stream(torch::Tensor the_x, torch::Tensor the_part, nn::DropoutMask the_mask)
       : x(std::move(the_x)), part(std::move(the_part)), mask(the_mask) {}
 
-  /// All of it.
+  /// The sum of both, with dropout on the part.
   [[nodiscard]] torch::Tensor value() const {
     return part.defined() ? x + nn::dropout(part, mask) : x;
   }
 
   torch::Tensor x;
-  torch::Tensor part;    // undefined: nothing is to be added
+  torch::Tensor part;    // undefined: nothing to add
   nn::DropoutMask mask;  // of the part
 };
 
-/// What stands around each part f of a transformer layer, with layer normalisation
+/// Wraps each part f of a transformer layer, with layer normalisation
 ///   after it ("post"):  LN(x + dropout(f(x)))   (Vaswani et al. 2017, Sec. 3.1), or
 ///   before it ("pre"):  x + dropout(f(LN(x)))   (Xiong et al. 2020, arXiv 2002.04745).
 class Residual {
  public:
-  /// `norm` belongs to somebody else, too, and says whether dropout is active.
+  /// `norm` is also registered elsewhere; its training mode switches dropout on.
   Residual(std::shared_ptr<nn::LayerNorm> norm, bool norm_first, double dropout)
       : norm_(std::move(norm)), norm_first_(norm_first), dropout_(dropout) {}
 
@@ -67,14 +67,14 @@ class Residual {
   double dropout_;
 };
 
-/// That around a part of `layer`, with a normalisation that `layer` has as its module `name`.
+/// A Residual around a part of `layer`, with a normalisation registered in `layer` as `name`.
 [[nodiscard]] inline Residual add_residual(torch::nn::Module& layer, const char* name,
                                            const LayerOptions& options) {
   return {layer.register_module(name, std::make_shared<nn::LayerNorm>(options.size)),
           options.norm_first, options.dropout.layer};
 }
 
-/// The end of a stack: normalised by `norm`, or as it is where that is null.
+/// Output of a stack: normalised by `norm`, or unchanged if it is null.
 [[nodiscard]] inline torch::Tensor top_of(const Stream& stream, const nn::LayerNorm* norm) {
   return norm != nullptr ? norm->added(stream.x, stream.part, stream.mask).norm : stream.value();
 }

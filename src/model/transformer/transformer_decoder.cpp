@@ -12,14 +12,14 @@
 namespace attend::model {
 namespace {
 
-/// Adds a layer's attention to that of those below it.
+/// Appends a layer's attention to that of the layers below.
 void add_layer(TracedDecoding& traced, const DecoderLayer::Output& layer) {
   const nn::Attended& cross = layer.attended;
   traced.cross.push_back(cross.heads.defined() ? cross.heads : cross.weights.unsqueeze(1));
   if (layer.self.defined()) traced.self.push_back(layer.self);
 }
 
-/// A history goes on as long as positions come one by one in search.
+/// A history is extended while positions come one at a time in search.
 Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   Ancestry ancestry{state.ancestors, {}};
   const bool goes_on = state.position == 0 || state.ancestors.defined();
@@ -29,7 +29,7 @@ Ancestry ancestry_of(const TransformerState& state, const torch::Tensor& x) {
   return ancestry;
 }
 
-/// What a layer reads beside the stream.
+/// Inputs of a layer besides the stream.
 struct LayerInput {
   const nn::PreparedMemory& memory;
   const DecoderLayerState& state;
@@ -37,7 +37,7 @@ struct LayerInput {
   int64_t position;
 };
 
-/// The layer without its state and weights, computed again in the backward pass.
+/// Runs the layer without returning state and weights; the backward pass recomputes it.
 DecoderLayer::Output again(const DecoderLayer& layer, const Stream& x, const LayerInput& input) {
   const auto compute = [&layer, memory = input.memory, state = input.state,
                         ancestry = input.ancestry, position = input.position](
@@ -54,7 +54,7 @@ DecoderLayer::Output again(const DecoderLayer& layer, const Stream& x, const Lay
   return output;
 }
 
-/// Adds what another layer drew.
+/// Adds the choice of another layer.
 void add_choice(nn::Choice& sum, const nn::Choice& more) {
   if (!more.log_prob.defined()) return;
   if (!sum.log_prob.defined()) {
@@ -76,16 +76,16 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
 
   struct Climbed {
     torch::Tensor outputs;  // [N, T, C]
-    nn::Attended shown;     // of the layer whose attention is shown
+    nn::Attended shown;     // of the layer whose attention is returned
     nn::Choice choice;      // of all layers
     TransformerState state;
 
     [[nodiscard]] Decoded decoded() const { return {outputs, shown.weights, shown.heads, choice}; }
   };
-  /// What is wanted beside the outputs.
+  /// Outputs requested besides the pre-output states.
   struct Extras {
-    bool state = false;                // that after the last position
-    TracedDecoding* traced = nullptr;  // gets the attention of each layer that takes part
+    bool state = false;                // the state after the last position
+    TracedDecoding* traced = nullptr;  // receives the attention of each layer that takes part
   };
   /// embedded [N, T, E]: positions that follow those of `state`.
   [[nodiscard]] Climbed climb(const torch::Tensor& embedded, const Memories& memories,
@@ -98,17 +98,17 @@ class TransformerDecoder::Stack final : public torch::nn::Module {
   [[nodiscard]] bool looks_fused() const { return layers_.front()->looks_fused(); }
 
  private:
-  /// Layer i; where neither its state nor its weights are wanted, computed again in the backward
-  /// pass if the present ExecutionScope says so.
+  /// Runs layer i. If neither its state nor its weights are needed and the current ExecutionScope
+  /// asks for it, the backward pass recomputes the layer.
   [[nodiscard]] DecoderLayer::Output through(std::size_t i, const Stream& x,
                                              const LayerInput& input, const Extras& extras) const;
 
   double layer_drop_;
   std::size_t shown_;
   std::shared_ptr<StackInput> input_;
-  std::shared_ptr<nn::Linear> memory_;  // null where the encoder's vectors are as wide
+  std::shared_ptr<nn::Linear> memory_;  // null if the encoder's vectors have the same size
   std::vector<std::shared_ptr<DecoderLayer>> layers_;
-  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in one
+  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in a normalisation
 };
 
 TransformerDecoder::Stack::Stack(const StackDecoderOptions& options, const Mixing& mixing,

@@ -11,17 +11,17 @@
 namespace attend::model {
 
 /// Stacked DecoderLayers over a StackInput: the decoder types `transformer`, `ssru`, `gru` and
-/// `lstm`, which differ in the layers' mixer alone. Reads one memory, projected to its width where
-/// that is another, and makes of it one for each layer. The attention that it shows is that of one
-/// layer (`alignment_layer`), which layer drop leaves in.
+/// `lstm`, which differ only in the mixer of the layers. Reads one memory, projected to its width
+/// if necessary, and prepares it for each layer. It returns the attention of one layer
+/// (`alignment_layer`), which layer drop never drops.
 class TransformerDecoder final : public Decoder {
  public:
-  /// The first part of each layer.
+  /// Makes the first part (mixer) of each layer.
   struct Mixing {
     std::function<std::shared_ptr<Mixer>(const LayerOptions&)> make;
     const LayerAttentionOptions* self_attention;  // null: a recurrent unit
   };
-  /// Throws ConfigError unless the encoder gives one memory, and for heads that do not fit.
+  /// Throws ConfigError if the encoder gives several memories or the number of heads does not fit.
   TransformerDecoder(const StackDecoderOptions& options, const Mixing& mixing,
                      const ModelOptions& model, const std::vector<EncoderShape>& shapes);
 
@@ -46,12 +46,12 @@ class TransformerDecoder final : public Decoder {
   [[nodiscard]] bool looks_fused() const override;
 
  private:
-  /// All of its parameters, under the names that weights files have.
+  /// All parameters, under their names in weights files.
   class Stack;
 
   int64_t size_;
   LayerHeads cross_heads_;
-  LayerHeads self_heads_;  // empty: recurrent units in its place
+  LayerHeads self_heads_;  // empty with recurrent units instead
   std::shared_ptr<Stack> stack_;
 };
 

@@ -9,8 +9,8 @@
 
 namespace attend::model {
 
-/// Stacked EncoderLayers over a StackInput, with a layer normalisation on top of those that have
-/// none behind them ("pre"). The summary is one state, the mean of the outputs.
+/// Stacked EncoderLayers over a StackInput, with a final layer normalisation if the layers are
+/// "pre". The summary is one state, the mean of the outputs.
 class TransformerEncoder final : public Encoder {
  public:
   TransformerEncoder(const TransformerEncoderOptions& options, const ModelOptions& model);
@@ -26,11 +26,11 @@ class TransformerEncoder final : public Encoder {
   [[nodiscard]] std::vector<std::string> plain_reasons() const override;
 
  private:
-  /// Layer i, computed again in the backward pass where the present ExecutionScope wants that.
+  /// Runs layer i; the backward pass recomputes it if the current ExecutionScope asks for that.
   [[nodiscard]] EncoderLayer::Output through(std::size_t i, const Stream& x,
                                              const torch::Tensor& mask,
                                              const torch::Tensor& lengths, nn::Wanted wanted) const;
-  /// `maps`: gets the weights of each layer that takes part; null: they are not wanted.
+  /// `maps` receives the weights of each layer that takes part; null: they are not needed.
   [[nodiscard]] torch::Tensor climb(Stream x, const torch::Tensor& mask,
                                     const torch::Tensor& lengths, LayerMaps* maps) const;
   [[nodiscard]] EncoderOutput read(const nn::IndexedRows& embedded,
@@ -41,7 +41,7 @@ class TransformerEncoder final : public Encoder {
   double layer_drop_;
   std::shared_ptr<StackInput> input_;
   std::vector<std::shared_ptr<EncoderLayer>> layers_;
-  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in one
+  std::shared_ptr<nn::LayerNorm> norm_;  // null: the layers end in a normalisation
 };
 
 }  // namespace attend::model

@@ -6,13 +6,13 @@
 
 namespace attend::model {
 
-/// What one decoder layer carries from one target position to the next.
+/// State of one decoder layer between target positions.
 struct DecoderLayerState {
   MixerState mixer;
-  nn::AttentionState attention;  // of history-dependent attentions to the source
+  nn::AttentionState attention;  // for history-dependent attention to the source
 };
 
-/// What a DecoderState of the transformer decoders holds. Rows are hypotheses.
+/// The DecoderState of the transformer decoders. Rows are hypotheses.
 struct TransformerState {
   std::vector<DecoderLayerState> layers;  // lowest first
   int64_t position = 0;                   // target position of the next step, from 0
@@ -20,7 +20,7 @@ struct TransformerState {
 
   /// Row i of the result is row parents[i] ([N'] int64) of this state.
   [[nodiscard]] TransformerState reorder(const torch::Tensor& parents) const;
-  /// Those that are defined, of the lowest layer first.
+  /// The defined tensors, starting with the lowest layer's.
   [[nodiscard]] std::vector<torch::Tensor> tensors() const;
 };
 

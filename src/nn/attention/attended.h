@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// What an attention carries from one target position to the next. A value: beam search selects its
-/// rows. Undefined unless the score reads it. With several heads [N, heads, S] in place of [N, S].
+/// State passed from one target position to the next. A value: beam search selects its rows.
+/// Undefined unless the score reads it. With several heads the tensors are [N, heads, S].
 struct AttentionState {
   torch::Tensor previous;  // [N, S] weights of the previous step
   torch::Tensor coverage;  // [N, S] sum of the weights so far
@@ -14,7 +14,7 @@ struct AttentionState {
   [[nodiscard]] AttentionState select(const torch::Tensor& rows) const;
 };
 
-/// The answer to a query.
+/// The result of an attention for its queries.
 struct Attended {
   torch::Tensor context;  // [N, T, C] weighted sum of the values
   torch::Tensor weights;  // [N, T, S] before attention dropout; exactly 0 on padding; the mean over

@@ -18,7 +18,7 @@ torch::Tensor sum_over_heads(const Heads& heads, const torch::Tensor& rows) {
   return rows.defined() ? heads.split_rows(rows).sum(1) : rows;
 }
 
-/// Answers to one query each as an answer to all.
+/// Concatenates the results of single queries.
 Attended joined(const std::vector<Attended>& steps) {
   const auto join = [&steps](const auto& part, int64_t dimension) {
     std::vector<torch::Tensor> parts;
@@ -185,7 +185,7 @@ Attended Attention::attend_sources(const torch::Tensor& query, const PreparedMem
 }
 
 bool Attention::has_whole_form(const torch::Tensor& query) const {
-  // Outside training masks may hide more than lengths say, where an attention is forced.
+  // Outside training, forced attention may mask more positions than the lengths do.
   return is_training() && is_fusible(query) && is_dot_softmax();
 }
 
@@ -203,7 +203,7 @@ bool Attention::is_dot_softmax() const {
 }
 
 bool Attention::has_step_form(const torch::Tensor& query) const {
-  // Where an attention is forced, masks hide more than lengths say, and nothing is fused.
+  // Forced attention masks more positions than the lengths do; then nothing is fused.
   return heads_ && query.size(1) == 1 && is_search(query) && !is_training() && is_dot_softmax() &&
          !scope_->whole_view()->causal;
 }
@@ -223,7 +223,7 @@ Attended Attention::attend_step(const torch::Tensor& query, const PreparedMemory
 }
 
 torch::Tensor Attention::prepared_heads(const torch::Tensor& keys) const {
-  // Scores with a whole form see each key by itself, and three dimensions.
+  // Scores with a whole form prepare each key independently and expect three dimensions.
   const bool by_head = keys.is_contiguous();
   const torch::Tensor rows = by_head ? keys.flatten(0, 1) : keys.transpose(1, 2).flatten(1, 2);
   const torch::Tensor prepared = score_->prepare({rows, {}, {}, {}});

@@ -87,7 +87,7 @@ torch::Tensor Heads::join_split(const torch::Tensor& contexts) const {
 }
 
 torch::Tensor Heads::repeat(const torch::Tensor& x) const {
-  // With the size of the result LibTorch need not ask the device for it.
+  // Passing the size of the result saves a synchronisation with the device.
   return x.repeat_interleave(count_, 0, x.size(0) * count_);
 }
 

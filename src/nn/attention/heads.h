@@ -10,14 +10,14 @@ namespace attend::nn {
 
 /// The projections of multi-head attention (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2):
 ///   head_i = attention(W_i^Q q, W_i^K k, W_i^V v),  context = W^O [head_1; ...; head_h]
-/// where each head has C / h features. All heads share the attention function, so one with
-/// parameters of its own (additive, say) has them once. Heads are computed side by side, as rows.
+/// Each head has C / h features. All heads share the attention function and its parameters, if any
+/// (additive has some). Heads are computed side by side, as rows.
 class Heads final : public torch::nn::Module {
  public:
   /// Throws ConfigError unless `count` divides the memory's size.
   Heads(int64_t count, ScoreSizes sizes);
 
-  /// What an attention on a single head is built for.
+  /// Sizes for an attention on a single head.
   [[nodiscard]] ScoreSizes sizes() const;
   [[nodiscard]] int64_t count() const { return count_; }
 
@@ -26,9 +26,9 @@ class Heads final : public torch::nn::Module {
   /// x [N, S, C] -> [N * h, S, C / h].
   [[nodiscard]] torch::Tensor keys(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor values(const torch::Tensor& x) const;
-  /// The projected memory, a row for each sentence and head.
+  /// The projected memory, with one row for each sentence and head.
   [[nodiscard]] Memory project(const Memory& memory) const;
-  /// `memory` with [B, h, ...] keys and values, as rows for each sentence and head.
+  /// `memory` with [B, h, ...] keys and values as one row for each sentence and head.
   [[nodiscard]] PreparedMemory rows(const PreparedMemory& memory) const;
   /// [N * h, T, C / h] -> [N, T, C].
   [[nodiscard]] torch::Tensor join(const torch::Tensor& contexts) const;
@@ -37,16 +37,16 @@ class Heads final : public torch::nn::Module {
   [[nodiscard]] fused::LoopValue queries(fused::Loop& loop, fused::LoopValue query) const;
   [[nodiscard]] fused::LoopValue join(fused::Loop& loop, fused::LoopValue contexts) const;
 
-  /// The same with a dimension for the heads, as views of one product each: what reads strides
-  /// needs no copy. What a function does not make is undefined.
+  /// The same projections with a dimension for the heads, as views of one product each, so that
+  /// code that handles strides needs no copy. Tensors that are not computed are undefined.
   struct Split {
-    torch::Tensor queries, keys, values;  // [N, h, L, C / h], in memory [N, L, h, C / h]
+    torch::Tensor queries, keys, values;  // [N, h, L, C / h], stored as [N, L, h, C / h]
   };
   [[nodiscard]] torch::Tensor split_queries(const torch::Tensor& query) const;
   [[nodiscard]] Split split_keys_and_values(const Memory& memory) const;
-  /// All of the same x [N, L, C].
+  /// Queries, keys and values of the same x [N, L, C].
   [[nodiscard]] Split split_all(const torch::Tensor& x) const;
-  /// One position: x [N, C] -> [N, C], of which C / h are each head's.
+  /// One position per row: x [N, C] -> [N, C] with C / h features for each head.
   [[nodiscard]] torch::Tensor query_rows(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor key_rows(const torch::Tensor& x) const;
   [[nodiscard]] torch::Tensor value_rows(const torch::Tensor& x) const;
@@ -58,11 +58,11 @@ class Heads final : public torch::nn::Module {
   /// [N * h, ...] -> [N, h, ...] and back; undefined tensors stay undefined.
   [[nodiscard]] torch::Tensor split_rows(const torch::Tensor& rows) const;
   [[nodiscard]] static torch::Tensor merge_rows(const torch::Tensor& split);
-  /// [N, ...] -> [N * h, ...], each row h times over.
+  /// [N, ...] -> [N * h, ...], repeating each row h times.
   [[nodiscard]] torch::Tensor repeat(const torch::Tensor& x) const;
 
  private:
-  /// x W^T of up to three weights.
+  /// x W^T for up to three weights.
   [[nodiscard]] std::array<torch::Tensor, 3> products(
       const torch::Tensor& x, const std::array<torch::Tensor, 3>& weights) const;
   /// [N, L, C] -> [N, h, L, C / h].

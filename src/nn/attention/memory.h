@@ -5,46 +5,45 @@
 
 namespace attend::nn {
 
-/// What an attention reads: any sequence of keys and values, not only an encoder's output.
+/// Input of an attention: any sequence of keys and values, for example an encoder's output.
 struct Memory {
   torch::Tensor keys;     // [B, S, C]
   torch::Tensor values;   // [B, S, C]
   torch::Tensor mask;     // [B, S] bool, true = may be attended to
   torch::Tensor lengths;  // [B] int64, same device as keys; real positions of each row
-  // Of a memory whose positions form groups (groups.h): the positions of each group in their order,
-  // [B, G, L] int64, S where there are no more; undefined: there are no groups.
+  // If the positions form groups (groups.h): the positions of each group in order, [B, G, L] int64,
+  // filled up with S. Undefined without groups.
   torch::Tensor columns = {};
-  torch::Tensor group_keys = {};  // [B, G, D] what a query compares groups by
+  torch::Tensor group_keys = {};  // [B, G, D] keys of the groups
 
   /// Row i of the result is row rows[i] ([N] int64) of this memory.
   [[nodiscard]] Memory select(const torch::Tensor& rows) const;
 };
 
-/// A memory with what an attention computes from it once per sentence. Its rows are sentences;
-/// those that read it may be hypotheses, several of one sentence.
+/// A memory with what an attention computes from it once per sentence. Its rows are sentences; its
+/// readers may be hypotheses, several for each sentence.
 struct PreparedMemory {
-  Memory memory;         // its mask without the positions that the score cannot see
-  torch::Tensor keys;    // [B, S, *] the score's projection of the keys; its meaning is the score's
-                         // own; with several heads [B, heads, S, *]
+  Memory memory;         // its mask excludes positions that the score cannot see
+  torch::Tensor keys;    // [B, S, *] the score's projection of the keys, in the score's own form;
+                         // with several heads [B, heads, S, *]
   torch::Tensor values;  // [B, heads, S, C / heads]; undefined unless there are several heads
   torch::Tensor
-      owners;  // [N] int64: the sentence of each reader; undefined: reader i is sentence i
+      owners;  // [N] int64: the sentence of each reader; undefined: reader i reads sentence i
   torch::Tensor group_keys = {};  // [B, G, *] the group score's projection; undefined: no groups
 
   /// Reader i of the result is reader rows[i] ([N'] int64) of this one.
   [[nodiscard]] PreparedMemory select(const torch::Tensor& rows) const;
-  /// The same, but select() of it moves no keys and values: readers keep to their sentences.
+  /// The same, but select() only reassigns readers to sentences and copies no keys or values.
   [[nodiscard]] PreparedMemory shared() const;
-  /// The same with keys and values of its own for each reader.
+  /// The same with a copy of keys and values for each reader.
   [[nodiscard]] PreparedMemory spread() const;
-  /// spread(), where reader n sees position columns[n] ([N] int64) alone, or, if that is negative,
-  /// what it saw.
+  /// spread() with reader n restricted to position columns[n] ([N] int64), unless it is negative.
   [[nodiscard]] PreparedMemory only(const torch::Tensor& columns) const;
 
-  /// All that has a gradient, in the order of with_vectors(); some may be undefined.
+  /// All tensors with gradients, in the order of with_vectors(); some may be undefined.
   [[nodiscard]] std::vector<torch::Tensor> vectors() const;
-  /// The same memory with others in their places: as many, each of the sizes of the one it
-  /// replaces. Throws std::out_of_range for fewer.
+  /// The same memory with `vectors` in place of vectors(), each of the same size. Throws
+  /// std::out_of_range if there are fewer.
   [[nodiscard]] PreparedMemory with_vectors(const std::vector<torch::Tensor>& vectors) const;
 };
 

@@ -17,21 +17,21 @@ torch::Tensor rows_of_window(const torch::Tensor& x) {
   return x.defined() ? x.flatten(0, 1).unsqueeze(1) : x;
 }
 
-/// Those of weights over all positions, [N, T, S] or [N, C, T, S], for the energies of a window, [N
-/// * T, 1, W] or [N * T, C, 1, W].
+/// Sizes of weights over all positions, [N, T, S] or [N, C, T, S], given the energies of a window,
+/// [N * T, 1, W] or [N * T, C, 1, W].
 std::vector<int64_t> step_sizes(const torch::Tensor& energies, int64_t steps, int64_t positions) {
   const int64_t rows = energies.size(0) / steps;
   if (energies.dim() == 3) return {rows, steps, positions};
   return {rows, energies.size(1), steps, positions};
 }
 
-/// What a step draws for the columns that it sees; undefined: nothing.
+/// Random numbers of a step for its visible columns. Undefined: none.
 struct Drawn {
   torch::Tensor drop_mask;  // of the weights, as nn::dropout_mask() makes them
   torch::Tensor noise;      // of the energies, as the distribution makes it
 };
 
-/// For weights of these sizes, of the type of the energies.
+/// Draws for weights of `sizes`, in the type of the energies.
 Drawn draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& energies) {
   Drawn drawn;
   drawn.drop_mask = dropout_mask(sizes, how.dropout, /*active=*/true, energies);
@@ -40,7 +40,7 @@ Drawn draw(const Mixing& how, torch::IntArrayRef sizes, const torch::Tensor& ene
   return drawn;
 }
 
-/// Energies of the view's columns over all positions -> context and weights [N, T, W].
+/// Energies of the view's columns, for all positions -> context and weights [N, T, W].
 Attended mix(const AttentionDistribution& distribution, const torch::Tensor& energies,
              const torch::Tensor& values, const View& view, const Drawn& drawn) {
   const bool per_feature = energies.dim() == 4;  // [N, C, T, W]
@@ -69,7 +69,7 @@ Attended mix_all(const Mixing& how, const torch::Tensor& query, const PreparedMe
              draw(how, energies.sizes(), energies));
 }
 
-/// Of the positions that a view shows, [N * T, 1, W] or [N * T, C, 1, W].
+/// Energies of the positions in `columns`: [N * T, 1, W] or [N * T, C, 1, W].
 torch::Tensor window_energies(const AttentionScore& score, const torch::Tensor& query,
                               const PreparedMemory& memory, const AttentionState& state,
                               const torch::Tensor& columns) {
@@ -82,7 +82,7 @@ torch::Tensor window_energies(const AttentionScore& score, const torch::Tensor& 
   return score.energy(rows_of_window(query), inside, carried);
 }
 
-/// Where the view shows some positions only; weights are [N, T, S] again.
+/// Mixes the positions that the view shows; returns weights [N, T, S].
 Attended mix_window(const Mixing& how, const torch::Tensor& query, const PreparedMemory& memory,
                     const AttentionState& state, const View& view) {
   const int64_t rows = query.size(0), steps = query.size(1);
@@ -90,7 +90,7 @@ Attended mix_window(const Mixing& how, const torch::Tensor& query, const Prepare
   const torch::Tensor& columns = view.positions;  // [N, T, W]
   const torch::Tensor energies = window_energies(how.score, query, memory, state, columns);
   const View own{rows_of_window(view.mask.expand_as(columns)), {}, {}, rows_of_window(view.factor)};
-  // Drawn by source position, since where a window begins depends on the longest source.
+  // Drawn by source position, since the window's first column depends on the longest source.
   Drawn drawn = draw(how, step_sizes(energies, steps, positions), energies);
   for (torch::Tensor* const part : {&drawn.drop_mask, &drawn.noise})
     if (part->defined()) *part = gather_window_energies(*part, columns);

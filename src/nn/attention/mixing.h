@@ -9,8 +9,8 @@
 
 namespace attend::nn {
 
-/// The plain operations between a query and its context: a score's energies in a scope's view, the
-/// weights that a distribution makes of them, and the values mixed by these.
+/// The plain operations from a query to its context: the score's energies within a scope's view,
+/// the weights that the distribution makes of them, and the weighted sum of the values.
 struct Mixing {
   const AttentionScore& score;
   const AttentionDistribution& distribution;

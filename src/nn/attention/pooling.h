@@ -3,12 +3,12 @@
 
 namespace attend::nn {
 
-/// One vector of a sequence's states h_t, by an attention whose query u_w is learned:
+/// Pools a sequence of states h_t into one vector with a learned query u_w:
 ///   u_t = tanh(W h_t + b),  a = softmax(u_t . u_w),  v = sum of a_t h_t
 /// (Yang et al. 2016, "Hierarchical Attention Networks for Document Classification", Eq. 5-7).
 class AttentionPooling final : public Block {
  public:
-  /// States of `size`, and a query of the same.
+  /// States and query have `size` features.
   explicit AttentionPooling(int64_t size);
 
   struct Pooled {

@@ -29,7 +29,7 @@ AttentionParts parts_of_head(const SelfAttentionOptions& options, ScoreSizes siz
   return parts;
 }
 
-/// What places do to queries and keys.
+/// Applies rotary positions to queries and keys.
 class Placing {
  public:
   Placing(bool rotary, PositionRange range, const torch::Tensor& like) {
@@ -98,7 +98,7 @@ std::vector<std::string> SelfAttention::plain_reasons() const {
 }
 
 bool SelfAttention::has_whole_form(const torch::Tensor& x) const {
-  // Nobody forces a self-attention, so that its masks hide no more than lengths say.
+  // Self-attention is never forced, so masks hide no more positions than lengths do.
   return is_fusible(x) && attention_->is_dot_softmax();
 }
 
@@ -148,7 +148,7 @@ KeyValueCache SelfAttention::cache_of(const fused::StepHistory& history,
 SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyValueCache& cache,
                                               double dropout, Wanted wanted) const {
   if (has_whole_form(x)) {
-    // Padding at the end needs no lengths: what comes before does not see it.
+    // Padding at the end needs no lengths: earlier positions do not see it.
     const torch::Tensor all = torch::full({1}, cache.length() + x.size(1),
                                           x.options().dtype(torch::kInt64).requires_grad(false));
     return answer_whole(x, all, cache, dropout, wanted);
@@ -162,7 +162,7 @@ SelfAttention::Extended SelfAttention::extend(const torch::Tensor& x, const KeyV
       cache.extended({heads_->split_rows(added.keys), heads_->split_rows(added.memory.values)});
   const torch::Tensor keys = Heads::merge_rows(all.keys), values = Heads::merge_rows(all.values);
   const int64_t rows = windowed_ ? keys.size(0) : 1;
-  // Padding at the end needs no mask: what comes before does not see it.
+  // Padding at the end needs no mask: earlier positions do not see it.
   const torch::Tensor mask = torch::ones({rows, keys.size(1)}, keys.options().dtype(torch::kBool));
   const torch::Tensor lengths =
       torch::full({rows}, keys.size(1), keys.options().dtype(torch::kInt64));

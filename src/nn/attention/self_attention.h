@@ -7,45 +7,45 @@
 
 namespace attend::nn {
 
-/// How the positions of a sequence look at one another.
+/// How the positions of a sequence attend to one another.
 struct SelfAttentionOptions {
-  AttentionOptions attention;                   // of each head; `heads` says how many there are
+  AttentionOptions attention;                   // of each head; `heads` is their number
   PositionKind positions = PositionKind::none;  // none, rotary or relative
-  bool causal = false;                          // no position sees those behind it
+  bool causal = false;                          // a position sees no later ones
 };
 
 /// Multi-head self-attention with any score, distribution and scope of the family:
 ///   y_s = W^O [head_1; ...; head_h] of query x_s over keys and values x
 /// (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.2-3.2.3). Queries, keys and values are
-/// projected with one head, too. Positions are told by turning queries and keys (Rotation) or by
-/// representations of distances (RelativeScope). Answers have the weights of each head, even of
-/// one, and not their mean.
+/// projected even with one head. Positions enter by rotating queries and keys (Rotation) or by
+/// representations of distances (RelativeScope). Results hold the weights of each head, even of a
+/// single one, and not their mean.
 class SelfAttention : public torch::nn::Module {
  public:
-  /// For vectors of `size`. Throws ConfigError if the heads cannot share it evenly.
+  /// For vectors of `size`. Throws ConfigError if `size` is not divisible by the number of heads.
   SelfAttention(const SelfAttentionOptions& options, int64_t size);
 
-  /// The whole of sequences x [N, S, C] with `mask` [N, S] and `lengths` [N] int64; what comes out
-  /// on padding means nothing. The answer has no state. Requires: not causal.
+  /// Whole sequences x [N, S, C] with `mask` [N, S] and `lengths` [N] int64. Outputs on padding are
+  /// meaningless. The result has no state. Requires: not causal.
   [[nodiscard]] Attended attend(const torch::Tensor& x, const torch::Tensor& mask,
                                 const torch::Tensor& lengths, double dropout,
                                 Wanted wanted = Wanted::weights) const;
 
-  /// The settings because of which it is not computed by fused kernels as a whole, as configs name
-  /// them in the section of its layers; empty: it is, where is_fusible().
+  /// Names the config settings, in the section of its layers, that prevent fused kernels for the
+  /// whole attention. Empty if none does; then it is fused where is_fusible().
   [[nodiscard]] std::vector<std::string> plain_reasons() const;
 
   struct Extended {
     Attended attended;
     KeyValueCache cache;
   };
-  /// Positions x [N, T, C] that follow those in `cache`: none for a whole sequence, and one at a
-  /// time in search. Requires: causal, and a score that prepares each key by itself and keeps no
-  /// history.
+  /// Processes positions x [N, T, C] that follow those in `cache`: a whole sequence after an empty
+  /// cache, or one position at a time in search. Requires: causal, and a score that prepares each
+  /// key independently and reads no history.
   [[nodiscard]] Extended extend(const torch::Tensor& x, const KeyValueCache& cache, double dropout,
                                 Wanted wanted = Wanted::weights) const;
 
-  /// Whether extend_history() may take the place of extend() for a position x [N, 1, C].
+  /// True if extend_history() may replace extend() for a position x [N, 1, C].
   [[nodiscard]] bool has_step_form(const torch::Tensor& x) const;
 
   struct ExtendedHistory {
@@ -53,29 +53,28 @@ class SelfAttention : public torch::nn::Module {
     torch::Tensor weights;  // [N, heads, 1, t]; undefined unless wanted
     fused::StepHistory history;
   };
-  /// One position x [N, 1, C] behind those of `history`. Row n of position s descends from row
-  /// ancestors[n, s] of then; the last column, that of x, is n.
+  /// Processes one position x [N, 1, C] after those of `history`. At position s, row n descends
+  /// from row ancestors[n, s] of that step; in the last column, the one of x, the entry is n.
   [[nodiscard]] ExtendedHistory extend_history(const torch::Tensor& x,
                                                const fused::StepHistory& history,
                                                const torch::Tensor& ancestors, Wanted wanted) const;
-  /// The same as a cache of its own for each row.
+  /// The same as a cache with its own copy for each row.
   [[nodiscard]] KeyValueCache cache_of(const fused::StepHistory& history,
                                        const torch::Tensor& ancestors) const;
 
  private:
   [[nodiscard]] bool has_whole_form(const torch::Tensor& x) const;
-  /// Positions x behind those of `cache`, of which all together `lengths` are real, by the
-  /// attention's whole form.
+  /// Processes positions x after those of `cache` by the attention's whole form. `lengths` count
+  /// the real positions of both together.
   [[nodiscard]] Extended answer_whole(const torch::Tensor& x, const torch::Tensor& lengths,
                                       const KeyValueCache& cache, double dropout,
                                       Wanted wanted) const;
-  /// `memory`: rows for each sequence and head, of which queries [N * h, T, C / h] begin at
-  /// `position`.
+  /// `memory` has a row per sequence and head; queries [N * h, T, C / h] begin at `position`.
   [[nodiscard]] Attended answer(const torch::Tensor& queries, const PreparedMemory& memory,
                                 int64_t position, double dropout, Wanted wanted) const;
 
   bool rotary_;
-  bool windowed_;  // whether the scope wants a mask for each row
+  bool windowed_;  // true if the scope needs a mask for each row
   std::shared_ptr<Heads> heads_;
   std::shared_ptr<Attention> attention_;
 };

@@ -9,7 +9,7 @@
 namespace attend::nn {
 namespace {
 
-/// x_k [..., C] of each source by its own layer -> [N, T, K, C].
+/// Applies each source's layer to its x_k [..., C] -> [N, T, K, C].
 torch::Tensor each(const std::vector<std::shared_ptr<Linear>>& layers, const torch::Tensor& x) {
   std::vector<torch::Tensor> results;
   for (std::size_t k = 0; k < layers.size(); ++k) {
@@ -18,7 +18,7 @@ torch::Tensor each(const std::vector<std::shared_ptr<Linear>>& layers, const tor
   return torch::stack(results, 2);
 }
 
-/// Shares of those that are there alone, adding up to 1.
+/// Shares of the sources that are present, normalised to sum to 1.
 torch::Tensor shares_of(const torch::Tensor& amounts, const torch::Tensor& there) {
   const torch::Tensor seen = amounts * there.unsqueeze(1);
   return seen / seen.sum(2, /*keepdim=*/true).clamp_min(1e-30);

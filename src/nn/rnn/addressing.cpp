@@ -12,8 +12,8 @@ torch::Tensor of_length_one(const torch::Tensor& vectors) {
   return vectors * (vectors.square().sum(-1, /*keepdim=*/true) + kSmall).rsqrt();
 }
 
-/// Of [N, K, *]: where at::bmm(), which multiplies one sequence's matrices after the other, takes
-/// longer for its calls than for its numbers.
+/// True for [N, K, *] with so few heads that the overhead of at::bmm(), which multiplies the
+/// matrices of one sequence after another, exceeds the work itself.
 bool is_few(const torch::Tensor& heads) {
   return heads.size(1) <= 2;
 }
@@ -46,7 +46,7 @@ torch::Tensor shifted(const torch::Tensor& weights, const torch::Tensor& shift) 
 }
 
 torch::Tensor sharpened(const torch::Tensor& weights, const torch::Tensor& exponents) {
-  // The result does not depend on the scale, and with the largest at 1 nothing can vanish.
+  // The result does not depend on the scale. With the largest weight at 1 the sum cannot vanish.
   const torch::Tensor largest = weights.detach().amax(2, /*keepdim=*/true).clamp_min(kSmall);
   const torch::Tensor powers = (weights / largest).pow(exponents.unsqueeze(2));
   return powers / powers.sum(2, /*keepdim=*/true).clamp_min(kSmall);
@@ -64,7 +64,7 @@ torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weigh
 }
 
 torch::Tensor allocation(const torch::Tensor& usage) {
-  // Above 0, products have a plain gradient.
+  // With usage above 0, products have a plain gradient.
   const torch::Tensor used = usage * (1 - kSmall) + kSmall;
   return is_fusible(used) ? fused::slot_allocation(used) : plain_allocation(used);
 }

@@ -12,17 +12,17 @@ namespace attend::nn {
 
 /// State of one recurrent cell, for N sequences.
 struct CellState {
-  torch::Tensor hidden;  // [N, H]; undefined before the first step, and for an nn::Ssru always
+  torch::Tensor hidden;  // [N, H]; undefined before the first step, and always for nn::Ssru
   torch::Tensor cell;    // [N, H]; undefined for cells without one (GRU); [N, K] with a memory
 
-  /// Whether `cell` is a vector like `hidden`, and no memory.
+  /// True if `cell` is a vector like `hidden`, not a memory.
   [[nodiscard]] bool has_vector() const { return cell.defined() && cell.sizes() == hidden.sizes(); }
 
   /// Row i of the result is row rows[i] ([N'] int64).
   [[nodiscard]] CellState select(const torch::Tensor& rows) const;
 };
 
-/// A recurrent cell. Its input enters in two moves, so that the projection of all steps is one
+/// A recurrent cell. The input is handled in two steps, so that the projection of all steps is one
 /// matrix product: project() for any number of steps at once, then step() for each. Several
 /// projections may be added before step().
 class RnnCell : public Block {
@@ -32,47 +32,47 @@ class RnnCell : public Block {
   /// x [..., I] -> [..., gates * H], with the bias.
   [[nodiscard]] virtual torch::Tensor project(const torch::Tensor& x) const;
 
-  /// projected [N, gates * H], one step. `recurrent_mask` [N, H] multiplies the hidden state on its
-  /// way into the gates (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one mask for
-  /// the whole sequence); undefined: none.
+  /// One step with projected [N, gates * H]. `recurrent_mask` [N, H] multiplies the hidden state
+  /// before the gates read it (variational dropout, Gal & Ghahramani 2016, arXiv 1512.05287: one
+  /// mask for the whole sequence); undefined: none.
   [[nodiscard]] virtual CellState step(const torch::Tensor& projected, const CellState& state,
                                        const torch::Tensor& recurrent_mask) const = 0;
 
-  /// Its part in loops of fused kernels; null: it has none and is computed step by step.
+  /// Its interface to loops of fused kernels; null if it has none and is computed step by step.
   [[nodiscard]] virtual const FusedCell* fused() const { return nullptr; }
-  /// The setting that leaves a cell without fused(), where others of its kind have it.
+  /// The config setting that prevents the fused form where other cells have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "cell"; }
 
-  /// Adds project() of what is known for all steps, x [P, I] as the loop's Packing has it.
+  /// Adds project() of an input known for all steps, x [P, I] in the order of the loop's Packing.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, const IndexedRows& x) const;
 
   /// Adds project() of a value that the loop computes.
   [[nodiscard]] fused::LoopValue project(fused::Loop& loop, fused::LoopValue x) const;
 
-  /// A state inside a loop that begins with `start`, rows in the order of the loop's Packing.
+  /// A state inside a loop that starts from `start`, with rows in the order of the loop's Packing.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop, const CellState& start) const;
-  /// A state inside a loop that nothing carries from step to step.
+  /// A state inside a loop that is not carried from step to step.
   [[nodiscard]] LoopState loop_state(fused::Loop& loop) const;
 
-  /// Whether states have a `cell` beside `hidden`.
+  /// True if states have a `cell` beside `hidden`.
   [[nodiscard]] virtual bool has_cell() const = 0;
-  /// Whether `cell` of a state holds a memory (memory_cell.h), which is more than a vector [N, H].
+  /// True if a state's `cell` holds a memory (memory_cell.h), which is larger than a vector [N, H].
   [[nodiscard]] virtual bool has_memory() const { return false; }
-  /// Heads of that memory, the one that writes first; 0 without one.
+  /// Number of heads of the memory, the write head first; 0 without a memory.
   [[nodiscard]] virtual int64_t head_count() const { return 0; }
-  /// Where they are in a state, [N, head_count(), M]; undefined without a memory.
+  /// Weights of the heads in a state, [N, head_count(), M]; undefined without a memory.
   [[nodiscard]] virtual torch::Tensor head_weights(const CellState&) const { return {}; }
-  /// What N sequences begin with, of the type and on the device of `like`: zeros, but for a memory.
+  /// Initial state of N sequences, zeros except for a memory; type and device of `like`.
   [[nodiscard]] virtual CellState start(int64_t rows, const torch::Tensor& like) const;
 
   void initialize(const at::Generator& generator) override;
 
   [[nodiscard]] int64_t hidden_size() const { return hidden_size_; }
-  /// Rows of the projection: gates * H.
+  /// Size of the projection: gates * H.
   [[nodiscard]] int64_t projection_size() const { return gates_ * hidden_size_; }
 
  protected:
-  /// Without the parameters below: a cell that is made of others or registers those that it has.
+  /// Without the parameters below, for cells that consist of others or register their own.
   RnnCell(int64_t hidden_size, int64_t gates);
 
   torch::Tensor input_weight_;      // [gates * H, I]

@@ -8,24 +8,24 @@ namespace attend::nn {
 namespace {
 
 constexpr int64_t kModes = 3;
-constexpr double kFirstFree = -4.0;  // of a free gate: 0.018 of a slot that is read is given away
+constexpr double kFirstFree = -4.0;  // bias of the free gate: frees 0.018 of a slot that is read
 
-/// Exponents for a head that goes back and on along the order of writing.
+/// Exponents for the backward and forward links of a head.
 int64_t exponent_count(const MemoryOptions& options) {
   return options.sharp_links ? 2 : 0;
 }
 
-/// Numbers for one head that reads: key, strength, free gate, modes and exponents.
+/// Size of the instructions to a read head: key, strength, free gate, modes and exponents.
 int64_t reader_size(const MemoryOptions& options) {
   return options.width + 2 + kModes + exponent_count(options);
 }
 
-/// For the head that writes: key, strength, what to erase, what to write, and two gates.
+/// Size of the instructions to the write head: key, strength, erase, write vector and two gates.
 int64_t writer_size(int64_t width) {
   return 3 * width + 3;
 }
 
-/// What the heads are told at first: nothing but to free hardly anything.
+/// Initial instructions: all 0 except the free gates, which free almost nothing.
 torch::Tensor first_said(const MemoryOptions& options) {
   torch::Tensor readers = torch::zeros({options.heads, reader_size(options)});
   readers.select(1, options.width + 1).fill_(kFirstFree);
@@ -36,15 +36,15 @@ torch::Tensor strength_of(const torch::Tensor& said) {
   return 1 + at::softplus(said);
 }
 
-/// psi [N, M] from what each head leaves of a slot's usage [N, R, M]: their product. (One
-/// at::prod() looks for zeros in its gradient, which takes longer.)
+/// psi [N, M]: the product over heads of the share of each slot's usage that they keep, [N, R, M].
+/// (One at::prod() would search for zeros in its backward pass, which is slower.)
 torch::Tensor kept_share(const torch::Tensor& left) {
   torch::Tensor product = left.select(1, 0);
   for (int64_t head = 1; head < left.size(1); ++head) product = product * left.select(1, head);
   return product;
 }
 
-/// said [N, 3 W + 3]; memory and usage as they are before the write.
+/// said [N, 3 W + 3]; `memory` is the memory before the write.
 void write_memory(const torch::Tensor& said, const torch::Tensor& memory, MemoryState& after) {
   const int64_t width = memory.size(2);
   const std::vector<torch::Tensor> parts = said.split_with_sizes({width, 1, width, width, 1, 1}, 1);
@@ -56,7 +56,7 @@ void write_memory(const torch::Tensor& said, const torch::Tensor& memory, Memory
   after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
 }
 
-/// fused::slot_links(), operation by operation.
+/// fused::slot_links() as plain operations.
 fused::LinkedSlots plain_links(const fused::SlotWrite& write, const torch::Tensor& reads) {
   const torch::Tensor row = write.weights.unsqueeze(2), column = write.weights.unsqueeze(1);
   const torch::Tensor linked =
@@ -70,7 +70,7 @@ fused::LinkedSlots linked_slots(const fused::SlotWrite& write, const torch::Tens
   return is_fusible(reads) ? fused::slot_links(write, reads) : plain_links(write, reads);
 }
 
-/// The order of writing after a write, and where it leads the heads.
+/// Updates the write order after a write and returns the links that the heads follow.
 fused::LinkedSlots link_writes(const MemoryState& before, MemoryState& after) {
   const torch::Tensor& weights = after.write_weights;
   fused::LinkedSlots slots =
@@ -80,15 +80,15 @@ fused::LinkedSlots link_writes(const MemoryState& before, MemoryState& after) {
   return slots;
 }
 
-/// What the controller says to the heads that read.
+/// Instructions to the read heads.
 struct Readers {
   torch::Tensor keys;       // [N, R, W]
   torch::Tensor strengths;  // [N, R]
-  torch::Tensor modes;      // [N, R, 3] back, by content, on
-  torch::Tensor exponents;  // [N, R, 2] back and on; [N, R, 0]: as the order has it
+  torch::Tensor modes;      // [N, R, 3] backward, by content, forward
+  torch::Tensor exponents;  // [N, R, 2] backward and forward; [N, R, 0] without sharp_links
 };
 
-/// `weights` [N, R, M] by exponent `index` of each head, if it has any.
+/// `weights` [N, R, M] sharpened by exponent `index` of each head, if there are exponents.
 torch::Tensor directed(const torch::Tensor& weights, const torch::Tensor& exponents,
                        int64_t index) {
   return exponents.size(2) == 0 ? weights : sharpened(weights, exponents.select(2, index));

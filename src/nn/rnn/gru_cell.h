@@ -4,12 +4,11 @@
 
 namespace attend::nn {
 
-/// Gated recurrent unit (Cho et al. 2014, arXiv 1406.1078), with the reset gate after the recurrent
-/// product as cuDNN and torch::gru have it:
-///   r = sigma(x_r + U_r h),  z = sigma(x_z + U_z h),  n = tanh(x_n + r * (U_n h + b_n)),  h' = (1
-///   - z) n + z h
-/// where [x_r x_z x_n] = W x + b. With layer normalisation: LN(W x + b) and LN(U h) (Ba et al.
-/// 2016).
+/// Gated recurrent unit (Cho et al. 2014, arXiv 1406.1078), with the reset gate applied after the
+/// recurrent product, as in cuDNN and torch::gru:
+///   r = sigma(x_r + U_r h),  z = sigma(x_z + U_z h),  n = tanh(x_n + r * (U_n h + b_n)),
+///   h' = (1 - z) n + z h,  [x_r x_z x_n] = W x + b
+/// With layer normalisation: LN(W x + b) and LN(U h) (Ba et al. 2016).
 class GruCell final : public RnnCell, public FusedCell {
  public:
   GruCell(int64_t input_size, int64_t hidden_size, bool layer_norm);

@@ -8,9 +8,9 @@ namespace attend::nn {
 /// & Cummins 2000):
 ///   [i f g o] = W_x x + W_h h + b
 ///   c' = sigma(f) * c + sigma(i) * tanh(g),   h' = sigma(o) * tanh(c')
-/// Gates in this order, as in torch::lstm. With layer normalisation (Ba et al. 2016, arXiv
-/// 1607.06450, Eq. 20-22): LN(W_x x + b), LN(W_h h) and tanh(LN(c')). The forget gate's bias starts
-/// at 1 (Jozefowicz et al. 2015).
+/// Gates are in this order, as in torch::lstm. With layer normalisation (Ba et al. 2016, arXiv
+/// 1607.06450, Eq. 20-22): LN(W_x x + b), LN(W_h h) and tanh(LN(c')). The bias of the forget gate
+/// starts at 1 (Jozefowicz et al. 2015).
 class LstmCell final : public RnnCell, public FusedCell {
  public:
   LstmCell(int64_t input_size, int64_t hidden_size, bool layer_norm);

@@ -8,25 +8,25 @@
 
 namespace attend::nn {
 
-/// What a cell with a memory carries from step to step, beside its hidden state and its
-/// controller's: M slots of W numbers, one head that writes and R that read.
+/// State of a cell with a memory, besides its hidden state and the state of its controller. The
+/// memory has M slots of W numbers, one write head and R read heads.
 struct MemoryState {
-  torch::Tensor reads;            // [N, R, W] what was read last
+  torch::Tensor reads;            // [N, R, W] vectors read in the last step
   torch::Tensor memory;           // [N, M, W]
   torch::Tensor write_weights;    // [N, M]
   torch::Tensor read_weights;     // [N, R, M]
-  torch::Tensor usage = {};       // [N, M]; this and those below: dnc
+  torch::Tensor usage = {};       // [N, M]; this and the fields below: dnc only
   torch::Tensor precedence = {};  // [N, M]
   torch::Tensor link = {};        // [N, M, M]
 };
 
-/// A recurrent cell with a memory beside its state, which it reads and writes by heads. A step:
-///   h = controller(x, y', r'),   memory and r by what h says to the heads,   y = h + W_r r
-/// where y', r' are the hidden state and the vectors read at the step before. The hidden state is
-/// y, so that whatever follows a cell sees what was read. (Papers feed h back, not y; as the gates
-/// see W_r' r' anyway, an LSTM without layer normalisation can be the same function.) `cell` of a
-/// state is the controller's, if it has one, and the MemoryState, number by number in the order of
-/// its fields.
+/// A recurrent cell with a memory that heads read and write. One step:
+///   h = controller(x, y', r'),   memory and r as h instructs the heads,   y = h + W_r r
+/// where y', r' are the hidden state and the vectors read in the previous step. The hidden state is
+/// y, so that everything after the cell sees what was read. (The papers feed back h, not y. As the
+/// gates see W_r' r' anyway, an LSTM without layer normalisation can represent the same function.)
+/// The `cell` of a state concatenates the controller's cell state, if any, and the MemoryState in
+/// the order of its fields.
 class MemoryCell : public RnnCell {
  public:
   [[nodiscard]] torch::Tensor project(const torch::Tensor& x) const override;
@@ -37,33 +37,33 @@ class MemoryCell : public RnnCell {
   [[nodiscard]] int64_t head_count() const override { return options_.heads + 1; }
   [[nodiscard]] torch::Tensor head_weights(const CellState& state) const override;
   [[nodiscard]] CellState start(int64_t rows, const torch::Tensor& like) const override;
-  /// Nothing: its parts are blocks themselves.
+  /// Does nothing: the parts are blocks that initialise themselves.
   void initialize(const at::Generator& generator) override;
 
-  /// What `cell` [N, K] of a state holds of the memory; and a `cell` of these, and of the
-  /// controller's cell state [N, H], undefined if that has none.
+  /// Conversions between the `cell` [N, K] of a state and its parts: the memory, and the
+  /// controller's cell state [N, H], undefined if it has none.
   [[nodiscard]] MemoryState memory_of(const torch::Tensor& cell) const;
   [[nodiscard]] torch::Tensor cell_of(const torch::Tensor& controller,
                                       const MemoryState& memory) const;
 
  protected:
-  /// `first_said` [interface]: the numbers that tell the heads what to do, as they are where the
-  /// controller's state is 0 and nothing has been learnt.
+  /// `first_said` [interface]: initial instructions to the heads, given while the controller's
+  /// state is 0 and nothing is learned.
   MemoryCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options,
              const torch::Tensor& first_said);
 
-  /// One step of all heads. `said` [N, interface].
+  /// One step of all heads. `said` [N, interface] are the controller's instructions.
   [[nodiscard]] virtual MemoryState access(const torch::Tensor& said,
                                            const MemoryState& before) const = 0;
-  /// What a sequence begins with.
+  /// Initial memory of a sequence.
   [[nodiscard]] virtual MemoryState first(int64_t rows, const torch::Tensor& like) const = 0;
-  /// Whether it has the fields that only dnc has.
+  /// True if the state has the fields that only dnc has.
   [[nodiscard]] virtual bool keeps_order() const = 0;
 
   [[nodiscard]] const MemoryOptions& options() const { return options_; }
 
  private:
-  /// What a `cell` [N, K] holds.
+  /// The parts of a `cell` [N, K].
   struct Parts {
     torch::Tensor controller;  // [N, H]; undefined if the controller has no cell state
     MemoryState memory;
@@ -72,8 +72,8 @@ class MemoryCell : public RnnCell {
 
   MemoryOptions options_;
   std::shared_ptr<RnnCell> controller_;
-  std::shared_ptr<Linear> reads_in_;   // to the controller's gates
-  std::shared_ptr<Linear> interface_;  // of the controller's state
+  std::shared_ptr<Linear> reads_in_;   // to the gates of the controller
+  std::shared_ptr<Linear> interface_;  // from the state of the controller
   std::shared_ptr<Linear> reads_out_;  // W_r
 };
 

@@ -5,10 +5,10 @@
 namespace attend::nn {
 
 /// Minimal gated recurrent unit (Feng et al. 2024, arXiv 2410.01201), a GRU whose gate and
-/// candidate see the input alone:
+/// candidate depend on the input alone:
 ///   z = sigma(W_z x + b_z),  h' = (1 - z) * h + z * (W x + b)
-/// No matrix multiplies h, so that there is nothing for a recurrent mask to drop. Rows of the
-/// projection: [z; candidate]. With layer normalisation: LN of both (Ba et al. 2016).
+/// No matrix multiplies h, so a recurrent mask has no effect. Rows of the projection: [z;
+/// candidate]. With layer normalisation: LN of both (Ba et al. 2016).
 class MinGruCell final : public RnnCell, public FusedCell {
  public:
   MinGruCell(int64_t input_size, int64_t hidden_size, bool layer_norm);

@@ -8,13 +8,13 @@ namespace {
 constexpr double kFirstContent = 1e-6;
 constexpr int64_t kShifts = 3;
 
-/// What the controller says to the heads, the one that writes first: for each head a key, and
-/// numbers for strength, gate, shifts and exponent; then what to erase and what to add.
+/// Size of the controller's instructions: for each head, the write head first, a key and numbers
+/// for strength, gate, shifts and exponent; then the erase and add vectors.
 int64_t interface_size(const MemoryOptions& options) {
   return (options.heads + 1) * (options.width + 3 + kShifts) + 2 * options.width;
 }
 
-/// Where all heads, weights [N, K, M], go. `said` [N, K, W + 6].
+/// New weights of all heads, given their previous weights [N, K, M]. `said` [N, K, W + 6].
 torch::Tensor moved(const torch::Tensor& said, const torch::Tensor& memory,
                     const torch::Tensor& weights) {
   const int64_t width = memory.size(2);

@@ -4,15 +4,14 @@
 namespace attend::nn {
 
 /// Neural Turing machine (Graves, Wayne & Danihelka 2014, arXiv 1410.5401): a controller with a
-/// memory whose heads are moved by content and by location. Of the controller's state, each head
-/// gets a key k, its strength softplus(.), a gate g = sigma(.), a shift s = softmax(.) over the
-/// slot before, the same and the one behind, and an exponent 1 + softplus(.); then, Eq. 5-9,
+/// memory whose heads are addressed by content and by location. For each head, the controller's
+/// state gives a key k, its strength softplus(.), a gate g = sigma(.), a shift s = softmax(.) over
+/// the previous, same and next slot, and an exponent 1 + softplus(.). Then (Eq. 5-9)
 ///   w_c = content_weights(M', k, strength),  w_g = g w_c + (1 - g) w',
 ///   w = sharpened(shifted(w_g, s), exponent).
-/// The head that writes has a vector to erase, sigma(.), and one to add, tanh(.), too (Eq. 3-4);
-/// what is read is read after that (Eq. 2). All heads are moved by the memory M' before the step.
-/// Every slot begins at 1e-6 (Collier & Beel 2018, arXiv 1807.08518, Sec. 3.1), and all heads at
-/// the first slot.
+/// The write head also gets vectors to erase, sigma(.), and to add, tanh(.) (Eq. 3-4). Reading
+/// follows the write (Eq. 2). All heads are addressed by the memory M' before the step. Slots start
+/// at 1e-6 (Collier & Beel 2018, arXiv 1807.08518, Sec. 3.1), heads at the first slot.
 class NtmCell final : public MemoryCell {
  public:
   NtmCell(int64_t input_size, int64_t hidden_size, bool layer_norm, const MemoryOptions& options);

@@ -9,7 +9,7 @@
 namespace attend::nn {
 namespace {
 
-/// Rows of [N, T] by number, n T + positions[n, t].
+/// Indices n T + positions[n, t] into the flattened rows of [N, T].
 torch::Tensor row_numbers(const torch::Tensor& positions) {
   const int64_t rows = positions.size(0), steps = positions.size(1);
   const torch::Tensor first = torch::arange(rows, positions.options()).unsqueeze(1) * steps;
@@ -35,20 +35,20 @@ class TurnAround : public torch::autograd::Function<TurnAround> {
   }
 };
 
-/// x [N, T, I] with the real part of each row turned around. Doing it twice changes nothing, so its
-/// gradient is as fast.
+/// x [N, T, I] with the real part of each row reversed. The reversal is its own inverse, so the
+/// backward pass is as fast as the forward pass.
 torch::Tensor turn_around(const torch::Tensor& x, const torch::Tensor& lengths) {
   return TurnAround::apply(x, row_numbers(reversed_positions(lengths, x.size(1))));
 }
 
-/// steps [T, N, H] -> [N, H]: what each row held at its last real step.
+/// steps [T, N, H] -> [N, H]: each row at its last real step.
 torch::Tensor at_last_step(const torch::Tensor& steps, const torch::Tensor& lengths) {
   const torch::Tensor index = (lengths - 1).view({1, -1, 1}).expand({1, -1, steps.size(2)});
   return steps.gather(0, index).squeeze(0);
 }
 
-/// The same of steps [N, K] each whose rows are so long that a tensor of all steps would cost more
-/// than what is computed of it: each row is taken out of its own.
+/// The same for a list of steps [N, K] whose rows are so long that stacking all steps would cost
+/// more than the computation. Each row is taken from its own step.
 torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch::Tensor& lengths) {
   const auto [ordered, order] = lengths.sort();
   const auto [ends, inverse, counts] = at::unique_consecutive(ordered, false, true);
@@ -65,13 +65,13 @@ torch::Tensor at_last_step(const std::vector<torch::Tensor>& steps, const torch:
   return at::cat(rows, 0).index_select(0, order.argsort());
 }
 
-/// x [N, T, H] with zeros beyond the end of each row.
+/// x [N, T, H] with zeros beyond each row's end.
 torch::Tensor without_padding(const torch::Tensor& x, const torch::Tensor& lengths) {
   const torch::Tensor position = torch::arange(x.size(1), lengths.options()).unsqueeze(0);
   return x * (position < lengths.unsqueeze(1)).unsqueeze(2);
 }
 
-/// cells [T, N, K], as they were read -> [N, heads, T, M] by position.
+/// cells [T, N, K] in reading order -> [N, heads, T, M] by position.
 torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor& cells,
                                 const torch::Tensor& lengths) {
   const torch::Tensor heads = direction.cell.head_weights({{}, cells.flatten(0, 1)});
@@ -83,12 +83,12 @@ torch::Tensor heads_by_position(const Direction& direction, const torch::Tensor&
       .transpose(1, 2);
 }
 
-/// One direction, step by step.
+/// Runs one direction step by step.
 SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
                          const torch::Tensor& lengths, bool keep_heads) {
   const bool turned = direction.reading == fused::ReadingDirection::backward;
-  // Turned around, the last real step comes first and padding stays at the end. Time first, so that
-  // a step's slice is contiguous; unbind, so that its backward is one stack.
+  // Reversed, the last real step comes first and padding stays at the end. Time comes first so that
+  // a step's slice is contiguous; unbind makes its backward pass one stack.
   const torch::Tensor read = (turned ? turn_around(x, lengths) : x).transpose(0, 1).contiguous();
   const RnnCell& cell = direction.cell;
   std::vector<torch::Tensor> hidden, cells;
@@ -111,7 +111,7 @@ SequenceOutput run_plain(const Direction& direction, const torch::Tensor& x,
   return result;
 }
 
-/// Results of all directions side by side.
+/// Concatenates the results of all directions.
 SequenceOutput join(const std::vector<SequenceOutput>& parts) {
   if (parts.size() == 1) return parts.front();
   std::vector<torch::Tensor> outputs, hidden, cells, heads;
@@ -130,7 +130,7 @@ torch::Tensor in_order(const torch::Tensor& rows, const fused::Packing& packing)
   return rows.defined() ? rows.index_select(0, packing.order()) : rows;
 }
 
-/// Adds a direction over all of x [N, T, I] to a loop. Returns its state.
+/// Adds a direction over all of x [N, T, I] to a loop and returns its state.
 LoopState unroll(fused::Loop& loop, const fused::Packing& packing, const Direction& direction,
                  const IndexedRows& x) {
   const RnnCell& cell = direction.cell;

@@ -8,16 +8,16 @@
 
 namespace attend::nn {
 
-/// What a recurrent layer makes of whole sequences.
+/// Output of a recurrent layer for whole sequences.
 struct SequenceOutput {
-  torch::Tensor outputs;  // [N, T, H] hidden states, H of all directions; zero beyond a row's end
+  torch::Tensor outputs;  // [N, T, H] hidden states, H over all directions; zero beyond a row's end
   CellState last;         // state after each row's last real step
-  /// Of each direction, where the heads of its memory were after each position: [N, heads, T, M].
-  /// Empty unless asked for.
+  /// Weights of each direction's memory heads, [N, heads, T, M] by position; empty unless
+  /// requested.
   std::vector<torch::Tensor> head_weights = {};
 };
 
-/// One cell of a layer and which way it goes through a sequence.
+/// One cell of a layer and the direction in which it reads a sequence.
 struct Direction {
   const RnnCell& cell;
   CellState start;
@@ -25,16 +25,16 @@ struct Direction {
   fused::ReadingDirection reading = fused::ReadingDirection::forward;
 };
 
-/// Runs `directions` over x [N, T, I], side by side where there are threads for it, and returns
-/// their outputs and states side by side. `lengths` [N] int64, on the device of x: real steps of
-/// each row, all >= 1. The last state of a cell that reads backward is the one after the first
-/// position. `keep_heads`: for cells that have a memory.
+/// Runs `directions` over x [N, T, I], in parallel if there are threads, and concatenates their
+/// outputs and states. `lengths` [N] int64, on the device of x: real steps of each row, all >= 1.
+/// The last state of a cell that reads backward is the one after the first position. `keep_heads`
+/// is for cells that have a memory.
 [[nodiscard]] SequenceOutput run_directions(const std::vector<Direction>& directions,
                                             const IndexedRows& x, const torch::Tensor& lengths,
                                             bool keep_heads = false);
 
-/// Positions that turn the real part of each row around and leave padding where it is: [N, T]
-/// int64, for gather_positions(). The first lengths[n] - keep_last positions are turned.
+/// Positions that reverse the real part of each row and leave padding in place: [N, T] int64, for
+/// gather_positions(). Only the first lengths[n] - keep_last positions are reversed.
 [[nodiscard]] torch::Tensor reversed_positions(const torch::Tensor& lengths, int64_t steps,
                                                int64_t keep_last = 0);
 

@@ -3,10 +3,10 @@
 
 namespace attend::nn {
 
-/// The simpler simple recurrent unit, whose steps do nothing but forget:
+/// Simpler simple recurrent unit, whose only recurrence is a forget gate:
 ///   f_t = sigmoid(W_f x_t + b),  c_t = f_t c_{t-1} + (1 - f_t) W x_t,  h_t = max(c_t, 0)
-/// (products of vectors by feature). Kim et al. (2019), "From Research to Production and Back:
-/// Ludicrously Fast Neural Machine Translation", Sec. 3.
+/// with elementwise products. Kim et al. (2019), "From Research to Production and Back: Ludicrously
+/// Fast Neural Machine Translation", Sec. 3.
 class Ssru : public torch::nn::Module {
  public:
   explicit Ssru(int64_t size);
@@ -15,11 +15,11 @@ class Ssru : public torch::nn::Module {
     torch::Tensor outputs;  // [N, T, C]: h
     torch::Tensor cell;     // [N, C]: the last c
   };
-  /// x [N, T, C]; `cell` [N, C] before its first step, undefined: zeros.
+  /// x [N, T, C]; `cell` [N, C] is the state before the first step, zeros if undefined.
   [[nodiscard]] Output forward(const torch::Tensor& x, const torch::Tensor& cell) const;
 
  private:
-  /// The same by kernels.
+  /// The same with fused kernels.
   [[nodiscard]] Output in_one_go(const torch::Tensor& x, const torch::Tensor& cell) const;
 
   std::shared_ptr<Linear> input_;

@@ -1,4 +1,4 @@
-// Words in segments in a line: Yang et al. (2016), and a decoder's attention on both levels.
+// Words in segments of a line: Yang et al. (2016), and a decoder's attention on both levels.
 #include "model/hierarchical/hierarchical_encoder.h"
 
 #include <gmock/gmock.h>
@@ -34,8 +34,8 @@ torch::Tensor numbers_of(const std::vector<int64_t>& values, torch::IntArrayRef 
 
 using PieceIds = std::vector<text::TokenId>;
 
-// a b | c | d </s>; | a </s>, whose first segment is missing; a | _ | </s>, where a blank is no
-// word and the last segment is there without any; </s>.
+// a b | c | d </s>; | a </s>, whose first segment is empty and skipped; a | _ | </s>, where a blank
+// is not a word and the last segment exists without words; </s>.
 TEST(SegmentLayout, FindsSegmentsByHand) {
   const SegmentLayout layout(sentences({{4, 5, 9, 6, 9, 7, 3}, {9, 4, 3}, {4, 9, 8, 9, 3}, {3}}),
                              {kBar, kBlankPiece});
@@ -65,7 +65,7 @@ TEST(SegmentLayout, TakesApartAndPutsTogether) {
               TensorEq(lines * layout.there.unsqueeze(2)));
 }
 
-/// One line after the other, segment by segment and step by step, from the equations of the paper
+/// Recomputes one line at a time, segment by segment and step by step, from the paper's equations
 /// and the parameters' names.
 class PlainHierarchy : public test::Equations {
  public:
@@ -201,7 +201,7 @@ TEST(HierarchicalModel, EqualsTheEquationsStepByStep) {
   }
 }
 
-// The context of a first verse is missing, and "| | verse" is the verse alone.
+// A first verse has no context: empty segments are skipped, so "| | verse" equals the verse.
 TEST(HierarchicalModel, AMissingSegmentIsAsIfItHadNeverBeen) {
   for (const char* bridge : {"last", "mean", "zero"}) {
     ModelOptions options = hierarchical_options();
@@ -230,7 +230,7 @@ TEST(HierarchicalModel, WordsSeeTheirSegmentAlone) {
   EXPECT_THAT(pooling({4, 5, 9, 7, 3}).slice(0, 0, 3), TensorEq(weights.slice(0, 0, 3)));
 }
 
-// Lines of three segments, two (the first is missing) and one.
+// Lines with three segments, two (the first is skipped) and one.
 TEST(HierarchicalModel, SaysWhichSegmentsAndPositionsAreThere) {
   const auto model = test::small_model(hierarchical_options());
   const data::SentenceBatch source = source_of(documents());
@@ -255,8 +255,7 @@ ModelOptions dropping(double DropoutOptions::*where) {
   return options;
 }
 
-// What is dropped of d_i is zero in the second memory, and what is dropped of h_it in the
-// difference of both.
+// Dropped values of d_i are zero in the second memory, those of h_it in the difference of both.
 TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
   torch::manual_seed(4);
   const auto model = test::small_model(dropping(&DropoutOptions::layer));
@@ -272,7 +271,7 @@ TEST(HierarchicalModel, DropsOutputsOfBothLevels) {
   EXPECT_LT(zeros(words), words.numel());
 }
 
-// Without recurrent weights a level has no state fed back that could be dropped.
+// Without recurrent weights a level feeds back no state that could be dropped.
 TEST(HierarchicalModel, DropsStatesOfBothLevels) {
   torch::manual_seed(4);
   const data::SentenceBatch source = sentences({{4, 5, 9, 6, 9, 8, 7, 3}});

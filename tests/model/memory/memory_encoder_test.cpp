@@ -21,7 +21,7 @@ using test::TensorNear;
 using testing::HasSubstr;
 
 constexpr text::TokenId kBetween = 9;
-constexpr int64_t kWidth = 3;  // of a part of a word's vector
+constexpr int64_t kWidth = 3;  // size of one part of a word's vector
 
 ModelOptions memory_options(const HopOptions& hops) {
   ModelOptions options = test::small_options("luong", "gru");
@@ -54,7 +54,7 @@ torch::Tensor vectors(const data::SentenceBatch& source, const HopOptions& hops)
 
 using Vector = std::vector<double>;
 
-/// One line by the paper, number by number.
+/// Recomputes one line number by number, following the paper.
 class PlainMemoryNetwork {
  public:
   PlainMemoryNetwork(const MemoryEncoder& encoder, HopOptions hops, const torch::Tensor& ids,
@@ -165,7 +165,7 @@ TEST_P(MemoryEncoderOf, HopsAsThePaperNumberByNumber) {
     const int64_t end = source.lengths[row].item<int64_t>() - 1;
     EXPECT_THAT(output.outputs[row][end], TensorNear(answer, 1e-12)) << row;
   }
-  // The first word of the first line is in the third fact before the question.
+  // The first word of the first line belongs to the third fact before the question.
   const PlainMemoryNetwork plain(*encoder, GetParam(), source.ids[0], embedded[0]);
   const int64_t part = GetParam().tying == "adjacent" ? GetParam().count : 1;
   const bool seen = GetParam().slots > 2;
@@ -189,8 +189,8 @@ TEST_P(MemoryEncoderOf, ShowsTheWeightsOfEachHopAtTheWordsOfTheFacts) {
   ASSERT_EQ(traced.self.size(), hops.size());
   for (std::size_t hop = 0; hop < hops.size(); ++hop) {
     Vector weights = hops[hop].weights;
-    weights.resize(3, 0.0);  // those beyond the slots
-    // a a | b | c c c | q q: each fact's weight is shared by its words.
+    weights.resize(3, 0.0);  // facts beyond the slots
+    // a a | b | c c c | q q: the words of a fact share its weight.
     const torch::Tensor expected =
         tensor({weights[2] / 2, weights[2] / 2, 0, weights[1], 0, weights[0] / 3, weights[0] / 3,
                 weights[0] / 3, 0, 0, 0, 0});
@@ -265,10 +265,10 @@ TEST(MemoryEncoder, StrewsEmptySlotsInInTrainingOnly) {
   encoder->train();
   const torch::Tensor strewn = answer();
   EXPECT_FALSE(torch::allclose(strewn[0], expected[0]));
-  EXPECT_THAT(strewn[2], TensorEq(expected[2]));  // a question alone has nothing to strew in
+  EXPECT_THAT(strewn[2], TensorEq(expected[2]));  // a question alone has no slots to insert
 }
 
-// Only one slot is left when an empty one takes the place of the last fact.
+// Only one slot is left if an empty one replaces the last fact.
 TEST(MemoryEncoder, FactsMoveBackByTheEmptySlotsBeforeThem) {
   HopOptions hops = hops_of("adjacent", "position", 1, "softmax");
   hops.empty_slots = 0.95;

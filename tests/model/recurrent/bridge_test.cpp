@@ -39,7 +39,7 @@ std::shared_ptr<Bridge> make(const std::string& kind, const std::string& cell) {
   return bridge;
 }
 
-/// What a decoder's cell begins with by itself.
+/// Default first state of a decoder's cell.
 nn::CellState nothing(const std::string& cell) {
   return nn::make_cell(cell, kC, kH, false)->start(kB, random_f64({1}, 1));
 }
@@ -104,8 +104,8 @@ TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   EXPECT_FALSE(states[0].cell.defined());
 }
 
-// The decoder has a memory and the encoder has one that is no vector: the hidden states meet, and
-// the decoder's memory begins empty.
+// Both the decoder and the encoder have a memory, which is not a vector: only hidden states are
+// mapped, and the decoder's memory starts empty.
 TEST(Bridge, LeavesAMemoryEmptyThatIsNotHandedOver) {
   DecoderOptions options;
   options.hidden = kH;

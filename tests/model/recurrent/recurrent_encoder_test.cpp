@@ -87,7 +87,7 @@ TEST(RecurrentEncoder, IsZeroOnPadding) {
   EXPECT_GT(output.outputs[1].slice(0, 3).abs().min().item<double>(), 0.0);
 }
 
-/// What one direction of layer `i` makes of x: its own run, checked against LibTorch elsewhere.
+/// Output of one direction of layer `i` for x, checked against LibTorch in other tests.
 torch::Tensor layer_output(const RecurrentEncoder& encoder, int64_t i, const torch::Tensor& x) {
   const auto cell = nn::make_cell("gru", x.size(2), kH, false);
   const std::string prefix = "layer" + std::to_string(i) + "_forward.";

@@ -58,7 +58,7 @@ TEST(DecoderState, IsReorderedAndReadByTheDecoderThatMadeIt) {
               testing::ElementsAre(TensorEq(held.layers[0].hidden), TensorEq(held.feed)));
 }
 
-/// Another decoder's idea of a state.
+/// The state of another decoder.
 struct Cache {
   [[nodiscard]] Cache reorder(const torch::Tensor&) const { return *this; }
   [[nodiscard]] std::vector<torch::Tensor> tensors() const { return {}; }

@@ -21,8 +21,8 @@ EncoderOptions with(const std::string& score, int64_t heads = 1) {
   return options;
 }
 
-/// (x_1, x_2) less its mean, over its deviation: -1 and 1 in the order of size, up to the 1e-5 in
-/// the denominator.
+/// (x_1, x_2) minus its mean, divided by its deviation: -1 for the smaller and 1 for the larger, up
+/// to the 1e-5 in the denominator.
 double normalised(double difference) {
   return difference / std::sqrt(difference * difference + 4e-5);
 }
@@ -45,8 +45,8 @@ TEST(SelfAttention, EqualsItsFormulaByHand) {
       TensorNear(f64({1 + first, 1 - first, 1 + second, 1 - second, 0, 0}, {1, 3, 2}), 1e-9));
 }
 
-// One position (1 1/2), so that its context is the same; each feature is dropped or doubled before
-// it is added: (1 or 3, 1/2 or 3/2). The first is the smaller one in 1 of 4 cases.
+// One position (1 1/2), so that the context equals it. Each feature is dropped or doubled before it
+// is added: (1 or 3, 1/2 or 3/2). The first is the smaller one in 1 of 4 cases.
 TEST(SelfAttention, DropsFeaturesOfWhatItAddsInTrainingOnly) {
   constexpr int64_t kRows = 400;
   DropoutOptions dropout;

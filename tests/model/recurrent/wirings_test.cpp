@@ -22,7 +22,7 @@ constexpr double kTolerance = 1e-12;
 /// Two sentences of equal length and the previous words of three steps.
 class Wirings : public testing::Test {
  protected:
-  /// Decodes with a model of `options`; the members below then speak of it.
+  /// Decodes with a model of `options` and fills the members below.
   void decode(const ModelOptions& options) {
     model_ = test::small_model(options);
     encoded_ = model_->encode(test::sentences({{4, 9, 10, 3}, {7, 6, 5, 3}}));
@@ -95,8 +95,8 @@ TEST_F(Wirings, BahdanauQueriesWithTheTopOfTwoLayers) {
   }
 }
 
-// Luong et al. (2015), Eq. 5 and Sec. 3.3: h~_t = tanh(W_c [c_t; h_t]); h~_{t-1} joins the input,
-// zero at first.
+// Luong et al. (2015), Eq. 5 and Sec. 3.3: h~_t = tanh(W_c [c_t; h_t]); h~_{t-1} is part of the
+// input, zero in the first step.
 TEST_F(Wirings, LuongAttendsWithTheCurrentStateAndFeedsTheAttentionalState) {
   ModelOptions options = small_options("luong", "lstm");
   options.attention.score = "general";
@@ -190,8 +190,8 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
   }
 }
 
-// Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), with a recurrent part for the place in
-// the answer: the third source ends a step before the others.
+// Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), with a recurrent part for the position
+// in the answer. The third source ends a step before the others.
 TEST_F(Wirings, AnswerAddsWhatTheSourceHasAtItsEndToEveryState) {
   for (const char* cell : {"gru", "lstm"}) {
     SCOPED_TRACE(cell);

@@ -1,5 +1,4 @@
-// Two sources that look at each other: each kind by hand, and written once more position by
-// position.
+// Coattention of two sources: each kind by hand, and against a second implementation.
 #include "model/sources/coattention.h"
 
 #include <gmock/gmock.h>
@@ -30,7 +29,7 @@ using test::TensorNear;
 
 const double kLn3 = std::log(3.0);
 
-/// A source of one-dimensional positions, alone in its batch.
+/// A source of one-dimensional positions in a batch of its own.
 EncoderOutput line_of(const std::vector<double>& values) {
   const auto steps = static_cast<int64_t>(values.size());
   const auto lengths = torch::tensor({steps}, torch::kInt64);
@@ -151,7 +150,7 @@ TEST(BidirectionalCoattention, EqualsSeoEquations1And2ByHand) {
 using Vectors = std::vector<torch::Tensor>;  // [C] each
 using Numbers = std::vector<double>;
 
-/// One example position by position, from the equations of the papers and the parameters' names.
+/// Recomputes one example position by position from the papers' equations.
 class PlainCoattention : public test::Equations {
  public:
   struct Source {
@@ -198,7 +197,7 @@ class PlainCoattention : public test::Equations {
     const auto size = static_cast<int64_t>(q.size() + v.size());
     return torch::zeros({size, size}, torch::kFloat64);
   }
-  /// Weights of one row, from the column `begin` on.
+  /// Weights of one row, starting at column `begin`.
   static void put(torch::Tensor& map, std::size_t at_row, std::size_t begin,
                   const Numbers& weights) {
     for (std::size_t i = 0; i < weights.size(); ++i)
@@ -266,7 +265,7 @@ class PlainCoattention : public test::Equations {
     return result;
   }
 
-  /// The LSTM over vectors, both ways.
+  /// The LSTM over vectors in both directions.
   [[nodiscard]] Source both_ways(const std::string& reader, const Vectors& x) const {
     Vectors halves, last, cells;
     for (const bool back : {false, true}) {
@@ -384,7 +383,7 @@ class CoattentionOf : public testing::TestWithParam<std::string> {
   torch::Tensor second_states_ = test::random_f64({3, 3, 6}, 2);
 };
 
-// Sides of several words, and examples in which one or both have no more than their end symbol.
+// Sources of several words, and examples in which one or both have only the end symbol.
 TEST_P(CoattentionOf, EqualsTheEquationsPositionByPosition) {
   const std::vector<std::vector<std::vector<text::TokenId>>> examples{
       {{4, 9, 3}, {10, 5, 6, 3}}, {{3}, {6, 7, 3}}, {{7, 8, 5, 3}, {3}}, {{3}, {3}}};
@@ -485,7 +484,7 @@ TEST_P(CoattentionOf, DropsWeightsInTrainingAlone) {
   EXPECT_FALSE(torch::allclose(run(), run()));
 }
 
-// An encoder each or one for all; the last states of encoders are not what the decoder begins with.
+// With one or two encoders. The decoder does not start from the encoders' last states.
 TEST_P(CoattentionOf, HasASummaryWhateverReadsTheSources) {
   for (const char* type : {"recurrent", "transformer"}) {
     ModelOptions options = test::transformer_options(type, "recurrent");
@@ -541,7 +540,7 @@ TEST(ParallelCoattention, HasTheInnerSizeOfTheAttentionOrItsOwn) {
   EXPECT_EQ(inner(), 6);
 }
 
-// S is -ln 3 and -2 ln 3 for the word there is, and would be 0 for the padding behind it.
+// S is -ln 3 and -2 ln 3 for the real word, and would be 0 for the padding after it.
 TEST(BidirectionalCoattention, TakesNoPaddingForTheBestMatch) {
   const auto block = block_of_one<BidirectionalCoattention>();
   set_number(*block, "first.weight", 0);
@@ -580,7 +579,7 @@ TEST(FineCoattention, RoundsAnOddSizeUp) {
   EXPECT_EQ(make_coattention(coattention_options("bidirectional"), 6)->output_size(), 6);
 }
 
-// A block of the table that initialize() fills says so itself; sentinels are in none of them.
+// The sentinels belong to no block of their own, so the coattention must initialise them.
 TEST(DynamicCoattention, BeginsWithSentinelsOfItsSeed) {
   const auto sentinel = [](uint64_t seed) {
     const auto model = test::small_model(coattention_options("dynamic"));

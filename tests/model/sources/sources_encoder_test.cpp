@@ -1,4 +1,4 @@
-// Sources one after the other, each read by itself.
+// Several sources, each encoded separately.
 #include "model/sources/sources_encoder.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Transformers against a second implementation, and what masks must keep.
+// Transformers against a second implementation, and the guarantees of masks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -45,7 +45,7 @@ void expect_equations(const ModelOptions& options, const std::string& name) {
   }
 }
 
-/// Those of one attention, zero where rows are masked.
+/// Weights of one attention, zero where rows are masked.
 torch::Tensor as_maps(const std::vector<test::Rows>& heads, int64_t columns) {
   std::vector<torch::Tensor> maps;
   for (test::Rows rows : heads) {
@@ -68,7 +68,7 @@ void expect_traced(const LayerMaps& traced, int64_t row, const test::PlainTransf
   }
 }
 
-// What is shown of every layer and head is what the second implementation weighs by.
+// The weights shown for every layer and head equal those of the second implementation.
 TEST(TransformerTrace, HasTheWeightsOfTheEquations) {
   for (const char* positions : {"sinusoidal", "rotary", "relative"}) {
     ModelOptions options = test::transformer_options("transformer", "transformer");
@@ -207,7 +207,7 @@ TEST(CausalMask, LetsNoGradientComeFromALaterWord) {
   EXPECT_FALSE(reached[4].item<bool>() || reached[6].item<bool>());
 }
 
-// One cache is gone on from twice: the second time must not see the words of the first.
+// One cache is extended twice: the second extension must not see the words of the first.
 TEST(TransformerState, IsAValueThatStepsLeaveAsItIs) {
   for (const char* decoder : {"transformer", "ssru", "gru", "lstm"}) {
     const auto model = test::small_model(test::transformer_options("transformer", decoder));
@@ -288,7 +288,7 @@ TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
               testing::ElementsAre("decoder (attention.score, attention.distribution)"));
 }
 
-// Seen as: "attention.distribution" where the temperature was the reason.
+// Was: "attention.distribution" although the temperature was the reason.
 TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
   ModelOptions options = test::transformer_options("transformer", "ssru");
   options.attention.temperature = 0.5;
@@ -296,7 +296,7 @@ TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
               testing::ElementsAre("decoder (attention.temperature)"));
 }
 
-// Seen as: no line about it in the log, which advised matrix units instead.
+// Was: not mentioned in the log, which advised matrix units instead.
 TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
   ModelOptions options = test::transformer_options("transformer", "transformer");
   EXPECT_THAT(test::small_model(options)->plain_parts(), testing::IsEmpty());
@@ -315,7 +315,7 @@ TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
               testing::ElementsAre("encoder (positions)", "decoder (positions)"));
 }
 
-/// The root mean square of the loss's gradient in one matrix of each layer of a stack.
+/// Root mean square of the loss's gradient in one matrix of each layer of a stack.
 std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) {
   ModelOptions options;
   options.embedding = 32;
@@ -338,7 +338,7 @@ std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) 
   return sizes;
 }
 
-// Without the scale by depth a post-norm stack of 18 loses a factor of hundreds on the way down.
+// Without depth scaling, a post-norm stack of 18 layers loses a factor of hundreds on the way down.
 TEST(DepthScaledInitialisation, KeepsGradientsOfDeepStacksAlive) {
   for (const char* norm : {"pre", "post"}) {
     const std::vector<double> sizes = gradients_by_layer(norm, 18);

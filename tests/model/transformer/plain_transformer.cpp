@@ -188,8 +188,8 @@ Rows PlainTransformer::ssru(const std::string& name, const Rows& x) const {
   return results;
 }
 
-// Reset, update and candidate, whose bias of the state is inside the reset (Cho et al. 2014, as
-// cuDNN has it).
+// Reset, update and candidate gates; the state's bias of the candidate is inside the reset (Cho et
+// al. 2014, as in cuDNN).
 Rows PlainTransformer::gru(const std::string& name, const Rows& x) const {
   const Row within = vector(name + ".candidate_bias"), bias = vector(name + ".bias");
   const Rows from_input = matrix(name + ".input_weight");

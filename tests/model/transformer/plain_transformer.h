@@ -1,6 +1,6 @@
 #pragma once
-// A transformer of our options written a second time, from the papers' equations and with one loop
-// after the other over plain numbers: nothing of it is shared with what it is compared to.
+// A second implementation of our transformers, written from the papers' equations with loops over
+// plain numbers. It shares no code with the implementation that it is compared to.
 #include <map>
 #include <string>
 #include <vector>
@@ -12,18 +12,18 @@ namespace attend::test {
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 
-/// Reads the weights of a model by name; one sentence at a time. Scaled dot scores and softmax.
+/// Reads the weights of a model by name. One sentence at a time. Scaled dot scores and softmax.
 class PlainTransformer {
  public:
   explicit PlainTransformer(const model::Seq2Seq& model);
 
   /// The encoder's outputs for a source.
   [[nodiscard]] Rows encode(const std::vector<int64_t>& source) const;
-  /// Scores over the vocabulary for each position of a target's input. Decoder `transformer`,
-  /// `ssru`, `gru` or `lstm`.
+  /// Scores over the vocabulary for each position of a target's input. Decoder types `transformer`,
+  /// `ssru`, `gru` and `lstm`.
   [[nodiscard]] Rows decode(const Rows& encoded, const std::vector<int64_t>& input) const;
-  /// The weights [head][row][column] of the attention whose heads have that name, when it was last
-  /// computed; those of a masked one have no columns behind the row.
+  /// The last computed weights [head][row][column] of the attention whose heads are named `name`.
+  /// Causal ones have no columns after the row.
   [[nodiscard]] const std::vector<Rows>& weights(const std::string& name) const {
     return weights_.at(name);
   }

@@ -1,4 +1,4 @@
-// Layers that are computed again in the backward pass give the same gradients, bit for bit.
+// Layers recomputed in the backward pass give bitwise the same gradients.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ class Recomputing : public testing::TestWithParam<RecomputeCase> {};
 
 struct Outcome {
   torch::Tensor outputs;
-  torch::Tensor gradient;  // of all parameters
+  torch::Tensor gradient;  // of all parameters concatenated
 };
 
 torch::Tensor flat_gradients(const Seq2Seq& model) {
@@ -86,7 +86,7 @@ torch::Tensor flat_gradients(const Seq2Seq& model) {
   return torch::cat(gradients);
 }
 
-/// The passes of an update, of which the second is not in the scope of the first.
+/// Both passes of an update; the backward pass runs outside the scope of the forward pass.
 Outcome train(Seq2Seq& model, const nn::Execution& execution) {
   const test::Pairs pairs = test::three_pairs();
   model.train();
@@ -114,7 +114,7 @@ TEST_P(Recomputing, ChangesNoBit) {
       const nn::Execution execution{.fused = fused, .bf16 = fused};
       const Outcome expected = train(*model, execution);
       EXPECT_GT(expected.gradient.abs().max().item<double>(), 0.0);
-      for (const bool attention : {true, false}) {  // false: the shown layer, too
+      for (const bool attention : {true, false}) {  // false: also the shown layer
         nn::Execution again = execution;
         again.recompute = true;
         again.shown_weights = attention;

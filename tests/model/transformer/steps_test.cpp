@@ -1,4 +1,4 @@
-// Steps of transformer decoders in search.
+// Single steps of transformer decoders in search.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -16,8 +16,8 @@ using torch::Tensor;
 
 constexpr nn::Execution kPlainSteps{.fused = false};
 
-/// Logits after four words, of which hypotheses go on from others; words whose place `is_plain` are
-/// plain.
+/// Logits after four words, with hypotheses reordered after each. Words with `is_plain` are
+/// processed by plain operations.
 Tensor last_logits(const Seq2Seq& model, const std::vector<bool>& is_plain) {
   const torch::NoGradGuard no_grad;
   const Encoded encoded = model.encode(test::three_pairs().source);

@@ -10,7 +10,7 @@ namespace {
 
 using Cases = std::vector<AttentionCase>;
 
-/// Small sizes that all differ; a window narrower than the sentences of the suite.
+/// Small sizes that all differ, and a window narrower than the suite's sentences.
 nn::AttentionOptions small() {
   nn::AttentionOptions options;
   options.size = 7;
@@ -64,7 +64,7 @@ void add_variants(Cases& cases) {
     options.distribution = "hard";
     options.estimator = "gumbel";
   });
-  // A window that is wider than a sentence of 5 and narrower than one of 8.
+  // A window wider than a sentence of 5 and narrower than one of 8.
   add("wide_window", [](auto& options) {
     options.scope = "local_p";
     options.window = 3;

@@ -1,4 +1,4 @@
-// What every attention must do: all blocks of the registries, and a sample of their products.
+// Contract of every attention: all blocks of the registries, and a sample of their products.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/cuda.h>
@@ -21,7 +21,7 @@ using test::TensorNear;
 
 constexpr int64_t kB = 2, kS = 5, kT = 3, kH = 4, kC = 6;
 
-/// Sizes that differ, unless the attention wants them equal.
+/// Sizes that differ, unless the attention requires equal ones.
 ScoreSizes sizes_of(const AttentionOptions& options) {
   try {
     static_cast<void>(Attention(options, kH, kC));
@@ -36,12 +36,12 @@ bool rows_sum_to_one(const AttentionOptions& options) {
   return !damped && (options.distribution != "sigmoid" || options.sum_to_one);
 }
 
-/// Whether the context is the values mixed by the weights that are shown.
+/// True if the context is the values weighted with the returned weights.
 bool mixes_plainly(const AttentionOptions& options) {
   return options.heads == 1 && !options.per_feature;
 }
 
-/// All queries [B, T, H], one after the other where the score looks back.
+/// All queries [B, T, H], one after another if the score reads history.
 Attended attend_all(const Attention& attention, const torch::Tensor& queries,
                     const PreparedMemory& memory, bool one_by_one, double dropout = 0.0) {
   AttentionState state = attention.start(memory);
@@ -67,7 +67,7 @@ class AttentionContract : public testing::TestWithParam<AttentionCase> {
     return attention;
   }
 
-  /// Sentences of these lengths in `steps` positions; what lies on padding is large.
+  /// Sentences of these lengths in `steps` positions, with large values on padding.
   Memory memory(const std::vector<int64_t>& lengths, int64_t steps) const {
     const auto rows = static_cast<int64_t>(lengths.size());
     const auto real = torch::tensor(lengths, torch::kInt64);
@@ -204,7 +204,7 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
   const auto inputs = {queries_, memory_.keys, memory_.values};
   const auto function = [&] { return flat(run(*attention_, queries_, memory_)); };
   const auto all = test::leaves(*attention_, inputs);
-  // A derivative along a direction may be small beside its parts, so that rounding shows more.
+  // A derivative along a direction may be small beside its parts, which magnifies rounding errors.
   if (GetParam().thorough) {
     EXPECT_LT(test::max_gradient_error(function, all), 1e-6);
   } else {
@@ -213,7 +213,7 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
 }
 
 TEST_P(AttentionContract, DropoutActsOnTheContextInTrainingOnly) {
-  if (options_.distribution == "hard") return;  // draws in training besides
+  if (options_.distribution == "hard") return;  // draws in training even without dropout
   torch::manual_seed(6);
   const PreparedMemory prepared = attention_->prepare(memory_);
   const auto with_dropout = [&] { return attend_all(*attention_, queries_, prepared, false, 0.5); };

@@ -1,4 +1,4 @@
-// Attention to groups of positions and, inside them, to positions.
+// Attention to groups of positions and to positions within them.
 #include "nn/attention/groups.h"
 
 #include <gmock/gmock.h>
@@ -31,8 +31,8 @@ AttentionOptions scored(const std::string& score) {
   return options;
 }
 
-/// Two lines of 6 positions: groups (0 1 2), (3), (5) with position 4 in none; and (1 0) alone, the
-/// first position last.
+/// Two lines of 6 positions: groups (0 1 2), (3), (5), with position 4 in none; and a single group
+/// (1 0), with the first position last.
 Memory two_lines() {
   const auto lengths = torch::tensor({6, 2}, torch::kInt64);
   Memory memory{random_f64({2, 6, 4}, 1), random_f64({2, 6, 4}, 2), test::mask_of(lengths, 6),
@@ -73,7 +73,7 @@ TEST(AttentionToGroups, MultipliesBothLevelsByHand) {
   EXPECT_THAT(attended.context, TensorNear(f64({7}, {1, 1, 1}), 1e-12));
 }
 
-// The group of a single position and a line of a single group are plain attention.
+// A group of a single position and a line of a single group equal plain attention.
 TEST(AttentionToGroups, IsPlainAttentionWhereALevelHasNoChoice) {
   const Attention attention = two_levels();
   const auto query = random_f64({2, 3, 3}, 4);

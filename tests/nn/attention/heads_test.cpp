@@ -18,8 +18,8 @@ using test::TensorNear;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// Two heads of one feature each over q = (log 2, 1), k_1 = (1 0), k_2 = (0 0), v_1 = (3 10),
-/// v_2 = (6 20); every projection is the identity but the output's, which is `output`.
+/// Two heads of one feature each over q = (log 2, 1), k_1 = (1 0), k_2 = (0 0), v_1 = (3 10), v_2 =
+/// (6 20). Every projection is the identity except the output's, which is `output`.
 Attended example(const torch::Tensor& output, const std::string& distribution = "softmax") {
   AttentionOptions options;
   options.score = "dot";
@@ -53,7 +53,7 @@ TEST(Heads, ProjectTheirContextsTogether) {
               TensorNear(f64({15, 8}, {1, 1, 2}), 1e-12));
 }
 
-// The entropies of the weights above, log 3 - 2/3 log 2 and log 2, whatever is drawn.
+// The entropies of the weights above, log 3 - 2/3 log 2 and log 2, do not depend on the draw.
 TEST(Heads, DrawIndependently) {
   const Choice choice = example(torch::eye(2, torch::kFloat64), "hard").choice;
   EXPECT_THAT(choice.entropy, TensorNear(f64({std::log(3.0) + std::log(2.0) / 3}, {1, 1}), 1e-12));

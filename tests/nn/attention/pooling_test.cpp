@@ -18,7 +18,7 @@ using test::TensorEq;
 using test::TensorNear;
 
 // With W = 1, b = 0 and u_w = (ln 3 / tanh 1, 0), the energies of (1, 2) and (0, 4) are ln 3 and 0:
-// weights 3/4 and 1/4, and the vector (3/4, 5/2). What is masked has none.
+// weights 3/4 and 1/4, and the vector (3/4, 5/2). Masked positions get no weight.
 TEST(AttentionPooling, WeighsStatesByHand) {
   AttentionPooling pooling(2);
   pooling.to(torch::kFloat64);

@@ -12,7 +12,7 @@ namespace attend::test {
 [[nodiscard]] torch::Tensor energies(const nn::AttentionScore& score, const torch::Tensor& queries,
                                      const torch::Tensor& keys);
 
-/// A score by name in float64, its parameters unset; `options.score` is set from the name.
+/// A score by name in float64 with unset parameters; sets `options.score` to the name.
 [[nodiscard]] std::shared_ptr<nn::AttentionScore> score_f64(const std::string& name,
                                                             nn::ScoreSizes sizes,
                                                             nn::AttentionOptions options = {});

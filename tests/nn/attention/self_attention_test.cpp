@@ -38,7 +38,7 @@ PreparedMemory memory_of(const Attention& attention, const torch::Tensor& values
       {torch::zeros_like(values), values, test::mask_of(lengths, steps), lengths});
 }
 
-// Equal energies over four positions, from position 1: two, three and four of them.
+// Equal energies over four positions; queries from position 1 see two, three and four of them.
 TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
   const AttentionOptions options = dotted("global");
   const Attention attention(
@@ -53,7 +53,7 @@ TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
                          1e-12));
 }
 
-// A window of one position to each side, of which the one behind is hidden.
+// A window of one position to each side, of which the later one is hidden.
 TEST(CausalScope, HidesWhatAWindowWouldShow) {
   const AttentionOptions options = dotted("local_m");
   const Attention attention(
@@ -71,7 +71,7 @@ TEST(CausalScope, HidesWhatAWindowWouldShow) {
 
 // k = 1, a^K = 2 log (1, 2, 3) and a^V = (10, 20, 30) for the distances -1, 0 and 1, keys 0,
 // queries 1, a factor of 1/2. t = 0 over three positions: distances 0, 1, 1, so weights (2 3 3) /
-// 8; t = 1: (1 2 3) / 6. The values (8 0 0) come on top.
+// 8; t = 1: (1 2 3) / 6. The values (8 0 0) are added.
 TEST(RelativeScope, ColoursEnergiesAndValuesByHand) {
   const AttentionOptions options = dotted("global");
   const auto scope = std::make_shared<RelativeScope>(make_scope(options, {1, 1}),

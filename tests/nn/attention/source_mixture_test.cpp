@@ -1,4 +1,4 @@
-// Attention to several sources, each way of joining them computed once more from its equations.
+// Attention to several sources: each combination against a second implementation of its equations.
 #include "nn/attention/source_mixture.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using test::TensorNear;
 
 constexpr int64_t kQuerySize = 3, kMemorySize = 4;
 
-/// Two lines of two sources: of 3 and 2 positions, and of 1 and 2.
+/// Two lines with two sources each: of 3 and 2 positions, and of 1 and 2.
 Memory two_sources() {
   const auto lengths = torch::tensor({5, 3}, torch::kInt64);
   const torch::Tensor mask = test::mask_of(lengths, 5);
@@ -44,7 +44,7 @@ Attended attended_by(const Attention& attention, const torch::Tensor& query, con
   return attention.attend(query, attention.prepare(memory), {}, 0, 0.0);
 }
 
-/// One query [H] over one line, from the equations.
+/// Computes one query [H] over one line from the equations.
 class PlainMixture {
  public:
   PlainMixture(const Attention& attention, torch::Tensor query, std::vector<torch::Tensor> sources)

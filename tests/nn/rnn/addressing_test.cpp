@@ -14,7 +14,7 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-// Cosines 1, 0 and -1 times ln 2: 2 to 1 to 1/2.
+// Cosines 1, 0 and -1 times ln 2: weights in the ratio 2 : 1 : 1/2.
 TEST(Addressing, FindsSlotsByTheirDirectionByHand) {
   const auto memory = f64({3, 0, 0, 1, -1, 0}, {1, 3, 2});
   EXPECT_THAT(content_weights(memory, f64({2, 0}, {1, 1, 2}), f64({std::log(2.0)}, {1, 1})),
@@ -30,8 +30,8 @@ TEST(Addressing, TakesAllSlotsOfAnEmptyMemoryAlikeWithAFiniteGradient) {
   EXPECT_GT(memory.grad().abs().max().item<double>(), 0.0);
 }
 
-// To the slot before 0.1, to the one behind 0.3: the first gets 0.1 * 0.3 + 0.6 * 0.5 + 0.3 * 0.2,
-// the last one being before it.
+// 0.1 moves to the previous slot, 0.3 to the next: the first gets 0.1 * 0.3 + 0.6 * 0.5 + 0.3 *
+// 0.2, since the last slot precedes it.
 TEST(Addressing, ShiftsWeightsAroundByHand) {
   EXPECT_THAT(shifted(f64({0.5, 0.3, 0.2}, {1, 1, 3}), f64({0.1, 0.6, 0.3}, {1, 1, 3})),
               TensorNear(f64({0.39, 0.35, 0.26}, {1, 1, 3}), 1e-12));
@@ -43,13 +43,13 @@ TEST(Addressing, SharpensEachHeadByItsExponentByHand) {
       TensorNear(f64({0.25 / 0.38, 0.09 / 0.38, 0.04 / 0.38, 0.2, 0.2, 0.6}, {1, 2, 3}), 1e-12));
 }
 
-// 1/3 to the power of 200 is no float32.
+// (1/3)^200 underflows in float32.
 TEST(Addressing, SharpeningNeverLosesAllWeight) {
   const auto weights = sharpened(torch::full({1, 1, 3}, 1.0 / 3), torch::full({1, 1}, 200.0));
   EXPECT_THAT(weights, TensorNear(torch::full({1, 1, 3}, 1.0 / 3), 1e-6));
 }
 
-// A head that has not been anywhere, such as one that goes on from where nothing was read.
+// A head with zero weights, for example one that follows links from where nothing was read.
 TEST(Addressing, SharpeningAHeadWithoutWeightLeavesItSoWithAFiniteGradient) {
   const auto weights = torch::zeros({1, 1, 3}, torch::kFloat64).requires_grad_();
   const auto exponents = f64({1.5}, {1, 1}).requires_grad_();
@@ -60,7 +60,7 @@ TEST(Addressing, SharpeningAHeadWithoutWeightLeavesItSoWithAFiniteGradient) {
   EXPECT_TRUE(exponents.grad().isfinite().all().item<bool>());
 }
 
-// The second slot is half chosen: 3 (1 - 0.5) + 5 and 4 (1 - 0.25) + 10.
+// The second slot is chosen with weight 1/2: 3 (1 - 0.5) + 5 and 4 (1 - 0.25) + 10.
 TEST(Addressing, ErasesAndAddsByHand) {
   const auto memory = f64({1, 2, 3, 4, 5, 6}, {1, 3, 2});
   EXPECT_THAT(

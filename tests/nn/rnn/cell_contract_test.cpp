@@ -1,5 +1,4 @@
-// What every recurrent cell must do, for all names of the registry, with and without layer
-// normalisation.
+// Contract of every recurrent cell of the registry, with and without layer normalisation.
 #include <ATen/CPUGeneratorImpl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +49,7 @@ class CellContract : public testing::TestWithParam<std::tuple<std::string, bool>
   torch::Tensor lengths_ = torch::tensor({3, 5, 1}, torch::kInt64);
 };
 
-/// All that is defined of an output, real positions only, as one vector.
+/// All defined tensors of an output, real positions only, as one vector.
 torch::Tensor flat(const SequenceOutput& output, const torch::Tensor& lengths) {
   const auto mask = test::mask_of(lengths, output.outputs.size(1));
   std::vector<torch::Tensor> parts{output.outputs.index({mask}).flatten(),

@@ -34,7 +34,7 @@ double one_plus(double x) {
   return 1 + std::log(1 + std::exp(x));
 }
 
-/// One sequence of a DNC, number by number, as Graves et al. (2016), Methods, write it down.
+/// One sequence of a DNC computed number by number, as in Graves et al. (2016), Methods.
 class PlainDnc {
  public:
   PlainDnc(const MemoryOptions& options, const MemoryState& state, int64_t row)
@@ -49,9 +49,9 @@ class PlainDnc {
         precedence(numbers(state.precedence, row)),
         link(numbers(state.link, row)) {}
 
-  /// said: for each head that reads a key, strength, free gate, three modes and, of sharp links,
-  /// two exponents; then the write key, its strength, what to erase, what to write, allocation gate
-  /// and write gate.
+  /// said: for each read head a key, strength, free gate, three modes and, with sharp links, two
+  /// exponents; then the write key, its strength, the erase and write vectors, allocation gate and
+  /// write gate.
   void step(const DncRow& said) {
     const double* const writer = said.data() + r_ * reader_size();
     use(said);
@@ -128,7 +128,7 @@ class PlainDnc {
     }
   }
 
-  /// The S(d, s) of Csordas & Schmidhuber (2019), for forward and backward weights.
+  /// S(d, s) of Csordas & Schmidhuber (2019), for forward and backward weights.
   void sharpen(DncRow& weights, double said) const {
     if (!sharp_) return;
     const double exponent = one_plus(said);
@@ -181,7 +181,7 @@ MemoryOptions dnc_memory(bool sharp_links) {
   return options;
 }
 
-/// By whether its links are sharp.
+/// Parameter: with or without sharp links.
 class DncCellOfLinks : public testing::TestWithParam<bool> {};
 
 TEST_P(DncCellOfLinks, StepsAsThePaperNumberByNumber) {
@@ -224,7 +224,7 @@ TEST_P(DncCellOfLinks, StepsAsThePaperNumberByNumber) {
                          1e-12));
 }
 
-// Three steps, from a memory that was used and from nothing.
+// Three steps, from a used memory and from an empty one.
 TEST_P(DncCellOfLinks, GradientsMatchCentralDifferences) {
   const MemoryOptions options = dnc_memory(GetParam());
   DncCell cell(kDncInput, kDncHidden, false, options);
@@ -267,7 +267,7 @@ TEST(DncCell, BeginsWithNothing) {
   EXPECT_EQ(start.cell.abs().sum().item<double>(), 0.0);
 }
 
-// Usage, precedence, weights and each row and column of the order of writing are shares.
+// Usage, precedence, weights and each row and column of the link matrix are shares.
 TEST(DncCell, SharesStaySharesOverALongSequence) {
   DncCell cell(kDncInput, kDncHidden, false, test::small_memory());
   test::randomize(cell, 3);

@@ -59,7 +59,7 @@ TEST(GruCell, EqualsTorchGruOverASequence) {
   EXPECT_THAT(ours.last.hidden, TensorNear(hidden.squeeze(0), 1e-12));
 }
 
-/// Ba et al. (2016), Eq. 4; the vector itself without layer normalisation.
+/// Ba et al. (2016), Eq. 4; returns the vector unchanged without layer normalisation.
 torch::Tensor normalized(const GruCell& cell, bool layer_norm, const std::string& name,
                          const torch::Tensor& x) {
   if (!layer_norm) return x;
@@ -69,7 +69,7 @@ torch::Tensor normalized(const GruCell& cell, bool layer_norm, const std::string
          parameter(cell, name + ".bias");
 }
 
-/// The formula of the header, with `seen` in the place of h where h enters the gates.
+/// The formula of the header, with `seen` for h where h enters the gates.
 torch::Tensor by_formula(const GruCell& cell, bool layer_norm, const torch::Tensor& projected,
                          const torch::Tensor& hidden, const torch::Tensor& seen) {
   const auto x = normalized(cell, layer_norm, "input_norm", projected);

@@ -17,7 +17,7 @@ using test::f64;
 using test::random_f64;
 using test::TensorNear;
 
-/// W = 2, b = 4; W_z = 0, b_z = log 1/3, so that a quarter of what is new is taken at each step.
+/// W = 2, b = 4; W_z = 0, b_z = log 1/3, so that each step takes a quarter of the new value.
 std::shared_ptr<MinGruCell> cell_of_quarters() {
   auto made = std::make_shared<MinGruCell>(1, 1, /*layer_norm=*/false);
   made->to(torch::kFloat64);
@@ -35,7 +35,7 @@ TEST(MinGruCell, EqualsItsEquationsByHand) {
   EXPECT_THAT(second.hidden, TensorNear(f64({-0.75}, {1, 1}), 1e-12));
 }
 
-// An SSRU's cell is that of f = 1 - z and no bias of what is new.
+// The cell of an SSRU with f = 1 - z and no bias in the new value.
 TEST(MinGruCell, RectifiedIsAnSsru) {
   constexpr int64_t kSize = 5;
   MinGruCell cell(kSize, kSize, /*layer_norm=*/false);

@@ -32,7 +32,7 @@ double softplus_of(double x) {
   return std::log(1 + std::exp(x));
 }
 
-/// One sequence, number by number, as Graves et al. (2014) write it down.
+/// One sequence computed number by number, as in Graves et al. (2014).
 struct PlainMemory {
   std::size_t slots, width;
   NtmNumbers memory;  // [M, W]
@@ -148,7 +148,7 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
   const CellState next = cell->step(cell->project(x), state, {});
   const MemoryState after = cell->memory_of(next.cell);
 
-  // The controller is a cell of its own, with what was read as more input.
+  // The controller is a separate cell with the read vectors as further input.
   const auto controller = make_cell(GetParam(), kNtmInput + 6, kNtmHidden, false);
   controller->to(torch::kFloat64);
   for (const std::string& name : test::parameter_names(*controller)) {

@@ -1,4 +1,4 @@
-// What a DNC computes by kernels, against the same operation by operation and central differences.
+// The kernels of the DNC against plain operations and central differences.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -18,12 +18,12 @@ using test::f64;
 using test::random_f64;
 using test::TensorNear;
 
-// Slots that fill no whole number of vectors, and more rows than one thread takes at a time.
+// Slots that do not fill whole vector registers, and more rows than one thread takes at a time.
 constexpr int64_t kManyRows = 6, kManySlots = 19, kReadHeads = 2;
 const MemoryOptions kManyOptions{kManySlots, 3, kReadHeads, "lstm"};
 
-/// The write of slot 2 after that of slot 1 was the last: w = (0, 0.2, 0.8), p = (0, 1, 0), and
-/// before L'[1, 0] = 0.5. Then L[1, 0] = (1 - 0.2) 0.5, L[2, 1] = 0.8, and the diagonal stays 0.
+/// A write to slot 2, where the last write was to slot 1: w = (0, 0.2, 0.8), p = (0, 1, 0), and
+/// L'[1, 0] = 0.5 before. Then L[1, 0] = (1 - 0.2) 0.5, L[2, 1] = 0.8, and the diagonal stays 0.
 TEST(SlotLinks, FollowTheOrderOfWritingByHand) {
   const fused::LinkedSlots linked =
       fused::slot_links({f64({0, 0, 0, 0.5, 0, 0, 0, 0, 0}, {1, 3, 3}), f64({0, 0.2, 0.8}, {1, 3}),
@@ -47,7 +47,7 @@ TEST(SlotLinks, HaveTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_gradient_error(all, leaves), 1e-7);
 }
 
-// Usages 0.5, 0.1, 0.8 in their order: 0.9, 0.5 * 0.1, 0.2 * 0.05.
+// Sorted usages 0.1, 0.5, 0.8: 0.9, 0.5 * 0.1, 0.2 * 0.05.
 TEST(SlotAllocation, TakesTheLeastUsedFirstByHand) {
   EXPECT_THAT(fused::slot_allocation(f64({0.5, 0.1, 0.8}, {1, 3})),
               TensorNear(f64({0.05, 0.9, 0.01}, {1, 3}), 1e-12));
@@ -68,7 +68,7 @@ TEST(SlotAllocation, HasAFiniteGradientWhereNothingIsUsed) {
   EXPECT_TRUE(usage.grad().isfinite().all().item<bool>());
 }
 
-/// Three steps of a cell and the gradients of their squares: [numbers of all].
+/// Gradients of the sum of squares after three steps of a cell, followed by the last state.
 std::vector<torch::Tensor> three_steps(const DncCell& cell, const CellState& start, bool kernels) {
   const ExecutionScope scope(Execution{.fused = kernels});
   torch::Tensor x = random_f64({3, kManyRows, 5}, 9).to(start.hidden.scalar_type());

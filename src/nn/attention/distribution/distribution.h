@@ -9,49 +9,48 @@
 
 namespace attend::nn {
 
-/// Stands for "no weight": far below any real energy, yet finite, so that a row without any
-/// position stays free of NaN in both directions.
+/// Energy that means "no weight": far below any real energy, but finite, so that a fully masked row
+/// gives no NaN in either direction.
 inline constexpr double kLowestEnergy = -1e30;
 
-/// What training must know of positions that were drawn at random, since no gradient comes back
-/// through them. Undefined where none were.
+/// Quantities that training needs of positions drawn at random, since no gradient flows back
+/// through a draw. Undefined if none were drawn.
 struct Choice {
-  torch::Tensor log_prob;  // [..., T] of the position that was drawn, natural logarithm
-  torch::Tensor entropy;   // [..., T] of the distribution that it was drawn from, nats
+  torch::Tensor log_prob;  // [..., T] of the drawn position, natural logarithm
+  torch::Tensor entropy;   // [..., T] of the distribution it was drawn from, nats
 };
 
-/// Weights with how they came about.
+/// Weights and, if they were drawn, the choice behind them.
 struct Distributed {
   torch::Tensor weights;  // [..., T, S]
   Choice choice;
 };
 
-/// How energies become weights.
+/// Turns energies into weights.
 class AttentionDistribution : public Block {
  public:
   /// energies [..., T, S], mask [..., 1 or T, S] bool (true = may get weight) -> weights [..., T,
-  /// S]: >= 0, exactly 0 where the mask is false, all zero (never NaN) where a row's mask is false
-  /// everywhere.
+  /// S]: >= 0, exactly 0 where the mask is false, all 0 (never NaN) in a fully masked row.
   [[nodiscard]] virtual torch::Tensor weights(const torch::Tensor& energies,
                                               const torch::Tensor& mask) const = 0;
 
-  /// Whether the weights are exp(e) / sum exp(e).
+  /// True if the weights are exp(e) / sum exp(e).
   [[nodiscard]] virtual bool is_plain_softmax() const { return false; }
-  /// The setting because of which it is computed plain, where others of its kind are not.
+  /// The config setting that prevents the fused form where others of its kind have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.distribution"; }
-  /// The same as loops of fused kernels know it; none: they do not.
+  /// The distribution as loops of fused kernels know it; empty if they do not support it.
   [[nodiscard]] virtual std::optional<kernels::Distribution> fused() const { return std::nullopt; }
 
-  /// Whether noise() is added to the energies first, anew for each query. It belongs to source
-  /// positions: where only some are seen, those take theirs out of that for all.
+  /// True if noise() is added to the energies, drawn anew for each query. Noise is drawn for source
+  /// positions: a window selects its columns from the noise for the whole source.
   [[nodiscard]] virtual bool draws_noise() const { return false; }
-  /// Of the shape of `like`, whose rows are those of lines (nn/drawing.h).
+  /// Noise of the shape of `like`, whose rows belong to lines (nn/drawing.h).
   [[nodiscard]] virtual torch::Tensor noise(const torch::Tensor& like) const {
     return torch::zeros_like(like);
   }
 
-  /// The same for distributions that draw positions in training. `noise`: of the shape of the
-  /// energies where draws_noise().
+  /// weights() for distributions that draw positions in training. `noise` has the shape of the
+  /// energies if draws_noise().
   [[nodiscard]] virtual Distributed distribute(const torch::Tensor& energies,
                                                const torch::Tensor& mask,
                                                const torch::Tensor& /*noise*/) const {

@@ -11,16 +11,16 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// z [..., S] -> tau [..., 1] with sum_s max(z_s - tau, 0)^2 = 1: for the k largest elements, of
-/// mean M and summed squared deviation D, tau_k = M - sqrt((1 - D) / k); the support is the largest
-/// k whose smallest element is not below tau_k.
+/// z [..., S] -> tau [..., 1] with sum_s max(z_s - tau, 0)^2 = 1. For the k largest elements with
+/// mean M and sum of squared deviations D, tau_k = M - sqrt((1 - D) / k). The support is the
+/// largest k whose smallest element is not below tau_k.
 Tensor threshold(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, /*descending=*/true));
   const Tensor count = ranks(z);
   const Tensor mean = sorted.cumsum(-1) / count;
   const Tensor deviation = sorted.square().cumsum(-1) - count * mean.square();
   const Tensor taus = mean - ((1 - deviation) / count).clamp_min(0.0).sqrt();
-  // int64; none where the row has a NaN, which so goes on to the weights.
+  // int64; 0 before the clamp if the row has a NaN, which then propagates to the weights.
   const Tensor support = (taus <= sorted).sum(-1, /*keepdim=*/true).clamp_min(1);
   return taus.gather(-1, support - 1);
 }
@@ -39,7 +39,7 @@ class Entmax15 : public torch::autograd::Function<Entmax15> {
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor root = context->get_saved_variables()[0].sqrt();
     const Tensor total = root.sum(-1, /*keepdim=*/true);
-    // A row without any position has no weight to divide by.
+    // A fully masked row has no weight to divide by.
     const Tensor divisor = total.masked_fill(total == 0, 1.0);
     const Tensor mean = (root * gradients[0]).sum(-1, /*keepdim=*/true) / divisor;
     return {root * (gradients[0] - mean), Tensor()};

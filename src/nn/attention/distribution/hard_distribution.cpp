@@ -28,7 +28,7 @@ Distributed draw(const torch::Tensor& energies, const torch::Tensor& hidden,
 
 torch::Tensor straight_through(const torch::Tensor& energies, const torch::Tensor& hidden) {
   const torch::Tensor soft = energies.masked_fill(hidden, kLowestEnergy).softmax(-1);
-  // Adds exactly 0 to the drawn weights and yet carries the gradient.
+  // Adds exactly 0 to the one-hot weights but carries the gradient.
   const torch::Tensor carrier = (soft - soft.detach()).masked_fill(hidden, 0.0);
   return one_hot(largest(soft.detach()), soft, hidden) + carrier;
 }
@@ -60,7 +60,7 @@ std::optional<kernels::Distribution> HardDistribution::fused() const {
   return kernels::Distribution{kernels::DistributionKind::straight_through, temperature_};
 }
 
-// The largest position of x + noise is one drawn from softmax(x) (Gumbel 1954).
+// The largest position of x + noise is a draw from softmax(x) (Gumbel 1954).
 torch::Tensor HardDistribution::noise(const torch::Tensor& like) const {
   return draw_uniform(like.sizes()).log_().neg_().log_().neg_().to(like.options());
 }

@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// exp(e) / sum exp(e) along the last dimension where `mask`, which expands to the energies, is
-/// true; 0 elsewhere, and 0 everywhere in a row in which it is true nowhere.
+/// exp(e) / sum exp(e) along the last dimension where `mask` is true, 0 elsewhere. A fully masked
+/// row is all 0. The mask broadcasts to the energies.
 [[nodiscard]] inline torch::Tensor masked_softmax(const torch::Tensor& energies,
                                                   const torch::Tensor& mask) {
   const torch::Tensor hidden = mask.logical_not();

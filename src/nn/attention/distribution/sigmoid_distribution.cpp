@@ -3,7 +3,7 @@
 namespace attend::nn {
 namespace {
 
-/// Below it a row counts as empty.
+/// Rows with a smaller sum count as empty.
 constexpr double kSmallestSum = 1e-30;
 
 }  // namespace

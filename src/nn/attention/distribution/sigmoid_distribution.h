@@ -4,9 +4,9 @@
 
 namespace attend::nn {
 
-/// weights = sigma(energies): each position is important or not by itself, and a row need not sum
-/// to 1. With `sum_to_one` a row is divided by its sum. Galassi et al. (2021), arXiv 1902.02181,
-/// Sec. 3.3; self-attention with it: Rei & Søgaard (2018), arXiv 1805.02214, who divide.
+/// weights = sigma(energies): each position is weighted independently, and a row need not sum to 1.
+/// With `sum_to_one` a row is divided by its sum. Galassi et al. (2021), arXiv 1902.02181, Sec.
+/// 3.3; used in self-attention, with the division, by Rei & Søgaard (2018), arXiv 1805.02214.
 class SigmoidDistribution final : public AttentionDistribution {
  public:
   explicit SigmoidDistribution(const AttentionOptions& options);

@@ -4,8 +4,8 @@
 
 namespace attend::nn {
 
-/// weights = softmax(energies / temperature) over the positions of the mask. Bahdanau et al.
-/// (2015), Eq. 6; the temperature as in Hinton, Vinyals & Dean (2015).
+/// weights = softmax(energies / temperature) over the unmasked positions. Bahdanau et al. (2015),
+/// Eq. 6; the temperature as in Hinton, Vinyals & Dean (2015).
 class SoftmaxDistribution final : public AttentionDistribution {
  public:
   explicit SoftmaxDistribution(const AttentionOptions& options);

@@ -3,9 +3,9 @@
 
 namespace attend::nn {
 
-/// Energies of sparse distributions less the row's largest, in [-2, 0]; masked positions get -2.
-/// Adding a number to a row changes nothing there, and everything more than 1 below the largest
-/// has weight zero anyway, so that this keeps sums over a row small without changing the result.
+/// Energies for sparse distributions: each row minus its largest energy, clamped to [-2, 0]; masked
+/// positions get -2. Sparse weights do not change when a number is added to a row, and energies
+/// more than 1 below the largest get no weight, so the result is the same but sums stay small.
 [[nodiscard]] torch::Tensor sparse_energies(const torch::Tensor& energies,
                                             const torch::Tensor& mask);
 

@@ -15,7 +15,7 @@ using torch::autograd::variable_list;
 Tensor threshold(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, /*descending=*/true));
   const Tensor sums = sorted.cumsum(-1);
-  // int64; none where the row has a NaN, which so goes on to the weights.
+  // int64; 0 before the clamp if the row has a NaN, which then propagates to the weights.
   const Tensor support = (ranks(z) * sorted + 1 > sums).sum(-1, /*keepdim=*/true).clamp_min(1);
   return (sums.gather(-1, support - 1) - 1) / support;
 }
@@ -29,7 +29,7 @@ class Sparsemax : public torch::autograd::Function<Sparsemax> {
     return weights;
   }
 
-  /// On the support the gradient less its mean there; 0 elsewhere.
+  /// The gradient minus its mean over the support; 0 elsewhere.
   static variable_list backward(AutogradContext* context, const variable_list& gradients) {
     const Tensor support = (context->get_saved_variables()[0] > 0).to(gradients[0].scalar_type());
     const Tensor inside = gradients[0] * support;

@@ -4,9 +4,9 @@
 
 namespace attend::nn {
 
-/// weights = the point of the simplex nearest to the energies, max(e_s - tau, 0): exact zeros for
-/// low energies. tau is found exactly by sorting (Martins & Astudillo 2016, arXiv 1602.02068, Alg.
-/// 1); the gradient is the closed form of their Sec. 2.5. It cannot be differentiated twice.
+/// weights = max(e_s - tau, 0), the point of the simplex nearest to the energies, with exact zeros
+/// for low energies. tau is found exactly by sorting (Martins & Astudillo 2016, arXiv 1602.02068,
+/// Alg. 1). The gradient is the closed form of their Sec. 2.5 and cannot be differentiated again.
 class SparsemaxDistribution final : public AttentionDistribution {
  public:
   explicit SparsemaxDistribution(const AttentionOptions& options);

@@ -10,7 +10,7 @@ CausalScope::CausalScope(std::shared_ptr<AttentionScope> scope)
 View CausalScope::look(const torch::Tensor& query, const Memory& memory, int64_t position) const {
   View view = scope_->look(query, memory, position);
   const int64_t steps = query.size(1), columns = memory.mask.size(1);
-  if (steps == 1 && columns == position + 1) return view;  // nothing lies behind
+  if (steps == 1 && columns == position + 1) return view;  // no later position
   const auto options = memory.lengths.options();           // int64
   const torch::Tensor own = torch::arange(position, position + steps, options).unsqueeze(1);
   const torch::Tensor shown =

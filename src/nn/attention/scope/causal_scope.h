@@ -3,7 +3,7 @@
 
 namespace attend::nn {
 
-/// Another scope without what lies behind a query's own position: the mask of a decoder's
+/// Restricts another scope to positions up to the query's own: the mask of a decoder's
 /// self-attention (Vaswani et al. 2017, arXiv 1706.03762, Sec. 3.2.3).
 class CausalScope final : public AttentionScope {
  public:

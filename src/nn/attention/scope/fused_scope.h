@@ -3,12 +3,12 @@
 
 namespace attend::nn {
 
-/// The part of a scope that loops of fused kernels use.
+/// Interface of scopes that can run in loops of fused kernels.
 class FusedScope {
  public:
   virtual ~FusedScope() = default;
-  /// What a query, one a step, sees; adds to a loop whatever there is to do for it. `position` is
-  /// the target position of the first step.
+  /// Returns the view of one query a step and adds the operations that compute it to the loop.
+  /// `position` is the target position of the first step.
   [[nodiscard]] virtual fused::LoopView unroll(fused::Loop& loop, fused::LoopValue query,
                                                int64_t position) const = 0;
 };

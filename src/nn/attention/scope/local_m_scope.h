@@ -4,9 +4,9 @@
 
 namespace attend::nn {
 
-/// Monotonic local attention: the target position t sees [t - D, t + D] (`window`: D). Luong, Pham
-/// & Manning (2015), arXiv 1508.04025, Sec. 3.2. The centre stays inside the sentence, so that a
-/// translation longer than its source sees the last words, and never nothing.
+/// Monotonic local attention: target position t sees [t - D, t + D] (`window`: D). Luong, Pham &
+/// Manning (2015), arXiv 1508.04025, Sec. 3.2. The centre stays inside the sentence, so a
+/// translation longer than its source still sees the last words.
 class LocalMonotonicScope final : public AttentionScope, public FusedScope {
  public:
   LocalMonotonicScope(const AttentionOptions& options, ScoreSizes sizes);

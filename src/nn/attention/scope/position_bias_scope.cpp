@@ -22,7 +22,7 @@ View PositionBiasScope::look(const torch::Tensor& query, const Memory& memory,
       (source - target.unsqueeze(1)).clamp(-max_distance_, max_distance_) + max_distance_;
   const torch::Tensor by_head =
       bias_.index_select(-1, distance.flatten()).view({-1, distance.size(0), distance.size(1)});
-  const int64_t heads = by_head.size(0);  // which are rows of each sentence
+  const int64_t heads = by_head.size(0);  // heads are rows of each sentence
   const torch::Tensor bias =
       heads == 1 ? by_head : by_head.repeat({query.size(0) / heads, 1, 1});  // [N, T, S]
   return {memory.mask.unsqueeze(1), {}, bias, {}};

@@ -3,11 +3,11 @@
 
 namespace attend::nn {
 
-/// Another scope, whose positions are seen with learned representations of how far they are from
-/// the query's own: with a^K and a^V of the distance s - t, cut off at +-k,
+/// Adds relative position representations to another scope: with learned a^K and a^V of the
+/// distance s - t, clipped to +-k,
 ///   e[t,s] += f q_t^T a^K_{s-t},   context_t = sum_s weights[t,s] (v_s + a^V_{s-t}),
-/// where f is 1 / sqrt(size) unless the score leaves its products unscaled. Shaw, Uszkoreit &
-/// Vaswani (2018), arXiv 1803.02155, Eq. 3-4. All rows share them, and so do heads that are rows.
+/// where f is 1 if the score does not scale its products, else 1 / sqrt(size). Shaw, Uszkoreit &
+/// Vaswani (2018), arXiv 1803.02155, Eq. 3-4. All rows, and so all heads, share them.
 class RelativeScope final : public AttentionScope {
  public:
   struct Sizes {

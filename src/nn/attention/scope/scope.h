@@ -9,7 +9,7 @@
 
 namespace attend::nn {
 
-/// What queries may see of a memory, in columns: W = S, one for each source position, or fewer.
+/// The part of a memory that queries see, in W columns: W = S, one per source position, or fewer.
 struct View {
   torch::Tensor mask;       // [N, 1 or T, W] bool, true = may get weight
   torch::Tensor positions;  // [N, T, W] int64, the source position of each column, each at most
@@ -21,31 +21,31 @@ struct View {
                                // positions are shown in order; undefined: none
 };
 
-/// A view that attentions of whole sequences by kernels know.
+/// A view that the kernels for whole sequences support.
 struct WholeView {
-  bool causal = false;      // all positions up to the query's own, in place of all
-  torch::Tensor bias = {};  // [heads, 2 R + 1], or [2 R + 1] of one head, added to the energies by
-                            // the distance of a position from the query's own, limited to +-R;
+  bool causal = false;      // positions up to the query's own instead of all
+  torch::Tensor bias = {};  // [heads, 2 R + 1], or [2 R + 1] for one head: added to the energies by
+                            // the distance of a position from the query's own, clipped to +-R;
                             // undefined: none
 };
 
 class FusedScope;
 
-/// Which source positions a query may see, and how its view of them is coloured.
+/// Determines which source positions a query may see, and biases or factors on them.
 class AttentionScope : public Block {
  public:
   /// query [N, T, H]; `position` is the target position of the first query.
   [[nodiscard]] virtual View look(const torch::Tensor& query, const Memory& memory,
                                   int64_t position) const = 0;
 
-  /// Its part in loops of fused kernels (fused_scope.h); null: it has none.
+  /// Its interface to loops of fused kernels (fused_scope.h); null if it has none.
   [[nodiscard]] virtual const FusedScope* fused() const { return nullptr; }
-  /// The setting because of which it is computed plain, where others are not.
+  /// The config setting that prevents the fused form where other scopes have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.scope"; }
-  /// Whether the view is always the whole sentence as it is.
+  /// True if the view is always the whole sentence, unchanged.
   [[nodiscard]] virtual bool is_global() const { return false; }
 
-  /// What it always shows, where that is so simple; std::nullopt: it is not.
+  /// The view if it is this simple for every query, else std::nullopt.
   [[nodiscard]] virtual std::optional<WholeView> whole_view() const { return std::nullopt; }
 };
 

@@ -3,16 +3,15 @@
 
 namespace attend::nn {
 
-/// The real positions s with |s - centre| <= reach, for centres [N, T] (floating point). Where
-/// 2 reach + 1 columns are fewer than the source has, the view has these columns only, so that
-/// scoring and mixing do not cost more for a longer source; a row near the sentence's end then has
-/// masked columns besides.
+/// The real positions s with |s - centre| <= reach, for centres [N, T] (floating point). If the
+/// source has more than 2 reach + 1 positions, the view has only 2 reach + 1 columns, so that the
+/// cost does not grow with the source. Near the end of a sentence some columns are masked.
 [[nodiscard]] View window_around(const torch::Tensor& centres, int64_t reach, const Memory& memory);
 
-/// The source position of each column of `view`, [N or 1, T or 1, W], as numbers like `like`.
+/// The source position of each column of `view`, [N or 1, T or 1, W], in the type of `like`.
 [[nodiscard]] torch::Tensor column_positions(const View& view, const torch::Tensor& like);
 
-/// x [N, S] or [N, S, *] at positions [N, T, W] -> [N * T, W] or [N * T, W, *]; undefined if x is.
+/// x [N, S] or [N, S, *] at positions [N, T, W] -> [N * T, W] or [N * T, W, *]. Undefined if x is.
 [[nodiscard]] torch::Tensor gather_window(const torch::Tensor& x, const torch::Tensor& positions);
 
 /// energies [N, T, S] -> [N * T, 1, W], or [N, C, T, S] -> [N * T, C, 1, W].

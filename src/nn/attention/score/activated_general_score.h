@@ -4,9 +4,9 @@
 
 namespace attend::nn {
 
-/// Activated general score: e[t,s] = tanh(q_t^T W k_s + b), b one number. Ma, Li, Zhang & Wang
-/// (2017), arXiv 1709.00893, Sec. 2.2; the name is that of Galassi et al. (2021), arXiv 1902.02181.
-/// Energies stay within +-1, so that under softmax no weight is more than e^2 times another.
+/// Activated general score: e[t,s] = tanh(q_t^T W k_s + b) with a scalar b. Ma, Li, Zhang & Wang
+/// (2017), arXiv 1709.00893, Sec. 2.2; named as in Galassi et al. (2021), arXiv 1902.02181.
+/// Energies stay within +-1, so under softmax no weight is more than e^2 times another.
 class ActivatedGeneralScore final : public AttentionScore, public FusedScore {
  public:
   ActivatedGeneralScore(const AttentionOptions& options, ScoreSizes sizes);

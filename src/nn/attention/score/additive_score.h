@@ -5,8 +5,8 @@
 namespace attend::nn {
 
 /// Additive score: e[t,s] = w^T tanh(W_k k_s + W_q q_t + b).
-/// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized` g w / ||w|| takes
-/// the place of w (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
+/// Bahdanau, Cho & Bengio (2015), arXiv 1409.0473, App. A.1.2. With `normalized`, w is replaced by
+/// g w / ||w|| (weight normalisation, Salimans & Kingma 2016, arXiv 1602.07868, Eq. 2).
 class AdditiveScore final : public AttentionScore, public FusedScore {
  public:
   AdditiveScore(const AttentionOptions& options, ScoreSizes sizes);
@@ -15,14 +15,14 @@ class AdditiveScore final : public AttentionScore, public FusedScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  /// Not with one vector for each feature.
+  /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override;
   [[nodiscard]] std::string plain_reason() const override { return "attention.per_feature"; }
   [[nodiscard]] LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const override;
   void initialize(const at::Generator& generator) override;
 
  private:
-  /// w, or what stands for it where it is normalised.
+  /// w, or g w / ||w|| with `normalized`.
   [[nodiscard]] torch::Tensor importance() const;
 
   torch::Tensor key_weight_;    // [A, C]

@@ -4,9 +4,9 @@
 
 namespace attend::nn {
 
-/// Biased general score: e[t,s] = k_s^T (W q_t + b): the bilinear score with a part that depends on
-/// the key alone. Sordoni, Bachman, Trischler & Bengio (2016), arXiv 1606.02245, Sec. 3;
-/// the name is that of Galassi et al. (2021), arXiv 1902.02181.
+/// Biased general score: e[t,s] = k_s^T (W q_t + b), the bilinear score plus a term that depends on
+/// the key alone. Sordoni, Bachman, Trischler & Bengio (2016), arXiv 1606.02245, Sec. 3; named as
+/// in Galassi et al. (2021), arXiv 1902.02181.
 class BiasedGeneralScore final : public AttentionScore, public FusedScore {
  public:
   BiasedGeneralScore(const AttentionOptions& options, ScoreSizes sizes);

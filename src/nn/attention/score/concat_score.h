@@ -5,18 +5,18 @@
 namespace attend::nn {
 
 /// Concat score: e[t,s] = w^T tanh(W [q_t; k_s] + b).
-/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (which has no b). With W = [W_q W_k] it
-/// is the additive score in one matrix; the product is taken in two parts so that the keys' part is
+/// Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1 (without b). With W = [W_q W_k] it
+/// equals the additive score. The product is computed in two parts, so that the part of the keys is
 /// computed once per sentence.
 class ConcatScore final : public AttentionScore, public FusedScore {
  public:
   ConcatScore(const AttentionOptions& options, ScoreSizes sizes);
 
-  /// [B, S, A]: the keys' part of W [q; k] + b.
+  /// [B, S, A]: W_k k + b.
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  /// Not with one vector for each feature.
+  /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override {
     return vector_.dim() == 1 ? this : nullptr;
   }

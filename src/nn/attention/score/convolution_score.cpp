@@ -16,7 +16,7 @@ ConvolutionScore::ConvolutionScore(const AttentionOptions& options, ScoreSizes s
 
 torch::Tensor ConvolutionScore::prepare(const Memory& memory) const {
   check_shape(memory.keys, {kAny, kAny, key_weight_.size(1)}, "ConvolutionScore keys");
-  // What lies on padding must not reach the last real positions.
+  // Values on padding must not reach the last real positions.
   const torch::Tensor keys = memory.keys.masked_fill(memory.mask.logical_not().unsqueeze(2), 0.0);
   const int64_t beyond = key_weight_.size(2) / 2;
   return at::conv1d(keys.transpose(1, 2), key_weight_, bias_, /*stride=*/1, beyond).transpose(1, 2);

@@ -6,8 +6,8 @@ namespace attend::nn {
 
 /// Convolution score: the additive score over a window of n keys (`width`: n, odd),
 ///   e[t,s] = w^T tanh(sum_i W_i k_{s+i} + W_q q_t + b),  i = -(n-1)/2 ... (n-1)/2,
-/// keys beyond the sentence being zero. After Du et al. (2018), as Galassi et al. (2021), arXiv
-/// 1902.02181, cite them for convolution-based compatibility; with n = 1 it is the additive score.
+/// with zero keys beyond the sentence. After Du et al. (2018), cited by Galassi et al. (2021),
+/// arXiv 1902.02181, for convolution-based compatibility. With n = 1 it is the additive score.
 class ConvolutionScore final : public AttentionScore, public FusedScore {
  public:
   ConvolutionScore(const AttentionOptions& options, ScoreSizes sizes);
@@ -16,7 +16,7 @@ class ConvolutionScore final : public AttentionScore, public FusedScore {
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
-  /// Not with one vector for each feature.
+  /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override {
     return vector_.dim() == 1 ? this : nullptr;
   }

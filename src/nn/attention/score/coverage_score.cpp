@@ -50,8 +50,8 @@ void CoverageScore::initialize(const at::Generator& generator) {
 LoopScore CoverageScore::unroll(fused::Loop& loop, const LoopQuestion& asked) const {
   const fused::LoopValue projected = loop.computed(query_weight_.size(0));
   loop.linear(asked.query, query_weight_, projected);
-  // What was covered before a step, from what was before the step before it: the weights of a step
-  // are not there yet when its energies are asked for.
+  // Coverage before a step = coverage one step earlier + weights of the previous step, since the
+  // weights of a step do not exist yet when its energies are computed.
   const fused::LoopValue covered = loop.state(asked.start.coverage - asked.start.previous);
   loop.sum(covered.before(), asked.weights.before(), covered);
   return {projected, fused::TraceEnergy{vector_, covered, torch::ones({1, 1}, vector_.options()),

@@ -4,22 +4,22 @@
 
 namespace attend::nn {
 
-/// Coverage score: sees how much each source word has been looked at,
-///   e[t,s] = w^T tanh(W_k k_s + W_q q_t + U cov[t,s] + b),  cov[t,s] = sum_{i<t} a[i,s] / Phi_s
-/// with Phi_s = 1, or with `fertility: N` above 0 the learned fertility Phi_s = N sigma(u^T k_s),
-/// how many target words a source word is expected to yield, at least 0.001. Tu et al. (2016),
-/// arXiv 1601.04811, Sec. 3.1, "linguistic coverage".
+/// Coverage score: also reads how much attention each source word has received so far,
+///   e[t,s] = w^T tanh(W_k k_s + W_q q_t + U cov[t,s] + b),  cov[t,s] = sum_{i<t} a[i,s] / Phi_s.
+/// Phi_s = 1, or with `fertility: N` above 0 the learned fertility Phi_s = N sigma(u^T k_s), at
+/// least 0.001: the number of target words that a source word is expected to yield. Tu et al.
+/// (2016), arXiv 1601.04811, Sec. 3.1, "linguistic coverage".
 class CoverageScore final : public AttentionScore, public FusedScore {
  public:
   CoverageScore(const AttentionOptions& options, ScoreSizes sizes);
 
-  /// [B, S, A]: W_k k + b; with fertility [B, S, A + 1], 1 / Phi in the last column.
+  /// [B, S, A]: W_k k + b. With fertility [B, S, A + 1]: the last column is 1 / Phi.
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   /// Reads state.coverage.
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
   [[nodiscard]] bool reads_history() const override { return true; }
-  /// Not with one vector for each feature.
+  /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override {
     return vector_.dim() == 1 ? this : nullptr;
   }
@@ -28,7 +28,7 @@ class CoverageScore final : public AttentionScore, public FusedScore {
   void initialize(const at::Generator& generator) override;
 
  private:
-  double largest_fertility_;        // N; 0: none is learned
+  double largest_fertility_;        // N; 0: no fertility is learned
   torch::Tensor key_weight_;        // [A, C]
   torch::Tensor query_weight_;      // [A, H]
   torch::Tensor coverage_weight_;   // [A], U

@@ -38,7 +38,7 @@ torch::Tensor DeepScore::energy(const torch::Tensor& query, const PreparedMemory
     for (std::size_t i = 4; i < x.size(); i += 2) mixed = at::linear(mixed, x[i], x[i + 1]).tanh();
     return weigh(mixed, x[3]);
   };
-  // A layer's tanh and what it is of.
+  // Each upper layer keeps its tanh and the input of the tanh.
   const auto size = memory.keys.size(2) * static_cast<int64_t>(1 + 2 * upper_.size());
   return pair_energies(energies, inputs, memory.keys.size(1), size);
 }

@@ -8,8 +8,8 @@ namespace attend::nn {
 /// Deep score: a network of L tanh layers over query and key,
 ///   E_1 = tanh(W_k k_s + W_q q_t + b_1),  E_l = tanh(W_l E_{l-1} + b_l),  e[t,s] = w^T E_L
 /// (`layers`: L). After Pavlopoulos, Malakasiotis & Androutsopoulos (2017), "Deeper attention to
-/// abusive user content moderation", EMNLP, whose input is the key alone; with the query in the
-/// first layer as Galassi et al. (2021), arXiv 1902.02181, write it.
+/// abusive user content moderation", EMNLP, whose input is the key alone. The query enters the
+/// first layer, as in Galassi et al. (2021), arXiv 1902.02181.
 class DeepScore final : public AttentionScore {
  public:
   DeepScore(const AttentionOptions& options, ScoreSizes sizes);
@@ -29,7 +29,7 @@ class DeepScore final : public AttentionScore {
   torch::Tensor key_weight_;    // [A, C]
   torch::Tensor query_weight_;  // [A, H]
   torch::Tensor bias_;          // [A], b_1
-  std::vector<Layer> upper_;    // from l = 2 on
+  std::vector<Layer> upper_;    // layers from l = 2 on
   torch::Tensor vector_;        // [A] or [C, A], w
 };
 

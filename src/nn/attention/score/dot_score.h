@@ -5,7 +5,7 @@
 namespace attend::nn {
 
 /// Dot score: e[t,s] = q_t^T k_s. Luong, Pham & Manning (2015), arXiv 1508.04025, Sec. 3.1.
-/// Throws ConfigError if the query's size is not the memory's.
+/// Throws ConfigError if query and memory differ in size.
 class DotScore final : public AttentionScore, public FusedDotScore {
  public:
   DotScore(const AttentionOptions& options, ScoreSizes sizes);
@@ -18,7 +18,7 @@ class DotScore final : public AttentionScore, public FusedDotScore {
   void initialize(const at::Generator&) override {}
 };
 
-/// Throws ConfigError, naming `score` and both sizes, unless they are equal.
+/// Throws ConfigError with the name `score` and both sizes unless they are equal.
 void require_equal_sizes(ScoreKind score, ScoreSizes sizes);
 
 }  // namespace attend::nn

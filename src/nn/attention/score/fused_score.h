@@ -1,43 +1,43 @@
 #pragma once
-// How a score takes part in a loop of fused kernels. What a score may do there, without a change of
-// these interfaces:
+// How a score takes part in a loop of fused kernels. Within these interfaces a score may
 // - project the query with a bias: start from loop.broadcast(bias) and add_linear() to it;
-// - read what was attended to before: say so with reads_history(), and asked.weights.before() is
-//   what the step before gave, asked.start.previous before the first. A sum over all steps before
-//   is a loop.state() of the score's own.
+// - read earlier weights: return true from reads_history(). asked.weights.before() are then the
+//   weights of the previous step, and asked.start.previous those before the first. Keep a sum over
+//   all earlier steps in a loop.state() of its own.
 // A new way to compare query and key needs a kernel: an alternative of fused::Energy.
-// With several heads all values here are split into as many parts (Loop::split()), as those that
-// the loop makes meanwhile, so that a score need not know of them.
+// With several heads, all values here are split into one part per head (Loop::split()), and so are
+// new values of the loop, so a score need not know about heads.
 #include "nn/attention/score/score.h"
 #include "nn/fused/attention.h"
 
 namespace attend::nn {
 
-/// What a score is asked inside a loop, one query a step.
+/// Inputs of a score inside a loop, one query a step.
 struct LoopQuestion {
-  fused::LoopValue query;    // [H]
-  fused::LoopValue weights;  // [S] this attention's answer; weights.before(): reads_history() only
+  fused::LoopValue query;        // [H]
+  fused::LoopValue weights;      // [S] weights of this attention; weights.before(): with
+                                 // reads_history() only
   const PreparedMemory& memory;  // rows in the order of the loop's Packing
-  const AttentionState& start;   // before the first step; of scores that read_history() alone;
-                                 // with several heads [N, heads, S]
+  const AttentionState& start;   // before the first step, for scores with reads_history(); with
+                                 // several heads [N, heads, S]
 };
 
-/// The answer: energies are those of `energy` between this query [A] and the prepared keys.
+/// Output of a score inside a loop: `energy` compares `query` [A] with the prepared keys.
 struct LoopScore {
   fused::LoopValue query;
   fused::Energy energy;
-  int64_t visible = 0;  // source positions that it can see at all; 0: all
+  int64_t visible = 0;  // number of source positions that the score can see; 0: all
 };
 
-/// The part of a score that loops of fused kernels use.
+/// Interface of scores that can run in loops of fused kernels.
 class FusedScore {
  public:
   virtual ~FusedScore() = default;
-  /// Adds to a loop whatever there is to do before the query meets the keys.
+  /// Adds the operations that come before the comparison of query and keys to the loop.
   [[nodiscard]] virtual LoopScore unroll(fused::Loop& loop, const LoopQuestion& asked) const = 0;
 };
 
-/// e_s = k_s . q of the query as it is: whatever else there is went into the prepared keys.
+/// e_s = k_s . q with the query unchanged: everything else is in the prepared keys.
 class FusedDotScore : public FusedScore {
  public:
   [[nodiscard]] LoopScore unroll(fused::Loop&, const LoopQuestion& asked) const final {

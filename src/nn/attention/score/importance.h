@@ -3,17 +3,17 @@
 
 namespace attend::nn {
 
-/// The inner size A that `options` ask for.
+/// The inner size A: `size` of the options, or the query's size if it is 0.
 [[nodiscard]] int64_t inner_size(const AttentionOptions& options, ScoreSizes sizes);
 
-/// Room for the importance vector w of scores of the form w^T z: [A], or with `per_feature` a
-/// matrix [C, A], one vector for each feature of the values.
+/// An uninitialised importance vector w for scores of the form w^T z: [A], or with `per_feature` a
+/// matrix [C, A] with one vector for each feature of the values.
 [[nodiscard]] torch::Tensor empty_importance(const AttentionOptions& options, ScoreSizes sizes);
 
 /// w^T z for z [N, T, S, A]: [N, T, S], or [N, C, T, S] for a matrix.
 [[nodiscard]] torch::Tensor weigh(const torch::Tensor& z, const torch::Tensor& importance);
 
-/// Xavier-uniform numbers, the vector counting as a matrix of one row.
+/// Initialises Xavier-uniform; a vector counts as a matrix with one row.
 void initialize_importance(torch::Tensor importance, const at::Generator& generator);
 
 /// The energies of additive scores, w^T tanh(W q_t + k_s), in blocks of queries (pair_energies.h).
@@ -22,8 +22,7 @@ void initialize_importance(torch::Tensor importance, const at::Generator& genera
                                               const torch::Tensor& keys,
                                               const torch::Tensor& importance);
 
-/// query projected by `weight` [A, H] plus `keys` [N, S, A]: W q_t + k_s, [N, T, S, A]. A new
-/// tensor.
+/// query W^T + keys, in a new tensor: weight W [A, H], keys [N, S, A] -> [N, T, S, A].
 [[nodiscard]] torch::Tensor add_query(const torch::Tensor& query, const torch::Tensor& weight,
                                       const torch::Tensor& keys);
 

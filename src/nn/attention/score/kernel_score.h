@@ -5,9 +5,9 @@
 namespace attend::nn {
 
 /// Kernel score: e[t,s] = log(phi(W_q q_t)^T phi(W_k k_s)) with phi(x) = elu(x) + 1 > 0, so that
-/// under softmax the weights are the kernel's values divided by their sum. phi: Katharopoulos et
-/// al. (2020), arXiv 2006.16236; attention with a general kernel: Choromanski et al. (2021), arXiv
-/// 2009.14794. Values below 1e-30 count as 1e-30.
+/// under softmax the weights are the kernel values divided by their sum. phi: Katharopoulos et al.
+/// (2020), arXiv 2006.16236; attention with a general kernel: Choromanski et al. (2021), arXiv
+/// 2009.14794. Kernel values below 1e-30 count as 1e-30.
 class KernelScore final : public AttentionScore, public FusedScore {
  public:
   KernelScore(const AttentionOptions& options, ScoreSizes sizes);

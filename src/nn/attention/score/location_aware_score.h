@@ -4,11 +4,11 @@
 
 namespace attend::nn {
 
-/// Location-aware score: sees where the step before looked,
+/// Location-aware score: also reads the weights of the previous step,
 ///   e[t,s] = w^T tanh(W_k k_s + W_q q_t + U f[t,s] + b),  f[t] = F * a[t-1]
-/// where F are `filters` filters over `width` (odd) of the previous step's weights a[t-1], zero
-/// before the first step and beyond the sentence. Chorowski et al. (2015), arXiv 1506.07503, Eq. 8,
-/// 9.
+/// where F are `filters` convolution filters of `width` (odd) over the previous step's weights
+/// a[t-1], which are zero before the first step and beyond the sentence. Chorowski et al. (2015),
+/// arXiv 1506.07503, Eq. 8, 9.
 class LocationAwareScore final : public AttentionScore, public FusedScore {
  public:
   LocationAwareScore(const AttentionOptions& options, ScoreSizes sizes);
@@ -19,9 +19,9 @@ class LocationAwareScore final : public AttentionScore, public FusedScore {
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;
   [[nodiscard]] bool reads_history() const override { return true; }
-  /// The filters see the weights of neighbours.
+  /// False: the filters read the weights of neighbouring positions.
   [[nodiscard]] bool is_pointwise() const override { return false; }
-  /// Not with one vector for each feature.
+  /// Null with `per_feature`.
   [[nodiscard]] const FusedScore* fused() const override {
     return vector_.dim() == 1 ? this : nullptr;
   }

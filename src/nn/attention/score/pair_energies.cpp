@@ -13,14 +13,14 @@ using torch::autograd::variable_list;
 
 constexpr int64_t kOfQueries = 1, kOfEnergies = -2;  // the dimension of T
 
-/// What is computed, and how many queries at a time.
+/// The energies function and the number of queries in a block.
 struct PairBlocks : torch::CustomClassHolder {
   PairBlocks(PairEnergies the_energies, int64_t the_steps)
       : energies(std::move(the_energies)), steps(the_steps) {}
   PairEnergies energies;
   int64_t steps;
 
-  /// work(first, count) for all blocks of T queries.
+  /// Calls work(first, count) for each block of `all` queries.
   template <class Work>
   void each(int64_t all, const Work& work) const {
     for (int64_t first = 0; first < all; first += steps) work(first, std::min(steps, all - first));
@@ -40,7 +40,7 @@ struct PairBlocks : torch::CustomClassHolder {
   }
 };
 
-/// Leaves with the same values, that a block's gradients stop at.
+/// Leaves with the same values, at which a block's gradients stop.
 variable_list cut_off(const variable_list& inputs) {
   variable_list leaves;
   for (const Tensor& input : inputs)
@@ -55,7 +55,7 @@ variable_list wanted_of(const variable_list& leaves) {
   return wanted;
 }
 
-/// Sums are added up from block to block; a query's gradient is whole in its own.
+/// Gradients of shared inputs are summed over blocks; the gradient of a query lies in one block.
 variable_list gradients_of(const PairBlocks& blocks, const variable_list& inputs,
                            const Tensor& arriving) {
   const variable_list leaves = cut_off(inputs), wanted = wanted_of(leaves);

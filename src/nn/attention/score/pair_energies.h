@@ -6,18 +6,18 @@
 
 namespace attend::nn {
 
-/// Energies [N, T', S] or [N, C, T', S] of queries [N, T', H], by what else is read: inputs[0] is
-/// the queries, the others are the same for all.
+/// Computes energies [N, T', S] or [N, C, T', S]. inputs[0] are the queries [N, T', H]; the other
+/// inputs are the same for all queries.
 using PairEnergies = std::function<torch::Tensor(const torch::autograd::variable_list& inputs)>;
 
-/// Numbers that scores of all pairs of positions are given at a time: 64 MB in float32.
+/// Default limit on the numbers held for pairs of positions at a time: 64 MB in float32.
 inline constexpr int64_t kMostPairNumbers = int64_t{1} << 24;
 
-/// energies(inputs) for scores that need `size` numbers for each pair of a query and one of
-/// `positions` keys, [N, T, S, size]. Where these are more than `most`, the queries come in blocks
-/// of fewer, and what a block needs is computed again for the gradient, so that no more than `most`
-/// numbers, or those of one query a row, are there at a time. `energies` keeps nothing but
-/// `inputs` alive, and what it returns for a query does not depend on the others.
+/// energies(inputs), for scores that need `size` numbers for each pair of a query and one of
+/// `positions` keys, [N, T, S, size]. If these are more than `most`, the queries are processed in
+/// blocks, and the backward pass recomputes each block. Then at most `most` numbers exist at a
+/// time, or those of one query a row if that is more. `energies` must keep nothing but `inputs`
+/// alive, and its result for a query must not depend on the other queries.
 [[nodiscard]] torch::Tensor pair_energies(const PairEnergies& energies,
                                           const torch::autograd::variable_list& inputs,
                                           int64_t positions, int64_t size,

@@ -5,13 +5,13 @@
 namespace attend::nn {
 
 /// Scaled dot score: e[t,s] = q_t^T k_s / sqrt(C). Vaswani et al. (2017), arXiv 1706.03762, Eq. 1.
-/// With `learned_scale` a learned g, starting at 1 / sqrt(C), takes the factor's place. Throws
-/// ConfigError if the query's size is not the memory's.
+/// With `learned_scale` the factor is a learned g that starts at 1 / sqrt(C). Throws ConfigError if
+/// query and memory differ in size.
 class ScaledDotScore final : public AttentionScore, public FusedDotScore {
  public:
   ScaledDotScore(const AttentionOptions& options, ScoreSizes sizes);
 
-  /// The keys times the factor, so that a step costs no more than the dot score's.
+  /// The keys times the factor, so that a step costs no more than with the dot score.
   [[nodiscard]] torch::Tensor prepare(const Memory& memory) const override;
   [[nodiscard]] torch::Tensor energy(const torch::Tensor& query, const PreparedMemory& memory,
                                      const AttentionState& state) const override;

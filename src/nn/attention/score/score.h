@@ -11,33 +11,33 @@ namespace attend::nn {
 struct AttentionState;
 class FusedScore;
 
-/// How a query is compared with the keys (the compatibility function). Implementations hold
-/// parameters only; what is computed per sentence or per step travels in values.
+/// Compares a query with the keys (the compatibility function). Implementations hold parameters
+/// only; results per sentence or per step are returned as values.
 class AttentionScore : public Block {
  public:
-  /// What the score needs of the keys, computed once per sentence: [B, S, *]. The mask is there for
-  /// scores that mix neighbouring positions.
+  /// Computes what the score needs of the keys, once per sentence: [B, S, *]. Scores that mix
+  /// neighbouring positions use the mask.
   [[nodiscard]] virtual torch::Tensor prepare(const Memory& memory) const = 0;
 
-  /// query [N, T, H] -> energies [N, T, S], with `per_feature` [N, C, T, S], neither masked nor
-  /// normalised. `memory.keys` is what prepare() returned.
+  /// query [N, T, H] -> energies [N, T, S], or [N, C, T, S] with `per_feature`, neither masked nor
+  /// normalised. `memory.keys` are the result of prepare().
   [[nodiscard]] virtual torch::Tensor energy(const torch::Tensor& query,
                                              const PreparedMemory& memory,
                                              const AttentionState& state) const = 0;
 
-  /// Its part in loops of fused kernels (fused_score.h); null: it has none and is computed plain.
+  /// Its interface to loops of fused kernels (fused_score.h); null if it has none.
   [[nodiscard]] virtual const FusedScore* fused() const { return nullptr; }
-  /// The setting that leaves a score without fused(), where others of its kind have it.
+  /// The config setting that prevents the fused form where other scores have one.
   [[nodiscard]] virtual std::string plain_reason() const { return "attention.score"; }
 
-  /// Whether energy() reads the state, so that queries must come one target position at a time.
+  /// True if energy() reads the state, so that queries must come one target position at a time.
   [[nodiscard]] virtual bool reads_history() const { return false; }
 
-  /// Whether a position's energy depends on what is prepared and carried for that position alone,
-  /// so that a few positions can be scored without the others.
+  /// True if the energy of a position depends only on its own prepared key and state, so that some
+  /// positions can be scored without the others.
   [[nodiscard]] virtual bool is_pointwise() const { return true; }
 
-  /// The positions of `mask` [B, S] that the score can see at all.
+  /// `mask` [B, S] without the positions that the score cannot see.
   [[nodiscard]] virtual torch::Tensor visible(const torch::Tensor& mask) const { return mask; }
 };
 

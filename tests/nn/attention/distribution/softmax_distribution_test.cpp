@@ -30,7 +30,7 @@ TEST(SoftmaxDistribution, SharesByTheExponentials) {
               TensorNear(f64({0.25, 0.75}, {1, 1, 2}), 1e-12));
 }
 
-// Twice the energies at temperature 2 are the same; at temperature 1/2 the ratio 1 : 3 is squared.
+// Doubled energies at temperature 2 give the same weights; temperature 1/2 squares the ratio 1 : 3.
 TEST(SoftmaxDistribution, DividesEnergiesByTheTemperature) {
   EXPECT_THAT(weights(2.0, {0, 2 * std::log(3.0)}, {1, 1}),
               TensorNear(f64({0.25, 0.75}, {1, 1, 2}), 1e-12));

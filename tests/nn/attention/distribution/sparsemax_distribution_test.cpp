@@ -22,8 +22,8 @@ torch::Tensor sparsemax_of(const torch::Tensor& energies) {
   return SparsemaxDistribution(AttentionOptions()).weights(energies, all_seen(energies.size(2)));
 }
 
-// Sorted 1, 0.5, -1: 1 + 2 * 0.5 > 1.5, but 1 - 3 < 0.5, so two are in the support and
-// tau = (1.5 - 1) / 2. The order does not matter, nor does a number added to all.
+// Sorted 1, 0.5, -1: 1 + 2 * 0.5 > 1.5, but 1 - 3 < 0.5, so the support has two positions and tau =
+// (1.5 - 1) / 2. Neither the order nor a number added to all energies matters.
 TEST(SparsemaxDistribution, EqualsMartinsAlgorithm1ByHand) {
   EXPECT_THAT(sparsemax_of(f64({0.5, -1, 1}, {1, 1, 3})),
               TensorNear(f64({0.25, 0, 0.75}, {1, 1, 3}), 1e-12));
@@ -36,7 +36,7 @@ TEST(SparsemaxDistribution, GivesAllToAPositionThatIsOneAbove) {
               TensorNear(f64({0, 1, 0}, {1, 1, 3}), 1e-12));
 }
 
-// The gradient (3 7 1) less its mean 2 on the support {0, 2}.
+// The gradient (3 7 1) minus its mean 2 on the support {0, 2}.
 TEST(SparsemaxDistribution, GradientIsCenteredOnTheSupport) {
   const auto energies = f64({0.5, -1, 1}, {1, 1, 3}).requires_grad_(true);
   sparsemax_of(energies).backward(f64({3, 7, 1}, {1, 1, 3}));
@@ -49,8 +49,8 @@ TEST(SparsemaxDistribution, SumsToOneOverAHundredPositionsInSinglePrecision) {
               TensorNear(torch::ones({1, 7}), 1e-4));
 }
 
-// Seen as: "index -1 is out of bounds" and a request to report a bug, where softmax lets training
-// end by its numeric policy.
+// Was: "index -1 is out of bounds" and a request to report a bug, where softmax leaves a NaN to the
+// numeric policy of training.
 TEST(SparsemaxDistribution, LetsANumberThatIsNoneGoOn) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto energies = f64({0, nan, 1, 0.5, -1, 1}, {1, 2, 3});

@@ -15,7 +15,7 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-/// Weights [4] over 4 words where all energies are zero and v^T tanh(W q) = `guide`.
+/// Weights [4] over 4 words with zero energies and v^T tanh(W q) = `guide`.
 torch::Tensor weights(int64_t window, double guide) {
   AttentionOptions options;
   options.score = "dot";
@@ -33,7 +33,7 @@ torch::Tensor weights(int64_t window, double guide) {
   return attention.attend(f64({1}, {1, 1, 1}), memory, {}, 0, 0.0).weights.view({4});
 }
 
-// p = 4 sigma(0) = 2, D = 2: all four words lie within 2, deviation 1.
+// p = 4 sigma(0) = 2, D = 2: all four words are within 2; the deviation is 1.
 TEST(LocalPredictiveScope, EqualsLuongEquation10ByHand) {
   EXPECT_THAT(weights(2, 0.0),
               TensorNear(f64({std::exp(-2.0), std::exp(-0.5), 1, std::exp(-0.5)}, {4}) / 4, 1e-12));

@@ -26,7 +26,7 @@ torch::Tensor integers(const std::vector<int64_t>& values, torch::IntArrayRef si
 TEST(Window, HasAsManyColumnsAsItReachesOver) {
   const View view = window_around(f64({0, 2.5, 5, 3}, {2, 2}), 1, memory());
   EXPECT_THAT(view.positions, TensorEq(integers({0, 1, 2, 2, 3, 4, 3, 4, 5, 2, 3, 4}, {2, 2, 3})));
-  // |s - 0| <= 1; |s - 2.5| <= 1; 4 and 5 are no words of the second sentence.
+  // |s - 0| <= 1; |s - 2.5| <= 1; the second sentence has no words 4 and 5.
   EXPECT_THAT(view.mask, TensorEq(integers({1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0}, {2, 2, 3})));
 }
 

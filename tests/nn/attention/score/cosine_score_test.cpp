@@ -16,7 +16,7 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-// W turns q = (3 4) to (4 3), of length 5. cos with (4 3) is 1, with (-3 4) 0, with (0 2) 3 / 5.
+// W maps q = (3 4) to (4 3), of length 5. cos with (4 3) is 1, with (-3 4) 0, with (0 2) 3 / 5.
 // beta = log(1 + exp(log(e^2 - 1))) = 2.
 TEST(CosineScore, EqualsGravesEquation6ByHand) {
   const auto score = test::score_f64("cosine", {2, 2});
@@ -26,7 +26,7 @@ TEST(CosineScore, EqualsGravesEquation6ByHand) {
               TensorNear(f64({2, 0, 1.2}, {1, 3}), 1e-12));
 }
 
-// Along W q itself the cosine is 1 and beta alone is left.
+// Along W q itself the cosine is 1, so the energy is beta.
 TEST(CosineScore, BeginsWithABetaOfTen) {
   const auto score = test::score_f64("cosine", {2, 2});
   score->initialize(at::detail::createCPUGenerator(6));

@@ -51,7 +51,7 @@ TEST(CoverageScore, DividesByTheFertilityByHand) {
               TensorNear(f64({2 * std::tanh(0.6), 2 * std::tanh(1 + 1.0 / 3)}, {1, 1, 2}), 1e-12));
 }
 
-// Three steps of an attention: what the score is given is the sum of all weights so far.
+// Three steps of an attention: the score receives the sum of all weights so far.
 TEST(CoverageScore, IsGivenTheSumOfAllStepsWeights) {
   AttentionOptions options;
   options.score = "coverage";

@@ -23,7 +23,7 @@ std::shared_ptr<AttentionScore> example() {
   return score;
 }
 
-// W q = (5, 7, 2 * 5 + 3 * 7); the third row is not needed for two source positions.
+// W q = (5, 7, 2 * 5 + 3 * 7); two source positions do not use the third row.
 TEST(LocationScore, EqualsLuongEquation8ByHand) {
   EXPECT_THAT(test::energies(*example(), f64({5, 7}, {1, 2}), random_f64({3, 4}, 1)),
               test::TensorEq(f64({5, 7, 31}, {1, 3})));

@@ -22,7 +22,7 @@ using torch::Tensor;
 using torch::autograd::variable_list;
 
 constexpr int64_t kBatch = 2, kAsked = 7, kKeys = 5, kMixed = 3, kAskedSize = 4;
-constexpr int64_t kOfOne = kBatch * kKeys * kMixed;  // numbers
+constexpr int64_t kOfOne = kBatch * kKeys * kMixed;  // numbers for one query
 
 Tensor additive(const variable_list& x) {
   return weigh(add_query(x[0], x[1], x[2]).tanh_(), x[3]);
@@ -75,7 +75,7 @@ TEST(PairEnergies, TakeNoMoreQueriesAtATimeThanFit) {
   EXPECT_THAT(taken, testing::ElementsAre(3, 3, 1, 3, 3, 1));
 }
 
-// 2 x 200 x 200 pairs of 256 numbers are more than kMostPairNumbers.
+// 2 x 200 x 200 pairs of 256 numbers exceed kMostPairNumbers.
 TEST(PairEnergies, OfLongSentencesComeInBlocksInEveryScoreThatMixesPairs) {
   for (const std::string name : {"additive", "concat", "convolution", "deep"}) {
     AttentionOptions options;
