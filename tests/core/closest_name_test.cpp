@@ -36,7 +36,7 @@ TEST(ClosestName, FindsNothingForANameThatSharesNoLetter) {
   EXPECT_EQ(closest_name("xy", names), std::nullopt);
 }
 
-// Seen as: jpg; did you mean "svg"?
+// Regression: jpg; did you mean "svg"?
 TEST(ClosestName, FindsNothingWhereLessThanHalfAgrees) {
   const std::vector<std::string> names = {"svg", "png"};
   EXPECT_THAT(closest_name("jpg", names), std::nullopt);

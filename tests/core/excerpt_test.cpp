@@ -18,7 +18,7 @@ TEST(Excerpt, CutsLongTextOnce) {
   EXPECT_EQ(excerpt(std::string(10'000'000, 'x'), 5), "xxxxx...");
 }
 
-// ESC, DEL and CSI (U+009B) start sequences that terminals obey.
+// ESC and CSI (U+009B) start terminal control sequences.
 TEST(Excerpt, LetsNoControlCharacterThrough) {
   EXPECT_EQ(excerpt("a\x1b[2Jb\x7F\xC2\x9B\tc"), "a?[2Jb??\tc");
 }

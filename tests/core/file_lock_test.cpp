@@ -44,7 +44,7 @@ TEST(FileLock, WhatTriedInVainRemovesNothing) {
   EXPECT_TRUE(lock_holder(dir / "lock"));
 }
 
-/// A process that takes the lock, says so and waits for its end.
+/// Starts a process that takes the lock, reports it and waits to be killed.
 pid_t start_holder(const std::filesystem::path& file) {
   int ready[2];
   EXPECT_EQ(::pipe(ready), 0);

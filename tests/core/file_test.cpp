@@ -39,7 +39,7 @@ TEST_F(FileTest, SaysWhyItCannotRead) {
   EXPECT_THAT([&] { (void)read_file(dir_ / "none"); },
               ThrowsMessage<DataError>(HasSubstr("No such file")));
   EXPECT_THAT([&] { (void)read_file(dir_.path()); },
-              ThrowsMessage<DataError>(HasSubstr("this is a folder")));
+              ThrowsMessage<DataError>(HasSubstr("is a folder")));
 }
 
 TEST_F(FileTest, ReplacesAFileAndLeavesNothingBeside) {
@@ -73,7 +73,7 @@ TEST_F(FileTest, RefusesToReplaceAFolderOrAPipe) {
               ThrowsMessage<DataError>(HasSubstr("a folder has this name")));
   ASSERT_EQ(::mkfifo((dir_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT([&] { write_file_atomically(dir_ / "pipe", ""); },
-              ThrowsMessage<DataError>(HasSubstr("something else than a file")));
+              ThrowsMessage<DataError>(HasSubstr("a device, pipe or socket")));
 }
 
 TEST_F(FileTest, NamesAMissingFolder) {

@@ -39,7 +39,7 @@ class LineReaderTest : public testing::Test {
   test::TempDir dir_;
 };
 
-// Files are read by portions of 65,536 bytes.
+// Files are read in blocks of 65,536 bytes.
 TEST_F(LineReaderTest, KnowsWhichShareOfAFileItsLinesMakeUp) {
   const std::string line(9, 'a');
   std::string text;
@@ -110,7 +110,7 @@ TEST_F(LineReaderTest, ReadsLinesLongerThanItsBuffer) {
 TEST_F(LineReaderTest, GivesUpOnALineWithoutEnd) {
   LineReader reader("/dev/zero");
   EXPECT_THAT([&] { (void)reader.next(); },
-              ThrowsMessage<DataError>(HasSubstr("/dev/zero:1: this line has more than 64 MiB")));
+              ThrowsMessage<DataError>(HasSubstr("/dev/zero:1: the line is longer than 64 MiB")));
 }
 
 TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
@@ -119,7 +119,7 @@ TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
   EXPECT_THAT(lines_of(file), ElementsAre("one", "two", longest, "end"));
 }
 
-// As they come from tapes and disks, in blocks.
+// Tapes and disks pad files to whole blocks.
 TEST_F(LineReaderTest, LeavesOutZerosBehindAGzipMember) {
   const std::string zeros(200'000, '\0');
   EXPECT_THAT(lines_of(dir_.write("a.gz", gzip("one\n") + zeros)), ElementsAre("one"));
@@ -167,7 +167,7 @@ TEST_F(LineReaderTest, NamesAMissingFile) {
 
 TEST_F(LineReaderTest, RefusesAFolder) {
   EXPECT_THAT([&] { LineReader reader(dir_.path()); },
-              ThrowsMessage<DataError>(HasSubstr("this is a folder")));
+              ThrowsMessage<DataError>(HasSubstr("is a folder")));
 }
 
 TEST_F(LineReaderTest, SaysWhetherAPipeHasALineToRead) {

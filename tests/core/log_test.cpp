@@ -83,7 +83,7 @@ TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
   const auto file = dir_ / "log";
   const auto die = [&] {
     log::set_up(log::Level::kInfo, file);
-    log::debug("the last words");
+    log::debug("the last message");
     ::kill(::getpid(), SIGKILL);
   };
   (void)captured();
@@ -115,7 +115,7 @@ TEST_F(LogTest, SaysOnceThatTheDiskIsFull) {
   log::info("one");
   log::info("two");
   EXPECT_THAT(captured(),
-              MatchesRegex("[0-9:]{8} one\n[0-9:]{8} warning: the log file is not complete: "
+              MatchesRegex("[0-9:]{8} one\n[0-9:]{8} warning: the log file is incomplete: "
                            ".*No space left on device\n[0-9:]{8} two\n"));
 }
 
@@ -133,7 +133,7 @@ TEST_F(LogTest, WarnsOnceAboutRepairedLines) {
   while (reader.next()) {
   }
   warn_about_repairs(reader);
-  EXPECT_THAT(captured(), AllOf(HasSubstr("a.txt: invalid UTF-8 in 2 lines (line 2 first)"),
+  EXPECT_THAT(captured(), AllOf(HasSubstr("a.txt: invalid UTF-8 in 2 lines (first: line 2)"),
                                 HasSubstr("warning")));
 }
 

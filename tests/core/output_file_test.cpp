@@ -61,7 +61,7 @@ TEST_F(OutputFileTest, WritesToADeviceWithoutReplacingIt) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-// Seen as: attend translate --output /dev/stdout >>all destroyed `all`.
+// Regression: attend translate --output /dev/stdout >>all destroyed `all`.
 TEST_F(OutputFileTest, AppendsToTheFileBehindADescriptor) {
   const auto all = dir_.write("all", "before\n");
   const int descriptor = ::open(all.c_str(), O_WRONLY | O_APPEND);
@@ -126,7 +126,7 @@ TEST_F(OutputFileTest, ReportsAFullDevice) {
   EXPECT_THAT([&] { output.commit(); }, ThrowsMessage<DataError>(HasSubstr("No space left")));
 }
 
-// Seen as: translate went on for hours after the disk was full.
+// Regression: translate ran on for hours after the disk was full.
 TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
   OutputFile output(dir_ / "out");
   plan_faults("fail=1,only=write out");
@@ -135,7 +135,7 @@ TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
   plan_faults("");
 }
 
-// Seen as: SIGTERM did not end `attend translate | less`.
+// Regression: SIGTERM did not end `attend translate | less`.
 TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -145,7 +145,7 @@ TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
     OutputFile output("/dev/fd/" + std::to_string(ends[1]));
     std::raise(SIGTERM);
     EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
-                ThrowsMessage<Stopped>(HasSubstr("took no more")));
+                ThrowsMessage<Stopped>(HasSubstr("stopped while waiting to write")));
   }
   clear_requested_stop();
   std::signal(SIGTERM, SIG_DFL);

@@ -73,7 +73,7 @@ TEST(Stream, DependsOnSeedNameAndIndex) {
   EXPECT_EQ(stream_seed(1, "shuffle", 3), stream_seed(1, "shuffle", 3));
 }
 
-// splitmix64 from 1234567 on, as many implementations publish it for a check.
+// splitmix64 from seed 1234567: check values published with many implementations.
 TEST(NumberedKey, IsTheSequenceOfSplitMix64) {
   EXPECT_EQ(numbered_key(1234567, 0), 6457827717110365317U);
   EXPECT_EQ(numbered_key(1234567, 1), 3203168211198807973U);

@@ -29,7 +29,7 @@ class ReplacementFileTest : public testing::Test {
     file.stream() << content;
     file.commit({[](const std::filesystem::path&) {}, dir_ / "previous"});
   }
-  /// A folder in which `a` is the only file.
+  /// A folder with `a` as its only file.
   void start_over() const {
     std::filesystem::remove(dir_ / "previous");
     dir_.write("a", "old");
@@ -66,15 +66,15 @@ TEST_F(ReplacementFileTest, VerifiesTheNewFileWhileTheOldOneIsInItsPlace) {
   const auto verify = [&](const std::filesystem::path& written) {
     EXPECT_EQ(test::read_text(written), "new");
     EXPECT_EQ(content("a"), "old");
-    throw DataError(written, "not what it should be");
+    throw DataError(written, "wrong content");
   };
   EXPECT_THROW(file.commit({verify, dir_ / "previous"}), DataError);
   EXPECT_EQ(content("a"), "old");
   EXPECT_EQ(content("previous"), "none");
 }
 
-// Open, write, flush, verify, keep and rename can fail; the seventh step is flushing the folder,
-// when the new file is in its place.
+// Open, write, flush, verify, keep and rename can fail. The seventh step flushes the folder; by
+// then the new file is in place.
 TEST_F(ReplacementFileTest, LeavesTheOldFileWhereverTheDiskFails) {
   for (int step = 1; step <= 6; ++step) {
     start_over();
@@ -102,13 +102,13 @@ TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
     const std::string newest = content("a");
     EXPECT_TRUE(newest == "old" || newest == "new" || content("previous") == "old")
         << "step " << step;
-    EXPECT_LE(files(), 3) << "what was left by the kill before is gone";
+    EXPECT_LE(files(), 3) << "the file left by the previous kill is removed";
   }
   replace("new");
-  EXPECT_EQ(files(), 2) << "nothing is left but the file and the old one";
+  EXPECT_EQ(files(), 2) << "only the file and the old one remain";
 }
 
-// Seen with the name `<file>.tmp`.
+// Regression: the temporary file was once called `<file>.tmp`.
 TEST_F(ReplacementFileTest, LeavesAFileOfTheUserWithATemporaryNameAlone) {
   dir_.write("a.tmp", "the user's");
   replace("new");
@@ -137,7 +137,7 @@ TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
 }
 
 TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   start_over();
   ASSERT_EQ(::chown((dir_ / "a").c_str(), 1234, 2345), 0);
   replace("new");

@@ -15,7 +15,7 @@ namespace {
 
 class SignalTest : public testing::Test {
  protected:
-  // Whoever runs the tests may ignore some of them.
+  // The caller of the tests may ignore some of them.
   void SetUp() override { set_default_signals(); }
   void TearDown() override {
     clear_requested_stop();
@@ -48,8 +48,8 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
   EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
 }
 
-// Seen as: a script that passed on what its whole group had got (a closed terminal, timeout) ended
-// trainings before they had saved.
+// Regression: a script that forwarded a signal of its whole process group (a closed terminal,
+// timeout) ended training runs before they had saved.
 TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
   install_signal_handlers();
   std::raise(SIGTERM);
@@ -64,7 +64,7 @@ TEST_F(SignalTest, AClosedTerminalAsksForAStop) {
   EXPECT_EQ(requested_stop(), SIGHUP);
 }
 
-// The terminal and the shell both send it; a service manager sends it besides SIGTERM.
+// The terminal and the shell both send SIGHUP; a service manager sends it in addition to SIGTERM.
 TEST_F(SignalTest, AClosedTerminalDoesNotCutTheStopShort) {
   install_signal_handlers();
   std::raise(SIGHUP);
@@ -79,7 +79,7 @@ TEST_F(SignalTest, NohupHolds) {
   EXPECT_EQ(requested_stop(), 0);
 }
 
-// Seen as: Ctrl-C ended runs that a script had put into the background (trap '' INT).
+// Regression: Ctrl-C ended runs that a script had put into the background (trap '' INT).
 TEST_F(SignalTest, AnIgnoredSignalStaysIgnored) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::signal(signal, SIG_IGN);

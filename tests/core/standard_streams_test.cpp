@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::ThrowsMessage;
 
-/// A pipe in the place of standard input.
+/// Replaces standard input by a pipe.
 class StandardInput : public testing::Test {
  protected:
   void SetUp() override {
@@ -47,7 +47,8 @@ class StandardInput : public testing::Test {
 
 TEST_F(StandardInput, CanBeReadOnlyOnce) {
   const LineReader first("-");
-  const auto message = ThrowsMessage<UsageError>(HasSubstr("standard input (\"-\") is asked for"));
+  const auto message =
+      ThrowsMessage<UsageError>(HasSubstr("standard input (\"-\") is given twice"));
   EXPECT_THAT([] { LineReader("-"); }, message);
   EXPECT_THAT([] { LineReader("/dev/stdin"); }, message);
   EXPECT_THAT([] { LineReader("/dev/fd/0"); }, message);
@@ -71,7 +72,7 @@ TEST_F(StandardInput, AFileBehindItCanBeOpenedAgain) {
   EXPECT_THAT(second.next(), Optional(std::string("line")));
 }
 
-// Seen as "Resource temporarily unavailable".
+// Regression: reading failed with "Resource temporarily unavailable".
 TEST_F(StandardInput, MayBeNonBlocking) {
   ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
   LineReader reader("-");
