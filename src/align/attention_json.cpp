@@ -13,7 +13,7 @@
 namespace attend::align {
 namespace {
 
-// Keeps the order of keys, and writes numbers as floats: as doubles 0.1F would become
+// Keeps the order of keys and stores numbers as floats; as a double, 0.1F would become
 // 0.10000000149011612.
 using FloatJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
                                        int64_t, uint64_t, float>;

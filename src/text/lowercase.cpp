@@ -42,7 +42,7 @@ bool changes_a_length(const icu::Edits& edits) {
 
 Lowercased::Lowercased(std::string_view line) {
   if (line.size() > offset(std::numeric_limits<int32_t>::max())) {
-    throw std::length_error("a line of more than 2 GiB cannot be lower-cased");
+    throw std::length_error("cannot lower-case a line of more than 2 GiB");
   }
   icu::Edits edits;
   icu::StringByteSink<std::string> sink(&text_);

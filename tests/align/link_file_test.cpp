@@ -52,7 +52,7 @@ TEST_F(LinkFileTest, TakesSureLinksForPossibleOnesToo) {
   EXPECT_THAT(file.gold(1).possible, IsEmpty());
 }
 
-// A link that is listed both ways is sure, whichever comes first.
+// A link listed both as sure and as possible is sure, in either order.
 TEST_F(LinkFileTest, TakesALinkForSureThatIsPossibleToo) {
   EXPECT_THAT(gold("1p1 1-1\n").gold(0).sure, ElementsAre(Link{1, 1}));
   EXPECT_THAT(gold("1-1 1p1\n").gold(0).sure, ElementsAre(Link{1, 1}));
@@ -103,7 +103,7 @@ TEST_F(LinkFileTest, NamesALinkPastTheSource) {
   EXPECT_THAT([&] { file.check_inside(1, {.source = 3, .target = 5}); },
               ThrowsMessage<DataError>(HasSubstr(
                   "links:2:5: link 3-4 lies outside the sentence pair: source position 3 of a "
-                  "sentence of 3 words (positions count from 0)")));
+                  "sentence of 3 words (positions start at 0)")));
 }
 
 TEST_F(LinkFileTest, NamesALinkPastTheTarget) {

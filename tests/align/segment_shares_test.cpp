@@ -20,12 +20,12 @@ AttentionMatrix two_segments() {
 TEST(SegmentShares, AddUpTheTokensBetweenSeparators) {
   EXPECT_EQ(segment_shares(two_segments(), "|"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
   AttentionMatrix matrix = two_segments();
-  matrix.source[1] = "\u2581|";  // as a tokenizer of words has it
+  matrix.source[1] = "\u2581|";  // as a word tokenizer writes it
   EXPECT_EQ(segment_shares(matrix, "|"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
   EXPECT_EQ(segment_shares(matrix, "x"), WeightTable(2, 1, {1, 1}));
 }
 
-// Sources end with a symbol each, the last one's that of the line.
+// Each source ends with a symbol; the last one's is the end symbol of the line.
 TEST(SegmentShares, AreOfSourcesWhoseEndIsTheEndOfTheLine) {
   AttentionMatrix matrix = two_segments();
   matrix.source[1] = "</s>";

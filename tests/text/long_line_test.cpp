@@ -30,7 +30,7 @@ TEST(PartsOfLine, MakeUpTheLineAndBeginWithBlanksWhereThereAreSome) {
   EXPECT_THAT(parts_of_line("xäääää", 8), ElementsAre("xäää", "ää"));
 }
 
-// SentencePiece gets 64 KiB at once.
+// SentencePiece gets at most 64 KiB at a time.
 TEST_F(LongLine, HasThePiecesOfItsWords) {
   const std::string words = "ein Hund läuft durch den Park";
   const std::string line = repeated(words + " ", 5000) + words;
@@ -64,7 +64,7 @@ TEST_F(LongLine, BeginsWithThePiecesOfTheWholeLine) {
   EXPECT_EQ(first, all);
 }
 
-// 70,000 blanks give no piece, so that the first words are further on.
+// 70,000 blanks give no pieces, so the first words lie beyond 64 KiB.
 TEST_F(LongLine, GoesOnUntilThereArePieces) {
   const std::string line = std::string(70'000, ' ') + repeated("ein Hund ", 50'000);
   const std::string_view beginning = enough_of(line, tokenizer_, 50);

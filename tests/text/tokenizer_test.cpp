@@ -103,7 +103,7 @@ TEST_P(AnyTokenizer, GivesTheSameIdsWithAndWithoutSpans) {
   }
 }
 
-// One after the other, and together the whole line.
+// The spans are contiguous and cover the whole line.
 TEST_P(AnyTokenizer, GivesSpansThatCoverTheLine) {
   for (const std::string& line : test::toy_text()) {
     std::size_t position = 0;
@@ -141,7 +141,7 @@ TEST_F(CharTokenizer, GivesSpansInBytesOfTheOriginalLine) {
   EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "l", "ä", "  ", "u"}));
 }
 
-// Full-width letters are 3 bytes each; normalisation makes ASCII of them.
+// Full-width letters have 3 bytes each; normalisation converts them to ASCII.
 TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereNormalisationChangesIt) {
   const std::string line = "\uFF48u\uFF4E";
   const auto pieces = tokenizer_.encode_pieces(line);
@@ -149,7 +149,7 @@ TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereNormalisationChangesIt) {
   EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "\uFF48", "u", "\uFF4E"}));
 }
 
-// The Kelvin sign is 3 bytes long and its small letter 1.
+// The Kelvin sign has 3 bytes and its lower-case letter 1.
 TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereLowerCasingChangesIt) {
   const Tokenizer lower(test::toy_model(folder_, "char"), true);
   const std::string line = "\u212AU\u212AÄ";
@@ -256,7 +256,7 @@ TEST_P(SamplingTokenizer, GivesTheSameFromAnyThread) {
   EXPECT_EQ(there, here);
 }
 
-// 2^32 - 1 means "the clock" to SentencePiece, which keeps the seed that it had.
+// SentencePiece takes 2^32 - 1 to mean "seed from the clock" and would keep its old seed.
 TEST_P(SamplingTokenizer, RepeatsForEverySeed) {
   (void)sample(3);
   const auto first = sample(0xFFFFFFFFU);
