@@ -8,7 +8,7 @@ namespace {
 using ::testing::StartsWith;
 using Lines = std::vector<std::string>;
 
-// 4 + 2 tokens against 2 (nearer than 7) and 3.
+// 4 + 2 tokens against 2 (closer than 7) and 3.
 TEST(LengthRatio, IsTokensOverThoseOfTheNearestReferences) {
   const References references{{"a b c d e f g", "x y z"}, {"a .", "x y z"}};
   const Score score = corpus_score(LengthRatio({}), Lines{"a, b.", "x y"}, references);

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using Lines = std::vector<std::string>;
 
-// Counts characters: of the hypothesis, and of all references.
+// Counts the characters of the hypothesis and of all references.
 class Characters final : public Metric {
  public:
   std::string name() const override { return "chars"; }

@@ -40,8 +40,8 @@ TEST(NgramNumbers, HasNoneWhereTheTextIsTooShort) {
   }
 }
 
-// Against counting in an ordered map, with few and with large symbols so that both n-grams and hash
-// slots coincide often.
+// Compares with counting in an ordered map. Few symbols and large symbols make n-grams and hash
+// slots collide often.
 TEST(NgramNumbers, AgreesWithCountingInAMap) {
   Random random(1);
   Texts texts(2);
@@ -64,7 +64,7 @@ TEST(NgramNumbers, AgreesWithCountingInAMap) {
   }
 }
 
-// "a a b", "a b b", "b": of unigrams a and b the smaller counts.
+// "a a b", "a b b", "b": the smaller counts of the unigrams a and b.
 TEST(NgramNumbers, ClipsTheMatchesOfEveryTwoTexts) {
   NgramNumbers ngrams(Texts{{1, 1, 2}, {1, 2, 2}, {2}});
   ngrams.next_order();

@@ -16,7 +16,7 @@ TextList some_texts() {
           "The cat is on the mat."};
 }
 
-/// What each two texts have by themselves.
+/// The scores of all pairs, computed one pair at a time.
 std::vector<double> one_by_one(const Metric& metric, const TextList& texts) {
   std::vector<double> scores;
   for (const std::string& hypothesis : texts) {
@@ -45,8 +45,8 @@ TEST(PairwiseScores, AreThoseOfEachTwoTextsForBleu) {
   expect_same_as_one_by_one(Bleu({.tokenizer = "char", .smoothing = Smoothing::kAddK}));
 }
 
-// By hand, characters of order 1 alone. "ab" against "aab": P = 2/2, R = 2/3, F2 = 5 P R / (4 P +
-// R) = (10/3) / (14/3) = 5/7; the other way around P = 2/3, R = 1: (10/3) / (11/3) = 10/11.
+// By hand, with characters of order 1 only. "ab" against "aab": P = 2/2, R = 2/3, F2 = 5 P R / (4 P
+// + R) = (10/3) / (14/3) = 5/7. "aab" against "ab": P = 2/3, R = 1, F2 = (10/3) / (11/3) = 10/11.
 TEST(PairwiseScores, HaveHypothesesInRowsAndReferencesInColumns) {
   const auto scores = Chrf({.char_order = 1}).pairwise_scores(TextList{"ab", "aab"});
   ASSERT_EQ(scores.size(), 4U);
