@@ -32,20 +32,20 @@ TEST(AttentionStatistics, AveragesTheEntropyOfRows) {
 }
 
 // Positions 1/6, 3/6, 5/6. Distances: x 0 and 1/3, half each; y 1/3; the end symbol 1/3, a quarter.
-TEST(AttentionStatistics, MeasureTheDistanceFromTheDiagonal) {
+TEST(AttentionStatistics, MeasuresTheDistanceFromTheDiagonal) {
   EXPECT_NEAR(example_statistics().mean_distance(), (1.0 / 6 + 1.0 / 3 + 1.0 / 12) / 3, 1e-6);
 }
 
-TEST(AttentionStatistics, CountExactZeros) {
+TEST(AttentionStatistics, CountsExactZeros) {
   EXPECT_NEAR(example_statistics().zero_share(), 4.0 / 9, 1e-6);
 }
 
 // x gives it weight 0 and y weight 1. The row of the end symbol does not count.
-TEST(AttentionStatistics, AverageTheWeightOfTheEndSymbol) {
+TEST(AttentionStatistics, AveragesTheWeightOfTheEndSymbol) {
   EXPECT_NEAR(example_statistics().mean_end_weight(), 0.5, 1e-6);
 }
 
-TEST(AttentionStatistics, DivideRowsByTheirSumAndSkipEmptyOnes) {
+TEST(AttentionStatistics, DividesRowsByTheirSumAndSkipsEmptyOnes) {
   AttentionStatistics statistics;
   statistics.add(matrix_of({"x", "</s>"}, {"a", "</s>"}, {2.0F, 2.0F, 0, 0}));
   EXPECT_NEAR(statistics.mean_entropy(), std::log(2.0), 1e-6);

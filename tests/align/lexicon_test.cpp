@@ -29,7 +29,7 @@ void expect_entry(const LexiconEntry& entry, int32_t target, double probability)
 
 // Each target piece of the first pair is distributed over none, a and b, that of the second pair
 // over none and a. At first equally: c(x|a) = 1/3 + 1/2, c(y|a) = 1/3, c(x|b) = c(y|b) = 1/3.
-TEST(Lexicon, SharesEachTargetPieceOutEquallyAtFirst) {
+TEST(Lexicon, DistributesEachTargetPieceEquallyAtFirst) {
   const Lexicon lexicon = learn_lexicon(kPairs, after(1));
 
   ASSERT_THAT(lexicon.by_source, SizeIs(7));
@@ -54,7 +54,7 @@ TEST(Lexicon, EqualsTwoIterationsByHand) {
   expect_entry(lexicon.by_source[4][1], 3, 5.0 / 14);
 }
 
-TEST(Lexicon, LeavesOutWhatIsLessProbableThanAskedFor) {
+TEST(Lexicon, LeavesOutImprobableEntries) {
   LexiconOptions options = after(2);
   options.at_least = 0.3;
   const Lexicon lexicon = learn_lexicon(kPairs, options);
@@ -63,7 +63,7 @@ TEST(Lexicon, LeavesOutWhatIsLessProbableThanAskedFor) {
   EXPECT_THAT(lexicon.by_source[4], SizeIs(2));
 }
 
-TEST(Lexicon, HasNothingOfPiecesThatTheTextDoesNotHave) {
+TEST(Lexicon, HasNoEntriesForPiecesNotInTheText) {
   const Lexicon lexicon = learn_lexicon(kPairs, after(2));
 
   for (const std::size_t source : {0, 1, 2, 3, 6})
@@ -78,7 +78,7 @@ TEST(Lexicon, CountsHowFrequentTargetPiecesAre) {
   expect_entry(lexicon.frequency[1], 1, 1.0 / 3);
 }
 
-TEST(Lexicon, TellsWordsApartThatOccurInDifferentCompany) {
+TEST(Lexicon, LearnsTranslationsFromCooccurrence) {
   const std::vector<NumberedPair> pairs = {{{0, 1}, {0, 1}}, {{1, 2}, {1, 2}}, {{2, 0}, {2, 0}}};
   const Lexicon lexicon = learn_lexicon(pairs, after(20));
 

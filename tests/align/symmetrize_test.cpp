@@ -30,7 +30,7 @@ TEST(Symmetrize, IntersectsAndUnites) {
 
 // 0-0, the only common link, adds its diagonal neighbour 1-1, which adds 1-2 (target 2 is
 // unlinked). 4-4 has no neighbour.
-TEST(Symmetrize, GrowsAlongNeighboursOfWhatWasAdded) {
+TEST(Symmetrize, GrowsAlongNeighboursOfAddedLinks) {
   const Links forward{{0, 0}, {1, 1}, {1, 2}};
   const Links reverse{{0, 0}, {4, 4}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0 1-1 1-2");
@@ -60,7 +60,7 @@ TEST(Symmetrize, TriesDiagonalNeighboursLast) {
 // 2-1 neighbours 2-0, and 0-1 neighbours 0-2; either would be the only link of target word 1. 2-0
 // is visited first because its target position is smaller, although 0-2 has the smaller source
 // position.
-TEST(Symmetrize, TakesTurnsByTargetPosition) {
+TEST(Symmetrize, VisitsLinksByTargetPosition) {
   const Links forward{{2, 0}, {0, 2}, {2, 1}};
   const Links reverse{{2, 0}, {0, 2}, {0, 1}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-2 2-0 2-1");
@@ -68,7 +68,7 @@ TEST(Symmetrize, TakesTurnsByTargetPosition) {
 
 // 0-0 adds 1-1, which is visited before 3-3 in the same round. Its neighbour 1-2 takes target word
 // 2 before 3-3 can add 3-2.
-TEST(Symmetrize, GivesAddedLinksTheirTurnInTheSameRound) {
+TEST(Symmetrize, VisitsAddedLinksInTheSameRound) {
   const Links forward{{0, 0}, {1, 1}, {1, 2}, {3, 3}};
   const Links reverse{{0, 0}, {3, 2}, {3, 3}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0 1-1 1-2 3-3");

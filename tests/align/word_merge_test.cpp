@@ -29,7 +29,7 @@ TEST(GroupByWords, KeepsTheEndSymbolApart) {
   EXPECT_TRUE(result.end);
 }
 
-TEST(GroupByWords, GivesAPieceAcrossWordsToTheOneItSharesMostWith) {
+TEST(GroupByWords, GivesAPieceAcrossWordsToTheOneThatSharesMost) {
   EXPECT_THAT(groups("ab cdef", {{1, 5}}).group_of, ElementsAre(1));  // 1 byte of "ab", 2 of "cdef"
   EXPECT_THAT(groups("abcd ef", {{1, 6}}).group_of, ElementsAre(0));  // 3 of "abcd", 1 of "ef"
   EXPECT_THAT(groups("ab cd", {{0, 5}}).group_of, ElementsAre(0));    // a tie: the first word
@@ -66,7 +66,7 @@ TEST(GroupByWords, GivesPiecesOfALineWithoutWordsToTheEndSymbol) {
   EXPECT_THAT(result.group_of, ElementsAre(0, 0, 0));
 }
 
-TEST(GroupByWords, RejectsPiecesThatHaveNowhereToGo) {
+TEST(GroupByWords, RejectsPiecesWithoutAWord) {
   EXPECT_THROW((void)groups("", {{0, 0}}), std::logic_error);
 }
 
@@ -117,7 +117,7 @@ TEST(MergeToWords, MergesEveryHead) {
   EXPECT_EQ(words.heads[1], WeightTable(1, 2));
 }
 
-TEST(MergeToWords, KeepsAMatrixWithoutWeightsSo) {
+TEST(MergeToWords, KeepsAMatrixWithoutWeights) {
   AttentionMatrix matrix = pieces();
   matrix.weights = {};
   const WordGroups source{.names = {"abc", "</s>"}, .group_of = {0, 0, 0, 1}, .end = true};

@@ -37,7 +37,7 @@ TEST(ClosestName, FindsNothingForANameThatSharesNoLetter) {
 }
 
 // Regression: jpg; did you mean "svg"?
-TEST(ClosestName, FindsNothingWhereLessThanHalfAgrees) {
+TEST(ClosestName, FindsNothingIfLessThanHalfAgrees) {
   const std::vector<std::string> names = {"svg", "png"};
   EXPECT_THAT(closest_name("jpg", names), std::nullopt);
   EXPECT_THAT(closest_name("pgn", names), Optional(std::string("png")));

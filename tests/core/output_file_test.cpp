@@ -38,7 +38,7 @@ TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
   EXPECT_EQ(test::read_text(file), "one\ntwo");
 }
 
-TEST_F(OutputFileTest, LeavesNothingWithoutCommit) {
+TEST_F(OutputFileTest, LeavesNoFileWithoutCommit) {
   { OutputFile(dir_ / "out").write_line("one"); }
   EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
 }
@@ -91,7 +91,7 @@ TEST_F(OutputFileTest, AppendsToTheFileBehindStandardOutput) {
   EXPECT_EQ(test::read_text(all), "before\none\n");
 }
 
-TEST_F(OutputFileTest, RefusesADescriptorThatIsNotOpen) {
+TEST_F(OutputFileTest, RejectsADescriptorThatIsNotOpen) {
   EXPECT_THAT([] { OutputFile("/dev/fd/987"); },
               ThrowsMessage<DataError>(HasSubstr("Bad file descriptor")));
 }
@@ -127,7 +127,7 @@ TEST_F(OutputFileTest, ReportsAFullDevice) {
 }
 
 // Regression: translate ran on for hours after the disk was full.
-TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
+TEST_F(OutputFileTest, ReportsAFullDiskAtOnce) {
   OutputFile output(dir_ / "out");
   plan_faults("fail=1,only=write out");
   EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
@@ -136,7 +136,7 @@ TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
 }
 
 // Regression: SIGTERM did not end `attend translate | less`.
-TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
+TEST_F(OutputFileTest, ASignalEndsTheWaitForAnIdleReader) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   std::signal(SIGTERM, SIG_DFL);
@@ -168,7 +168,7 @@ TEST_F(OutputFileTest, AReaderGetsWhatWasWrittenBeforeASignal) {
   ::close(ends[0]);
 }
 
-TEST_F(OutputFileTest, RefusesAPipeThatNobodyReads) {
+TEST_F(OutputFileTest, RejectsAPipeWithoutAReader) {
   ASSERT_EQ(::mkfifo((dir_ / "pipe").c_str(), 0600), 0);
   EXPECT_THROW(OutputFile(dir_ / "pipe"), DataError);
 }
@@ -185,7 +185,7 @@ TEST_F(OutputFileTest, ThrowsClosedPipeWhenTheReaderIsGone) {
   std::signal(SIGPIPE, old_handler);
 }
 
-TEST_F(OutputFileTest, RefusesAFolder) {
+TEST_F(OutputFileTest, RejectsAFolder) {
   EXPECT_THAT([&] { OutputFile output(dir_.path()); },
               ThrowsMessage<DataError>(HasSubstr("a folder has this name")));
 }

@@ -16,7 +16,7 @@ using ::testing::UnorderedElementsAreArray;
 
 // First outputs of the reference code for the state {1, 2, 3, 4}; the first two by hand:
 // rotl(2 * 5, 7) * 9 = 1280 * 9 = 11520; then s[1] = 2 ^ (3 ^ 1) = 0, so rotl(0) * 9 = 0.
-TEST(Random, GivesTheNumbersOfTheReferenceCode) {
+TEST(Random, EqualsTheReferenceCode) {
   Random random(Random::State{1, 2, 3, 4});
   EXPECT_EQ(random.bits(), 11520U);
   EXPECT_EQ(random.bits(), 0U);

@@ -53,13 +53,13 @@ TEST_F(ReplacementFileTest, KeepsTheOldFileUnderAnotherName) {
   EXPECT_EQ(content("previous"), "new");
 }
 
-TEST_F(ReplacementFileTest, HasNothingToKeepTheFirstTime) {
+TEST_F(ReplacementFileTest, KeepsNothingTheFirstTime) {
   replace("new");
   EXPECT_EQ(content("a"), "new");
   EXPECT_EQ(content("previous"), "none");
 }
 
-TEST_F(ReplacementFileTest, VerifiesTheNewFileWhileTheOldOneIsInItsPlace) {
+TEST_F(ReplacementFileTest, VerifiesTheNewFileWhileTheOldOneIsInPlace) {
   start_over();
   ReplacementFile file(dir_ / "a");
   file.stream() << "new";
@@ -91,7 +91,7 @@ TEST_F(ReplacementFileTest, LeavesTheOldFileWhereverTheDiskFails) {
   EXPECT_EQ(content("a"), "new");
 }
 
-TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
+TEST_F(ReplacementFileTest, LeavesAWholeFileWhereverTheProcessDies) {
   for (int step = 1; step <= 7; ++step) {
     start_over();
     const auto die = [&] {
@@ -109,7 +109,7 @@ TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
 }
 
 // Regression: the temporary file was once called `<file>.tmp`.
-TEST_F(ReplacementFileTest, LeavesAFileOfTheUserWithATemporaryNameAlone) {
+TEST_F(ReplacementFileTest, LeavesAUserFileWithATemporaryNameAlone) {
   dir_.write("a.tmp", "the user's");
   replace("new");
   EXPECT_EQ(content("a.tmp"), "the user's");
@@ -128,7 +128,7 @@ TEST_F(ReplacementFileTest, TwoWritersOfOneFileDoNotMixTheirBytes) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
+TEST_F(ReplacementFileTest, KeepsThePermissionsOfTheReplacedFile) {
   namespace fs = std::filesystem;
   start_over();
   fs::permissions(dir_ / "a", fs::perms(0640));
@@ -136,7 +136,7 @@ TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
   EXPECT_EQ(fs::status(dir_ / "a").permissions(), fs::perms(0640));
 }
 
-TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) {
+TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheReplacedFileIfPermitted) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   start_over();
   ASSERT_EQ(::chown((dir_ / "a").c_str(), 1234, 2345), 0);
@@ -147,20 +147,20 @@ TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) 
   EXPECT_EQ(status.st_gid, 2345U);
 }
 
-TEST_F(ReplacementFileTest, WritesThroughALinkToAFileThatIsNotThere) {
+TEST_F(ReplacementFileTest, WritesThroughALinkToAMissingFile) {
   std::filesystem::create_symlink("b", dir_ / "a");
   replace("new");
   EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "a"));
   EXPECT_EQ(content("b"), "new");
 }
 
-TEST_F(ReplacementFileTest, RefusesALoopOfLinks) {
+TEST_F(ReplacementFileTest, RejectsALoopOfLinks) {
   std::filesystem::create_symlink("a", dir_ / "a");
   EXPECT_THAT([&] { replace("new"); },
               ThrowsMessage<DataError>(HasSubstr("Too many levels of symbolic links")));
 }
 
-TEST_F(ReplacementFileTest, RemovesAFileThatMayBeThere) {
+TEST_F(ReplacementFileTest, RemovesAFileIfItExists) {
   const auto file = dir_.write("a", "old");
   remove_file(file);
   EXPECT_FALSE(std::filesystem::exists(file));

@@ -29,7 +29,7 @@ class SignalTest : public testing::Test {
   }
 };
 
-TEST_F(SignalTest, AsksForAStopInsteadOfEndingTheProcess) {
+TEST_F(SignalTest, RequestsAStopInsteadOfEndingTheProcess) {
   install_signal_handlers();
   EXPECT_EQ(requested_stop(), 0);
   std::raise(SIGTERM);
@@ -38,7 +38,7 @@ TEST_F(SignalTest, AsksForAStopInsteadOfEndingTheProcess) {
   EXPECT_EQ(requested_stop(), 0);
 }
 
-TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
+TEST_F(SignalTest, ASecondSignalEndsTheProcess) {
   const auto ask_twice = [] {
     install_signal_handlers();
     std::raise(SIGINT);
@@ -50,7 +50,7 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
 
 // Regression: a script that forwarded a signal of its whole process group (a closed terminal,
 // timeout) ended training runs before they had saved.
-TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
+TEST_F(SignalTest, AnEchoOfTheFirstSignalIsIgnored) {
   install_signal_handlers();
   std::raise(SIGTERM);
   std::raise(SIGTERM);
@@ -58,21 +58,21 @@ TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
   EXPECT_EQ(requested_stop(), SIGTERM);
 }
 
-TEST_F(SignalTest, AClosedTerminalAsksForAStop) {
+TEST_F(SignalTest, AClosedTerminalRequestsAStop) {
   install_signal_handlers();
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), SIGHUP);
 }
 
 // The terminal and the shell both send SIGHUP; a service manager sends it in addition to SIGTERM.
-TEST_F(SignalTest, AClosedTerminalDoesNotCutTheStopShort) {
+TEST_F(SignalTest, AClosedTerminalDoesNotEndTheProcess) {
   install_signal_handlers();
   std::raise(SIGHUP);
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), SIGHUP);
 }
 
-TEST_F(SignalTest, NohupHolds) {
+TEST_F(SignalTest, RespectsNohup) {
   std::signal(SIGHUP, SIG_IGN);
   install_signal_handlers();
   std::raise(SIGHUP);

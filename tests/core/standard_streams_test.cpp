@@ -54,14 +54,14 @@ TEST_F(StandardInput, CanBeReadOnlyOnce) {
   EXPECT_THAT([] { LineReader("/dev/fd/0"); }, message);
 }
 
-TEST_F(StandardInput, IsOneUnderItsOtherName) {
+TEST_F(StandardInput, IsTheSameUnderItsOtherName) {
   LineReader first("/dev/stdin");
   EXPECT_THROW(LineReader("-"), UsageError);
   send("line\n");
   EXPECT_THAT(first.next(), Optional(std::string("line")));
 }
 
-TEST_F(StandardInput, AFileBehindItCanBeOpenedAgain) {
+TEST_F(StandardInput, ARegularFileCanBeOpenedAgain) {
   const test::TempDir dir;
   const int file = ::open(dir.write("x", "line\n").c_str(), O_RDONLY);
   ::dup2(file, STDIN_FILENO);

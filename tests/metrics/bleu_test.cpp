@@ -149,13 +149,13 @@ TEST(Bleu, ClipsAtTheLargestCountOverReferences) {
   EXPECT_EQ(Bleu({}).segment_statistics("a a a", references)[2], 2.0);
 }
 
-TEST(Bleu, CountsAnEmptyReferenceAsOneOfLengthZero) {
+TEST(Bleu, CountsAnEmptyReferenceAsLengthZero) {
   const std::vector<std::string_view> references{""};
   EXPECT_THAT(Bleu({}).segment_statistics("a b", references),
               ElementsAre(2, 0, 0, 0, 0, 0, 2, 1, 0, 0));
 }
 
-TEST(Bleu, LowercasesOnlyWhereAsked) {
+TEST(Bleu, LowercasesOnlyOnRequest) {
   const Lines hypothesis{"Das IST Ein Äpfelchen"};
   const References references{{"das ist ein äpfelchen"}};
   EXPECT_EQ(corpus_score(Bleu({}), hypothesis, references).value, 0.0);
@@ -183,7 +183,7 @@ TEST(Bleu, SignatureNamesEveryOption) {
               StartsWith("nrefs:2|case:lc|eff:yes|tok:none|smooth:floor[0.10]|version:"));
 }
 
-TEST(Bleu, RejectsASmoothingValueWhereItMeansNothing) {
+TEST(Bleu, RejectsASmoothingValueThatIsNotUsed) {
   EXPECT_THAT([] { Bleu({.smooth_value = 0.5}); },
               ThrowsMessage<UsageError>(HasSubstr("smoothing \"exp\"")));
 }

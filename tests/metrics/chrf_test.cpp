@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(EffectiveOrder, SacrebleuChrf,
                                            Case{{"aa"}, {"ab"}, 25.0}));
 
 // sacreBLEU 2.0, test/test_chrf.py: test_cases_keep_whitespace (beta 3).
-TEST(Chrf, KeepsWhitespaceWhereAsked) {
+TEST(Chrf, KeepsWhitespaceOnRequest) {
   const ChrfOptions options{.beta = 3, .whitespace = true};
   EXPECT_NEAR(
       score_of(
@@ -114,7 +114,7 @@ TEST(Chrf, LeavesOutEveryUnicodeSpace) {
   EXPECT_NEAR(score_of({}, {"a\u00a0b\u3000c\u2028d\u0085e f"}, {{"abcdef"}}), 100.0, 1e-9);
 }
 
-TEST(Chrf, LowercasesOnlyWhereAsked) {
+TEST(Chrf, LowercasesOnlyOnRequest) {
   EXPECT_EQ(score_of({}, {"ÄÖ"}, {{"äö"}}), 0.0);
   EXPECT_NEAR(score_of({.lowercase = true}, {"ÄÖ"}, {{"äö"}}), 100.0, 1e-9);
 }

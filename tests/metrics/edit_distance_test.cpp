@@ -44,7 +44,7 @@ TEST(BandedEditDistance, IsTheLevenshteinDistanceOfShortTexts) {
   }
 }
 
-TEST(BandedEditDistance, GivesAnotherHypothesisItsDistanceUpToTheLimit) {
+TEST(BandedEditDistance, GivesTheDistanceOfAnotherHypothesisUpToTheLimit) {
   Random random(4);
   for (int trial = 0; trial < 200; ++trial) {
     const Words reference = random_words(random, 12);
@@ -63,7 +63,7 @@ TEST(BandedEditDistance, GivesAnotherHypothesisItsDistanceUpToTheLimit) {
 
 // Words shifted by 20 positions are kept, at the cost of dropping 20 words and adding 20. Words 28
 // positions off the diagonal lie outside the band, although keeping them would be cheaper.
-TEST(BandedEditDistance, LooksAtMost25WordsFromTheDiagonal) {
+TEST(BandedEditDistance, ReachesAtMost25WordsFromTheDiagonal) {
   Words reference(60);
   std::iota(reference.begin(), reference.end(), 1U);
   Words near(60, 99);

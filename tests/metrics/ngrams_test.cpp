@@ -31,7 +31,7 @@ TEST(NgramNumbers, CountsTheNgramsOfEveryText) {
   EXPECT_EQ(clipped_matches(ngrams.counts(0), ngrams.counts(1)), 1U);
 }
 
-TEST(NgramNumbers, HasNoneWhereTheTextIsTooShort) {
+TEST(NgramNumbers, HasNoneIfTheTextIsTooShort) {
   NgramNumbers ngrams(Texts{{1, 2}, {}});
   for (const std::size_t expected : {2U, 1U, 0U, 0U}) {
     ngrams.next_order();
@@ -65,7 +65,7 @@ TEST(NgramNumbers, AgreesWithCountingInAMap) {
 }
 
 // "a a b", "a b b", "b": the smaller counts of the unigrams a and b.
-TEST(NgramNumbers, ClipsTheMatchesOfEveryTwoTexts) {
+TEST(NgramNumbers, ClipsTheMatchesOfAllPairs) {
   NgramNumbers ngrams(Texts{{1, 1, 2}, {1, 2, 2}, {2}});
   ngrams.next_order();
   EXPECT_THAT(ngrams.matches_of_all(), ElementsAre(3, 2, 1, 2, 3, 1, 1, 1, 1));

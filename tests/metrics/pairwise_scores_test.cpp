@@ -33,13 +33,13 @@ void expect_same_as_one_by_one(const Metric& metric) {
   EXPECT_THAT(metric.pairwise_scores(texts), testing::ContainerEq(one_by_one(metric, texts)));
 }
 
-TEST(PairwiseScores, AreThoseOfEachTwoTextsForChrf) {
+TEST(PairwiseScores, EqualSeparateScoresForChrf) {
   expect_same_as_one_by_one(Chrf({}));
   expect_same_as_one_by_one(Chrf({.lowercase = true, .word_order = 2, .beta = 3}));
   expect_same_as_one_by_one(Chrf({.char_order = 0, .word_order = 1, .whitespace = true}));
 }
 
-TEST(PairwiseScores, AreThoseOfEachTwoTextsForBleu) {
+TEST(PairwiseScores, EqualSeparateScoresForBleu) {
   expect_same_as_one_by_one(Bleu({}));
   expect_same_as_one_by_one(Bleu({.lowercase = true, .effective_order = true}));
   expect_same_as_one_by_one(Bleu({.tokenizer = "char", .smoothing = Smoothing::kAddK}));
@@ -56,7 +56,7 @@ TEST(PairwiseScores, HaveHypothesesInRowsAndReferencesInColumns) {
   EXPECT_NEAR(scores[3], 100.0, 1e-12);
 }
 
-TEST(PairwiseScores, AreThereForEveryMetric) {
+TEST(PairwiseScores, ExistForEveryMetric) {
   const std::vector<double> scores = Ter({}).pairwise_scores(TextList{"a b", "a c"});
   EXPECT_THAT(scores, testing::ElementsAre(0.0, 50.0, 50.0, 0.0));
 }

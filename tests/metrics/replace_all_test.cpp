@@ -7,7 +7,7 @@
 namespace attend::metrics {
 namespace {
 
-TEST(ReplaceAll, GoesFromLeftToRightWithoutLookingAtTheResult) {
+TEST(ReplaceAll, ReplacesFromLeftToRightWithoutRescanning) {
   std::string text = "xaabaab";
   replace_all(text, "aab", "a");
   EXPECT_EQ(text, "xaa");
@@ -30,7 +30,7 @@ struct CountingTraits : std::char_traits<char> {
 };
 
 // Regression: a line with 200,000 entities took six seconds, because each one moved the rest.
-TEST(ReplaceAll, MovesNoCharacterAgainForEachOccurrence) {
+TEST(ReplaceAll, TakesLinearTime) {
   constexpr std::size_t kOccurrences = 10'000;
   std::basic_string<char, CountingTraits> text;
   for (std::size_t i = 0; i < kOccurrences; ++i) text += "&quot;ab";

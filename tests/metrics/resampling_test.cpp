@@ -66,7 +66,7 @@ TEST(BootstrapScores, HaveTheSpreadOfTheStandardError) {
 }
 
 // One system scores 1000 more than the other in every sample.
-TEST(BootstrapScores, ShowAllSystemsTheSameSamples) {
+TEST(BootstrapScores, UseTheSameSamplesForAllSystems) {
   auto shifted = numbers(20);
   for (double& value : shifted) value += 1000.0;
   const std::vector<CorpusStatistics> systems{corpus(numbers(20)), corpus(shifted)};
@@ -85,7 +85,7 @@ TEST(BootstrapScores, DependOnTheSeedAlone) {
   EXPECT_NE(scores(7), scores(8));
 }
 
-TEST(BootstrapScores, OfNoSegmentsAreThoseOfNothing) {
+TEST(BootstrapScores, OfNoSegmentsAreScoresOfZeroStatistics) {
   const std::vector<CorpusStatistics> systems{corpus({})};
   EXPECT_THAT(bootstrap_scores(Mean(), systems, {.number = 2, .seed = 1})[0],
               ElementsAre(0.0, 0.0));

@@ -21,7 +21,7 @@ Words operator+(Words a, const Words& b) {
   return a;
 }
 
-TEST(TranslationEdits, AreDistanceWhereNothingMoves) {
+TEST(TranslationEdits, EqualTheDistanceIfNoShiftHelps) {
   EXPECT_EQ(translation_edits(Words{1, 2, 3}, Words{1, 2, 3}), 0);
   EXPECT_EQ(translation_edits(Words{1, 2, 3}, Words{1, 4, 3, 5}), 2);
   EXPECT_EQ(translation_edits(Words{}, Words{1, 2}), 2);

@@ -41,7 +41,7 @@ TEST(Tokenize13a, SeparatesPeriodAfterLetterBeforeDigit) {
 
 // Rule 2 matches "a." and thus consumes the first period. Rule 3 then splits the second one: it
 // matches ". " after the first period and then ".b".
-TEST(Tokenize13a, SeparatesRowsOfPeriods) {
+TEST(Tokenize13a, SeparatesSequencesOfPeriods) {
   EXPECT_EQ(tokens("a..b"), "a . . b");
   EXPECT_EQ(tokens("wait..."), "wait . . .");
 }
@@ -76,7 +76,7 @@ TEST(Tokenize13a, TreatsNonAsciiLettersAndDigitsAsNonDigits) {
   EXPECT_EQ(tokens("é.é ٣,٤"), "é . é ٣ , ٤");
 }
 
-TEST(Tokenize13a, GivesNothingForNothing) {
+TEST(Tokenize13a, GivesNothingForAnEmptyLine) {
   EXPECT_EQ(tokens(""), "");
   EXPECT_EQ(tokens("   "), "");
 }

@@ -70,7 +70,7 @@ TEST(TokenizeIntl, SeparatesSymbols) {
 }
 
 // sacreBLEU strips whitespace at the end of a line before tokenizing.
-TEST(TokenizeIntl, SeesNoTrailingSpaceInBleu) {
+TEST(TokenizeIntl, IgnoresTrailingSpaceInBleu) {
   const std::vector<std::string_view> references{"in 2019."};
   EXPECT_EQ(Bleu({.tokenizer = "intl"}).segment_statistics("in 2019.\u3000 ", references)[0], 2.0);
 }
@@ -89,13 +89,13 @@ TEST(TokenizeZh, LeavesKanaAndHangulTogether) {
 
 // sacreBLEU's range for extension B is in effect U+2001-2A6D, so U+20000 is not a Chinese
 // character.
-TEST(TokenizeZh, HasTheRangesThatSacrebleuReallyHas) {
+TEST(TokenizeZh, HasTheEffectiveRangesOfSacrebleu) {
   EXPECT_EQ(tokens("zh", "a—b“c”→d\u2a6de"), "a — b “ c ” → d \u2a6d e");
   EXPECT_EQ(tokens("zh", "a\u2a6eb𠀀𠀁"), "a\u2a6eb𠀀𠀁");
   EXPECT_EQ(tokens("zh", "a\u9fbb+\u9fbcc"), "a \u9fbb + \u9fbcc");  // U+9FBB is the last ideograph
 }
 
-TEST(TokenizeZh, SeesNothingAroundTheLine) {
+TEST(TokenizeZh, StripsTheLine) {
   EXPECT_EQ(tokens("zh", " .5 5. "), ".5 5.");
   EXPECT_EQ(tokens("zh", "a."), "a .");
 }

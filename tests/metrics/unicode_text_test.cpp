@@ -54,7 +54,7 @@ TEST(FirstCharacter, DecodesEveryLength) {
 }
 
 // Regression: the length given by the first byte could exceed the text.
-TEST(FirstCharacter, OfACutCharacterIsNoMoreThanThereIs) {
+TEST(FirstCharacter, StaysInsideATruncatedCharacter) {
   EXPECT_EQ(first_character("\xF0\x9F").bytes, "\xF0\x9F");
   EXPECT_EQ(first_character("\xA4").code, U'\uFFFD');
   EXPECT_EQ(space_characters("\xA4\xF0", [](char32_t) { return true; }), " \xA4  \xF0 ");

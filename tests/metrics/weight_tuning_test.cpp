@@ -43,14 +43,14 @@ TEST(BestStep, IsBetweenTheCrossingsWhereTheCorpusScoreIsHighest) {
   EXPECT_DOUBLE_EQ(best.step, 2.25);
 }
 
-TEST(BestStep, LooksBelowZeroToo) {
+TEST(BestStep, SearchesBelowZeroToo) {
   // The same line in the other direction: (1, 4.5) + 2.25 * (0, -1) is (1, 2.25).
   const LinePoint best =
       best_step(Points(), two_lists(), std::vector<double>{1, 0}, std::vector<double>{0, -1});
   EXPECT_DOUBLE_EQ(best.step, -2.25);
 }
 
-TEST(BestStep, IsZeroWhereNothingChanges) {
+TEST(BestStep, IsZeroIfNothingChanges) {
   const CandidateLists lists = {{{{1, 7}, {3}}, {{0, 7}, {9}}}};
   const LinePoint best =
       best_step(Points(), lists, std::vector<double>{1, 0}, std::vector<double>{0, 1});
@@ -70,7 +70,7 @@ CandidateLists random_lists(Random& random) {
   return lists;
 }
 
-TEST(BestStep, FindsWhatTryingManyStepsFinds) {
+TEST(BestStep, EqualsASearchOverManySteps) {
   Random random(5);
   const std::vector<double> weights = {1, 0.3, -0.2};
   const std::vector<double> direction = {0.1, -1, 0.7};
@@ -91,7 +91,7 @@ TEST(BestStep, FindsWhatTryingManyStepsFinds) {
 }
 
 // The first feature is noise; the second marks the right candidate.
-TEST(TuneWeights, RecoversTheFeatureThatTells) {
+TEST(TuneWeights, RecoversTheInformativeFeature) {
   CandidateLists lists;
   for (int i = 0; i < 12; ++i) {
     const double noise = i % 3 - 1;

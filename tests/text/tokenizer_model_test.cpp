@@ -16,12 +16,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(TokenizerModel, IsReportedWhereItIsMissing) {
+TEST(TokenizerModel, IsReportedIfMissing) {
   EXPECT_THAT([] { Tokenizer("no/such.model", false); },
               ThrowsMessage<ModelFileError>(HasSubstr("no/such.model")));
 }
 
-TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
+TEST(TokenizerModel, IsReportedIfItIsAnotherFile) {
   const test::TempDir folder;
   for (const std::string content : {"", "not a model", "{}"}) {
     const auto path = folder.write("x.model", content);
@@ -31,7 +31,7 @@ TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
   }
 }
 
-TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
+TEST(TokenizerModel, IsReportedIfTruncated) {
   const test::TempDir folder;
   const std::string model = test::read_text(test::toy_model(folder));
   const auto path = folder.write("cut.model", model.substr(0, model.size() / 2));
@@ -73,7 +73,7 @@ std::string with_broken_pieces(std::string model) {
 }
 
 // Regression: such pieces made the program write before the start of a string.
-TEST(ForeignModel, WithIllFormedPiecesIsRefused) {
+TEST(ForeignModel, WithIllFormedPiecesIsRejected) {
   const test::TempDir folder;
   const std::string whole =
       test::read_text(foreign_model(folder, {{"normalization_rule_name", "identity"}}));
@@ -125,7 +125,7 @@ TEST(ForeignModel, PrintsOurMarkForAnUnknownPiece) {
             "Hu\u2047d");  // the model's own mark has spaces around it
 }
 
-TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
+TEST(ForeignModel, PrintsNothingForItsOwnControlSymbol) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);
   ASSERT_EQ(tokenizer.piece(4), "<2de>");
