@@ -53,8 +53,8 @@ Level parse_level(std::string_view name) {
   if (name == "piece") return Level::kPiece;
   if (name == "word") return Level::kWord;
   const auto names = level_names();
-  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("level"), name,
-                               did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown value \"{}\"{}; choices: {}", option_name("level"),
+                               name, did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> level_names() {

@@ -80,8 +80,8 @@ class ModelOne {
 
   void iterate() {
     for (const NumberedPair& pair : pairs_) {
-      stop_if_requested("stopped");
-      for (const int32_t target : pair.target) share_out(pair.source, target);
+      stop_if_requested("stopped by a signal");
+      for (const int32_t target : pair.target) distribute(pair.source, target);
     }
     for (std::size_t row = 0; row + 1 < begins_.size(); ++row) normalise(row);
   }
@@ -107,7 +107,7 @@ class ModelOne {
                                     cells_.begin());
   }
 
-  void share_out(const std::vector<int32_t>& sources, int32_t target) {
+  void distribute(const std::vector<int32_t>& sources, int32_t target) {
     places_.assign(1, place(kNoSourceRow, target));
     for (const int32_t source : sources) places_.push_back(place(source + 1, target));
     double all = 0.0;

@@ -117,8 +117,8 @@ Symmetrization parse_symmetrization(std::string_view name) {
     if (known.name == name) return known.how;
   }
   const auto names = symmetrization_names();
-  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("symmetrize"), name,
-                               did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown value \"{}\"{}; choices: {}", option_name("symmetrize"),
+                               name, did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> symmetrization_names() {

@@ -99,7 +99,7 @@ void write_trace(int descriptor, const std::string& name) {
 }
 
 // True if the plan counts this point.
-bool concerns(Plan& plan, const std::string& name) {
+bool counts_point(Plan& plan, const std::string& name) {
   if (!plan.after.empty()) {
     if (name.find(plan.after) != std::string::npos) plan.after.clear();
     return false;
@@ -109,7 +109,7 @@ bool concerns(Plan& plan, const std::string& name) {
 
 int reach(Plan& plan, const std::string& name) {
   if (plan.trace >= 0) write_trace(plan.trace, name);
-  if (!concerns(plan, name)) return 0;
+  if (!counts_point(plan, name)) return 0;
   ++plan.count;
   if (plan.count == plan.kill_at) ::kill(::getpid(), SIGKILL);
   const bool fails =

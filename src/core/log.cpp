@@ -158,13 +158,13 @@ struct Logger {
   Logger() {
     spdlog.set_level(spdlog::level::trace);  // each sink has its own
     spdlog.flush_on(spdlog::level::trace);
-    spdlog.set_error_handler([this](const std::string& what) { complain(what); });
+    spdlog.set_error_handler([this](const std::string& what) { warn(what); });
     screen->set_level(spdlog::level::info);
   }
 
   // Continue on a full disk; warn once on standard error.
-  void complain(const std::string& what) {
-    if (std::exchange(complained, true)) return;
+  void warn(const std::string& what) {
+    if (std::exchange(warned, true)) return;
     const std::string text = "the log file is incomplete: " + what;
     screen->log({spdlog.name(), spdlog::level::warn, text});
   }
@@ -172,7 +172,7 @@ struct Logger {
   std::mutex mutex;  // guards the members below; the sinks have no locks
   std::shared_ptr<ScreenSink> screen = std::make_shared<ScreenSink>();
   spdlog::logger spdlog{"attend", screen};
-  bool complained = false;
+  bool warned = false;
 };
 
 // One of the few globals: the command line sets it up once, and every layer can log without

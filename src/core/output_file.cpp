@@ -76,7 +76,7 @@ struct OutputFile::Impl {
       const ssize_t count =
           ::write(descriptor, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count < 0) give_up(errno);
+      if (count < 0) throw_write_error(errno);
       rest.remove_prefix(static_cast<std::size_t>(count));
     }
     buffer.clear();
@@ -85,21 +85,21 @@ struct OutputFile::Impl {
   // Leaves descriptor errors to write(). After a stop request, gives up on a reader that takes
   // nothing for a moment; an active reader still gets all lines.
   void wait_for_room() {
-    constexpr int kMoment = 200;  // ms
+    constexpr int kPollInterval = 200;  // ms
     pollfd request = {descriptor, POLLOUT, 0};
-    int ready = ::poll(&request, 1, kMoment);
+    int ready = ::poll(&request, 1, kPollInterval);
     while (ready == 0 || (ready < 0 && errno == EINTR)) {
-      if (ready == 0 && requested_stop() != 0) give_up_waiting();
-      ready = ::poll(&request, 1, kMoment);
+      if (ready == 0 && requested_stop() != 0) throw_stopped();
+      ready = ::poll(&request, 1, kPollInterval);
     }
   }
 
-  [[noreturn]] void give_up_waiting() {
+  [[noreturn]] void throw_stopped() {
     buffer.clear();
     throw Stopped(requested_stop(), fmt::format("stopped while waiting to write to {}", name));
   }
 
-  [[noreturn]] void give_up(int error) {
+  [[noreturn]] void throw_write_error(int error) {
     buffer.clear();
     if (error == EPIPE) throw ClosedPipe{};
     throw DataError(name, fmt::format("cannot write: {}", std::strerror(error)));

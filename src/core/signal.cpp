@@ -15,7 +15,7 @@ namespace {
 
 // Two of the few globals: a signal handler can reach nothing else. Any thread may read them.
 std::atomic<int> stop_signal = 0;
-std::atomic<int64_t> asked_at = 0;  // milliseconds
+std::atomic<int64_t> requested_at = 0;  // milliseconds
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
 
 int64_t milliseconds() {
@@ -28,12 +28,12 @@ int64_t milliseconds() {
 /// scripts and service managers in it also forward it.
 bool is_echo(int signal) {
   constexpr int64_t kEchoMilliseconds = 500;
-  return signal == SIGHUP || milliseconds() - asked_at < kEchoMilliseconds;
+  return signal == SIGHUP || milliseconds() - requested_at < kEchoMilliseconds;
 }
 
-extern "C" void ask_for_stop(int signal) {
+extern "C" void request_stop(int signal) {
   if (stop_signal == 0) {
-    asked_at = milliseconds();
+    requested_at = milliseconds();
     stop_signal = signal;
   } else if (!is_echo(signal)) {
     ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
@@ -56,7 +56,7 @@ bool is_ignored(int signal) {
 
 void install_signal_handlers() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (!is_ignored(signal)) handle(signal, ask_for_stop);
+    if (!is_ignored(signal)) handle(signal, request_stop);
   }
   handle(SIGPIPE, SIG_IGN);
   handle(SIGXFSZ, SIG_IGN);

@@ -43,7 +43,8 @@ std::vector<double> centred_differences(std::span<const double> a, std::span<con
   return differences;
 }
 
-// Swaps the outputs of random segments between a baseline and a system, and scores both.
+// Swaps the outputs of random segments between a baseline and a system. difference() is the
+// absolute difference of their scores.
 class Shuffling {
  public:
   Shuffling(const Scorer& scorer, const CorpusStatistics& baseline, const CorpusStatistics& system)

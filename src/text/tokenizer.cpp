@@ -60,7 +60,7 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-[[noreturn]] void report_single_way() {
+[[noreturn]] void report_no_sampling() {
   throw ConfigError(
       "tokenizer.sampling: this SentencePiece model cannot sample segmentations; use a bpe or "
       "unigram model, or set tokenizer.sampling to 0");
@@ -108,10 +108,10 @@ struct Tokenizer::Impl {
   PieceOrder order = PieceOrder::kReading;
   std::vector<TokenId> ours;       // our id, by the model's id
   std::vector<std::string> names;  // piece texts, by our id
-  std::string unheard_of;          // a character that no piece contains
+  std::string unused_character;    // a character that no piece contains
 
   void number_pieces();
-  void find_unheard_of();
+  void find_unused_character();
   /// Converts between reading order and the tokenizer's order.
   template <class Element>
   void turn(std::vector<Element>& elements) const {
@@ -146,14 +146,14 @@ void Tokenizer::Impl::number_pieces() {
 }
 
 /// Takes a character of the private use area, which normalisation does not change.
-void Tokenizer::Impl::find_unheard_of() {
+void Tokenizer::Impl::find_unused_character() {
   constexpr char32_t kFirst = 0xE000;
   constexpr char32_t kLast = 0xF8FF;
   const auto is_in = [this](const std::string& piece) {
-    return piece.find(unheard_of) != std::string::npos;
+    return piece.find(unused_character) != std::string::npos;
   };
   for (char32_t character = kFirst; character <= kLast; ++character) {
-    unheard_of = utf8::encode(std::u32string_view(&character, 1));
+    unused_character = utf8::encode(std::u32string_view(&character, 1));
     if (std::ranges::none_of(names, is_in)) return;
   }
 }
@@ -213,14 +213,14 @@ std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
 
 std::vector<TokenId> Tokenizer::Impl::sample(const std::string& line, double alpha) const {
   const auto ids = model->sample(lowercase ? Lowercased(line).text() : line, alpha);
-  if (!ids) report_single_way();
+  if (!ids) report_no_sampling();
   return to_ours(*ids);
 }
 
 std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, double alpha) const {
   const auto lower = lowercase ? std::optional<Lowercased>(line) : std::nullopt;
   auto pieces = model->sample_pieces(lower ? lower->text() : line, alpha);
-  if (!pieces) report_single_way();
+  if (!pieces) report_no_sampling();
   return to_ours(std::move(*pieces), lower);
 }
 
@@ -256,7 +256,7 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOr
   impl_->lowercase = lowercase;
   impl_->order = order;
   impl_->number_pieces();
-  impl_->find_unheard_of();
+  impl_->find_unused_character();
 }
 
 Tokenizer::~Tokenizer() = default;
@@ -326,10 +326,10 @@ std::vector<TokenId> Tokenizer::sample_again(std::span<const TokenId> ids, doubl
                                              uint64_t seed) const {
   const std::vector<TokenId> in_order = impl_->in_reading_order(ids);
   const auto unknown = static_cast<std::size_t>(std::ranges::count(in_order, kUnk));
-  const std::vector<std::string> surfaces(unknown, impl_->unheard_of);
+  const std::vector<std::string> surfaces(unknown, impl_->unused_character);
   const std::string line = impl_->join(in_order, surfaces).text;
   const auto sampled = impl_->model->sample_from(line, alpha, sentencepiece_seed(seed));
-  if (!sampled) report_single_way();
+  if (!sampled) report_no_sampling();
   return impl_->to_ours(*sampled);
 }
 
