@@ -13,7 +13,7 @@ namespace attend::align {
 /// The tokens of a matrix: pieces or words.
 enum class Level { kPiece, kWord };
 
-/// "piece", "word". Throws UsageError that lists the choices.
+/// Parses "piece" or "word". Throws UsageError that lists the choices.
 [[nodiscard]] Level parse_level(std::string_view name);
 [[nodiscard]] std::vector<std::string> level_names();
 

@@ -27,10 +27,10 @@ enum class Symmetrization {
 /// Combines the links of a source-to-target model (`forward`, usually one source word per target
 /// word) and of a target-to-source model (`reverse`, also with the source position first). The
 /// result depends on the order in which links are added, which follows Moses' symal. Each round
-/// visits the links by target, then source position, and tries the neighbours at target - 1, source
-/// - 1, target + 1, source + 1, then the diagonal ones. An added link counts at once and is visited
-/// in the same round if it comes later in the order. The final step takes forward links before
-/// reverse links.
+/// visits the links by target, then source position. For each link it tries the neighbours at the
+/// previous target, previous source, next target and next source, then the diagonal ones. An added
+/// link counts at once and is visited in the same round if it comes later in the order. The final
+/// step takes forward links before reverse links.
 [[nodiscard]] Links symmetrize(const Links& forward, const Links& reverse, Symmetrization how);
 
 }  // namespace attend::align

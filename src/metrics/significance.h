@@ -11,8 +11,8 @@ namespace attend::metrics {
 /// The result of a paired test for one system.
 struct TestedScore {
   double score = 0.0;
-  /// The probability of a difference from the baseline as large as the observed one if both systems
-  /// were equally good; none for the baseline itself.
+  /// The probability of a difference from the baseline as large as the observed one if both outputs
+  /// came from the same system; none for the baseline itself.
   std::optional<double> p_value;
   std::optional<Interval> interval;  ///< of bootstrap samples
 };

@@ -39,7 +39,7 @@
 
   note("opened");
   press("Escape");
-  note("let go");
+  note("deselected");
   press("w");
   note("words");
   all(".panel tbody td")[4].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));

@@ -84,8 +84,8 @@ class AttentionPage(unittest.TestCase):
                          ["first: ▁ho ← us 0.32344", "second & last: ▁ho ← us 0.25000"])
 
     def test_deselects_the_cell(self):
-        self.assertEqual(self.seen["let go"]["readout"], [])
-        self.assertNotIn("cell=", self.seen["let go"]["hash"])
+        self.assertEqual(self.seen["deselected"]["readout"], [])
+        self.assertNotIn("cell=", self.seen["deselected"]["hash"])
 
     # haus = ▁ha + us; house = the mean of ▁ho and use: (0.62 + 0.32344 + 0.4 + 0.4) / 2 = 0.87172.
     def test_merges_pieces_to_words(self):
