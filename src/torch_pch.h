@@ -1,6 +1,6 @@
 #pragma once
-// What is precompiled for every target that uses LibTorch: the narrow headers that our sources
-// include, not <torch/torch.h>, which takes twice as long. Each source still includes what it uses.
+// Precompiled for every target that uses LibTorch: the narrow headers that our sources include.
+// <torch/torch.h> would take twice as long. Each source still includes what it uses.
 #include <torch/autograd.h>
 #include <torch/nn/init.h>
 #include <torch/nn/module.h>

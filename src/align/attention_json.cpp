@@ -13,7 +13,7 @@
 namespace attend::align {
 namespace {
 
-// Keeps the order of keys, and writes numbers as floats: as doubles 0.1F would become
+// Keeps the order of keys and stores numbers as floats; as a double, 0.1F would become
 // 0.10000000149011612.
 using FloatJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool,
                                        int64_t, uint64_t, float>;
@@ -53,8 +53,8 @@ Level parse_level(std::string_view name) {
   if (name == "piece") return Level::kPiece;
   if (name == "word") return Level::kWord;
   const auto names = level_names();
-  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("level"), name,
-                               did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown value \"{}\"{}; choices: {}", option_name("level"),
+                               name, did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> level_names() {

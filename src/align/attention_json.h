@@ -10,33 +10,35 @@
 
 namespace attend::align {
 
-/// What the tokens of a matrix are.
+/// The tokens of a matrix: pieces or words.
 enum class Level { kPiece, kWord };
 
-/// "piece", "word". Throws UsageError that lists the choices.
+/// Parses "piece" or "word". Throws UsageError that lists the choices.
 [[nodiscard]] Level parse_level(std::string_view name);
 [[nodiscard]] std::vector<std::string> level_names();
 
-/// What an attention record says besides the matrix.
+/// The fields of an attention record besides the matrix.
 struct AttentionRecord {
-  int64_t id = 0;    ///< the sentence's line, from 0
-  int64_t rank = 0;  ///< place in the n-best list, from 0
+  int64_t id = 0;    ///< line number of the sentence, from 0
+  int64_t rank = 0;  ///< rank in the n-best list, from 0
   Level level = Level::kPiece;
-  std::optional<double> score;  ///< log-probability; left out if not set
-  std::string separator = {};   ///< of segments that the source has; empty: none
+  std::optional<double> score;  ///< log-probability; omitted if not set
+  std::string separator = {};   ///< separates segments of the source; empty: no segments
 };
 
 /// One line of an attention file, without LF: {"id": ..., "rank": ..., "level": ..., "source":
 /// [...], "target": [...], "attention": [[...], ...] or null, "heads": [...] if there are several,
-/// "segments": [[...], ...], as segment_shares() has them, if there is a separator,
-/// "score": ...}. Every weight has the fewest digits that give the same float again.
+/// "segments": [[...], ...] (segment_shares()) if there is a separator, "score": ...}. Every weight
+/// has the fewest digits that restore the same float.
 ///
-/// With `kinds` there is also "kinds": {"encoder": {"layers": [[table of each head, ...] of each
-/// layer, ...], "rollout": table}, ...}, where those of "encoder" have rows and columns "source",
-/// those of "cross" "target" and "source", and those of "decoder" rows "target" and columns
-/// "target_input": [...], a further key. Those of "encoder_memory" and "decoder_memory" have rows
-/// "source" and "target" and a column for each slot; the first head is the one that writes.
-/// "rollout" is left out where there is none.
+/// With `kinds`, adds "kinds": {"encoder": {"layers": [[table of each head, ...] of each layer,
+/// ...], "rollout": table}, ...}. Rows and columns of the tables are:
+///   "encoder"         "source", "source"
+///   "cross"           "target", "source"
+///   "decoder"         "target", "target_input" (an additional key of the record)
+///   "encoder_memory"  "source", memory slots; the first head writes
+///   "decoder_memory"  "target", memory slots; the first head writes
+/// "rollout" is omitted if there is none.
 [[nodiscard]] std::string attention_json(const AttentionRecord& record,
                                          const AttentionMatrix& matrix,
                                          const std::vector<AttentionKind>& kinds = {});

@@ -32,7 +32,7 @@ std::vector<std::string> attention_kind_names() {
 KindSides sides_of(const std::string& kind) {
   const auto* const found = std::find_if(kKindSides.begin(), kKindSides.end(),
                                          [&](const NamedSides& one) { return one.name == kind; });
-  if (found == kKindSides.end()) throw std::out_of_range("no kind of attention: " + kind);
+  if (found == kKindSides.end()) throw std::out_of_range("unknown kind of attention: " + kind);
   return found->sides;
 }
 

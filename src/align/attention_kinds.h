@@ -6,13 +6,14 @@
 
 namespace attend::align {
 
-/// "encoder", "decoder", "cross": the attention of the source to itself, of the target to itself
-/// and of the target to the source; "encoder_memory", "decoder_memory": of heads to the slots of a
-/// memory that a cell writes and reads as the source is read and the target written.
+/// The names of all kinds. "encoder" is the self-attention of the source, "decoder" the
+/// self-attention of the target, "cross" the attention of the target to the source.
+/// "encoder_memory" and "decoder_memory" are the attention of a memory cell's heads to its memory
+/// slots.
 [[nodiscard]] std::vector<std::string> attention_kind_names();
 
-/// What the rows or the columns of a kind's matrices are: the source, the target, what a decoder
-/// reads before it predicts the target, or slots of a memory.
+/// The tokens of the rows or columns of a kind's matrices: source, target, decoder input (the
+/// target shifted by one) or memory slots.
 enum class KindSide { kSource, kTarget, kInput, kSlots };
 
 struct KindSides {
@@ -20,21 +21,21 @@ struct KindSides {
   KindSide columns;
 };
 
-/// Of the kind with that name. Throws std::out_of_range if there is none.
+/// The sides of the kind `kind`. Throws std::out_of_range for an unknown name.
 [[nodiscard]] KindSides sides_of(const std::string& kind);
 
-/// All the attention of one kind in a sentence pair. The rows of its matrices look at the columns,
-/// and have the names `target`; columns have the names `source`, whatever they are of.
+/// All attention of one kind in a sentence pair. The rows of each matrix attend to its columns. Row
+/// names are in `target` and column names in `source`, whatever the sides of the kind.
 struct AttentionKind {
   std::string name;                     ///< one of attention_kind_names()
   std::vector<AttentionMatrix> layers;  ///< lowest first; `weights` is the mean over the heads
-  AttentionMatrix rollout;              ///< without weights: there is none
+  AttentionMatrix rollout;              ///< has no weights if there is no rollout
 };
 
-/// The tables of a layer's heads: its weights where there is one.
+/// The tables of a layer's heads; the layer's weights if it has a single head.
 [[nodiscard]] std::vector<WeightTable> heads_of(const AttentionMatrix& layer);
 
-/// The same with every matrix changed.
+/// Applies `change` to every matrix.
 template <class Change>
 [[nodiscard]] AttentionKind changed(const AttentionKind& kind, const Change& change) {
   AttentionKind result{kind.name, {}, {}};

@@ -18,7 +18,7 @@ WeightTable shifted(const WeightTable& table, std::size_t steps) {
   return result;
 }
 
-/// The first `rows` rows the other way round.
+/// Reverses the first `rows` rows.
 WeightTable turned(const WeightTable& table, std::size_t rows) {
   WeightTable result = table;
   if (table.empty()) return result;

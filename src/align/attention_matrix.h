@@ -41,22 +41,21 @@ struct AttentionMatrix {
   WeightTable weights;             ///< [target, source]; empty for a model without attention
   std::vector<WeightTable> heads;  ///< each [target, source]; empty unless there are several
 
-  /// Tokens of the sentence, the end symbol not counted.
+  /// Tokens of the sentence, not counting the end symbol.
   [[nodiscard]] std::size_t target_tokens() const { return target.size() - (target_end ? 1 : 0); }
   [[nodiscard]] std::size_t source_tokens() const { return source.size() - (source_end ? 1 : 0); }
   [[nodiscard]] bool has_weights() const { return !weights.empty(); }
 
-  /// Throws std::logic_error if the tables do not have a row and a column for each name.
+  /// Throws std::logic_error unless every table has one row and one column per name.
   void check() const;
 };
 
-/// The matrix in which a token has the weights of the decoding step `steps` after its own, which
-/// reads better for wirings that attend before the token is known. The last rows keep their own
-/// weights.
+/// Gives each token the weights of the decoding step `steps` after its own, for wirings that attend
+/// before the token is known. The last rows keep their own weights.
 [[nodiscard]] AttentionMatrix shift_rows(const AttentionMatrix& matrix, std::size_t steps);
 
-/// The matrix with its target tokens in the opposite order, each with its weights; an end symbol
-/// stays last. Brings what a model wrote from right to left into reading order.
+/// Reverses the order of the target tokens with their weights; an end symbol stays last. Converts
+/// the output of a right-to-left model to reading order.
 [[nodiscard]] AttentionMatrix turn_rows(const AttentionMatrix& matrix);
 
 }  // namespace attend::align

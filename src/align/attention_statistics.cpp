@@ -9,7 +9,7 @@ double mean(double sum, std::size_t count) {
   return count == 0 ? 0.0 : sum / static_cast<double>(count);
 }
 
-/// The middle of one of `count` parts of 0..1.
+/// The middle of part `index` if 0 .. 1 is split into `count` equal parts.
 double place(std::size_t index, std::size_t count) {
   return (static_cast<double>(index) + 0.5) / static_cast<double>(count);
 }

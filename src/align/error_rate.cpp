@@ -39,8 +39,8 @@ Judge parse_judge(std::string_view name) {
   if (name == "all") return Judge::kAll;
   if (name == "covered") return Judge::kCovered;
   const auto names = judge_names();
-  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("judge"), name,
-                               did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown value \"{}\"{}; choices: {}", option_name("judge"),
+                               name, did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> judge_names() {

@@ -8,18 +8,17 @@
 
 namespace attend::align {
 
-/// Which of the links are judged.
+/// The links to evaluate.
 enum class Judge {
   kAll,
-  kCovered,  ///< only links whose source word and target word both occur in some gold link of the
-             ///< sentence
+  kCovered,  ///< links whose source and target word both occur in gold links of the sentence
 };
 
-/// "all", "covered". Throws UsageError that lists the choices.
+/// Parses "all" or "covered". Throws UsageError that lists the choices.
 [[nodiscard]] Judge parse_judge(std::string_view name);
 [[nodiscard]] std::vector<std::string> judge_names();
 
-/// Sums over sentences, with A the judged links, S the sure and P the possible gold links.
+/// Sums over sentences. A are the evaluated links, S the sure and P the possible gold links.
 struct LinkCounts {
   int64_t links = 0;               ///< |A|
   int64_t sure = 0;                ///< |S|
@@ -28,9 +27,9 @@ struct LinkCounts {
 
   LinkCounts& operator+=(const LinkCounts& other);
 
-  /// |A and P| / |A|; 1 for no links.
+  /// |A and P| / |A|; 1 if A is empty.
   [[nodiscard]] double precision() const;
-  /// |A and S| / |S|; 1 for no sure links.
+  /// |A and S| / |S|; 1 if S is empty.
   [[nodiscard]] double recall() const;
   /// Alignment error rate, 1 - (|A and S| + |A and P|) / (|A| + |S|) (Och & Ney 2003, section 5.1);
   /// 0 if both are empty.

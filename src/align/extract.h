@@ -6,11 +6,11 @@
 
 namespace attend::align {
 
-/// Links of a matrix of words. The end symbols take part in no link.
-/// Without `threshold` each target word is linked to the source word of largest weight (the first
-/// of equals), and to none if the end symbol's weight is larger still (it is the model's "nothing
-/// here") or if all its weights are zero. With `threshold` it is linked to every source word of at
-/// least that weight (above zero). A matrix without weights has no links.
+/// The links of a matrix of words. End symbols are never linked.
+/// Without `threshold`, links each target word to the source word of largest weight (the first one
+/// of a tie). A target word gets no link if the end symbol has a larger weight, which means "no
+/// source word", or if all weights are zero. With `threshold`, links each target word to every
+/// source word of at least that weight (above zero). A matrix without weights has no links.
 [[nodiscard]] Links extract_links(const AttentionMatrix& words,
                                   std::optional<float> threshold = std::nullopt);
 

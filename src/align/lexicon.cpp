@@ -9,10 +9,10 @@
 namespace attend::align {
 namespace {
 
-/// Source s is row s + 1 of the table; row 0 is that of no source.
+/// Row 0 of the table is for "no source"; source s is row s + 1.
 constexpr int64_t kNoSourceRow = 0;
 
-/// The pairs of pieces that occur together, each once, as row * targets + target, ascending.
+/// The distinct pairs of co-occurring pieces, as row * targets + target, ascending.
 class CooccurrenceList {
  public:
   explicit CooccurrenceList(int64_t targets) : targets_(targets) {}
@@ -28,7 +28,7 @@ class CooccurrenceList {
   }
 
  private:
-  // So that there are never more than twice as many as there are different ones, or a few.
+  // Removes duplicates. Keeps memory within about twice the distinct keys (or 2^22 keys).
   void tidy() {
     std::sort(keys_.begin(), keys_.end());
     keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
@@ -42,7 +42,7 @@ class CooccurrenceList {
 
 void check_numbers(std::span<const int32_t> pieces, int64_t count) {
   for (const int32_t piece : pieces) {
-    if (piece < 0 || piece >= count) throw std::logic_error("learn_lexicon: number of a piece");
+    if (piece < 0 || piece >= count) throw std::logic_error("learn_lexicon: piece id out of range");
   }
 }
 
@@ -64,7 +64,7 @@ void sort_entries(std::vector<LexiconEntry>& entries) {
   });
 }
 
-/// p(target | source) of all that occurs together, and how the pairs share it out.
+/// p(target | source) of all co-occurring pieces, with the counts of the current iteration.
 class ModelOne {
  public:
   ModelOne(const std::vector<NumberedPair>& pairs, const LexiconOptions& options)
@@ -80,8 +80,8 @@ class ModelOne {
 
   void iterate() {
     for (const NumberedPair& pair : pairs_) {
-      stop_if_requested("stopped");
-      for (const int32_t target : pair.target) share_out(pair.source, target);
+      stop_if_requested("stopped by a signal");
+      for (const int32_t target : pair.target) distribute(pair.source, target);
     }
     for (std::size_t row = 0; row + 1 < begins_.size(); ++row) normalise(row);
   }
@@ -107,12 +107,12 @@ class ModelOne {
                                     cells_.begin());
   }
 
-  void share_out(const std::vector<int32_t>& sources, int32_t target) {
+  void distribute(const std::vector<int32_t>& sources, int32_t target) {
     places_.assign(1, place(kNoSourceRow, target));
     for (const int32_t source : sources) places_.push_back(place(source + 1, target));
     double all = 0.0;
     for (const std::size_t i : places_) all += probabilities_[i];
-    if (all <= 0.0) return;  // each became too improbable for a number
+    if (all <= 0.0) return;  // all probabilities underflowed
     for (const std::size_t i : places_) counts_[i] += probabilities_[i] / all;
   }
 
@@ -129,8 +129,8 @@ class ModelOne {
   int64_t targets_;
   std::vector<int64_t> cells_;  // row * targets + target, ascending
   std::vector<double> probabilities_, counts_;
-  std::vector<std::size_t> begins_;  // of the rows in cells_
-  std::vector<std::size_t> places_;  // of a target piece and each source piece of its pair
+  std::vector<std::size_t> begins_;  // row r is cells_[begins_[r] .. begins_[r + 1])
+  std::vector<std::size_t> places_;  // cells of one target piece with all source pieces of a pair
 };
 
 std::vector<LexiconEntry> frequency_of(const std::vector<NumberedPair>& pairs, int64_t targets) {

@@ -4,41 +4,41 @@
 
 namespace attend::align {
 
-/// A sentence pair as numbers of pieces.
+/// A sentence pair as piece ids.
 struct NumberedPair {
   std::vector<int32_t> source;
   std::vector<int32_t> target;
 };
 
-/// A target piece of a row of a Lexicon.
+/// A target piece with its probability.
 struct LexiconEntry {
   int32_t target = 0;
   double probability = 0.0;
 };
 
-/// How source pieces are translated, learnt from pairs.
+/// Translation probabilities of source pieces, learnt from sentence pairs.
 struct Lexicon {
-  /// by_source[s]: p(target | s), most probable first, of equals the lower number first. Rows of
-  /// pieces that the pairs do not have are empty.
+  /// by_source[s]: p(target | s), most probable first; ties are sorted by id. Empty for pieces that
+  /// do not occur in the pairs.
   std::vector<std::vector<LexiconEntry>> by_source;
-  /// The share of each target piece in all of the text, in the same order.
+  /// The relative frequency of each target piece that occurs, in the same order.
   std::vector<LexiconEntry> frequency;
 };
 
 struct LexiconOptions {
-  int64_t sources = 0;      ///< numbers of source pieces are below that
-  int64_t targets = 0;      ///< and of target pieces below that
+  int64_t sources = 0;      ///< size of the source vocabulary
+  int64_t targets = 0;      ///< size of the target vocabulary
   int64_t iterations = 5;   ///< of expectation maximisation
-  double at_least = 0.001;  ///< what is less probable is left out of by_source
+  double at_least = 0.001;  ///< smallest probability kept in by_source
 };
 
 /// Model 1 of Brown et al. (1993), "The mathematics of statistical machine translation", Sec. 4.1:
-/// each target piece t_j of a pair is the translation of one of its source pieces s_1 .. s_l or of
-/// none (s_0), all of them equally likely beforehand,
-///   p(t | s) <- sum over pairs and j with t_j = t of p(t_j | s) / sum_i p(t_j | s_i), normalised,
-/// from the uniform distribution on. Each iteration takes time in the product of the lengths of
-/// each pair; memory is that of all pairs of pieces that occur together. Throws std::logic_error
-/// for numbers outside the sizes, Stopped after a signal.
+/// each target piece t_j of a pair translates one of its source pieces s_1 .. s_l or none (s_0),
+/// with equal prior probability. Starting from the uniform distribution, each iteration sets
+///   p(t | s) <- sum over pairs and j with t_j = t of p(t_j | s) / sum_i p(t_j | s_i), normalised.
+/// The time of an iteration is the sum over pairs of the product of their lengths. Memory grows
+/// with the number of distinct pairs of co-occurring pieces. Throws std::logic_error for ids
+/// outside the vocabularies, and Stopped after a signal.
 [[nodiscard]] Lexicon learn_lexicon(const std::vector<NumberedPair>& pairs,
                                     const LexiconOptions& options);
 

@@ -56,7 +56,7 @@ const char* expected(LinkFormat format) {
 std::string outside(const Link& link, const char* side, int64_t position, int64_t words) {
   return fmt::format(
       "link {}-{} lies outside the sentence pair: {} position {} of a sentence of {} {} (positions "
-      "count from 0)",
+      "start at 0)",
       link.source, link.target, side, position, words, words == 1 ? "word" : "words");
 }
 
@@ -92,7 +92,7 @@ std::optional<LinkLine> LinkReader::next() {
   const auto line = reader_.next();
   if (!line) return std::nullopt;
   LinkLine result;
-  std::size_t counted = 0;  // bytes of the line that `column` counts
+  std::size_t counted = 0;  // byte offset that corresponds to `column`
   int64_t column = 1;
   for (const utf8::Span& span : utf8::word_spans(*line)) {
     const std::string_view text = *line;
@@ -102,7 +102,7 @@ std::optional<LinkLine> LinkReader::next() {
     const auto parsed = parse_link(word, format_);
     if (!parsed) {
       report({path(), line_number(), column},
-             fmt::format("\"{}\" is not a link; expected {}, with word positions counted from 0",
+             fmt::format("\"{}\" is not a link; expected {}, with word positions starting at 0",
                          excerpt(word), expected(format_)));
     }
     result.entries_.push_back({parsed->link, parsed->separator == '-', column});

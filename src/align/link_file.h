@@ -10,27 +10,27 @@
 
 namespace attend::align {
 
-/// What a file of links may hold, a line for each sentence pair; an empty line has no links.
+/// The format of a link file, which has one line per sentence pair. An empty line has no links.
 enum class LinkFormat {
   kPharaoh,  ///< "i-j"
-  kGold,     ///< "i-j" for sure links, "ipj" for links that are only possible
+  kGold,     ///< "i-j" for sure links, "ipj" for possible links
 };
 
-/// Words of the two sides of a sentence pair.
+/// The number of words on each side of a sentence pair.
 struct PairSize {
   int64_t source = 0;
   int64_t target = 0;
 };
 
-/// The links of one line, and where in it each of them stands.
+/// The links of one line, with the column of each.
 class LinkLine {
  public:
-  /// All links, possible ones too.
+  /// All links, sure and possible.
   [[nodiscard]] Links links() const;
   [[nodiscard]] GoldLinks gold() const;
 
-  /// Throws DataError with file, line (from 1) and column if a link lies outside a pair of that
-  /// many words; it names the position and the length of the sentence.
+  /// Throws DataError if a link lies outside a sentence pair of this size. The message has the
+  /// file, the line (from 1), the column, the position and the sentence length.
   void check_inside(const PairSize& size, const std::filesystem::path& path, int64_t line) const;
 
  private:
@@ -50,8 +50,8 @@ class LinkReader {
   LinkReader(const std::filesystem::path& path, LinkFormat format)
       : reader_(path), format_(format) {}
 
-  /// The next line, or nothing at the end. Throws DataError with file, line and column (in
-  /// characters, from 1) for anything that is not a link of that format.
+  /// The next line, or nothing at the end. Throws DataError with the file, line and column (in
+  /// characters, from 1) of a malformed link.
   std::optional<LinkLine> next();
 
   [[nodiscard]] const std::filesystem::path& path() const { return reader_.path(); }
@@ -66,18 +66,18 @@ class LinkReader {
 /// The links of a whole file.
 class LinkFile {
  public:
-  /// Throws as LinkReader.
+  /// Throws what LinkReader throws.
   LinkFile(std::filesystem::path path, LinkFormat format);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Number of lines.
   [[nodiscard]] std::size_t size() const { return sentences_.size(); }
-  /// All links of a line (from 0), possible ones too. Throws std::out_of_range past the end, as all
-  /// that follow.
+  /// All links of a line (from 0), sure and possible. This and the functions below throw
+  /// std::out_of_range past the end.
   [[nodiscard]] Links links(std::size_t sentence) const;
   [[nodiscard]] GoldLinks gold(std::size_t sentence) const;
 
-  /// As LinkLine::check_inside().
+  /// LinkLine::check_inside() for a line (from 0).
   void check_inside(std::size_t sentence, const PairSize& size) const;
 
  private:

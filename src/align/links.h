@@ -6,26 +6,27 @@
 
 namespace attend::align {
 
-/// A word of the source sentence that goes with a word of the target sentence; positions from 0.
+/// A link between a source word and a target word; positions start at 0.
 struct Link {
   int64_t source = 0;
   int64_t target = 0;
   auto operator<=>(const Link&) const = default;
 };
 
-/// The links of one sentence pair, by source position, then target position.
+/// The links of one sentence pair, sorted by source position, then target position.
 using Links = std::set<Link>;
 
-/// Links made by people (or known by construction). Every sure link is possible too.
+/// Reference links, made by human annotators or known by construction. `possible` includes all sure
+/// links.
 struct GoldLinks {
   Links sure;
   Links possible;
 };
 
-/// "0-0 1-2", the format of Pharaoh and Moses; empty for no links.
+/// Formats links as Pharaoh and Moses do: "0-0 1-2". Empty for no links.
 [[nodiscard]] std::string format_pharaoh(const Links& links);
 
-/// The same links seen from the other side: source and target change places.
+/// Swaps source and target in every link.
 [[nodiscard]] Links transposed(const Links& links);
 
 }  // namespace attend::align

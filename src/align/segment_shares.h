@@ -5,9 +5,9 @@
 
 namespace attend::align {
 
-/// What the source tokens of each segment got together, [target, segments]. A segment ends with a
-/// token `separator`, which is its own, or with the line; a blank mark of SentencePiece before the
-/// separator does not count. Requires: weights.
+/// Sums the weights over the source tokens of each segment: [target, segments]. A segment ends with
+/// a token `separator`, which belongs to it, or with the line. The separator may have
+/// SentencePiece's blank mark in front. Requires: the matrix has weights.
 [[nodiscard]] WeightTable segment_shares(const AttentionMatrix& matrix,
                                          const std::string& separator);
 

@@ -39,11 +39,11 @@ OrderedLinks ordered(const Links& links) {
   return {links.begin(), links.end()};
 }
 
-// In the order of symal, as steps of {source, target}.
+// Steps of {source, target}, in the order of symal.
 constexpr std::array<Link, 8> kNeighbours{
     {{0, -1}, {-1, 0}, {0, 1}, {1, 0}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}};
 
-/// Links that grow, and the words that they cover.
+/// A growing set of links with the words that they cover.
 class GrowingLinks {
  public:
   explicit GrowingLinks(const Links& first) {
@@ -68,8 +68,7 @@ class GrowingLinks {
     }
   }
 
-  /// Adds those of `candidates` that still connect a word without a link; with `both`, two such
-  /// words.
+  /// Adds each candidate that has an unlinked word; with `both`, two unlinked words.
   void finish(const Links& candidates, bool both) {
     for (const Link& link : ordered(candidates)) {
       if (both ? !covers_one(link) : !covers_both(link)) add(link);
@@ -79,8 +78,8 @@ class GrowingLinks {
   [[nodiscard]] Links take() const { return {links_.begin(), links_.end()}; }
 
  private:
-  // A set's iterators survive insertion, so that links added behind the present one have their turn
-  // in this round and those before it in the next.
+  // Insertion keeps a set's iterators valid. This round visits links added after the current one;
+  // the next round visits those added before it.
   bool grow_once(const Links& candidates) {
     bool added = false;
     for (auto link = links_.begin(); link != links_.end(); ++link) {
@@ -118,8 +117,8 @@ Symmetrization parse_symmetrization(std::string_view name) {
     if (known.name == name) return known.how;
   }
   const auto names = symmetrization_names();
-  throw UsageError(fmt::format("{} \"{}\"{}; choices: {}", option_name("symmetrize"), name,
-                               did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown value \"{}\"{}; choices: {}", option_name("symmetrize"),
+                               name, did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> symmetrization_names() {

@@ -13,8 +13,7 @@ std::size_t overlap(const utf8::Span& a, const utf8::Span& b) {
 }
 
 std::size_t word_of(const utf8::Span& piece, std::span<const utf8::Span> words) {
-  // The first word that ends behind the start of the piece: earlier ones cannot share bytes with
-  // it.
+  // The first word that ends after the start of the piece; earlier words cannot share bytes.
   const auto first = std::ranges::upper_bound(words, piece.begin, {}, &utf8::Span::end);
   if (first == words.end()) return words.size() - 1;
   auto best = first;
@@ -39,8 +38,8 @@ WeightTable merge_table(const WeightTable& table, const WordGroups& target,
 
 void check_groups(const WordGroups& groups, std::size_t tokens, const char* side) {
   if (groups.group_of.size() == tokens) return;
-  throw std::logic_error(std::string("merge_to_words: groups and tokens differ in number on the ") +
-                         side + " side");
+  throw std::logic_error(
+      std::string("merge_to_words: number of groups and tokens differs on the ") + side + " side");
 }
 
 }  // namespace

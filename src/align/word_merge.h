@@ -10,25 +10,25 @@
 
 namespace attend::align {
 
-/// Which word each token of a sentence belongs to.
+/// The word of each token of a sentence.
 struct WordGroups {
   std::vector<std::string> names;  ///< the words of the line, then the end symbol if there is one
-  std::vector<std::size_t> group_of;  ///< for each token the index of its name
-  bool end = true;                    ///< whether the last name is the end symbol
+  std::vector<std::size_t> group_of;  ///< for each token, the index of its word in `names`
+  bool end = true;                    ///< true if the last name is the end symbol
 };
 
-/// Groups the pieces of a line by its words (utf8::word_spans). `spans` has the bytes of `line`
-/// that each piece stands for (text::Piece::span or text::Detokenized::spans); a piece goes to the
-/// word with which it shares most bytes (the first of equals), one that shares none to the next
-/// word, or to the last where there is none. With `end`, the end symbol follows as a token and a
-/// name of its own, `end_name`. A word without any piece keeps its place. Pieces of a line
-/// without words join the end symbol; throws std::logic_error if there is none either.
+/// Groups the pieces of a line by its words (utf8::word_spans). `spans` holds the bytes of `line`
+/// that each piece covers (text::Piece::span or text::Detokenized::spans). A piece belongs to the
+/// word with which it shares most bytes (the first one of a tie). A piece that shares no bytes
+/// belongs to the next word, or to the last word if none follows. With `end`, the end symbol is
+/// appended as one more token and word, `end_name`. Words without pieces are kept. Pieces of a line
+/// without words belong to the end symbol; throws std::logic_error if there is none.
 [[nodiscard]] WordGroups group_by_words(std::string_view line, std::span<const utf8::Span> spans,
                                         bool end, std::string_view end_name);
 
-/// The matrix of words: the sum over the source pieces of a word, the mean over its target pieces
-/// (Koehn & Knowles 2017, section 3.5). Columns and rows of words without pieces are zero; every
-/// other row keeps its sum.
+/// Merges a matrix of pieces to a matrix of words: sums over the source pieces of a word and
+/// averages over its target pieces (Koehn & Knowles 2017, section 3.5). Rows and columns of words
+/// without pieces are zero; every other row keeps its sum.
 [[nodiscard]] AttentionMatrix merge_to_words(const AttentionMatrix& pieces,
                                              const WordGroups& target, const WordGroups& source);
 

@@ -30,7 +30,8 @@ void throw_if_stopped(const std::string& name) {
   }
 }
 
-// "-", or a name of what cannot be opened a second time: a pipe or a terminal.
+// True for "-" and for other names of a standard input that cannot be reopened: a pipe or a
+// terminal.
 bool is_standard_input(const std::filesystem::path& path) {
   if (path == "-") return true;
   struct stat status = {};
@@ -44,7 +45,7 @@ int open_for_reading(const std::filesystem::path& path) {
     return STDIN_FILENO;
   }
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  while (descriptor < 0 && errno == EINTR) {  // only a pipe that waits for its writer
+  while (descriptor < 0 && errno == EINTR) {  // a named pipe waiting for its writer
     throw_if_stopped(path.string());
     descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   }
@@ -54,7 +55,7 @@ int open_for_reading(const std::filesystem::path& path) {
   struct stat status = {};
   if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
-    throw DataError(path, "this is a folder, a file was expected");
+    throw DataError(path, "is a folder; expected a file");
   }
   return descriptor;
 }
@@ -96,7 +97,7 @@ std::size_t InputDescriptor::read(std::span<char> buffer) {
   }
 }
 
-// For a descriptor that somebody else made non-blocking.
+// Needed only if another process made the descriptor non-blocking.
 void InputDescriptor::wait_for_input() const {
   pollfd request = {descriptor_, POLLIN, 0};
   if (::poll(&request, 1, -1) < 0 && errno != EINTR) {
@@ -124,8 +125,7 @@ std::size_t ByteSource::read(std::span<char> buffer) {
   return inflater_ ? read_gzip(buffer) : read_raw(buffer);
 }
 
-// Does not wait for a second byte unless the first is that of gzip: a terminal may have sent an
-// empty line.
+// Waits for a second byte only if the first one is gzip's: a terminal may have sent an empty line.
 void ByteSource::detect_format() {
   detected_ = true;
   if (!refill() || static_cast<unsigned char>(raw_[0]) != kGzipMagic[0]) return;
@@ -150,13 +150,14 @@ std::size_t ByteSource::read_raw(std::span<char> buffer) {
   return count;
 }
 
-// A gzip file is one or more members after each other (RFC 1952, section 2.2). Zeros behind a
-// member fill a block of a tape or disk, and mean nothing (gzip's manual, "Using gzip on tapes").
+// A gzip file is a sequence of members (RFC 1952, section 2.2). Zeros after a member are padding
+// (gzip's manual, "Using gzip on tapes").
 std::size_t ByteSource::read_gzip(std::span<char> buffer) {
   std::size_t count = 0;
   while (count == 0) {
     if (raw_begin_ == raw_.size() && !refill()) {
-      if (inside_member_) throw DataError(name(), "the gzip data ends too early: truncated file?");
+      if (inside_member_)
+        throw DataError(name(), "the gzip data ends too early; the file may be truncated");
       return 0;
     }
     if (!inside_member_ && !start_member()) continue;

@@ -4,7 +4,7 @@
 
 namespace attend {
 
-/// CRC-32 (that of gzip) of what `checksum` covers, 0 for nothing, and then `count` bytes more.
+/// Extends a CRC-32 (gzip's polynomial) by `count` bytes. Start with `checksum` = 0.
 [[nodiscard]] uint64_t add_to_checksum(uint64_t checksum, const void* bytes, std::size_t count);
 
 }  // namespace attend

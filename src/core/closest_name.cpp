@@ -15,8 +15,7 @@ constexpr std::size_t kFarthest = 2;
 
 }  // namespace
 
-// Optimal string alignment: rows of the usual dynamic programme, with the row before last for
-// swaps.
+// Optimal string alignment by dynamic programming. Swaps need the row before the last one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});

@@ -6,16 +6,16 @@
 
 namespace attend {
 
-/// Edits (insert, delete, replace, swap of neighbours; each one counts 1) that turn `a` into `b`,
-/// over bytes.
+/// The fewest edits that turn `a` into `b`, in bytes. Inserting, deleting or replacing a byte and
+/// swapping two neighbours cost 1 each.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `name` within an edit distance of 2 that leaves half of the longer one
-/// as it is (the first of equals), for "did you mean" hints.
+/// The candidate nearest to `name`, for "did you mean" hints; the first one of a tie. Its edit
+/// distance is at most 2 and at most half the length of the longer string.
 [[nodiscard]] std::optional<std::string> closest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
-/// `; did you mean "general"?`, or nothing if no candidate is near.
+/// `; did you mean "general"?`, or an empty string if no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view name,
                                        std::span<const std::string> candidates);
 

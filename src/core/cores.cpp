@@ -14,7 +14,7 @@ namespace attend {
 
 namespace {
 
-// Empty if the file cannot be read: what the kernel offers differs between systems.
+// Empty if the file cannot be read: not every kernel provides it.
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -36,8 +36,8 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-// The folder of this process in the hierarchy of `controller` ("" for version 2), from lines such
-// as "4:cpu,cpuacct:/a".
+// The cgroup folder of this process for `controller` ("" for version 2), from lines such as
+// "4:cpu,cpuacct:/a".
 std::string group_folder(const std::string& controller) {
   std::istringstream lines(content_of("/proc/self/cgroup"));
   std::string number, controllers, folder;
@@ -49,7 +49,7 @@ std::string group_folder(const std::string& controller) {
   return "/";
 }
 
-// The smallest limit of the group and all that hold it.
+// The smallest limit of the group and its ancestors.
 std::optional<int64_t> smallest_limit(const std::filesystem::path& root, const std::string& group,
                                       bool version_2) {
   std::optional<int64_t> smallest;

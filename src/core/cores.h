@@ -7,17 +7,17 @@
 
 namespace attend {
 
-/// Physical cores among the logical `cpus`, by the lists of sibling threads under `topology`
-/// (/sys/devices/system/cpu). A cpu without a list counts as a core of its own.
+/// Counts the physical cores among the logical `cpus`, using the lists of sibling threads under
+/// `topology` (/sys/devices/system/cpu). A CPU without a list counts as one core.
 [[nodiscard]] int64_t count_physical_cores(const std::vector<int>& cpus,
                                            const std::filesystem::path& topology);
 
-/// Cores that a control group may use at once, from cpu.max of version 2 ("200000 100000" is 2);
-/// nothing if unlimited.
+/// The number of cores that a control group may use, from the content of cpu.max of cgroup
+/// version 2 ("200000 100000" is 2); nothing if unlimited.
 [[nodiscard]] std::optional<int64_t> parse_cpu_max(std::string_view content);
 
-/// The physical cores that this process may use: its affinity and the limits of its control groups.
-/// At least 1.
+/// The number of physical cores that this process may use, limited by its CPU affinity and its
+/// control groups. At least 1.
 [[nodiscard]] int64_t usable_cores();
 
 }  // namespace attend

@@ -6,19 +6,19 @@
 
 namespace attend {
 
-/// What a process ends with. Part of the command-line contract.
+/// Exit codes of the program. Part of the command-line contract.
 enum class ExitCode : int {
   kDone = 0,
   kInternal = 1,      ///< our bug
   kUsage = 2,         ///< wrong command line or config
   kData = 3,          ///< wrong or missing data or model file, or output that cannot be written
   kNumeric = 4,       ///< non-finite loss beyond the policy
-  kPeers = 5,         ///< another process of the run is gone, silent or has failed
+  kPeers = 5,         ///< another process of the run failed, ended or stopped responding
   kSignalBase = 128,  ///< 128 + N: stopped by signal N after the state was saved
 };
 
-/// A mistake that the person at the keyboard can mend. what() says what was found, where, what was
-/// expected and what to do; it is printed as it is. Bugs of ours are std::logic_error instead.
+/// An error that the user can fix. what() is printed unchanged: it says what was found, where, what
+/// was expected and what to do. Bugs of the program are std::logic_error instead.
 class UserError : public std::runtime_error {
  public:
   UserError(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -28,13 +28,13 @@ class UserError : public std::runtime_error {
   ExitCode code_;
 };
 
-/// Wrong use of the command line, or an output folder that is in the way. Exit code 2.
+/// Wrong use of the command line, or an output folder that already exists. Exit code 2.
 class UsageError : public UserError {
  public:
   explicit UsageError(const std::string& message) : UserError(ExitCode::kUsage, message) {}
 };
 
-/// One or more mistakes in a config; the message holds them all, each with file:line:column. Exit
+/// One or more errors in a config; the message lists them all, each with file:line:column. Exit
 /// code 2.
 class ConfigError : public UserError {
  public:
@@ -46,8 +46,8 @@ class ConfigError : public UserError {
 class DataError : public UserError {
  public:
   explicit DataError(const std::string& message) : UserError(ExitCode::kData, message) {}
-  /// Prefixes the message with "path: " or, with `line` (from 1), "path:line: "; "-" is called
-  /// standard input.
+  /// Prefixes the message with "path: " or, with `line` (from 1), "path:line: ". The path "-" is
+  /// shown as "standard input".
   DataError(const std::filesystem::path& path, const std::string& message);
   DataError(const std::filesystem::path& path, int64_t line, const std::string& message);
 };
@@ -58,15 +58,14 @@ class ModelFileError : public UserError {
   ModelFileError(const std::filesystem::path& path, const std::string& message);
 };
 
-/// Loss or gradients that are not finite, beyond what the policy allows, or weights that are not at
-/// the end. Exit code 4.
+/// More non-finite losses or gradients than the policy allows, or non-finite weights at the end of
+/// training. Exit code 4.
 class NumericError : public UserError {
  public:
   explicit NumericError(const std::string& message) : UserError(ExitCode::kNumeric, message) {}
 };
 
-/// A signal asked the program to stop; everything worth keeping has been saved. Exit code 128 +
-/// signal.
+/// A signal requested a stop, and all state has been saved. Exit code 128 + signal.
 class Stopped : public UserError {
  public:
   Stopped(int signal, const std::string& message);

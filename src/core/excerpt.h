@@ -5,13 +5,12 @@
 
 namespace attend {
 
-/// `text` as a message may quote it, whatever it holds: control characters (other than tabs) and
-/// ill-formed bytes become '?' and U+FFFD, and what follows the first `most` characters becomes
-/// "...".
+/// Makes arbitrary `text` safe to quote in a message. Control characters except tabs become '?',
+/// ill-formed bytes become U+FFFD, and text beyond `most` characters becomes "...".
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);
 
-/// `text` with what a terminal would obey written out instead: control characters as "\n", "\t" or
-/// "\x1b", and those that turn the direction of text as "\u202e". Ill-formed bytes become U+FFFD.
+/// Escapes the characters that a terminal would interpret: control characters become "\n", "\t" or
+/// "\x1b", and bidirectional controls become "\u202e". Ill-formed bytes become U+FFFD.
 [[nodiscard]] std::string escape_controls(std::string_view text);
 
 }  // namespace attend

@@ -28,14 +28,14 @@ struct Plan {
   int64_t fail_to = 0;
   std::string only;
   std::string after;
-  int trace = -1;  // a descriptor
+  int trace = -1;  // descriptor
   int64_t count = 0;
 };
 
 [[noreturn]] void refuse(std::string_view setting) {
   throw UsageError(
-      fmt::format("{}: \"{}\" is none of kill=N, fail=N, fail=N-M, only=TEXT, after=TEXT, "
-                  "trace=FILE; it is for tests, unset it",
+      fmt::format("{}: unknown setting \"{}\"; expected kill=N, fail=N, fail=N-M, only=TEXT, "
+                  "after=TEXT or trace=FILE. The variable is for tests only; unset it",
                   kVariable, setting));
 }
 
@@ -48,7 +48,7 @@ int64_t parse_number(std::string_view text, std::string_view setting) {
 
 int open_trace(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw DataError(file, "the trace of faults cannot be written");
+  if (descriptor < 0) throw DataError(file, "cannot write the fault trace");
   return descriptor;
 }
 
@@ -86,8 +86,7 @@ std::optional<Plan> parse_plan(std::string_view text) {
   }
 }
 
-// A test reaches into the middle of a program that has no parameter for it, so this is one of the
-// few globals.
+// One of the few globals: a test must reach code that has no parameter for faults.
 std::optional<Plan>& current_plan() {
   static std::optional<Plan> plan =
       parse_plan(std::getenv(kVariable) == nullptr ? "" : std::getenv(kVariable));
@@ -99,8 +98,8 @@ void write_trace(int descriptor, const std::string& name) {
   [[maybe_unused]] const ssize_t ignored = ::write(descriptor, line.data(), line.size());
 }
 
-// Whether the moment counts.
-bool concerns(Plan& plan, const std::string& name) {
+// True if the plan counts this point.
+bool counts_point(Plan& plan, const std::string& name) {
   if (!plan.after.empty()) {
     if (name.find(plan.after) != std::string::npos) plan.after.clear();
     return false;
@@ -110,7 +109,7 @@ bool concerns(Plan& plan, const std::string& name) {
 
 int reach(Plan& plan, const std::string& name) {
   if (plan.trace >= 0) write_trace(plan.trace, name);
-  if (!concerns(plan, name)) return 0;
+  if (!counts_point(plan, name)) return 0;
   ++plan.count;
   if (plan.count == plan.kill_at) ::kill(::getpid(), SIGKILL);
   const bool fails =

@@ -4,23 +4,23 @@
 
 namespace attend {
 
-/// A moment at which a test can make the program fail or die, as a full disk or a power cut would:
-/// every step of writing a file, and milestones of training. Returns the errno to fail with; 0, as
-/// always outside tests: go on. `what` and the name of `file` are the moment's name ("rename
-/// last.state").
+/// A point at which a test can make the program fail or die, as a full disk or a power cut would.
+/// Every step of writing a file and every milestone of training is one. Returns the errno to fail
+/// with, or 0 to continue (always 0 outside tests). `what` and the file name of `file` form the
+/// point's name ("rename last.state").
 [[nodiscard]] int fault_point(std::string_view what, const std::filesystem::path& file = {});
 
-/// For moments that cannot fail, only be the last.
+/// A fault point that cannot fail: a test can only kill the process there.
 void mark_point(std::string_view what);
 
-/// Replaces the plan, which starts as the environment variable ATTEND_FAULTS says; an empty one
-/// switches faults off. Settings, between commas:
-///   kill=N      the process ends by SIGKILL at the Nth moment (from 1)
-///   fail=N      the Nth moment and all after it fail with "no space left"
-///   fail=N-M    those from the Nth to the Mth do
-///   only=TEXT   counts only moments whose name contains the text
-///   after=TEXT  begins to count after the first moment whose name contains the text
-///   trace=FILE  appends the name of every moment to the file, before it happens
+/// Replaces the fault plan. The initial plan is the environment variable ATTEND_FAULTS; an empty
+/// plan switches faults off. A plan is a comma-separated list of settings:
+///   kill=N      kills the process with SIGKILL at the Nth point (from 1)
+///   fail=N      makes the Nth point and all later ones fail with "no space left"
+///   fail=N-M    makes points N to M fail
+///   only=TEXT   counts only points whose name contains TEXT
+///   after=TEXT  starts counting after the first point whose name contains TEXT
+///   trace=FILE  appends the name of every point to FILE before the point is executed
 /// Throws UsageError for anything else.
 void plan_faults(std::string_view plan);
 

@@ -20,8 +20,8 @@ namespace attend {
 
 namespace {
 
-// Not fcntl's locks: those end when any descriptor of the file is closed, and do not keep two parts
-// of one process apart. Returns errno, 0 if the lock was taken.
+// Uses flock(), not fcntl(): an fcntl lock ends when any descriptor of the file is closed and does
+// not exclude other code of the same process. Returns 0 if the lock was taken, otherwise errno.
 int lock_at_once(int descriptor, int how) {
   while (::flock(descriptor, how | LOCK_NB) != 0) {
     if (errno != EINTR) return errno;
@@ -29,7 +29,7 @@ int lock_at_once(int descriptor, int how) {
   return 0;
 }
 
-// Between opening a file and locking it, the last holder may have removed it.
+// The previous holder may remove the file between our open() and our lock.
 bool is_still_at(int descriptor, const std::filesystem::path& file) {
   struct stat locked = {};
   struct stat named = {};
@@ -37,7 +37,7 @@ bool is_still_at(int descriptor, const std::filesystem::path& file) {
          locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
 }
 
-// For messages only, so that a full disk is no reason to stop.
+// The id is used only in messages, so write errors are ignored.
 void write_process_id(int descriptor) {
   const std::string text = fmt::format("{}\n", ::getpid());
   [[maybe_unused]] const int emptied = ::ftruncate(descriptor, 0);
@@ -58,7 +58,7 @@ FileLock::FileLock(std::filesystem::path file) : file_(std::move(file)) {}
 
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
-  // Still locked, so that nobody removes the file of the next holder.
+  // Remove while still locked; otherwise this could remove the next holder's file.
   std::error_code ignored;
   std::filesystem::remove(file_, ignored);
   ::close(descriptor_);
@@ -73,7 +73,7 @@ bool FileLock::take() {
 FileLock::Outcome FileLock::try_once() {
   const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0) {
-    throw DataError(file_, fmt::format("cannot make the file: {}", std::strerror(errno)));
+    throw DataError(file_, fmt::format("cannot create the file: {}", std::strerror(errno)));
   }
   const int error = lock_at_once(descriptor, LOCK_EX);
   const bool held = error == EWOULDBLOCK;
@@ -83,7 +83,7 @@ FileLock::Outcome FileLock::try_once() {
   }
   if (error != 0) {
     log::warning(
-        "{}: the file system cannot lock it ({}); take care that no two programs write here",
+        "{}: cannot lock the file ({}); make sure that no other program writes to this folder",
         file_.string(), std::strerror(error));
   }
   write_process_id(descriptor);

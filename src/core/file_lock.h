@@ -5,20 +5,19 @@
 
 namespace attend {
 
-/// A lock on a file, which one process at a time can hold and which ends with that process, however
-/// it ends. The file holds the id of the process and is removed when the lock goes; a process that
-/// was killed leaves it, which locks nothing.
+/// An exclusive lock on a file, held by one process at a time. The lock ends with its process, even
+/// if that is killed. The file contains the process id and is removed when the lock is released. A
+/// killed process leaves the file behind, but it no longer locks anything.
 class FileLock {
  public:
-  /// Locks nothing yet.
   explicit FileLock(std::filesystem::path file);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// Makes the file and locks it. False if another FileLock holds it, in this process or another.
-  /// Where the file system has no locks, warns and goes on without. Throws DataError if the file
-  /// cannot be made.
+  /// Creates the file and locks it. Returns false if another FileLock holds it, in this process or
+  /// another. If the file system does not support locks, warns and returns true. Throws DataError
+  /// if the file cannot be created.
   [[nodiscard]] bool take();
 
  private:
@@ -29,8 +28,8 @@ class FileLock {
   int descriptor_ = -1;  // of the locked file
 };
 
-/// The process that holds the lock on `file` (0: one that has not said who it is); nothing if none
-/// does.
+/// The id of the process that holds the lock on `file`, or 0 if the file does not contain it yet;
+/// nothing if the file is not locked.
 [[nodiscard]] std::optional<int64_t> lock_holder(const std::filesystem::path& file);
 
 }  // namespace attend

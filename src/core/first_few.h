@@ -3,12 +3,12 @@
 
 namespace attend {
 
-/// Counts what is warned about, of which only the first few are named.
+/// Counts problems, so that only the first few get a warning of their own.
 class FirstFew {
  public:
   static constexpr int64_t kNamed = 5;
 
-  /// Counts one more. True: it is one of the first, and to be named.
+  /// Counts one more. Returns true if it is among the first kNamed.
   bool add() { return ++count_ <= kNamed; }
   [[nodiscard]] int64_t count() const { return count_; }
   [[nodiscard]] bool has_unnamed() const { return count_ > kNamed; }

@@ -34,9 +34,9 @@ struct LineReader::Impl {
   std::filesystem::path path;
   ByteSource source;
   std::string storage;
-  std::string_view unread;    // into storage
-  std::size_t portion = 0;    // bytes that were unread at first
-  double share_before = 0.0;  // of the input before that portion
+  std::string_view unread;    // part of storage
+  std::size_t portion = 0;    // bytes that the last fill() read
+  double share_before = 0.0;  // share_read() before the last fill()
   bool at_end = false;
   bool ended_by_lf = false;
   int64_t lines = 0;
@@ -44,7 +44,7 @@ struct LineReader::Impl {
   int64_t first_repaired = 0;
 };
 
-// The bytes up to the next LF or the end.
+// The bytes up to the next LF or the end of the input.
 std::optional<std::string> LineReader::Impl::raw_line() {
   std::string line;
   ended_by_lf = false;
@@ -54,7 +54,8 @@ std::optional<std::string> LineReader::Impl::raw_line() {
     ended_by_lf = end != std::string_view::npos;
     line += unread.substr(0, end);
     if (line.size() > kLongestLine) {
-      throw DataError(source.name(), lines + 1, "this line has more than 64 MiB: is this text?");
+      throw DataError(source.name(), lines + 1,
+                      "the line is longer than 64 MiB; the file may not be text");
     }
     unread.remove_prefix(ended_by_lf ? end + 1 : unread.size());
   }
@@ -120,7 +121,7 @@ void warn_about_repairs(const LineReader& reader) {
 
 void warn_about_repairs(const std::filesystem::path& file, int64_t lines, int64_t first) {
   if (lines == 0) return;
-  log::warning("{}: invalid UTF-8 in {} {} (line {} first): replaced by U+FFFD",
+  log::warning("{}: invalid UTF-8 in {} {} (first: line {}); replaced by U+FFFD",
                file == "-" ? "standard input" : file.string(), lines, lines == 1 ? "line" : "lines",
                first);
 }

@@ -22,7 +22,7 @@ namespace attend::log {
 
 namespace {
 
-/// report() speaks at this level, which no other message has.
+/// The level of report(); no other message uses it.
 constexpr auto kReport = spdlog::level::critical;
 constexpr std::size_t kOldLogFiles = 1;
 
@@ -50,8 +50,8 @@ bool is_terminal_control(unsigned char c) {
   return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
 }
 
-// Messages quote names that strangers chose: a terminal shall obey none of them. The controls
-// U+0080 to U+009F begin with 0xC2 in UTF-8.
+// Escapes control characters: messages quote untrusted names, which must not control the terminal.
+// In UTF-8, U+0080 to U+009F begin with the byte 0xC2.
 void append_message(std::string_view message, spdlog::memory_buf_t& line) {
   constexpr unsigned char kFirstC1 = 0x80;
   constexpr unsigned char kAfterC1 = 0xA0;
@@ -70,7 +70,7 @@ void append_message(std::string_view message, spdlog::memory_buf_t& line) {
 
 enum class Reports { kAsTheyAre, kWithTime };
 
-/// "HH:MM:SS warning: message", where the level's name takes the colour.
+/// Formats "HH:MM:SS warning: message", with the level's name in colour.
 class LineFormatter final : public spdlog::formatter {
  public:
   explicit LineFormatter(Reports reports) : reports_(reports) {}
@@ -111,7 +111,7 @@ spdlog::color_mode color_mode() {
 
 using ScreenBase = spdlog::sinks::ansicolor_stderr_sink<spdlog::details::console_nullmutex>;
 
-/// Standard error, where a live progress line may be in the way.
+/// Writes to standard error, after clearing a live progress line.
 class ScreenSink final : public ScreenBase {
  public:
   ScreenSink() : ScreenBase(color_mode()), terminal_(stderr_is_terminal()) {
@@ -132,7 +132,7 @@ class ScreenSink final : public ScreenBase {
   void (*clear_)() = nullptr;
 };
 
-// spdlog would make missing folders and try several times.
+// spdlog would create missing folders and retry.
 void check_log_file(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) {
@@ -158,25 +158,25 @@ struct Logger {
   Logger() {
     spdlog.set_level(spdlog::level::trace);  // each sink has its own
     spdlog.flush_on(spdlog::level::trace);
-    spdlog.set_error_handler([this](const std::string& what) { complain(what); });
+    spdlog.set_error_handler([this](const std::string& what) { warn(what); });
     screen->set_level(spdlog::level::info);
   }
 
-  // A full disk is no reason to stop; said once, on the sink that works.
-  void complain(const std::string& what) {
-    if (std::exchange(complained, true)) return;
-    const std::string text = "the log file is not complete: " + what;
+  // Continue on a full disk; warn once on standard error.
+  void warn(const std::string& what) {
+    if (std::exchange(warned, true)) return;
+    const std::string text = "the log file is incomplete: " + what;
     screen->log({spdlog.name(), spdlog::level::warn, text});
   }
 
-  std::mutex mutex;  // of all that follows: the sinks themselves lock nothing
+  std::mutex mutex;  // guards the members below; the sinks have no locks
   std::shared_ptr<ScreenSink> screen = std::make_shared<ScreenSink>();
   spdlog::logger spdlog{"attend", screen};
-  bool complained = false;
+  bool warned = false;
 };
 
-// The one logger of the process: where messages go is decided once by the command line, and every
-// layer that logs would otherwise have to carry it.
+// One of the few globals: the command line sets it up once, and every layer can log without
+// passing it along.
 Logger& logger() {
   static Logger instance;
   return instance;

@@ -11,25 +11,22 @@ namespace attend::log {
 
 enum class Level { kDebug, kInfo, kWarning, kError };
 
-/// Sets the least level shown on standard error and, if `file` is not empty, appends everything to
-/// that file as well; each line has left the process when write() returns, so that a crash loses
-/// none. With `limit` > 0, in bytes, a line that would make the file longer goes to a new one, and
-/// the old one is kept under one further name ("train.log" as "train.1.log", in the place of the
-/// one before), so that the two never hold more than twice the limit (unless `file` is no regular
-/// one). Throws DataError if the file cannot be opened. Colour only on a terminal and without
-/// NO_COLOR.
+/// Sets the lowest level shown on standard error. If `file` is not empty, appends all messages to
+/// it as well and flushes each line, so that a crash loses none. With `limit` > 0 bytes, a regular
+/// file that would grow beyond the limit is rotated: "train.log" replaces "train.1.log", and a new
+/// "train.log" begins. The two files never exceed twice the limit. Throws DataError if the file
+/// cannot be opened. Colours are used only on a terminal and if NO_COLOR is not set.
 void set_up(Level level, const std::filesystem::path& file, std::size_t limit = 0);
 
-/// A line on standard error: "HH:MM:SS message", with the level's name before warnings and errors.
-/// Control characters but ends of lines and tabs are written out ("\x1b"), as in reports.
+/// Writes "HH:MM:SS message", with the level's name before the message of a warning or error.
+/// Control characters except line feeds and tabs are escaped ("\x1b"), also in report().
 void write(Level level, std::string_view message);
 
-/// The program's last words: `message` as it is on standard error, whatever the level, and with the
-/// time in the log file.
+/// Writes the program's final message, whatever the level: without the time on standard error, with
+/// it in the log file.
 void report(std::string_view message);
 
-/// Called before anything is logged to a terminal, so that a live progress line can get out of the
-/// way.
+/// Sets a function to call before each message to a terminal, to clear a live progress line.
 void set_before_write(void (*clear_line)());
 
 template <class... Args>

@@ -7,7 +7,7 @@ std::string bare(std::string_view name) {
   return std::string(name);
 }
 
-// Of the whole process, as the log is: messages are made in many places, for one reader.
+// One of the few globals, like the logger: many layers build messages.
 std::string (*spelling_in_use)(std::string_view) = &bare;
 
 }  // namespace

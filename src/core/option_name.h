@@ -4,12 +4,12 @@
 
 namespace attend {
 
-/// How messages call an option: "max-length-ratio" becomes "--max-length-ratio" where the program
-/// is used by a command line. What lies below that knows options by their bare names.
+/// The name of an option as messages show it: "max-length-ratio" becomes "--max-length-ratio" in a
+/// command-line program. Code below the command line knows only the bare names.
 [[nodiscard]] std::string option_name(std::string_view name);
 
-/// Says how options are written from now on; until then by their bare names. To be called by what
-/// talks to the user, once, before other threads are started.
+/// Sets how option_name() spells options; by default it returns the bare name. Call it once, before
+/// starting other threads.
 void spell_options(std::string (*spelling)(std::string_view name));
 
 }  // namespace attend

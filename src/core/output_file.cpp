@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::size_t kDrainSize = std::size_t{1} << 16;
 
-// The descriptor that a path names: standard output for "-" and nothing at all.
+// The descriptor that a path names; standard output for "-" and the empty path.
 std::optional<int> named_descriptor(const std::filesystem::path& path) {
   if (path.empty() || path == "-") return STDOUT_FILENO;
   return own_descriptor(path);
 }
 
-// Devices and pipes (/dev/null, process substitution) cannot be replaced by a rename: they are
-// written as they are. Folders are refused elsewhere.
+// Devices and pipes (/dev/null, process substitution) are written directly, because a rename cannot
+// replace them. ReplacementFile rejects folders.
 bool is_written_in_place(const std::filesystem::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return false;
@@ -42,7 +42,8 @@ int duplicate(int descriptor, const std::filesystem::path& path) {
   return own;
 }
 
-// O_NONBLOCK makes a pipe that nobody reads an error (ENXIO) instead of an endless wait.
+// Without O_NONBLOCK, opening a pipe without a reader would wait forever; with it, open() fails
+// (ENXIO).
 int open_in_place(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {
@@ -67,7 +68,7 @@ struct OutputFile::Impl {
     }
   }
 
-  // No more at once than a pipe with room takes without waiting.
+  // Writes at most PIPE_BUF bytes at a time, which a ready pipe takes without blocking.
   void drain() {
     std::string_view rest = buffer;
     while (!rest.empty()) {
@@ -75,49 +76,49 @@ struct OutputFile::Impl {
       const ssize_t count =
           ::write(descriptor, rest.data(), std::min<std::size_t>(rest.size(), PIPE_BUF));
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count < 0) give_up(errno);
+      if (count < 0) throw_write_error(errno);
       rest.remove_prefix(static_cast<std::size_t>(count));
     }
     buffer.clear();
   }
 
-  // What is wrong with the descriptor, writing tells. After a signal a reader who takes nothing is
-  // not waited for: who reads on gets all lines, who has stopped must not keep the program from it.
+  // Leaves descriptor errors to write(). After a stop request, gives up on a reader that takes
+  // nothing for a moment; an active reader still gets all lines.
   void wait_for_room() {
-    constexpr int kMoment = 200;  // ms
+    constexpr int kPollInterval = 200;  // ms
     pollfd request = {descriptor, POLLOUT, 0};
-    int ready = ::poll(&request, 1, kMoment);
+    int ready = ::poll(&request, 1, kPollInterval);
     while (ready == 0 || (ready < 0 && errno == EINTR)) {
-      if (ready == 0 && requested_stop() != 0) give_up_waiting();
-      ready = ::poll(&request, 1, kMoment);
+      if (ready == 0 && requested_stop() != 0) throw_stopped();
+      ready = ::poll(&request, 1, kPollInterval);
     }
   }
 
-  [[noreturn]] void give_up_waiting() {
+  [[noreturn]] void throw_stopped() {
     buffer.clear();
-    throw Stopped(requested_stop(), fmt::format("stopped while {} took no more", name));
+    throw Stopped(requested_stop(), fmt::format("stopped while waiting to write to {}", name));
   }
 
-  [[noreturn]] void give_up(int error) {
+  [[noreturn]] void throw_write_error(int error) {
     buffer.clear();
     if (error == EPIPE) throw ClosedPipe{};
     throw DataError(name, fmt::format("cannot write: {}", std::strerror(error)));
   }
 
   std::string name;
-  std::string buffer;                   // what the descriptor has not got yet
-  int descriptor = -1;                  // of an open file, a device or a pipe
-  std::optional<ReplacementFile> file;  // anything else
+  std::string buffer;                   // bytes not yet written to the descriptor
+  int descriptor = -1;                  // an open descriptor, a device or a pipe
+  std::optional<ReplacementFile> file;  // set if there is no descriptor
 };
 
 OutputFile::OutputFile(const std::filesystem::path& path) : impl_(std::make_unique<Impl>(path)) {}
 
-// Lines that were written before something went wrong still belong to the reader of a pipe.
+// After an error, still passes the lines written so far to the reader of a pipe.
 OutputFile::~OutputFile() {
   if (impl_->file) return;
   try {
     impl_->drain();
-  } catch (...) {  // a destructor has nobody to tell; commit() is what reports
+  } catch (...) {  // a destructor must not throw; commit() reports errors
   }
   if (impl_->descriptor != STDOUT_FILENO) ::close(impl_->descriptor);
 }

@@ -29,7 +29,7 @@ std::optional<int> output_descriptor(const fs::path& path) {
 
 struct Place {
   std::optional<int> descriptor;
-  fs::path file;  // without links, where there is no descriptor
+  fs::path file;  // links resolved; set if there is no descriptor
   struct stat status = {};
   bool exists = false;
 
@@ -41,8 +41,8 @@ struct Place {
 
 }  // namespace
 
-// The links of /proc are followed by hand: the system follows them to the file that is open, which
-// is another file than the descriptor as soon as that appends or is further on.
+// Follows links one by one. The system would follow a link in /proc to the open file itself, and
+// opening that again loses the descriptor's file position and append mode.
 std::optional<int> own_descriptor(const fs::path& path) {
   std::error_code error;
   const fs::path descriptors = fs::canonical("/proc/self/fd", error);
@@ -55,7 +55,7 @@ std::optional<int> own_descriptor(const fs::path& path) {
     if (folder == descriptors) return parse_descriptor(place.filename().string());
     const fs::path target = fs::read_symlink(place, error);
     if (error) return std::nullopt;
-    place = folder / target;  // the target alone where it is absolute
+    place = folder / target;  // just `target` if it is absolute
   }
   return std::nullopt;
 }

@@ -8,9 +8,9 @@
 
 namespace attend {
 
-/// A reproducible generator of our own (xoshiro256**, Blackman & Vigna 2018, seeded through
-/// splitmix64), so that the numbers do not depend on the C++ library. Its state can be saved and
-/// set again.
+/// A reproducible generator: xoshiro256** (Blackman & Vigna 2018), seeded with splitmix64. Unlike
+/// the standard distributions, its numbers do not depend on the C++ library. The state can be saved
+/// and restored.
 class Random {
  public:
   using State = std::array<uint64_t, 4>;
@@ -25,7 +25,7 @@ class Random {
   /// Uniform in 0 .. bound-1, without bias. Requires: bound > 0.
   uint64_t below(uint64_t bound);
 
-  /// Fisher-Yates.
+  /// Fisher-Yates shuffle.
   template <class Element>
   void shuffle(std::vector<Element>& elements) {
     for (std::size_t i = elements.size(); i > 1; --i)
@@ -38,12 +38,12 @@ class Random {
   State state_;
 };
 
-/// A seed for one named purpose ("shuffle", "dropout", ...) and one index (an epoch, an update),
-/// derived from the run's seed. Streams of different name or index are independent, so a new
-/// consumer never shifts another.
+/// Derives a seed from the run's seed for one named purpose ("shuffle", "dropout", ...) and one
+/// index (an epoch, an update). Streams with different names or indices are independent, so adding
+/// a consumer never changes another's numbers.
 [[nodiscard]] uint64_t stream_seed(uint64_t seed, std::string_view name, uint64_t index = 0);
 
-/// The generator for that purpose.
+/// The generator with that seed.
 [[nodiscard]] inline Random stream(uint64_t seed, std::string_view name, uint64_t index = 0) {
   return Random(stream_seed(seed, name, index));
 }

@@ -19,7 +19,7 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
   throw DataError(
       path, fmt::format("cannot write the file: {}",
-                        error == 0 ? "write error (is the disk full?)" : std::strerror(error)));
+                        error == 0 ? "write error; the disk may be full" : std::strerror(error)));
 }
 
 void check_target(const std::filesystem::path& target) {
@@ -30,7 +30,7 @@ void check_target(const std::filesystem::path& target) {
     throw DataError(target, "cannot write the file: a folder has this name");
   }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw DataError(target, "cannot write the file: something else than a file has this name");
+    throw DataError(target, "cannot write the file: a device, pipe or socket has this name");
   }
   const auto folder = target.parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
@@ -39,7 +39,7 @@ void check_target(const std::filesystem::path& target) {
   }
 }
 
-// Returns errno, 0 if all went well.
+// Returns 0 or errno.
 int flush_folder(const std::filesystem::path& folder) {
   const int descriptor =
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -49,8 +49,7 @@ int flush_folder(const std::filesystem::path& folder) {
   return error;
 }
 
-// Where the group cannot be kept, its rights are cut to those of everybody: another group must not
-// get them.
+// If the group cannot be kept, the new group gets only the permissions of everybody else.
 void take_over_owner_and_rights(int descriptor, const struct stat& old) {
   constexpr mode_t kGroup = S_IRWXG;
   constexpr mode_t kRights = 07777;
@@ -80,13 +79,13 @@ std::streamsize ReplacementFile::Buffer::xsputn(const char* bytes, std::streamsi
 }
 
 ReplacementFile::ReplacementFile(const std::filesystem::path& path)
-    : target_(without_links(path)), stream_(&buffer_) {  // so that a link stays one
+    : target_(without_links(path)), stream_(&buffer_) {  // keeps a link as a link
   check_target(target_);
   buffer_.target = target_;
   fail_if(path, fault_point("open", target_));
   if (::stat(target_.c_str(), &replaced_) != 0) replaced_.st_nlink = 0;
   try {
-    // Private at first where it replaces a file that may not be everybody's.
+    // A replacement starts private, because the old file may be.
     temporary_.emplace(target_, /*is_private=*/replaced_.st_nlink > 0);
   } catch (const std::system_error& error) {
     fail(path, error.code().value());
@@ -112,12 +111,12 @@ void ReplacementFile::commit(const Replacement& how) {
   }
   if (replaced_.st_nlink > 0) take_over_owner_and_rights(temporary_->descriptor(), replaced_);
   put_in_place(how.keep_old_as);
-  // Some file systems cannot flush a folder; the content itself is safe by now.
+  // Errors are ignored: some file systems cannot flush a folder, and the file itself is on disk.
   if (fault_point("flush folder of", target_) != 0) return;
   static_cast<void>(flush_folder(target_.parent_path()));
 }
 
-// A file that is dropped from the cache will be read from the disk.
+// `drop_from_cache`: makes verification read from the disk, not from the page cache.
 void ReplacementFile::flush(bool drop_from_cache) {
   fail_if(target_, fault_point("flush", target_));
   errno = 0;

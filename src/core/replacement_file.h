@@ -11,40 +11,40 @@
 
 namespace attend {
 
-/// How a new file takes the place of an old one.
+/// How a new file replaces an old one.
 struct Replacement {
-  /// Called with the new file, flushed to disk, while it still lies beside the old one; what it
-  /// throws leaves the old one in its place.
+  /// Called with the temporary file after it is flushed to disk and before it replaces the old
+  /// file. If it throws, the old file stays.
   std::function<void(const std::filesystem::path&)> verify;
-  /// Where the old file goes, in the same folder; empty: it is gone. Between the two renames there
-  /// is only that one.
+  /// New name of the old file, in the same folder; empty to drop the old file. Between the two
+  /// renames only this file exists.
   std::filesystem::path keep_old_as;
 };
 
-/// A file being written beside the one that it will replace (a TemporaryFile), whose rights and,
-/// where this process may do that, owner and group it takes over. Goes away unless commit() was
-/// called.
+/// A new version of a file, written to a TemporaryFile in the same folder. It takes over the
+/// permissions of the old file and, where permitted, its owner and group. It is removed unless
+/// commit() is called.
 /// Every step is a fault_point(): "open", "write", "flush", "verify", "keep", "rename", "flush
 /// folder of".
 class ReplacementFile {
  public:
-  /// Throws DataError if the file beside `path` cannot be made or `path` is something else than a
-  /// regular file.
+  /// Throws DataError if the temporary file cannot be created or `path` exists and is not a regular
+  /// file.
   explicit ReplacementFile(const std::filesystem::path& path);
   ~ReplacementFile();
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
   [[nodiscard]] std::ostream& stream() { return stream_; }
-  /// Throws DataError if something that went to the stream could not be written. commit() does as
-  /// well: this is for who writes for hours.
+  /// Throws DataError if a write to the stream failed. commit() checks too; call check() during
+  /// long writes to fail early.
   void check() const;
-  /// Flushes to disk, renames, flushes the folder. Throws DataError if anything could not be
-  /// written; the old file is in its place then.
+  /// Flushes to disk, renames, and flushes the folder. Throws DataError if a step fails; the old
+  /// file then stays in place.
   void commit(const Replacement& how = {});
 
  private:
-  /// A file buffer whose writes can be made to fail.
+  /// A file buffer whose writes are fault points.
   class Buffer : public std::filebuf {
    public:
     std::filesystem::path target;
@@ -58,13 +58,13 @@ class ReplacementFile {
   void put_in_place(const std::filesystem::path& keep_old_as);
 
   std::filesystem::path target_;
-  struct stat replaced_ = {};  ///< of the old file; st_nlink is 0 where there is none
+  struct stat replaced_ = {};  ///< of the old file; st_nlink is 0 if there is none
   std::optional<TemporaryFile> temporary_;
   Buffer buffer_;
   std::ostream stream_;
 };
 
-/// Removes a file that may be there. Throws DataError.
+/// Removes a file if it exists. Throws DataError on failure.
 void remove_file(const std::filesystem::path& path);
 
 }  // namespace attend

@@ -11,7 +11,7 @@ namespace attend {
 
 namespace {
 
-// There is one standard input in the process, so this is one of the few globals.
+// One of the few globals: a process has one standard input.
 std::atomic<bool> standard_input_taken = false;
 
 }  // namespace
@@ -19,7 +19,8 @@ std::atomic<bool> standard_input_taken = false;
 void occupy_closed_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Open for the wrong direction, and at the lowest free number, which is this one.
+    // open() returns the lowest free number, which is `descriptor`. The wrong direction makes use
+    // of the stream fail.
     ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -27,8 +28,7 @@ void occupy_closed_standard_streams() {
 void take_standard_input() {
   if (!standard_input_taken.exchange(true)) return;
   throw UsageError(
-      "standard input (\"-\") is asked for twice, and can be read only once; give a file for one "
-      "of "
+      "standard input (\"-\") is given twice but can be read only once; give a file for one of "
       "them");
 }
 

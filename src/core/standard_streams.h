@@ -2,16 +2,16 @@
 
 namespace attend {
 
-/// Takes the places of standard input, output and error where the caller closed them, so that no
-/// file of ours is opened there and gets what belongs to them. Reading or writing such a stream
-/// fails as before. Called before any file is opened.
+/// Opens a placeholder for each standard stream that the caller closed. Otherwise the next file
+/// opened would get its descriptor, and output meant for the stream would go into that file.
+/// Reading or writing such a stream still fails. Call this before opening any file.
 void occupy_closed_standard_streams();
 
-/// Claims standard input for one reader. Throws UsageError if it was claimed before: two readers
-/// would each get a part of it.
+/// Claims standard input for one reader. Throws UsageError if it is already claimed: each of two
+/// readers would get only a part.
 void take_standard_input();
 
-/// Lets standard input be taken again: a new command line, or a test, has one of its own.
+/// Releases the claim on standard input, for the next command line in the same process (tests).
 void release_standard_input();
 
 }  // namespace attend

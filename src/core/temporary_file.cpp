@@ -30,7 +30,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& target, int wr
   return target.parent_path() / fmt::format("{}{}{}{}", name, kMark, writer, kEnd);
 }
 
-// Whether the open file is a regular one and still has this name.
+// True if the open file is a regular file that still has this name.
 bool has_name(int descriptor, const std::filesystem::path& file) {
   struct stat opened = {};
   struct stat named = {};
@@ -38,8 +38,8 @@ bool has_name(int descriptor, const std::filesystem::path& file) {
   return S_ISREG(opened.st_mode) && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-// Whether the name is free now. Only who holds the lock of the file that has the name may take the
-// name away, so that a file that somebody has just made in its place is safe.
+// Returns true if the name is free now. Removes the file only while holding its lock and only if it
+// still has the name, so a file just created by another process is safe.
 bool remove_if_abandoned(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return errno == ENOENT;
@@ -49,8 +49,8 @@ bool remove_if_abandoned(const std::filesystem::path& file) {
   return gone;
 }
 
-// A descriptor of the new and locked file; -1 with errno where that fails, EEXIST where the name is
-// taken. Between making and locking, somebody else may have held the file for abandoned.
+// Creates and locks the file. Returns its descriptor, or -1 with errno (EEXIST if the name is
+// taken). Another process may remove the file as abandoned between its creation and our lock.
 int create_locked(const std::filesystem::path& file, mode_t rights) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, rights);
   if (descriptor < 0) return -1;

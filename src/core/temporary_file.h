@@ -4,15 +4,15 @@
 
 namespace attend {
 
-/// A new file beside another one, which it is to replace: "x.attend-1.tmp" beside "x", or -2 and so
-/// on where other writers of "x" are at work. It is locked (flock) as long as the object lives,
-/// which tells it from one that a killed process left: such a one is removed when its name is
-/// wanted again, so that at most as many stay as there were writers at once. No file of another
-/// name is touched, and none that somebody is writing.
+/// A new file in the folder of the `target` that it will replace: "x.attend-1.tmp" for "x", or
+/// "x.attend-2.tmp" and so on if other writers of "x" are active. The file is locked (flock) as
+/// long as the object lives. A file without a lock was left by a killed process, and is removed
+/// when its name is needed again; so at most as many remain as there were writers at once. Files
+/// with other names and files being written are never touched.
 class TemporaryFile {
  public:
-  /// Its rights are those of any new file, or with `is_private` the owner's alone. Throws
-  /// std::system_error if it cannot be made.
+  /// The file has the default permissions, or with `is_private` those for its owner only. Throws
+  /// std::system_error if it cannot be created.
   TemporaryFile(const std::filesystem::path& target, bool is_private);
   /// Removes the file unless it was renamed.
   ~TemporaryFile();
@@ -20,9 +20,9 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Open for reading and writing.
+  /// A descriptor open for reading and writing.
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// Gives the file its final name. Returns errno, 0 if all went well.
+  /// Gives the file its final name. Returns 0 or errno.
   [[nodiscard]] int rename_to(const std::filesystem::path& name);
 
  private:
@@ -33,12 +33,11 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// The file that `file` was to replace, if its name is one of a TemporaryFile.
+/// The file that `file` would replace, if `file` has the name of a TemporaryFile.
 [[nodiscard]] std::optional<std::filesystem::path> temporary_target(
     const std::filesystem::path& file);
 
-/// Removes a temporary file that a killed process left; nothing happens to one that is being
-/// written.
+/// Removes a temporary file that a killed process left. Does nothing if the file is being written.
 /// A fault_point() "remove", which throws DataError.
 void remove_leftover(const std::filesystem::path& file);
 

@@ -8,15 +8,14 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// The part of a text that starts at one position: a well-formed character or a maximal ill-formed
-// part.
+// A well-formed character or a maximal ill-formed part.
 struct Part {
   std::size_t length;
   bool well_formed;
 };
 
-// Bytes of a character by its first byte, and what the second byte may be (Unicode 15, table 3-7).
-// 0: no first byte.
+// Properties of a first byte (Unicode 15, table 3-7): the length of the character (0 if the byte
+// cannot be first) and the range of the second byte.
 struct Lead {
   std::size_t length = 0;
   unsigned char second_least = 0x80;
@@ -52,7 +51,7 @@ Part part_at(std::string_view text, std::size_t begin) {
   return {lead.length, true};
 }
 
-// Where the first ill-formed part begins; text.size() if there is none.
+// The offset of the first ill-formed part; text.size() if there is none.
 std::size_t first_invalid(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {

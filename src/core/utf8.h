@@ -6,29 +6,29 @@
 
 namespace attend::utf8 {
 
-/// Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms, nothing past U+10FFFF).
+/// True if `text` is well-formed UTF-8 (no surrogates, no overlong forms, nothing past U+10FFFF).
 [[nodiscard]] bool is_valid(std::string_view text);
 
 /// `text` with every maximal ill-formed part replaced by U+FFFD (Unicode 15, section 3.9,
 /// "substitution of maximal subparts"). Well-formed text comes back unchanged.
 [[nodiscard]] std::string replace_invalid(std::string_view text);
 
-/// A code point and the number of bytes that stand for it.
+/// A code point and the number of bytes that encode it.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;
 };
 
-/// The character that `text` begins with; U+FFFD for an ill-formed part, as replace_invalid() finds
-/// it. Never reaches past the end of `text`. Requires: not empty.
+/// The first character of `text`; U+FFFD for an ill-formed part, as in replace_invalid(). Never
+/// reads past the end of `text`. Requires: not empty.
 [[nodiscard]] Character first_character(std::string_view text);
 
-/// Whether Unicode sets the code point aside for no character at all (Unicode 15, section 23.7).
+/// True if `code` is a noncharacter (Unicode 15, section 23.7).
 [[nodiscard]] constexpr bool is_noncharacter(char32_t code) {
   return (code >= 0xFDD0 && code <= 0xFDEF) || (code & 0xFFFE) == 0xFFFE;
 }
 
-/// The code points; of any bytes, those of replace_invalid(text).
+/// The code points of replace_invalid(text).
 [[nodiscard]] std::u32string decode(std::string_view text);
 [[nodiscard]] std::string encode(std::u32string_view code_points);
 
@@ -42,8 +42,8 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// The words of a line, split at ASCII spaces (runs count once): positions of Pharaoh links refer
-/// to these.
+/// The words of a line, split at runs of ASCII spaces. The positions of Pharaoh links are indices
+/// into this list.
 [[nodiscard]] std::vector<Span> word_spans(std::string_view line);
 
 }  // namespace attend::utf8

@@ -27,7 +27,7 @@ constexpr std::array kSmoothings{
     SmoothingEntry{Smoothing::kNone, "none", std::nullopt},
 };
 
-constexpr double kMaxSmoothValue = 1e6;  // beyond it all scores are the same, or infinite
+constexpr double kMaxSmoothValue = 1e6;  // larger values give constant or infinite scores
 
 const SmoothingEntry& entry_of(Smoothing smoothing) {
   return *std::ranges::find(kSmoothings, smoothing, &SmoothingEntry::smoothing);
@@ -38,8 +38,7 @@ double checked_smooth_value(const BleuOptions& options) {
   if (!options.smooth_value) return entry.default_value.value_or(0.0);
   if (!entry.default_value) {
     throw UsageError(fmt::format(
-        "a smoothing value means nothing for the smoothing \"{}\"; it is for floor and add-k",
-        entry.name));
+        "smoothing \"{}\" takes no smoothing value; only floor and add-k do", entry.name));
   }
   if (!(*options.smooth_value >= 0 && *options.smooth_value <= kMaxSmoothValue)) {
     throw UsageError(fmt::format("smoothing value {}: expected 0 to {}", *options.smooth_value,
@@ -48,8 +47,8 @@ double checked_smooth_value(const BleuOptions& options) {
   return *options.smooth_value;
 }
 
-// Of the lengths of the references (all but the first text) that are nearest to the hypothesis'
-// (the first) the shortest.
+// The reference length (texts 1, 2, ...) closest to the length of the hypothesis (text 0); the
+// shorter one of a tie.
 std::size_t closest_length(std::span<const std::vector<uint32_t>> texts) {
   const std::size_t hypothesis = texts[0].size();
   const auto distance = [&](const std::vector<uint32_t>& text) {
@@ -59,7 +58,7 @@ std::size_t closest_length(std::span<const std::vector<uint32_t>> texts) {
   return std::ranges::min_element(texts.subspan(1), {}, distance)->size();
 }
 
-// An n-gram of the hypothesis (text 0) may match as often as the reference that has most of it.
+// Clips the count of each n-gram of the hypothesis (text 0) to its largest count in a reference.
 uint64_t matches_of(const NgramNumbers& ngrams, std::size_t references) {
   auto allowed = ngrams.counts(1);
   for (std::size_t r = 2; r <= references; ++r) {
@@ -80,7 +79,7 @@ bool has_match(const BleuCounts& counts) {
 
 struct Precisions {
   std::array<double, kMaxOrder> percent{};
-  std::size_t order = kMaxOrder;  // how many of them the mean is over
+  std::size_t order = kMaxOrder;  // number of orders in the mean
 };
 
 Precisions precisions_of(const BleuCounts& counts, const BleuOptions& options,
@@ -105,7 +104,7 @@ Precisions precisions_of(const BleuCounts& counts, const BleuOptions& options,
   return result;
 }
 
-// 0 if any of the precisions is 0.
+// 0 if any value is 0.
 double geometric_mean(std::span<const double> values) {
   double log_sum = 0.0;
   for (const double value : values) log_sum += std::log(value);
@@ -130,7 +129,7 @@ Smoothing parse_smoothing(std::string_view name) {
     if (entry.name == name) return entry.smoothing;
   }
   const auto names = smoothing_names();
-  throw UsageError(fmt::format("no smoothing \"{}\" for BLEU{}; choices: {}", name,
+  throw UsageError(fmt::format("unknown BLEU smoothing \"{}\"{}; choices: {}", name,
                                did_you_mean(name, names), join(names)));
 }
 
@@ -214,7 +213,7 @@ Score Bleu::score(const BleuCounts& counts) const {
 }
 
 double Bleu::value(const BleuCounts& counts) const {
-  // Without any match the score is 0 under every smoothing.
+  // Without any match the score is 0, whatever the smoothing.
   if (!has_match(counts)) return 0.0;
   const Precisions precisions = precisions_of(counts, options_, smooth_value_);
   return brevity_penalty(counts) *

@@ -13,17 +13,16 @@ namespace attend::metrics {
 /// The longest n-gram that BLEU counts.
 inline constexpr std::size_t kMaxOrder = 4;
 
-/// What becomes of an n-gram order without a match (Chen & Cherry 2014, "A Systematic Comparison of
+/// How to smooth n-gram orders without a match (Chen & Cherry 2014, "A Systematic Comparison of
 /// Smoothing Techniques for Sentence-Level BLEU").
 enum class Smoothing {
   kNone,   ///< precision 0, so the score is 0
-  kFloor,  ///< technique 1: the value (default 0.1) stands for the zero count
-  kAddK,  ///< technique 2: the value (default 1) is added to matches and totals of the orders above
-          ///< 1
-  kExp,   ///< technique 3: 1/2, 1/4, ... stand for the first, second, ... zero count
+  kFloor,  ///< technique 1: replace zero counts by the value (default 0.1)
+  kAddK,   ///< technique 2: add the value (default 1) to matches and totals of orders above 1
+  kExp,    ///< technique 3: replace the first, second, ... zero count by 1/2, 1/4, ...
 };
 
-/// "exp", "floor", "add-k", "none". Throws UsageError that lists the choices.
+/// Parses "exp", "floor", "add-k" or "none". Throws UsageError that lists the choices.
 [[nodiscard]] Smoothing parse_smoothing(std::string_view name);
 [[nodiscard]] std::vector<std::string> smoothing_names();
 
@@ -31,29 +30,28 @@ struct BleuOptions {
   bool lowercase = false;
   std::string tokenizer = "13a";
   Smoothing smoothing = Smoothing::kExp;
-  /// For floor and add-k; without it their default.
+  /// For floor and add-k; unset for their default.
   std::optional<double> smooth_value = std::nullopt;
-  bool effective_order = false;  ///< leave out orders longer than the segment: for sentence scores
+  bool effective_order = false;  ///< ignore orders longer than the segment, for sentence scores
 };
 
-/// The sums that BLEU is made of.
+/// The counts from which BLEU is computed, summed over segments.
 struct BleuCounts {
   double hypothesis_length = 0;                ///< tokens
-  double reference_length = 0;                 ///< tokens of the references nearest in length
+  double reference_length = 0;                 ///< tokens of the references closest in length
   std::array<double, kMaxOrder> matches{};     ///< clipped matches of order 1, 2, ...
   std::array<double, kMaxOrder> candidates{};  ///< n-grams of the hypotheses
 };
 
-/// BLEU (Papineni et al. 2002) with all details as sacreBLEU 2.x (Post 2018) computes them; the
-/// score is in 0 .. 100.
+/// BLEU (Papineni et al. 2002), identical to sacreBLEU 2.x (Post 2018). The score is in 0 .. 100.
 class Bleu final : public Metric {
  public:
-  /// Where its statistics have the tokens of the hypothesis and of the reference nearest in length.
+  /// Positions of BleuCounts::hypothesis_length and reference_length in the statistics.
   static constexpr std::size_t kHypothesisLength = 0;
   static constexpr std::size_t kReferenceLength = 1;
 
   /// Throws UsageError for an unknown tokenizer, and for a smooth_value that is not in 0 .. 1e6 or
-  /// has no meaning for the smoothing.
+  /// that the smoothing does not use.
   explicit Bleu(const BleuOptions& options);
 
   [[nodiscard]] std::string name() const override { return "BLEU"; }
@@ -67,7 +65,7 @@ class Bleu final : public Metric {
 
   /// The score of given counts.
   [[nodiscard]] Score score(const BleuCounts& counts) const;
-  /// Its value alone.
+  /// The value of the score, without details.
   [[nodiscard]] double value(const BleuCounts& counts) const;
 
  private:

@@ -14,15 +14,15 @@ namespace {
 
 void check(const ChrfOptions& options) {
   if (options.char_order + options.word_order == 0) {
-    throw UsageError("chrF needs n-grams: the orders of characters and words are both 0");
+    throw UsageError(
+        "chrF: the character and word orders are both 0; at least one must be positive");
   }
   for (const std::size_t order : {options.char_order, options.word_order}) {
     if (order <= Chrf::kMaxOrder) continue;
-    throw UsageError(fmt::format("order {} for chrF: expected at most {}", order, Chrf::kMaxOrder));
+    throw UsageError(fmt::format("chrF: order {}; expected at most {}", order, Chrf::kMaxOrder));
   }
   if (!(options.beta >= 0 && options.beta <= Chrf::kMaxBeta)) {
-    throw UsageError(
-        fmt::format("beta {} for chrF: expected 0 to {}", options.beta, Chrf::kMaxBeta));
+    throw UsageError(fmt::format("chrF: beta {}; expected 0 to {}", options.beta, Chrf::kMaxBeta));
   }
 }
 
@@ -132,7 +132,7 @@ double Chrf::f_score(std::span<const double> statistics) const {
   precision /= effective_order;
   recall /= effective_order;
   const double factor = options_.beta * options_.beta;
-  // In sacreBLEU's order, so that references of equal F stay equal.
+  // Evaluates in sacreBLEU's order, so that rounding does not break ties between references.
   const double score = (1.0 + factor) * precision * recall / (factor * precision + recall);
   return 100.0 * score;
 }

@@ -8,7 +8,7 @@ namespace attend::metrics {
 namespace {
 
 constexpr double kBeamWidth = 25;
-// More than any distance, and far from overflow.
+// Larger than any distance, without risk of overflow.
 constexpr int32_t kOutside = 1 << 29;
 
 }  // namespace
@@ -62,7 +62,7 @@ int64_t BandedEditDistance::fill_row(std::size_t row, uint32_t word, const Matri
     left = std::min({diagonal + (same ? 0 : 1), up + 1, left + 1});
     *out++ = left;
     diagonal = up;
-    // What is left to do changes the difference in length at the least.
+    // The remaining edits must at least even out the remaining lengths.
     bound = std::min(bound, left + std::abs(columns - column - rows_left));
   }
   return bound;

@@ -6,8 +6,7 @@
 
 namespace attend::metrics {
 
-/// The percentage of lines that equal one of their references, character by character; whitespace
-/// at the end of a line does not count.
+/// The percentage of lines that equal one of their references, ignoring whitespace at the end.
 class ExactMatch final : public Metric {
  public:
   explicit ExactMatch(bool lowercase) : lowercase_(lowercase) {}

@@ -6,11 +6,11 @@
 
 namespace attend::metrics {
 
-/// Tokens of the hypotheses over tokens of the references nearest in length: the ratio that BLEU's
-/// brevity penalty looks at, by BLEU's tokenizer. 0 if the references are empty.
+/// The number of hypothesis tokens divided by that of the references closest in length, which is
+/// the ratio in BLEU's brevity penalty. Uses BLEU's tokenizer. 0 if the references are empty.
 class LengthRatio final : public Metric {
  public:
-  /// Throws as Bleu.
+  /// Throws what Bleu throws.
   explicit LengthRatio(const BleuOptions& options)
       : tokenizer_(options.tokenizer), bleu_({.tokenizer = options.tokenizer}) {}
 

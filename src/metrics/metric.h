@@ -10,43 +10,42 @@
 
 namespace attend::metrics {
 
-/// What a metric remembers of one segment. The sum over segments holds all that the corpus score
-/// needs, so corpus score, sentence score and resampling share one interface.
+/// A metric's counts for one segment. The corpus score depends only on their sum over segments, so
+/// corpus scores, sentence scores and resampling share one interface.
 using Statistics = std::vector<double>;
 
 /// The result of a metric.
 struct Score {
   double value = 0.0;
-  /// What a metric shows after the number ("60.1/34.9/... (BP = ...)"); may be empty.
+  /// Text printed after the number ("60.1/34.9/... (BP = ...)"); may be empty.
   std::string details;
 };
 
-/// How a score was resampled, as far as its signature tells.
+/// The resampling of a score, for its signature.
 struct Resampling {
   std::optional<std::size_t> bootstrap;      ///< number of bootstrap samples
   std::optional<std::size_t> randomization;  ///< number of randomization trials
   std::optional<uint64_t> seed;
 };
 
-/// Turns summed statistics into a score, wherever the statistics come from. Stateless after
-/// construction and safe to use from several threads.
+/// Computes a score from summed statistics. Stateless after construction and thread-safe.
 class Scorer {
  public:
   virtual ~Scorer() = default;
 
-  /// As printed before the score: "BLEU".
+  /// The name printed before the score: "BLEU".
   [[nodiscard]] virtual std::string name() const = 0;
 
-  /// Length of every Statistics of this metric.
+  /// The length of this metric's Statistics.
   [[nodiscard]] virtual std::size_t statistics_size() const = 0;
 
-  /// The score of summed (or of one segment's) statistics.
+  /// The score of summed statistics, or of one segment's.
   [[nodiscard]] virtual Score score(std::span<const double> statistics) const = 0;
 
   /// The options that change the score, in sacreBLEU's form: "case:mixed|eff:no|tok:13a".
   [[nodiscard]] virtual std::string options() const = 0;
 
-  /// Digits after the point that are worth printing.
+  /// The number of decimals to print.
   [[nodiscard]] virtual int decimals() const { return 2; }
 
   /// Everything that changes the score, in sacreBLEU's form and order:
@@ -63,8 +62,8 @@ class Metric : public Scorer {
   [[nodiscard]] virtual Statistics segment_statistics(
       std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
 
-  /// The score of each text with each as its only reference: row i, column j of [N * N] is text i
-  /// against text j. Requires: well-formed UTF-8.
+  /// The score of each text against each text as its only reference, [N * N]: row i, column j is
+  /// text i against text j. Requires: well-formed UTF-8.
   [[nodiscard]] virtual std::vector<double> pairwise_scores(
       std::span<const std::string> texts) const;
 };
@@ -88,13 +87,13 @@ class CorpusStatistics {
 /// One vector of lines per reference file.
 using References = std::vector<std::vector<std::string>>;
 
-/// The statistics of every line. Throws std::logic_error if there is no reference or if line counts
+/// The statistics of every line. Throws std::logic_error if there are no references or line counts
 /// differ, and Stopped after a signal.
 [[nodiscard]] CorpusStatistics corpus_statistics(const Metric& metric,
                                                  std::span<const std::string> hypotheses,
                                                  const References& references);
 
-/// The score of a whole corpus. Throws as corpus_statistics().
+/// The score of a whole corpus. Throws what corpus_statistics() throws.
 [[nodiscard]] Score corpus_score(const Metric& metric, std::span<const std::string> hypotheses,
                                  const References& references);
 

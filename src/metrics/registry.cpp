@@ -43,7 +43,7 @@ struct Entry {
   std::unique_ptr<Metric> (*make)(const MetricOptions&);
 };
 
-// Every metric: a new one is its own file and one line here.
+// To add a metric, add a file and a line here.
 constexpr std::array kMetrics{
     Entry{"bleu", make_bleu},   Entry{"chrf", make_chrf},     Entry{"ter", make_ter},
     Entry{"exact", make_exact}, Entry{"length", make_length},
@@ -56,8 +56,8 @@ std::unique_ptr<Metric> make_metric(std::string_view name, const MetricOptions& 
     if (entry.name == name) return entry.make(options);
   }
   const auto names = metric_names();
-  throw UsageError(
-      fmt::format("no metric \"{}\"{}; choices: {}", name, did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("unknown metric \"{}\"{}; choices: {}", name,
+                               did_you_mean(name, names), join(names)));
 }
 
 std::vector<std::string> metric_names() {

@@ -11,19 +11,18 @@
 
 namespace attend::metrics {
 
-/// The options of all metrics together. `lowercase` of BLEU and chrF and `bleu.effective_order` are
-/// set from the fields here; TER ignores case unless `ter.case_sensitive`.
+/// The options of all metrics. `lowercase` and `sentence_level` override `lowercase` of BLEU and
+/// chrF and `bleu.effective_order`. TER ignores case unless `ter.case_sensitive` is set.
 struct MetricOptions {
   bool lowercase = false;
-  bool sentence_level =
-      false;  ///< scores of single lines: turns on what metrics do differently there
+  bool sentence_level = false;  ///< use the metrics' variants for single lines
   BleuOptions bleu = {};
   ChrfOptions chrf = {};
   TerTokenization ter = {};
 };
 
-/// The metric of that name ("bleu", "chrf", "ter", "exact", "length"). Throws UsageError that lists
-/// the choices, or for options that the metric does not take.
+/// Creates the metric `name` ("bleu", "chrf", "ter", "exact", "length"). Throws UsageError for an
+/// unknown name, listing the choices, and for invalid options.
 [[nodiscard]] std::unique_ptr<Metric> make_metric(std::string_view name,
                                                   const MetricOptions& options);
 

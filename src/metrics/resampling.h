@@ -7,25 +7,26 @@
 
 namespace attend::metrics {
 
-/// How many random samples to take, and from which seed.
+/// The number of random samples and their seed.
 struct Trials {
   std::size_t number = 1000;
   uint64_t seed = 1;
 };
 
-/// A mean and how far the interval around it reaches to either side.
+/// An interval mean +- half_width.
 struct Interval {
   double mean = 0.0;
   double half_width = 0.0;
 };
 
-/// The mean of resampled scores and half the distance between the scores that cut off n/40 (rounded
-/// down) at each end: the 95 % interval of sacreBLEU 2.x. Requires: not empty.
+/// The 95 % interval of resampled scores, as in sacreBLEU 2.x: their mean, and half the distance
+/// between the scores that remain after cutting off n/40 (rounded down) at each end. Requires: not
+/// empty.
 [[nodiscard]] Interval confidence_interval(std::vector<double> scores);
 
-/// Scores of several systems on bootstrap samples of the segments (drawn with replacement, as many
-/// as there are; Koehn 2004): one vector per system, one score per sample. All systems see the same
-/// samples. The statistics are only added up, never computed again.
+/// Scores of several systems on bootstrap samples of the segments (as many segments as the corpus,
+/// drawn with replacement; Koehn 2004): one vector per system, one score per sample. All systems
+/// share the same samples. Adds up existing statistics instead of recomputing them.
 /// Requires: the systems have equally many segments. Throws Stopped after a signal.
 [[nodiscard]] std::vector<std::vector<double>> bootstrap_scores(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);

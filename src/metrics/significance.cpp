@@ -34,7 +34,7 @@ std::vector<TestedScore> corpus_scores(const Scorer& scorer,
   return tested;
 }
 
-// Absolute differences of the samples around their mean.
+// Absolute differences of the samples, minus their mean.
 std::vector<double> centred_differences(std::span<const double> a, std::span<const double> b) {
   std::vector<double> differences;
   for (std::size_t t = 0; t < a.size(); ++t) differences.push_back(std::abs(a[t] - b[t]));
@@ -43,7 +43,8 @@ std::vector<double> centred_differences(std::span<const double> a, std::span<con
   return differences;
 }
 
-// Scores of a baseline and a system that have swapped the outputs of random segments.
+// Swaps the outputs of random segments between a baseline and a system. difference() is the
+// absolute difference of their scores.
 class Shuffling {
  public:
   Shuffling(const Scorer& scorer, const CorpusStatistics& baseline, const CorpusStatistics& system)
@@ -57,7 +58,7 @@ class Shuffling {
   }
 
   double difference(Random& random) {
-    Statistics moved(baseline_.size(), 0.0);  // what the swaps give to the baseline
+    Statistics moved(baseline_.size(), 0.0);  // change of the baseline's sum by the swaps
     uint64_t bits = 0;
     for (std::size_t i = 0; i < gains_.segments(); ++i, bits >>= 1U) {
       if (i % kBits == 0) bits = random.bits();

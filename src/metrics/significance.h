@@ -8,29 +8,28 @@
 
 namespace attend::metrics {
 
-/// What a paired test says of one system.
+/// The result of a paired test for one system.
 struct TestedScore {
   double score = 0.0;
-  /// The probability of a difference to the baseline as large as the one found, if both systems
-  /// were the same process; none for the baseline itself.
+  /// The probability of a difference from the baseline as large as the observed one if both outputs
+  /// came from the same system; none for the baseline itself.
   std::optional<double> p_value;
   std::optional<Interval> interval;  ///< of bootstrap samples
 };
 
 /// Paired bootstrap resampling (Koehn 2004) of every system against the first, as sacreBLEU 2.x
-/// does it: with d_t the absolute difference in sample t and D the one on the whole corpus,
+/// does it. With d_t the absolute difference in sample t and D that on the whole corpus,
 ///   p = (1 + #{t: d_t - mean(d) > D}) / (1 + samples).
-/// Unlike there, p is 1 for a system whose statistics are those of the baseline, segment by
-/// segment. Requires: the systems have equally many segments. Throws Stopped after a signal.
+/// Unlike in sacreBLEU, p is 1 for a system whose statistics equal the baseline's in every segment.
+/// Requires: the systems have equally many segments. Throws Stopped after a signal.
 [[nodiscard]] std::vector<TestedScore> paired_bootstrap(const Scorer& scorer,
                                                         std::span<const CorpusStatistics> systems,
                                                         const Trials& trials);
 
-/// Paired two-sided approximate randomization (Riezler & Maxwell 2005), as sacreBLEU 2.x does it:
-/// in every trial each segment's outputs are swapped between baseline and system with probability
-/// 1/2, and
+/// Paired two-sided approximate randomization (Riezler & Maxwell 2005), as sacreBLEU 2.x does it.
+/// Every trial swaps each segment's outputs between baseline and system with probability 1/2, and
 ///   p = (1 + #{trials: absolute difference > D}) / (1 + trials).
-/// For equal statistics p is 1, as above. No intervals. Throws Stopped after a signal.
+/// For equal statistics p is 1, as above. Gives no intervals. Throws Stopped after a signal.
 [[nodiscard]] std::vector<TestedScore> paired_randomization(
     const Scorer& scorer, std::span<const CorpusStatistics> systems, const Trials& trials);
 

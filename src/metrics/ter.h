@@ -8,9 +8,9 @@
 namespace attend::metrics {
 
 /// Translation edit rate (Snover et al. 2006) as sacreBLEU 2.x computes it: the fewest edits to any
-/// reference per word of the references' mean length, in percent; 0 is best. An empty reference
-/// makes every word of the hypothesis an edit; if all are empty the score is 100, or 0 without any
-/// edit.
+/// reference divided by the mean length of the references, in percent; 0 is best. With an empty
+/// reference, every word of the hypothesis is an edit. If all references are empty, the score is
+/// 100, or 0 if there are no edits.
 class Ter final : public Metric {
  public:
   explicit Ter(const TerTokenization& options) : options_(options) {}

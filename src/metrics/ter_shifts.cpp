@@ -15,14 +15,14 @@ constexpr std::size_t kMaxLength = 10;
 constexpr int64_t kMaxDistance = 50;
 constexpr int64_t kMaxCandidates = 1000;
 
-// Words of the hypothesis that occur in the reference.
+// A sequence of words that occurs in the hypothesis and in the reference.
 struct Match {
   std::size_t start = 0;      // in the hypothesis
   std::size_t reference = 0;  // in the reference
   std::size_t length = 0;
 };
 
-// Moving `length` words from `start` to before `target`.
+// Moves `length` words from `start` to before `target`.
 struct Shift {
   std::size_t start = 0;
   std::size_t length = 0;
@@ -31,7 +31,7 @@ struct Shift {
 
 using Words = std::vector<uint32_t>;
 
-// As sacreBLEU slices it: a target inside the moved words counts from their start.
+// Follows sacreBLEU's slicing: a target inside the moved words counts from their start.
 Words shifted(const Words& words, const Shift& shift) {
   const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::size_t end = shift.start + shift.length;
@@ -49,7 +49,7 @@ Words shifted(const Words& words, const Shift& shift) {
   return moved;
 }
 
-// How many of the first i words are errors, for every i.
+// For every i, the number of errors among the first i words.
 std::vector<std::size_t> running_counts(const std::vector<bool>& errors) {
   std::vector<std::size_t> counts{0};
   for (const bool error : errors) counts.push_back(counts.back() + (error ? 1 : 0));
@@ -67,7 +67,7 @@ class ShiftSearch {
     int64_t edits = distances_.set_base(words_);
     for (int64_t shifts = 0;; ++shifts) {
       const auto best = best_shift(edits);
-      // The shift that was found when the limit was reached is not made.
+      // Once the limit is reached, the best shift found is not applied.
       if (tried_ >= kMaxCandidates || !best) return shifts + edits;
       words_ = shifted(words_, *best);
       edits = distances_.set_base(words_);
@@ -75,8 +75,8 @@ class ShiftSearch {
   }
 
  private:
-  // The shift that saves most edits: of equal ones that of most words, from furthest left, to
-  // furthest left. Nothing if none saves any.
+  // The shift that saves most edits; nothing if none saves any. Ties prefer more words, then the
+  // leftmost start, then the leftmost target.
   std::optional<Shift> best_shift(int64_t edits) {
     best_.reset();
     best_edits_ = edits;
@@ -93,7 +93,7 @@ class ShiftSearch {
     return best_;
   }
 
-  // False if enough shifts were tried.
+  // Returns false once the limit of shifts is reached.
   bool try_matches_at(std::size_t start, std::size_t reference) {
     const std::size_t longest =
         std::min({kMaxLength, words_.size() - start, reference_.size() - reference});
@@ -107,7 +107,7 @@ class ShiftSearch {
     return true;
   }
 
-  // Something must be wrong at both ends, and the target must not lie in the words themselves.
+  // Both sides must have errors, and the target must not lie inside the moved words.
   [[nodiscard]] bool is_worth_moving(const Match& match) const {
     const auto errors = [&](const std::vector<std::size_t>& counts, std::size_t begin) {
       return counts[begin + match.length] - counts[begin];
@@ -119,11 +119,11 @@ class ShiftSearch {
     return place < start || place >= start + static_cast<int64_t>(match.length);
   }
 
-  // Tries the places before the match's counterpart and after each of its words.
+  // Tries the positions before the reference match and after each of its words.
   void try_targets(const Match& match) {
     std::optional<std::size_t> previous;
     for (std::size_t i = 0; i <= match.length; ++i) {
-      const std::size_t word = match.reference + i;  // the target is behind the word before it
+      const std::size_t word = match.reference + i;  // the target is after the word before this one
       const std::size_t target =
           word == 0 ? 0 : static_cast<std::size_t>(alignment_.position[word - 1] + 1);
       if (target == previous) continue;
@@ -153,7 +153,7 @@ class ShiftSearch {
   std::span<const uint32_t> reference_;
   BandedEditDistance distances_;
   int64_t tried_ = 0;
-  // Of the present search:
+  // State of the current search:
   WordAlignment alignment_;
   std::vector<std::size_t> hypothesis_errors_;
   std::vector<std::size_t> reference_errors_;

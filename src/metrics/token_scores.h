@@ -5,16 +5,16 @@
 
 namespace attend::metrics {
 
-/// How a model that is given the true translation sees its tokens, end symbols included.
+/// A model's predictions for the tokens of a given translation, including end symbols.
 struct TokenStatistics {
   double log_prob = 0.0;  ///< nats, summed over the tokens
   double tokens = 0.0;
-  double right = 0.0;  ///< tokens that the model finds the most probable at their place
+  double right = 0.0;  ///< tokens that are the model's most probable choice
 
   [[nodiscard]] Statistics values() const { return {log_prob, tokens, right}; }
 };
 
-/// What TokenStatistics say of a model; 0 where there are no tokens.
+/// A score computed from TokenStatistics; 0 if there are no tokens.
 enum class TokenMeasure {
   kLoss,        ///< nats per token
   kPerplexity,  ///< exp(loss)
@@ -24,7 +24,7 @@ enum class TokenMeasure {
 /// Scores statistics of the form TokenStatistics::values().
 class TokenScorer final : public Scorer {
  public:
-  /// `unit`: what a token is, for the signature and the details: "piece".
+  /// `unit` is the name of a token in the signature and the details: "piece".
   TokenScorer(TokenMeasure measure, std::string unit) : measure_(measure), unit_(std::move(unit)) {}
 
   /// "loss", "perplexity", "accuracy".

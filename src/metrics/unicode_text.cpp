@@ -26,7 +26,7 @@ bool is_general_punctuation_space(char second, char third) {
   return last <= 0x8a || last == 0xa8 || last == 0xa9 || last == 0xaf;
 }
 
-// Bytes of the whitespace character at the start of `text`, or 0.
+// The length in bytes of a whitespace character at the start of `text`; 0 if there is none.
 std::size_t space_length(std::string_view text) {
   if (is_ascii(text[0])) return is_ascii_space(text[0]) ? 1 : 0;
   if (text.starts_with("\u0085") || text.starts_with("\u00a0")) return 2;
@@ -65,7 +65,7 @@ std::string_view strip(std::string_view text) {
   return strip_end(text.substr(begin));
 }
 
-// Whitespace has many lengths in UTF-8, so we look for the end of the last word from the front.
+// Whitespace characters vary in length, so searches forward for the end of the last word.
 std::string_view strip_end(std::string_view text) {
   if (text.empty() || (is_ascii(text.back()) && !is_ascii_space(text.back()))) return text;
   std::size_t end = 0;

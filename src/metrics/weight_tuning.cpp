@@ -20,7 +20,7 @@ double weighted_sum(const Candidate& candidate, std::span<const double> weights)
   return std::inner_product(weights.begin(), weights.end(), candidate.features.begin(), 0.0);
 }
 
-/// From this step on a candidate is the best of its sentence.
+/// The candidate that is the best of its sentence from `step` on.
 struct Turn {
   double step = -kInfinity;
   std::size_t candidate = 0;
@@ -33,7 +33,7 @@ struct ScoreLine {
   std::size_t candidate = 0;
 };
 
-/// By slope; of parallel lines the highest first, of equal ones the first candidate's.
+/// The score lines, sorted by slope; parallel lines by descending intercept, then by candidate.
 std::vector<ScoreLine> lines_of(std::span<const Candidate> candidates,
                                 std::span<const double> weights,
                                 std::span<const double> direction) {
@@ -69,14 +69,14 @@ std::vector<Turn> turns_of(std::span<const ScoreLine> lines) {
   return turns;
 }
 
-/// The choice of one sentence changes.
+/// A change of the best candidate of one sentence.
 struct Change {
   double step = 0.0;
   const Statistics* before = nullptr;
   const Statistics* after = nullptr;
 };
 
-/// All choices along a line: those of the smallest step, summed, and what changes on the way.
+/// All choices along a line: the summed statistics at the smallest step, and every change.
 struct Sweep {
   Statistics first;
   std::vector<Change> changes;  // by step
@@ -99,7 +99,7 @@ Sweep sweep_of(const Scorer& metric, const CandidateLists& lists, std::span<cons
   return sweep;
 }
 
-/// Far from both changes: a choice that hangs by a hair is none for other text.
+/// The middle of the interval: weights near a change generalise badly to other text.
 double point_between(double begin, double end) {
   if (begin == -kInfinity && end == kInfinity) return 0.0;
   if (begin == -kInfinity) return end - std::max(1.0, std::abs(end));
@@ -138,14 +138,14 @@ Weights spreads_of(const CandidateLists& lists) {
   return spreads;
 }
 
-/// Uniform in -1 .. 1 for features of spread 1.
+/// Uniform in -1 .. 1, divided by the spread of each feature.
 Weights random_weights(Random& random, const Weights& spreads) {
   Weights weights;
   for (const double spread : spreads) weights.push_back((2.0 * random.uniform() - 1.0) / spread);
   return weights;
 }
 
-/// The axes, and as many random directions.
+/// One axis and one random direction per feature.
 std::vector<Weights> directions_of(Random& random, const Weights& spreads) {
   std::vector<Weights> directions;
   for (std::size_t i = 0; i < spreads.size(); ++i) {
@@ -156,7 +156,7 @@ std::vector<Weights> directions_of(Random& random, const Weights& spreads) {
   return directions;
 }
 
-/// Steps in all directions until none makes it better.
+/// Repeats the best step along every direction until the score stops improving.
 TunedWeights climb(const Scorer& metric, const CandidateLists& lists, Weights start, Random& random,
                    const Weights& spreads) {
   constexpr double kLeastGain = 1e-6;
@@ -168,7 +168,7 @@ TunedWeights climb(const Scorer& metric, const CandidateLists& lists, Weights st
       stop_if_requested("stopped by a signal");
       const LinePoint point = best_step(metric, lists, best.weights, direction);
       Weights weights = moved(best.weights, direction, point.step);
-      // Measured again: rounding may choose another candidate where two are almost equal.
+      // Computed again, because rounding may change the choice between almost equal candidates.
       const double score = score_of_choice(metric, lists, weights);
       if (score < best.score + kLeastGain) continue;
       best = {std::move(weights), score};
@@ -178,7 +178,7 @@ TunedWeights climb(const Scorer& metric, const CandidateLists& lists, Weights st
   return best;
 }
 
-/// Of absolute sum 1, which chooses the same but for rounding.
+/// Scales the weights to absolute sum 1, which selects the same candidates except for rounding.
 TunedWeights scaled(const Scorer& metric, const CandidateLists& lists, TunedWeights tuned) {
   double sum = 0.0;
   for (const double weight : tuned.weights) sum += std::abs(weight);

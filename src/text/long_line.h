@@ -8,29 +8,30 @@
 
 namespace attend::text {
 
-/// Bytes beyond which a line is no longer cut into pieces as a whole: a run of characters that it
-/// has no piece for takes SentencePiece time by the square of its length.
+/// Longest line, in bytes, that is passed to SentencePiece as a whole. SentencePiece takes
+/// quadratic time for a run of characters without pieces.
 inline constexpr std::size_t kLongLine = std::size_t{1} << 16;
 
-/// A line in parts of at most `most` bytes, each but the first beginning with a blank, or, where
-/// the line has none for long, with any character. Requires: most >= 8.
+/// Splits a line into parts of at most `most` bytes. It splits before blanks if possible, otherwise
+/// between characters. Requires: most >= 8.
 [[nodiscard]] std::vector<std::string_view> parts_of_line(std::string_view line, std::size_t most);
 
-/// What of a line can matter to whoever reads its first `pieces` pieces and wants to know whether
-/// there are more: the line itself, or of one beyond 64 KiB a beginning with more than twice as
-/// many. Cutting a line into pieces takes some 300 bytes of memory for each of its bytes. The first
-/// `pieces` pieces are those of the whole line, unless pieces of the model span blanks.
+/// A beginning of the line that is long enough for its first `pieces` pieces and for knowing
+/// whether the line has more. Returns the whole line up to 64 KiB; of a longer one, a beginning
+/// with more than twice as many pieces. This saves memory: encoding takes about 300 bytes per byte
+/// of a line. The first `pieces` pieces equal those of the whole line, unless pieces of the model
+/// span blanks.
 [[nodiscard]] std::string_view enough_of(std::string_view line, const Tokenizer& tokenizer,
                                          int64_t pieces);
 
 /// The first pieces of a line.
 struct Beginning {
   std::vector<TokenId> ids;  ///< in the tokenizer's order
-  bool cut = false;          ///< the line has more
+  bool cut = false;          ///< true if the line has more pieces
 };
 
-/// Leaves the pieces of the first `most` of a text: elements for its pieces in `order`. Returns how
-/// many went.
+/// Keeps the elements of the first `most` pieces of a text. `elements` holds one element per piece,
+/// in `order`. Returns the number of elements removed.
 template <class Element>
 std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, PieceOrder order) {
   if (elements.size() <= most) return 0;
@@ -41,11 +42,11 @@ std::size_t keep_beginning(std::vector<Element>& elements, std::size_t most, Pie
   } else {
     elements.resize(most);
   }
-  elements.shrink_to_fit();  // of a very long line the rest is much
+  elements.shrink_to_fit();  // a very long line has many more
   return surplus;
 }
 
-/// At most `pieces` of them.
+/// The first pieces of a line, at most `pieces`.
 [[nodiscard]] Beginning encode_beginning(std::string_view line, const Tokenizer& tokenizer,
                                          int64_t pieces);
 

@@ -14,7 +14,7 @@ std::size_t offset(int32_t value) {
   return static_cast<std::size_t>(value);
 }
 
-std::vector<std::size_t> way_back(const icu::Edits& edits, std::size_t length) {
+std::vector<std::size_t> offset_map(const icu::Edits& edits, std::size_t length) {
   std::vector<std::size_t> original(length + 1);
   UErrorCode status = U_ZERO_ERROR;
   icu::Edits::Iterator edit = edits.getFineIterator();
@@ -42,7 +42,7 @@ bool changes_a_length(const icu::Edits& edits) {
 
 Lowercased::Lowercased(std::string_view line) {
   if (line.size() > offset(std::numeric_limits<int32_t>::max())) {
-    throw std::length_error("a line of more than 2 GiB cannot be lower-cased");
+    throw std::length_error("cannot lower-case a line of more than 2 GiB");
   }
   icu::Edits edits;
   icu::StringByteSink<std::string> sink(&text_);
@@ -50,7 +50,7 @@ Lowercased::Lowercased(std::string_view line) {
   const icu::StringPiece input(line.data(), static_cast<int32_t>(line.size()));
   icu::CaseMap::utf8ToLower("", 0, input, sink, &edits, status);
   if (U_FAILURE(status)) throw std::runtime_error(std::string("ICU: ") + u_errorName(status));
-  if (changes_a_length(edits)) original_ = way_back(edits, text_.size());
+  if (changes_a_length(edits)) original_ = offset_map(edits, text_.size());
 }
 
 std::size_t Lowercased::original(std::size_t position) const {

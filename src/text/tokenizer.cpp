@@ -31,8 +31,8 @@ bool is_visible(TokenId id) {
   return id == kUnk || id >= kSpecialSymbols;
 }
 
-/// Whoever sets the seed of SentencePiece, which the whole process shares, holds this until the
-/// thread that uses it is done.
+/// Guards SentencePiece's seed, which is global. Held from setting the seed until the thread that
+/// uses it ends.
 std::mutex& sampling_mutex() {
   static std::mutex mutex;
   return mutex;
@@ -44,7 +44,7 @@ uint32_t sentencepiece_seed(uint64_t seed) {
   return folded == std::numeric_limits<uint32_t>::max() ? 0 : folded;
 }
 
-/// Does `work` on a new thread, whose generator starts from this seed.
+/// Runs `work` on a new thread, because a thread's generator takes the seed when it first samples.
 void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
   std::exception_ptr failure;
   const auto guarded = [&]() noexcept {
@@ -60,9 +60,9 @@ void on_seeded_thread(uint64_t seed, const std::function<void()>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-[[noreturn]] void report_single_way() {
+[[noreturn]] void report_no_sampling() {
   throw ConfigError(
-      "tokenizer.sampling: this SentencePiece model has a single way to cut a line; use a bpe or "
+      "tokenizer.sampling: this SentencePiece model cannot sample segmentations; use a bpe or "
       "unigram model, or set tokenizer.sampling to 0");
 }
 
@@ -70,17 +70,16 @@ std::string read_model(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto type = std::filesystem::status(path, ignored).type();
   if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::character)
-    throw ModelFileError(path, "this is a pipe or a device, a SentencePiece model was expected");
+    throw ModelFileError(path, "is a pipe or a device; expected a SentencePiece model");
   try {
     return read_file(path);
   } catch (const DataError& error) {
     throw ModelFileError(path,
-                         fmt::format("the SentencePiece model cannot be read: {}", error.what()));
+                         fmt::format("cannot read the SentencePiece model: {}", error.what()));
   }
 }
 
-/// A piece's text with blanks for the marks of word beginnings, which SentencePiece leaves in
-/// pieces that it does not know.
+/// Replaces word-boundary marks by blanks. SentencePiece does not do this in unknown pieces.
 std::string with_spaces(std::string text) {
   constexpr std::string_view kMark = "\u2581";
   for (std::size_t at = 0; (at = text.find(kMark, at)) != std::string::npos; ++at) {
@@ -89,14 +88,14 @@ std::string with_spaces(std::string text) {
   return text;
 }
 
-/// All further work relies on pieces that are text.
+/// The rest of the program requires pieces to be well-formed UTF-8.
 void check_pieces(const SentencePieceModel& model, const std::filesystem::path& path) {
   for (int id = 0; id < model.size(); ++id) {
     const std::string piece = model.piece(id);
     if (utf8::is_valid(piece)) continue;
     throw ModelFileError(path, fmt::format("piece {} of this SentencePiece model (\"{}\") is not "
-                                           "well-formed UTF-8; the model is damaged, or was made "
-                                           "by another program: train it anew",
+                                           "well-formed UTF-8; the model may be damaged, train it "
+                                           "again",
                                            id, excerpt(piece)));
   }
 }
@@ -107,18 +106,18 @@ struct Tokenizer::Impl {
   std::unique_ptr<SentencePieceModel> model;
   bool lowercase = false;
   PieceOrder order = PieceOrder::kReading;
-  std::vector<TokenId> ours;       // by the model's id
-  std::vector<std::string> names;  // by our id
-  std::string unheard_of;          // a character that no piece has
+  std::vector<TokenId> ours;       // our id, by the model's id
+  std::vector<std::string> names;  // piece texts, by our id
+  std::string unused_character;    // a character that no piece contains
 
   void number_pieces();
-  void find_unheard_of();
-  /// From the order of the text to that of the tokenizer, or back.
+  void find_unused_character();
+  /// Converts between reading order and the tokenizer's order.
   template <class Element>
   void turn(std::vector<Element>& elements) const {
     if (order == PieceOrder::kReversed) std::ranges::reverse(elements);
   }
-  /// The model's own, of a line of any length.
+  /// The model's own ids and pieces of a line of any length, in reading order.
   [[nodiscard]] std::vector<int> ids_of(std::string_view line) const;
   [[nodiscard]] std::vector<SentencePiece> pieces_of(std::string_view line) const;
   [[nodiscard]] std::vector<TokenId> in_reading_order(std::span<const TokenId> ids) const;
@@ -146,15 +145,15 @@ void Tokenizer::Impl::number_pieces() {
   }
 }
 
-/// Of the private use area, which normalisation leaves alone.
-void Tokenizer::Impl::find_unheard_of() {
+/// Takes a character of the private use area, which normalisation does not change.
+void Tokenizer::Impl::find_unused_character() {
   constexpr char32_t kFirst = 0xE000;
   constexpr char32_t kLast = 0xF8FF;
   const auto is_in = [this](const std::string& piece) {
-    return piece.find(unheard_of) != std::string::npos;
+    return piece.find(unused_character) != std::string::npos;
   };
   for (char32_t character = kFirst; character <= kLast; ++character) {
-    unheard_of = utf8::encode(std::u32string_view(&character, 1));
+    unused_character = utf8::encode(std::u32string_view(&character, 1));
     if (std::ranges::none_of(names, is_in)) return;
   }
 }
@@ -173,7 +172,7 @@ std::vector<SentencePiece> Tokenizer::Impl::pieces_of(std::string_view line) con
   for (const std::string_view part : parts_of_line(line, kLongLine)) {
     const auto begin = static_cast<std::size_t>(part.data() - line.data());
     std::vector<SentencePiece> more = model->encode_pieces(part);
-    if (begin > 0 && !more.empty()) more.front().span.begin = 0;  // with the blank before it
+    if (begin > 0 && !more.empty()) more.front().span.begin = 0;  // include the leading blank
     for (SentencePiece& piece : more) {
       piece.span = {piece.span.begin + begin, piece.span.end + begin};
       pieces.push_back(std::move(piece));
@@ -196,7 +195,7 @@ std::vector<TokenId> Tokenizer::Impl::in_reading_order(std::span<const TokenId> 
   return result;
 }
 
-/// `lower`: what was encoded in place of the line.
+/// `lower`: the lower-cased line, if that was encoded.
 std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
                                             const std::optional<Lowercased>& lower) const {
   const auto original = [&](std::size_t offset) {
@@ -214,19 +213,19 @@ std::vector<Piece> Tokenizer::Impl::to_ours(std::vector<SentencePiece> theirs,
 
 std::vector<TokenId> Tokenizer::Impl::sample(const std::string& line, double alpha) const {
   const auto ids = model->sample(lowercase ? Lowercased(line).text() : line, alpha);
-  if (!ids) report_single_way();
+  if (!ids) report_no_sampling();
   return to_ours(*ids);
 }
 
 std::vector<Piece> Tokenizer::Impl::sample_pieces(const std::string& line, double alpha) const {
   const auto lower = lowercase ? std::optional<Lowercased>(line) : std::nullopt;
   auto pieces = model->sample_pieces(lower ? lower->text() : line, alpha);
-  if (!pieces) report_single_way();
+  if (!pieces) report_no_sampling();
   return to_ours(std::move(*pieces), lower);
 }
 
-/// `ids` in reading order. Pieces go in as text: that way an unknown one becomes its own text, or
-/// U+2047, whatever the model prints for it.
+/// `ids` are in reading order. Passes pieces as text, so that an unknown one becomes its own text
+/// or U+2047 rather than the model's symbol.
 JoinedPieces Tokenizer::Impl::join(std::span<const TokenId> ids,
                                    std::span<const std::string> unknown) const {
   std::vector<std::string> surfaces;
@@ -251,13 +250,13 @@ Tokenizer::Tokenizer(const std::filesystem::path& model, bool lowercase, PieceOr
   impl_->model = sentencepiece().load(read_model(model));
   if (!impl_->model) {
     throw ModelFileError(model,
-                         "is not a SentencePiece model (a file that spm_train names .model)");
+                         "is not a SentencePiece model; expected the .model file of spm_train");
   }
   check_pieces(*impl_->model, model);
   impl_->lowercase = lowercase;
   impl_->order = order;
   impl_->number_pieces();
-  impl_->find_unheard_of();
+  impl_->find_unused_character();
 }
 
 Tokenizer::~Tokenizer() = default;
@@ -327,10 +326,10 @@ std::vector<TokenId> Tokenizer::sample_again(std::span<const TokenId> ids, doubl
                                              uint64_t seed) const {
   const std::vector<TokenId> in_order = impl_->in_reading_order(ids);
   const auto unknown = static_cast<std::size_t>(std::ranges::count(in_order, kUnk));
-  const std::vector<std::string> surfaces(unknown, impl_->unheard_of);
+  const std::vector<std::string> surfaces(unknown, impl_->unused_character);
   const std::string line = impl_->join(in_order, surfaces).text;
   const auto sampled = impl_->model->sample_from(line, alpha, sentencepiece_seed(seed));
-  if (!sampled) report_single_way();
+  if (!sampled) report_no_sampling();
   return impl_->to_ours(*sampled);
 }
 

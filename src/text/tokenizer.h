@@ -13,14 +13,14 @@
 namespace attend::text {
 
 /// One piece of a line: its id, its text ("▁Hund") and the bytes of the original line that it
-/// stands for.
+/// covers.
 struct Piece {
   TokenId id = kUnk;
   std::string text;
   utf8::Span span;
 };
 
-/// A detokenised line, with the bytes of it that each id produced (empty for special symbols).
+/// A detokenised line, with the bytes that each id produced (empty for special symbols).
 struct Detokenized {
   std::string text;
   std::vector<utf8::Span> spans;
@@ -28,56 +28,58 @@ struct Detokenized {
 
 /// The order of the ids of a line.
 enum class PieceOrder {
-  kReading,   ///< that of the text
+  kReading,   ///< the order of the text
   kReversed,  ///< the last piece first, for models that write right to left
 };
 
-/// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids, and
-/// lower-casing in front where the config asks for it. Encoding never emits kBos or kEos: text such
-/// as "</s>" is ordinary characters. Safe to use from several threads.
+/// SentencePiece (Kudo & Richardson 2018, arXiv 1808.06226) with our fixed special ids and optional
+/// lower-casing. Encoding never emits kBos or kEos: text such as "</s>" is ordinary characters.
+/// Thread-safe.
 class Tokenizer {
  public:
-  /// Throws ModelFileError if `model` is missing, not a SentencePiece model or one whose pieces are
-  /// not well-formed UTF-8.
+  /// Throws ModelFileError if `model` is missing, is not a SentencePiece model or has pieces that
+  /// are not well-formed UTF-8.
   Tokenizer(const std::filesystem::path& model, bool lowercase,
             PieceOrder order = PieceOrder::kReading);
   ~Tokenizer();
   Tokenizer(Tokenizer&&) noexcept;
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
-  /// The order of all ids, pieces and spans that go in and come out.
+  /// The order of ids, pieces and spans in all arguments and results.
   [[nodiscard]] PieceOrder order() const;
 
   [[nodiscard]] std::vector<TokenId> encode(std::string_view line) const;
   /// The same ids with their texts and spans.
   [[nodiscard]] std::vector<Piece> encode_pieces(std::string_view line) const;
 
-  /// Ids back to text; kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one line: a
-  /// piece that is a line feed (byte pieces of foreign models may be) gives a space.
+  /// Converts ids to text. kPad, kBos and kEos give nothing, kUnk gives U+2047. The text is one
+  /// line: a line-feed piece (a byte piece of an imported model) gives a space.
   [[nodiscard]] std::string decode(std::span<const TokenId> ids) const;
-  /// `unknown`: the texts (Piece::text) of the first kUnk of the text, where they are known.
+  /// decode() with spans. `unknown` holds the texts (Piece::text) of the first kUnk in reading
+  /// order; further kUnk give U+2047.
   [[nodiscard]] Detokenized decode_with_spans(std::span<const TokenId> ids,
                                               std::span<const std::string> unknown = {}) const;
 
   /// The text of a piece; "<pad>", "<unk>", "<s>", "</s>" for the special ids.
   [[nodiscard]] const std::string& piece(TokenId id) const;
-  /// Pieces, special symbols included.
+  /// The number of pieces, including special symbols.
   [[nodiscard]] int64_t size() const;
-  /// The id of the piece with this text, beyond the special ones; nothing if there is none. Walks
-  /// through all of them.
+  /// The id of the piece with this text, not counting special symbols; nothing if there is none.
+  /// Searches all pieces.
   [[nodiscard]] std::optional<TokenId> find(std::string_view piece) const;
 
-  /// Encodes all `lines` with subword regularisation: BPE-dropout (Provilkov et al. 2020) for bpe
-  /// models, sampling from the segmentation lattice (Kudo 2018) for unigram ones, with probability
-  /// or smoothing `alpha`. The same `seed` gives the same ids, whatever was encoded before.
+  /// Encodes all `lines` with subword regularisation. `alpha` is the dropout probability of bpe
+  /// models (BPE-dropout, Provilkov et al. 2020), and the smoothing of unigram models (sampling
+  /// from the segmentation lattice, Kudo 2018). The same `seed` always gives the same ids. Throws
+  /// ConfigError if the model cannot sample (char, word).
   [[nodiscard]] std::vector<std::vector<TokenId>> encode_sampled(std::span<const std::string> lines,
                                                                  double alpha, uint64_t seed) const;
-  /// The line that `ids` (without special symbols but kUnk) are the usual pieces of, cut anew in
-  /// the same way: what is encoded is the text that they stand for, an unknown one replaced by a
-  /// character that no piece has. The same seed gives the same ids, on any thread.
+  /// Resamples a line from its ids (no special symbols except kUnk): decodes them and encodes the
+  /// text as encode_sampled() does. Each kUnk becomes a character that no piece contains, and so
+  /// stays kUnk. The same seed gives the same ids on any thread. Throws as encode_sampled().
   [[nodiscard]] std::vector<TokenId> sample_again(std::span<const TokenId> ids, double alpha,
                                                   uint64_t seed) const;
-  /// encode_sampled()'s ids with their texts and spans.
+  /// encode_sampled() with the texts and spans of the pieces.
   [[nodiscard]] std::vector<std::vector<Piece>> encode_pieces_sampled(
       std::span<const std::string> lines, double alpha, uint64_t seed) const;
 

@@ -18,12 +18,12 @@
 namespace attend::text {
 namespace {
 
-constexpr std::size_t kLongestLine = 16384;  // bytes; SentencePiece's cost grows faster than a line
+constexpr std::size_t kLongestLine = 16384;  // bytes; SentencePiece's cost is superlinear
 
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options) {
   return {{"model_type", std::string(enum_name(options.type))},
           {"vocab_size", std::to_string(options.vocabulary)},
-          {"hard_vocab_limit", "false"},  // fewer pieces where the text has no more
+          {"hard_vocab_limit", "false"},  // allow fewer pieces if the text yields fewer
           {"character_coverage", fmt::format("{}", options.character_coverage)},
           {"normalization_rule_name", std::string(enum_name(options.normalization))},
           {"pad_id", std::to_string(kPad)},
@@ -31,7 +31,7 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
           {"bos_id", std::to_string(kBos)},
           {"eos_id", std::to_string(kEos)},
           {"unk_surface", "\u2047"},
-          {"num_threads", "1"},  // sums of floats depend on how the work is cut
+          {"num_threads", "1"},  // float sums depend on the number of threads
           {"max_sentence_length", std::to_string(4 * kLongestLine)},  // room for lower-casing
           {"train_extremely_large_corpus", "true"},  // 64-bit offsets instead of an abort
           {"minloglevel", "3"}};
@@ -42,8 +42,8 @@ int64_t count_pieces(const std::string& model) {
   return loaded ? loaded->size() : 0;
 }
 
-/// Whether anything is left of the text after SentencePiece's normalisation. A character model
-/// knows without harm; the unigram trainer ends the process.
+/// True if SentencePiece's normalisation leaves any characters. Trains a character model to find
+/// out, because the unigram trainer would abort the process on an empty text.
 bool has_characters(const TokenizerOptions& options, std::span<const std::string> text) {
   TokenizerOptions probe = options;
   probe.type = TokenizerType::character;
@@ -59,12 +59,10 @@ void check_for_characters(const TokenizerOptions& options, std::span<const std::
   const auto start = text.first(std::min(text.size(), kUsuallyEnough));
   if (has_characters(options, start) || has_characters(options, text)) return;
   throw DataError(
-      "the training text has no words: the tokenizer cannot be trained on lines that are empty, "
-      "blank or "
-      "too long");
+      "cannot train the tokenizer: the training text has only empty, blank or overlong lines");
 }
 
-/// SentencePiece says "... smaller than required_chars. 20 vs 57. Increase ...".
+/// Parses SentencePiece's error "... smaller than required_chars. 20 vs 57. Increase ...".
 std::string least_vocabulary(const std::string& message) {
   const std::size_t begin = message.find(" vs ");
   if (begin == std::string::npos) return "";
@@ -74,12 +72,13 @@ std::string least_vocabulary(const std::string& message) {
 
 [[noreturn]] void report_failure(const std::string& message, const TokenizerOptions& options) {
   if (message.find("required_chars") != std::string::npos) {
-    throw ConfigError(fmt::format(
-        "tokenizer.vocabulary: {} is too small for the characters of the training text, which each "
-        "need a piece: set it to {} or more, or lower tokenizer.character_coverage",
-        options.vocabulary, least_vocabulary(message)));
+    throw ConfigError(
+        fmt::format("tokenizer.vocabulary: {} is too small, because every character of the "
+                    "training text needs a "
+                    "piece; set it to {} or more, or lower tokenizer.character_coverage",
+                    options.vocabulary, least_vocabulary(message)));
   }
-  throw DataError("SentencePiece could not be trained on this text: " + message);
+  throw DataError("SentencePiece training failed: " + message);
 }
 
 void report_size(const TokenizerOptions& options, int64_t pieces) {
@@ -87,8 +86,8 @@ void report_size(const TokenizerOptions& options, int64_t pieces) {
   const bool asked_for_fewer_is_usual =
       is_one_of(options.type, {TokenizerType::character, TokenizerType::word});
   log::write(asked_for_fewer_is_usual ? log::Level::kInfo : log::Level::kWarning,
-             fmt::format("the training text gives a {} tokenizer of {} pieces, fewer than "
-                         "tokenizer.vocabulary={}; training goes on with these",
+             fmt::format("the {} tokenizer has only {} pieces, because the training text yields no "
+                         "more (tokenizer.vocabulary: {})",
                          options.type, pieces, options.vocabulary));
 }
 

@@ -3,15 +3,13 @@
 
 namespace attend::text {
 
-/// Number of a piece in the model's vocabulary. The four special symbols have the same ids in every
-/// vocabulary, whatever ids an existing SentencePiece model gives them; its other pieces follow in
-/// its own order.
+/// Id of a piece in the model's vocabulary. The four special symbols have fixed ids, whatever ids
+/// the SentencePiece model gives them; the other pieces follow in the model's order.
 using TokenId = int32_t;
 
-inline constexpr TokenId kPad =
-    0;  ///< fills short rows of a batch; never scored, never attended to
+inline constexpr TokenId kPad = 0;  ///< padding of a batch; never scored or attended to
 inline constexpr TokenId kUnk = 1;  ///< a piece outside the vocabulary
-inline constexpr TokenId kBos = 2;  ///< what the decoder reads before the first word
+inline constexpr TokenId kBos = 2;  ///< the decoder's first input
 inline constexpr TokenId kEos = 3;  ///< ends every source and target sentence
 inline constexpr TokenId kSpecialSymbols = 4;
 

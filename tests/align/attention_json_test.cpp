@@ -26,7 +26,7 @@ TEST(AttentionJson, WritesEveryFieldInTheOrderOfTheContract) {
             R"("attention":[[0.1,0.9],[0.25,0.75]],"score":-1.25})");
 }
 
-TEST(AttentionJson, LeavesOutAScoreThatIsNotSet) {
+TEST(AttentionJson, OmitsAScoreThatIsNotSet) {
   EXPECT_THAT(attention_json({}, example()), Not(HasSubstr("score")));
 }
 
@@ -62,7 +62,7 @@ TEST(AttentionJson, WritesEveryKindWithItsLayersHeadsAndRollout) {
   EXPECT_EQ(json["attention"][0][1].get<float>(), 0.9F);
 }
 
-TEST(AttentionJson, HasNoKindsUnlessThereAreSome) {
+TEST(AttentionJson, HasNoKindsIfThereAreNone) {
   EXPECT_THAT(attention_json({}, example()), Not(HasSubstr("kinds")));
 }
 

@@ -47,7 +47,7 @@ TEST(AttentionMatrix, CheckAcceptsAMatrixWithoutWeights) {
   EXPECT_NO_THROW(matrix.check());
 }
 
-TEST(ShiftRows, GivesATokenTheNextStepsWeights) {
+TEST(ShiftRows, GivesATokenTheWeightsOfTheNextStep) {
   const AttentionMatrix shifted = shift_rows(example_matrix(), 1);
   EXPECT_EQ(shifted.weights, WeightTable(3, 2, {0.2F, 0.8F, 0.3F, 0.7F, 0.3F, 0.7F}));
   EXPECT_EQ(shifted.heads[0], WeightTable(3, 2, {0, 1, 1, 0, 1, 0}));

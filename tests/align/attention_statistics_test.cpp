@@ -16,7 +16,7 @@ AttentionMatrix matrix_of(std::vector<std::string> target, std::vector<std::stri
           .heads = {}};
 }
 
-/// x looks at a and b alike, y at the end symbol alone, and the end symbol at b and its like.
+/// x attends equally to a and b, y to the end symbol, and the end symbol to b and the end symbol.
 AttentionStatistics example_statistics() {
   AttentionStatistics statistics;
   statistics.add(
@@ -31,21 +31,21 @@ TEST(AttentionStatistics, AveragesTheEntropyOfRows) {
   EXPECT_EQ(example_statistics().tokens(), 3U);
 }
 
-// Places 1/6, 3/6, 5/6: x is 0 and 1/3 away, half each; y 1/3; the end 1/3 by a quarter.
-TEST(AttentionStatistics, MeasureTheDistanceFromTheDiagonal) {
+// Positions 1/6, 3/6, 5/6. Distances: x 0 and 1/3, half each; y 1/3; the end symbol 1/3, a quarter.
+TEST(AttentionStatistics, MeasuresTheDistanceFromTheDiagonal) {
   EXPECT_NEAR(example_statistics().mean_distance(), (1.0 / 6 + 1.0 / 3 + 1.0 / 12) / 3, 1e-6);
 }
 
-TEST(AttentionStatistics, CountExactZeros) {
+TEST(AttentionStatistics, CountsExactZeros) {
   EXPECT_NEAR(example_statistics().zero_share(), 4.0 / 9, 1e-6);
 }
 
-// x gives it 0 and y 1; what the end symbol itself looks at does not count.
-TEST(AttentionStatistics, AverageTheWeightOfTheEndSymbol) {
+// x gives it weight 0 and y weight 1. The row of the end symbol does not count.
+TEST(AttentionStatistics, AveragesTheWeightOfTheEndSymbol) {
   EXPECT_NEAR(example_statistics().mean_end_weight(), 0.5, 1e-6);
 }
 
-TEST(AttentionStatistics, DivideRowsByTheirSumAndSkipEmptyOnes) {
+TEST(AttentionStatistics, DividesRowsByTheirSumAndSkipsEmptyOnes) {
   AttentionStatistics statistics;
   statistics.add(matrix_of({"x", "</s>"}, {"a", "</s>"}, {2.0F, 2.0F, 0, 0}));
   EXPECT_NEAR(statistics.mean_entropy(), std::log(2.0), 1e-6);

@@ -29,14 +29,14 @@ TEST(ExtractLinks, TakesTheFirstOfEqualWeights) {
   EXPECT_THAT(extract_links(words), ElementsAre(Link{0, 1}, Link{1, 0}));
 }
 
-TEST(ExtractLinks, LinksNothingWhereTheEndSymbolHasMost) {
+TEST(ExtractLinks, LinksNothingIfTheEndSymbolHasTheLargestWeight) {
   const auto words = matrix({0.1F, 0.2F, 0.2F, 0.5F,  //
                              0.0F, 0.0F, 1.0F, 0.0F,  //
                              0.0F, 0.0F, 0.0F, 1.0F});
   EXPECT_THAT(extract_links(words), ElementsAre(Link{2, 1}));
 }
 
-TEST(ExtractLinks, TakesTheLastColumnForAWordWhereThereIsNoEndSymbol) {
+TEST(ExtractLinks, TakesTheLastColumnForAWordWithoutAnEndSymbol) {
   auto words = matrix({0.1F, 0.2F, 0.2F, 0.5F,  //
                        0.0F, 0.0F, 1.0F, 0.0F,  //
                        0.0F, 0.0F, 0.0F, 1.0F});

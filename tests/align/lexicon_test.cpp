@@ -27,9 +27,9 @@ void expect_entry(const LexiconEntry& entry, int32_t target, double probability)
   EXPECT_NEAR(entry.probability, probability, 1e-12);
 }
 
-// Each target piece of the first pair is shared out over none, a and b, that of the second over
-// none and a. First, equally: c(x|a) = 1/3 + 1/2, c(y|a) = 1/3, c(x|b) = c(y|b) = 1/3.
-TEST(Lexicon, SharesEachTargetPieceOutEquallyAtFirst) {
+// Each target piece of the first pair is distributed over none, a and b, that of the second pair
+// over none and a. At first equally: c(x|a) = 1/3 + 1/2, c(y|a) = 1/3, c(x|b) = c(y|b) = 1/3.
+TEST(Lexicon, DistributesEachTargetPieceEquallyAtFirst) {
   const Lexicon lexicon = learn_lexicon(kPairs, after(1));
 
   ASSERT_THAT(lexicon.by_source, SizeIs(7));
@@ -37,14 +37,14 @@ TEST(Lexicon, SharesEachTargetPieceOutEquallyAtFirst) {
   expect_entry(lexicon.by_source[5][0], 3, 5.0 / 7);
   expect_entry(lexicon.by_source[5][1], 1, 2.0 / 7);
   ASSERT_THAT(lexicon.by_source[4], SizeIs(2));
-  expect_entry(lexicon.by_source[4][0], 1, 1.0 / 2);  // of equals the lower number
+  expect_entry(lexicon.by_source[4][0], 1, 1.0 / 2);  // a tie: the lower id first
   expect_entry(lexicon.by_source[4][1], 3, 1.0 / 2);
 }
 
-// p(.|none) = p(.|a) after the first iteration. In the second, x of the first pair goes to none, a
-// and b as 5/7 : 5/7 : 1/2 = 10/27, 10/27, 7/27, y as 2/7 : 2/7 : 1/2 = 4/15, 4/15, 7/15, x of the
-// second pair half to each. So a has x 10/27 + 1/2 = 235/270 and y 72/270, b has x 35/135 and y
-// 63/135.
+// After the first iteration, p(.|none) = p(.|a). In the second, x of the first pair is distributed
+// over none, a and b as 5/7 : 5/7 : 1/2 = 10/27, 10/27, 7/27, and y as 2/7 : 2/7 : 1/2 = 4/15,
+// 4/15, 7/15. x of the second pair goes half to none and half to a. So a gets x 10/27 + 1/2 =
+// 235/270 and y 72/270, and b gets x 35/135 and y 63/135.
 TEST(Lexicon, EqualsTwoIterationsByHand) {
   const Lexicon lexicon = learn_lexicon(kPairs, after(2));
 
@@ -54,7 +54,7 @@ TEST(Lexicon, EqualsTwoIterationsByHand) {
   expect_entry(lexicon.by_source[4][1], 3, 5.0 / 14);
 }
 
-TEST(Lexicon, LeavesOutWhatIsLessProbableThanAskedFor) {
+TEST(Lexicon, LeavesOutImprobableEntries) {
   LexiconOptions options = after(2);
   options.at_least = 0.3;
   const Lexicon lexicon = learn_lexicon(kPairs, options);
@@ -63,7 +63,7 @@ TEST(Lexicon, LeavesOutWhatIsLessProbableThanAskedFor) {
   EXPECT_THAT(lexicon.by_source[4], SizeIs(2));
 }
 
-TEST(Lexicon, HasNothingOfPiecesThatTheTextDoesNotHave) {
+TEST(Lexicon, HasNoEntriesForPiecesNotInTheText) {
   const Lexicon lexicon = learn_lexicon(kPairs, after(2));
 
   for (const std::size_t source : {0, 1, 2, 3, 6})
@@ -78,7 +78,7 @@ TEST(Lexicon, CountsHowFrequentTargetPiecesAre) {
   expect_entry(lexicon.frequency[1], 1, 1.0 / 3);
 }
 
-TEST(Lexicon, TellsWordsApartThatOccurInDifferentCompany) {
+TEST(Lexicon, LearnsTranslationsFromCooccurrence) {
   const std::vector<NumberedPair> pairs = {{{0, 1}, {0, 1}}, {{1, 2}, {1, 2}}, {{2, 0}, {2, 0}}};
   const Lexicon lexicon = learn_lexicon(pairs, after(20));
 

@@ -39,12 +39,12 @@ TEST_F(LinkFileTest, HasASetForEveryLine) {
   EXPECT_THROW((void)file.links(3), std::out_of_range);
 }
 
-TEST_F(LinkFileTest, ReadsWhatWasWritten) {
+TEST_F(LinkFileTest, ReadsFormattedLinks) {
   const Links links{{0, 0}, {7, 12}, {3, 1}};
   EXPECT_EQ(pharaoh(format_pharaoh(links) + "\n").links(0), links);
 }
 
-TEST_F(LinkFileTest, TakesSureLinksForPossibleOnesToo) {
+TEST_F(LinkFileTest, CountsSureLinksAsPossible) {
   const LinkFile file = gold("0-1 2p3\n\n");
   ASSERT_EQ(file.size(), 2U);
   EXPECT_THAT(file.gold(0).sure, ElementsAre(Link{0, 1}));
@@ -52,8 +52,8 @@ TEST_F(LinkFileTest, TakesSureLinksForPossibleOnesToo) {
   EXPECT_THAT(file.gold(1).possible, IsEmpty());
 }
 
-// A link that is listed both ways is sure, whichever comes first.
-TEST_F(LinkFileTest, TakesALinkForSureThatIsPossibleToo) {
+// A link listed both as sure and as possible is sure, in either order.
+TEST_F(LinkFileTest, CountsALinkListedBothWaysAsSure) {
   EXPECT_THAT(gold("1p1 1-1\n").gold(0).sure, ElementsAre(Link{1, 1}));
   EXPECT_THAT(gold("1-1 1p1\n").gold(0).sure, ElementsAre(Link{1, 1}));
 }
@@ -90,11 +90,11 @@ TEST_F(LinkFileTest, CountsColumnsInCharacters) {
               ThrowsMessage<DataError>(HasSubstr(":1:9: \"x\"")));
 }
 
-TEST_F(LinkFileTest, OfAMissingFileIsADataError) {
+TEST_F(LinkFileTest, ThrowsDataErrorForAMissingFile) {
   EXPECT_THROW(LinkFile("no/such/file", LinkFormat::kGold), DataError);
 }
 
-TEST_F(LinkFileTest, HoldsLinksOfTheLastWords) {
+TEST_F(LinkFileTest, AcceptsLinksOfTheLastWords) {
   EXPECT_NO_THROW(pharaoh("0-0 2-4\n").check_inside(0, {.source = 3, .target = 5}));
 }
 
@@ -103,7 +103,7 @@ TEST_F(LinkFileTest, NamesALinkPastTheSource) {
   EXPECT_THAT([&] { file.check_inside(1, {.source = 3, .target = 5}); },
               ThrowsMessage<DataError>(HasSubstr(
                   "links:2:5: link 3-4 lies outside the sentence pair: source position 3 of a "
-                  "sentence of 3 words (positions count from 0)")));
+                  "sentence of 3 words (positions start at 0)")));
 }
 
 TEST_F(LinkFileTest, NamesALinkPastTheTarget) {
@@ -114,7 +114,7 @@ TEST_F(LinkFileTest, NamesALinkPastTheTarget) {
                                          "target position 1 of a sentence of 1 word (")));
 }
 
-TEST(LinkReaderTest, GivesLineByLineWhatTheFileHolds) {
+TEST(LinkReaderTest, ReadsTheFileLineByLine) {
   const test::TempDir dir;
   LinkReader reader(dir.write("links", "2-0\n\n0-1\n"), LinkFormat::kPharaoh);
   EXPECT_THAT(reader.next()->links(), ElementsAre(Link{2, 0}));

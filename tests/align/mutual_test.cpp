@@ -7,7 +7,7 @@
 namespace attend::align {
 namespace {
 
-/// Rows are target words, columns source words, the end symbol last in both.
+/// Rows are target words and columns source words, with the end symbol last in both.
 AttentionMatrix matrix(std::size_t rows, std::size_t columns, std::vector<float> values) {
   AttentionMatrix result;
   result.target.assign(rows, "t");
@@ -22,7 +22,7 @@ std::string mutual(const AttentionMatrix& forward, const AttentionMatrix& revers
 }
 
 // Two source words, two target words. Means [target, source]: 0.8 0.1 / 0.5 0.45.
-// Target word 1 prefers source word 0, which prefers target word 0, so it has no link by itself.
+// Target word 1 prefers source word 0, which prefers target word 0, so target word 1 gets no link.
 const AttentionMatrix kForward = matrix(3, 3,
                                         {0.7F, 0.2F, 0.1F,  //
                                          0.6F, 0.3F, 0.1F,  //
@@ -32,14 +32,14 @@ const AttentionMatrix kReverse = matrix(3, 3,
                                          0.0F, 0.6F, 0.4F,  //
                                          0.0F, 0.0F, 1.0F});
 
-TEST(MutualLinks, ArePairsThatWeighMostForBothWords) {
+TEST(MutualLinks, ArePairsWithTheLargestWeightForBothWords) {
   EXPECT_EQ(mutual(kForward, kReverse), "0-0");
   auto surer = kReverse;
-  surer.weights(1, 1) = 0.8F;  // mean 0.55: heavier than 0.5
+  surer.weights(1, 1) = 0.8F;  // mean 0.55, larger than 0.5
   EXPECT_EQ(mutual(kForward, surer), "0-0 1-1");
 }
 
-TEST(MutualLinks, WithAThresholdAreAllPairsOfThatWeight) {
+TEST(MutualLinks, WithAThresholdAreAllPairsThatReachIt) {
   EXPECT_EQ(mutual(kForward, kReverse, 0.45F), "0-0 0-1 1-1");
   EXPECT_EQ(mutual(kForward, kReverse, 0.46F), "0-0 0-1");
 }
@@ -50,12 +50,12 @@ TEST(MutualLinks, LeaveOutEndSymbolsAndWordsWithoutWeight) {
   EXPECT_EQ(mutual(nothing, nothing, 0.0F), "");
 }
 
-TEST(MutualLinks, OfEqualWeightsTheFirstCounts) {
+TEST(MutualLinks, TakeTheFirstOfEqualWeights) {
   const auto even = matrix(3, 3, std::vector<float>(9, 1.0F / 3));
   EXPECT_EQ(mutual(even, even), "0-0");
 }
 
-TEST(MutualLinks, LeaveOutWhatOneModelDidNotRead) {
+TEST(MutualLinks, LeaveOutWordsThatOneModelDidNotRead) {
   const auto cut = matrix(2, 2, {0.9F, 0.1F, 0.0F, 1.0F});
   EXPECT_EQ(mutual(cut, kReverse), "0-0");
   EXPECT_EQ(mutual(kForward, cut), "0-0");

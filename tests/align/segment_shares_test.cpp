@@ -20,13 +20,13 @@ AttentionMatrix two_segments() {
 TEST(SegmentShares, AddUpTheTokensBetweenSeparators) {
   EXPECT_EQ(segment_shares(two_segments(), "|"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
   AttentionMatrix matrix = two_segments();
-  matrix.source[1] = "\u2581|";  // as a tokenizer of words has it
+  matrix.source[1] = "\u2581|";  // as a word tokenizer writes it
   EXPECT_EQ(segment_shares(matrix, "|"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
   EXPECT_EQ(segment_shares(matrix, "x"), WeightTable(2, 1, {1, 1}));
 }
 
-// Sources end with a symbol each, the last one's that of the line.
-TEST(SegmentShares, AreOfSourcesWhoseEndIsTheEndOfTheLine) {
+// Each source ends with a symbol; the last one's is the end symbol of the line.
+TEST(SegmentShares, EndWithTheLine) {
   AttentionMatrix matrix = two_segments();
   matrix.source[1] = "</s>";
   EXPECT_EQ(segment_shares(matrix, "</s>"), WeightTable(2, 2, {0.75F, 0.25F, 0, 1}));
@@ -38,7 +38,7 @@ std::string json_of(const AttentionMatrix& matrix, const std::string& separator)
   return attention_json(record, matrix);
 }
 
-TEST(SegmentShares, AreInRecordsOfSourcesWithSegments) {
+TEST(SegmentShares, AreInRecordsWithSegments) {
   EXPECT_THAT(json_of(two_segments(), "|"), HasSubstr(R"("segments":[[0.75,0.25],[0.0,1.0]])"));
   EXPECT_THAT(json_of(two_segments(), ""), Not(HasSubstr("segments")));
   AttentionMatrix without = two_segments();

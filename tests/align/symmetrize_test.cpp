@@ -28,9 +28,9 @@ TEST(Symmetrize, IntersectsAndUnites) {
   EXPECT_EQ(joined(forward, reverse, "union"), "0-0 1-1 1-2 3-4");
 }
 
-// From 0-0, the only link of both, the diagonal neighbour 1-1 is added, from that 1-2 (target 2 has
-// no link); 4-4 touches nothing.
-TEST(Symmetrize, GrowsAlongNeighboursOfWhatWasAdded) {
+// 0-0, the only common link, adds its diagonal neighbour 1-1, which adds 1-2 (target 2 is
+// unlinked). 4-4 has no neighbour.
+TEST(Symmetrize, GrowsAlongNeighboursOfAddedLinks) {
   const Links forward{{0, 0}, {1, 1}, {1, 2}};
   const Links reverse{{0, 0}, {4, 4}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0 1-1 1-2");
@@ -50,44 +50,45 @@ TEST(Symmetrize, GrowsNothingWithoutACommonLink) {
 }
 
 // Around 1-1 the candidates 1-0 and 0-1 come before the diagonal 0-0, which then has both words
-// covered. In the order of positions 0-0 would come first and shut the other two out.
+// covered. In the order of positions 0-0 would come first and exclude the other two.
 TEST(Symmetrize, TriesDiagonalNeighboursLast) {
   const Links forward{{1, 1}, {0, 0}};
   const Links reverse{{1, 1}, {0, 1}, {1, 0}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-1 1-0 1-1");
 }
 
-// 2-1 touches 2-0, and 0-1 touches 0-2; both would give target word 1 its only link. 2-0 comes
-// first, having the smaller target position, though 0-2 has the smaller source position.
-TEST(Symmetrize, TakesTurnsByTargetPosition) {
+// 2-1 neighbours 2-0, and 0-1 neighbours 0-2; either would be the only link of target word 1. 2-0
+// is visited first because its target position is smaller, although 0-2 has the smaller source
+// position.
+TEST(Symmetrize, VisitsLinksByTargetPosition) {
   const Links forward{{2, 0}, {0, 2}, {2, 1}};
   const Links reverse{{2, 0}, {0, 2}, {0, 1}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-2 2-0 2-1");
 }
 
-// 0-0 adds 1-1, whose turn comes before that of 3-3 in the same round, so that its neighbour 1-2
-// takes target word 2, which 3-3 wanted for 3-2.
-TEST(Symmetrize, GivesAddedLinksTheirTurnInTheSameRound) {
+// 0-0 adds 1-1, which is visited before 3-3 in the same round. Its neighbour 1-2 takes target word
+// 2 before 3-3 can add 3-2.
+TEST(Symmetrize, VisitsAddedLinksInTheSameRound) {
   const Links forward{{0, 0}, {1, 1}, {1, 2}, {3, 3}};
   const Links reverse{{0, 0}, {3, 2}, {3, 3}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0 1-1 1-2 3-3");
 }
 
-// From 3-3 down to 0-0 a link a round, since the turn of smaller positions is over each time.
+// Each round adds one link from 3-3 down to 0-0, because smaller positions were already visited.
 TEST(Symmetrize, GrowsUntilNothingIsAdded) {
   const Links forward{{3, 3}, {2, 2}, {1, 1}, {0, 0}};
   const Links reverse{{3, 3}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0 1-1 2-2 3-3");
 }
 
-// 3-2 is a forward link between words without any. After it, 3-5 and 5-2 have one new word each.
+// 3-2 is a forward link between unlinked words. After it, 3-5 and 5-2 have one unlinked word each.
 TEST(Symmetrize, FinalTakesForwardLinksFirst) {
   const Links forward{{0, 0}, {3, 2}};
   const Links reverse{{0, 0}, {3, 5}, {5, 2}};
   EXPECT_EQ(joined(forward, reverse, "grow-diag"), "0-0");
   EXPECT_EQ(joined(forward, reverse, "grow-diag-final"), "0-0 3-2 3-5 5-2");
   EXPECT_EQ(joined(forward, reverse, "grow-diag-final-and"), "0-0 3-2");
-  // The other way round 5-2 comes first, then 3-5, and 3-2 brings no new word.
+  // With the directions swapped, 5-2 and 3-5 come first, and 3-2 has no unlinked word left.
   EXPECT_EQ(joined(reverse, forward, "grow-diag-final"), "0-0 3-5 5-2");
   EXPECT_EQ(joined(reverse, forward, "grow-diag-final-and"), "0-0 3-5 5-2");
 }
@@ -105,7 +106,7 @@ TEST(Symmetrize, OfNothingIsNothing) {
   }
 }
 
-/// The pseudo-code of Koehn et al. 2005 as the Moses manual prints it, on tables of words: e is a
+/// The pseudo-code of Koehn et al. 2005 as printed in the Moses manual, on tables of words: e is a
 /// target position, f a source position.
 class PublishedGrowDiag {
  public:
@@ -170,7 +171,7 @@ class PublishedGrowDiag {
   Links alignment_;
 };
 
-// Half of the links of the other direction too, so that there is something to grow from.
+// Includes half of the other direction's links, so that there are common links to grow from.
 Links random_links(Random& random, const Links& other) {
   Links links;
   for (const Link& link : other) {

@@ -15,7 +15,7 @@ WordGroups groups(std::string_view line, const std::vector<Span>& spans, bool en
   return group_by_words(line, spans, end, "</s>");
 }
 
-// "▁ein", "▁Ig", "lu": SentencePiece gives a word's first piece the space before it.
+// "▁ein", "▁Ig", "lu": in SentencePiece, a word's first piece includes the space before it.
 TEST(GroupByWords, GivesEveryPieceToItsWord) {
   const WordGroups result = groups("ein Iglu", {{0, 3}, {3, 6}, {6, 8}});
   EXPECT_THAT(result.names, ElementsAre("ein", "Iglu"));
@@ -29,13 +29,13 @@ TEST(GroupByWords, KeepsTheEndSymbolApart) {
   EXPECT_TRUE(result.end);
 }
 
-TEST(GroupByWords, GivesAPieceAcrossWordsToTheOneItSharesMostWith) {
+TEST(GroupByWords, GivesAPieceAcrossWordsToTheOneThatSharesMost) {
   EXPECT_THAT(groups("ab cdef", {{1, 5}}).group_of, ElementsAre(1));  // 1 byte of "ab", 2 of "cdef"
   EXPECT_THAT(groups("abcd ef", {{1, 6}}).group_of, ElementsAre(0));  // 3 of "abcd", 1 of "ef"
-  EXPECT_THAT(groups("ab cd", {{0, 5}}).group_of, ElementsAre(0));    // equal: the first
+  EXPECT_THAT(groups("ab cd", {{0, 5}}).group_of, ElementsAre(0));    // a tie: the first word
 }
 
-// A lone "▁" stands for a space or for nothing; it opens the word that follows.
+// A lone "▁" covers a space or nothing; it belongs to the next word.
 TEST(GroupByWords, GivesAPieceWithoutLettersToTheNextWord) {
   EXPECT_THAT(groups("a bc", {{0, 0}, {0, 1}, {1, 2}, {2, 4}}).group_of, ElementsAre(0, 0, 1, 1));
 }
@@ -66,7 +66,7 @@ TEST(GroupByWords, GivesPiecesOfALineWithoutWordsToTheEndSymbol) {
   EXPECT_THAT(result.group_of, ElementsAre(0, 0, 0));
 }
 
-TEST(GroupByWords, RejectsPiecesThatHaveNowhereToGo) {
+TEST(GroupByWords, RejectsPiecesWithoutAWord) {
   EXPECT_THROW((void)groups("", {{0, 0}}), std::logic_error);
 }
 
@@ -117,7 +117,7 @@ TEST(MergeToWords, MergesEveryHead) {
   EXPECT_EQ(words.heads[1], WeightTable(1, 2));
 }
 
-TEST(MergeToWords, KeepsAMatrixWithoutWeightsSo) {
+TEST(MergeToWords, KeepsAMatrixWithoutWeights) {
   AttentionMatrix matrix = pieces();
   matrix.weights = {};
   const WordGroups source{.names = {"abc", "</s>"}, .group_of = {0, 0, 0, 1}, .end = true};

@@ -1,5 +1,5 @@
-// Kernels at the sizes of the reference job (tests/bench/reference.yaml): batches of 80 sentences
-// of about 15 pieces, sizes 512, 8,000 words. OMP_NUM_THREADS says on how many threads.
+// Times kernels at the sizes of the reference job (tests/bench/reference.yaml): batches of 80
+// sentences of about 15 pieces, sizes 512, 8,000 words. OMP_NUM_THREADS sets the number of threads.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ constexpr int64_t kMemory = 2 * kSize;
 constexpr int64_t kWords = 8000;
 constexpr int64_t kTokens = kRows * kPositions;
 
-/// One product c [m, n] = a [m, k] b [k, n] of a layer, and which operand lies transposed.
+/// The product c [m, n] = a [m, k] b [k, n] of a layer, where a or b may be stored transposed.
 struct Shape {
   const char* name;
   int64_t m, n, k;
@@ -94,7 +94,7 @@ void gemm(benchmark::State& state, const Shape& shape, Precision precision) {
   count_flops(state, shape);
 }
 
-/// By an operand that is laid out before.
+/// Multiplies by an operand that is laid out in advance.
 void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precision) {
   if (!is_possible(state, precision)) return;
   const Product data(shape);
@@ -103,7 +103,7 @@ void gemm_laid_out(benchmark::State& state, const Shape& shape, Precision precis
   count_flops(state, shape);
 }
 
-/// A weight [n, k] of a model that translates, by the rows of so many hypotheses.
+/// A weight [n, k] of a model at translation time; kPackedRows are the numbers of hypotheses.
 struct PackedShape {
   int64_t n, k;
 };
@@ -154,7 +154,7 @@ void gru_backward(benchmark::State& state) {
   for (auto _ : state) gru_step_gradient(step);
 }
 
-/// Sentences to attend to, of lengths from 8 to 15, and gradients of all that is read and written.
+/// Inputs and outputs of attention over sentences of lengths 8 to 15, with their gradients.
 struct Attended {
   Steps steps = Steps({kRows});
   std::vector<float> keys = numbers(kTokens * kSize), values = numbers(kTokens * kMemory);
@@ -205,7 +205,7 @@ void cross_entropy_rows(benchmark::State& state) {
   for (auto _ : state) cross_entropy(rows);
 }
 
-/// As many parameters as the reference job has.
+/// Uses the parameter count of the reference job.
 void adam(benchmark::State& state) {
   constexpr int64_t kCount = 21'500'000;
   std::vector<float> values(kCount, 1.0F), gradients(kCount), mean(kCount), square(kCount, 1.0F);

@@ -1,4 +1,4 @@
-// Scoring 3,000 segments of about 25 words and 140 characters on one core.
+// Times scoring of 3,000 segments of about 25 words and 140 characters on one core.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ std::string word(uint64_t number) {
   return text;
 }
 
-// Frequent words come often, as in language: the rank is a power of a uniform number.
+// Word frequencies are skewed as in natural language: the rank is a power of a uniform number.
 Words sentence(Random& random) {
   Words words;
   const std::size_t length = 15 + random.below(21);
@@ -38,7 +38,7 @@ Words sentence(Random& random) {
   return words;
 }
 
-// A translation of middling quality: words replaced, dropped and added, and a phrase moved.
+// A translation of medium quality, with words replaced, dropped and added and a phrase moved.
 Words translation(const Words& reference, Random& random) {
   Words words;
   for (const std::string& each : reference) {
@@ -94,7 +94,7 @@ void score(benchmark::State& state, const char* name, const MetricOptions& optio
 using Test = std::vector<TestedScore> (*)(const Scorer&, std::span<const CorpusStatistics>,
                                           const Trials&);
 
-// Two systems, from their lines to the p-value.
+// Compares two systems, including their statistics.
 void compare(benchmark::State& state, const char* name, Test test, std::size_t trials) {
   const Corpus& data = corpus();
   const auto metric = make_metric(name, {});

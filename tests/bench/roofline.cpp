@@ -1,6 +1,7 @@
-// The highest rate of matrix products on this machine, as one JSON line: the best of ten products
-// of 2048 x 2048 matrices, in float (our panels, the right one laid out before, or BLAS, whichever
-// is faster) and in bf16. ATTEND_MAX_CPU holds both to what another CPU has, as it does attend.
+// Prints the peak rate of matrix products on this machine, in GFLOP/s, as one JSON line: the best
+// of ten products of 2048 x 2048 matrices, in float and in bf16. Float is the faster of our panels,
+// with the right matrix laid out in advance, and BLAS. ATTEND_MAX_CPU limits both as it does in
+// attend.
 //   roofline [THREADS]        default: 1
 #include <omp.h>
 
@@ -25,7 +26,7 @@ constexpr int64_t kElements = kSize * kSize;
 template <class Work>
 double gflops(const Work& product) {
   constexpr int kTries = 10;
-  product();  // starts threads, generates code
+  product();  // warm-up: starts threads, generates code
   double seconds = std::numeric_limits<double>::max();
   for (int i = 0; i < kTries; ++i) {
     const auto start = std::chrono::steady_clock::now();
@@ -43,7 +44,7 @@ struct Square {
   [[nodiscard]] Matrix<float> write() { return {values.data(), kSize, kSize, kSize}; }
 };
 
-/// 0 where there are none.
+/// GFLOP/s of our panels; 0 if this CPU has none.
 double measure_panels(Precision precision) {
   if (!has_panels(precision)) return 0.0;
   const Square a;
@@ -53,7 +54,7 @@ double measure_panels(Precision precision) {
       [&] { right.multiply(a.read(), /*a_transposed=*/false, c.write(), Into::overwrite); });
 }
 
-/// By BLAS where panels are not faster for operands of one product.
+/// GFLOP/s of a single product, which uses BLAS unless panels are faster.
 double measure_product() {
   const Square a;
   Square c;

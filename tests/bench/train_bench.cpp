@@ -1,11 +1,11 @@
-// How fast a model trains on sentences made up at random, as one JSON line: for machines that have
-// LibTorch and little else (tests/bench/bare builds it there), GPUs above all.
+// Prints the training speed of a model on random sentences as one JSON line. For machines that have
+// little more than LibTorch, especially with GPUs (tests/bench/bare builds it there).
 //   train_bench [--device cuda] [--threads 1] [--kernels plain] [--precision f32] [--seconds 30]
 //               [--vocabulary 8000] [--size 512] [--sentences 80] [--length 13]
-// The model is that of tests/bench/reference.yaml with other sizes: a bi-LSTM encoder of --size
-// units a direction and an LSTM decoder with additive attention and input feeding. A sentence has
-// 1/2 to 3/2 of --length words. For the large job: --vocabulary 32000 --size 1024 --sentences 630,
-// batches of about 8,192 target words.
+// The model is that of tests/bench/reference.yaml with variable sizes: a bidirectional LSTM encoder
+// with --size units per direction and an LSTM decoder with additive attention and input feeding. A
+// sentence has 1/2 to 3/2 of --length words. The large job is --vocabulary 32000 --size 1024
+// --sentences 630, with batches of about 8,192 target words.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
@@ -26,7 +26,7 @@
 namespace attend {
 namespace {
 
-/// The options of the command line by name, with their defaults.
+/// The command-line options by name.
 using Settings = std::map<std::string, std::string>;
 
 Settings parse(int argc, char** argv) {
@@ -37,7 +37,7 @@ Settings parse(int argc, char** argv) {
     const auto setting = settings.find(argv[i]);
     if (setting == settings.end() || i + 1 == argc) {
       throw std::invalid_argument(std::string(argv[i]) +
-                                  ": no such option, or no value; train_bench.cpp lists them");
+                                  ": unknown option or missing value; see train_bench.cpp");
     }
     setting->second = argv[i + 1];
   }
@@ -79,7 +79,7 @@ Sentence sentence_of(int64_t length, int64_t vocabulary, std::mt19937& random) {
   return sentence;
 }
 
-/// Pairs of equal lengths on both sides.
+/// A batch of random pairs; both sides of a pair have equal length.
 data::Batch random_batch(const Settings& settings, std::mt19937& random) {
   const int64_t usual = number(settings, "--length"), vocabulary = number(settings, "--vocabulary");
   std::uniform_int_distribution<int64_t> length((usual + 1) / 2, usual + usual / 2);
@@ -105,7 +105,7 @@ struct Speed {
   double seconds = 0.0;
 };
 
-/// Makes updates for so many seconds. Each waits for its loss, so none is still under way after it.
+/// Updates for `seconds`. Each update waits for its loss, so none is still running at the end.
 Speed measure(train::Updater& updater, const std::vector<data::Batch>& batches, double seconds) {
   using Clock = std::chrono::steady_clock;
   Speed speed;
@@ -137,7 +137,7 @@ void run(const Settings& settings) {
   std::mt19937 random(1);
   std::vector<data::Batch> batches;
   for (int i = 0; i < 8; ++i) batches.push_back(random_batch(settings, random));
-  (void)measure(updater, batches, 2.0);  // memory is got, code generated
+  (void)measure(updater, batches, 2.0);  // warm-up: allocates memory, generates code
   const Speed speed = measure(updater, batches, std::stod(settings.at("--seconds")));
   std::printf(
       "{\"device\": \"%s\", \"threads\": %s, \"kernels\": \"%s\", \"precision\": \"%s\", "

@@ -201,7 +201,7 @@ TEST_F(EvalOfFiles, SaysWhichOptionsDoNotGoTogether) {
               HasSubstr("--sentence-level excludes"));
   EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials is for --confidence and --paired"));
   EXPECT_THAT(error_of({"--paired", "bootstrp"}), HasSubstr("did you mean \"bootstrap\"?"));
-  EXPECT_THAT(error_of({"--chrf-beta", "-1", "--metrics", "chrf"}), HasSubstr("beta -1 for chrF"));
+  EXPECT_THAT(error_of({"--chrf-beta", "-1", "--metrics", "chrf"}), HasSubstr("chrF: beta -1"));
 }
 
 TEST_F(EvalOfFiles, ChecksTheLinesOfEverySystem) {

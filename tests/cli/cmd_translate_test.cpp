@@ -244,7 +244,7 @@ TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
                                         "--prefix", "-", "--device", "cpu"});
 
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("standard input (\"-\") is asked for twice"));
+  EXPECT_THAT(ended.err, HasSubstr("standard input (\"-\") is given twice"));
 }
 
 TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {

@@ -45,7 +45,7 @@ void PrintTo(const Text& text, std::ostream* out) {
 
 std::vector<Text> ill_formed_utf8() {
   const auto warned = [](const std::string& name, const std::string& bytes) {
-    return Text{name, "a b\nc " + bytes + " d\nb\n", 3, "invalid UTF-8 in 1 line (line 2 first)"};
+    return Text{name, "a b\nc " + bytes + " d\nb\n", 3, "invalid UTF-8 in 1 line (first: line 2)"};
   };
   return {
       warned("BytesThatAreNeverUtf8", "\xFF\xFE"),
@@ -56,8 +56,8 @@ std::vector<Text> ill_formed_utf8() {
       warned("Surrogate", "\xED\xA0\x80"),
       warned("BeyondTheLastCodePoint", "\xF4\x90\x80\x80"),
       warned("FiveByteForm", "\xF8\x88\x80\x80\x80"),
-      {"CharacterCutByTheEndOfFile", "a\nb \xE2\x96", 2, "(line 2 first)"},
-      {"Latin1Everywhere", repeated("\xE4 \xF6\n", 1000), 1000, "in 1000 lines (line 1 first)"},
+      {"CharacterCutByTheEndOfFile", "a\nb \xE2\x96", 2, "(first: line 2)"},
+      {"Latin1Everywhere", repeated("\xE4 \xF6\n", 1000), 1000, "in 1000 lines (first: line 1)"},
   };
 }
 
@@ -189,7 +189,7 @@ TEST_F(HostileFile, GzipWithFlippedBit) {
 TEST_F(HostileFile, FolderForEveryFile) {
   const std::string folder = dir_.path().string();
   const std::string text = dir_.write("text", "a\n").string();
-  const std::string message = "this is a folder";
+  const std::string message = "is a folder";
   expect_error(translate({"--input", folder}), message);
   expect_error(translate({"--input", text, "--prefix", folder}), message);
   expect_error(translate({"--input", text, "--output", folder}), "a folder has this name");
@@ -209,7 +209,7 @@ TEST_F(HostileFile, FolderForEveryFile) {
 // A pipe in place of a text that is read once works, as tests/e2e shows; these are read more often.
 TEST_F(HostileFile, PipeForTrainingText) {
   const std::string pipe = fifo();
-  const std::string message = "this is a pipe or a device";
+  const std::string message = "is a pipe or a device";
   expect_error(train({"data.train={source: " + pipe + ", target: " + pipe + "}"}), message);
   expect_error(train({"data.dev={source: " + pipe + ", target: " + pipe + "}"}), message);
   expect_error(train({"training.guided_alignment.links=" + pipe}), message);

@@ -36,8 +36,8 @@ TEST(ClosestName, FindsNothingForANameThatSharesNoLetter) {
   EXPECT_EQ(closest_name("xy", names), std::nullopt);
 }
 
-// Seen as: jpg; did you mean "svg"?
-TEST(ClosestName, FindsNothingWhereLessThanHalfAgrees) {
+// Regression: jpg; did you mean "svg"?
+TEST(ClosestName, FindsNothingIfLessThanHalfAgrees) {
   const std::vector<std::string> names = {"svg", "png"};
   EXPECT_THAT(closest_name("jpg", names), std::nullopt);
   EXPECT_THAT(closest_name("pgn", names), Optional(std::string("png")));

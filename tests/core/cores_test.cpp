@@ -22,7 +22,7 @@ TEST(Cores, SiblingsShareACore) {
   EXPECT_EQ(count_physical_cores({2, 3}, dir.path()), 2);
 }
 
-TEST(Cores, ACpuOfUnknownTopologyIsACore) {
+TEST(Cores, ACpuOfUnknownTopologyCountsAsACore) {
   EXPECT_EQ(count_physical_cores({0, 1, 5}, "/no/such/folder"), 3);
 }
 

@@ -18,8 +18,8 @@ TEST(Excerpt, CutsLongTextOnce) {
   EXPECT_EQ(excerpt(std::string(10'000'000, 'x'), 5), "xxxxx...");
 }
 
-// ESC, DEL and CSI (U+009B) start sequences that terminals obey.
-TEST(Excerpt, LetsNoControlCharacterThrough) {
+// ESC and CSI (U+009B) start terminal control sequences.
+TEST(Excerpt, ReplacesControlCharacters) {
   EXPECT_EQ(excerpt("a\x1b[2Jb\x7F\xC2\x9B\tc"), "a?[2Jb??\tc");
 }
 
@@ -27,12 +27,12 @@ TEST(Excerpt, ReplacesIllFormedBytes) {
   EXPECT_EQ(excerpt("a\xFF"), "a\uFFFD");
 }
 
-TEST(EscapeControls, WritesOutWhatATerminalWouldObey) {
+TEST(EscapeControls, EscapesWhatATerminalWouldInterpret) {
   EXPECT_EQ(escape_controls("a\x1b[2Jb\r\n\t\x7f\xC2\x9b"), "a\\x1b[2Jb\\x0d\\n\\t\\x7f\\x9b");
   EXPECT_EQ(escape_controls("\u202Etxt.exe\u2066"), "\\u202etxt.exe\\u2066");
 }
 
-TEST(EscapeControls, LeavesTextAsItIs) {
+TEST(EscapeControls, LeavesOtherTextAlone) {
   EXPECT_EQ(escape_controls("Größe 漢字 \xFF"), "Größe 漢字 \uFFFD");
 }
 

@@ -12,7 +12,7 @@
 namespace attend {
 namespace {
 
-TEST(FileLock, IsHeldByOneAtATimeWhichIsNamed) {
+TEST(FileLock, HasOneHolderAtATimeWhoseProcessIsKnown) {
   const test::TempDir dir;
   FileLock first(dir / "lock");
   FileLock second(dir / "lock");
@@ -33,7 +33,7 @@ TEST(FileLock, LeavesNoFileAndCanBeTakenAgain) {
   EXPECT_TRUE(second.take());
 }
 
-TEST(FileLock, WhatTriedInVainRemovesNothing) {
+TEST(FileLock, AFailedTakeDoesNotRemoveTheFile) {
   const test::TempDir dir;
   FileLock first(dir / "lock");
   ASSERT_TRUE(first.take());
@@ -44,7 +44,7 @@ TEST(FileLock, WhatTriedInVainRemovesNothing) {
   EXPECT_TRUE(lock_holder(dir / "lock"));
 }
 
-/// A process that takes the lock, says so and waits for its end.
+/// Starts a process that takes the lock, reports it and waits to be killed.
 pid_t start_holder(const std::filesystem::path& file) {
   int ready[2];
   EXPECT_EQ(::pipe(ready), 0);
@@ -63,7 +63,7 @@ pid_t start_holder(const std::filesystem::path& file) {
   return child;
 }
 
-TEST(FileLock, EndsWithAProcessThatIsKilled) {
+TEST(FileLock, EndsWhenTheProcessIsKilled) {
   const test::TempDir dir;
   const pid_t child = start_holder(dir / "lock");
   FileLock lock(dir / "lock");
@@ -76,7 +76,7 @@ TEST(FileLock, EndsWithAProcessThatIsKilled) {
   EXPECT_TRUE(lock.take());
 }
 
-TEST(FileLock, NamesAFileThatCannotBeMade) {
+TEST(FileLock, NamesAFileThatCannotBeCreated) {
   const test::TempDir dir;
   FileLock lock(dir / "nowhere" / "lock");
   EXPECT_THROW((void)lock.take(), DataError);

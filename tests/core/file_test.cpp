@@ -35,11 +35,11 @@ TEST_F(FileTest, ReadsAFileThatReportsNoSize) {
   EXPECT_THAT(read_file("/proc/self/status"), HasSubstr("Name:"));
 }
 
-TEST_F(FileTest, SaysWhyItCannotRead) {
+TEST_F(FileTest, ReportsWhyItCannotRead) {
   EXPECT_THAT([&] { (void)read_file(dir_ / "none"); },
               ThrowsMessage<DataError>(HasSubstr("No such file")));
   EXPECT_THAT([&] { (void)read_file(dir_.path()); },
-              ThrowsMessage<DataError>(HasSubstr("this is a folder")));
+              ThrowsMessage<DataError>(HasSubstr("is a folder")));
 }
 
 TEST_F(FileTest, ReplacesAFileAndLeavesNothingBeside) {
@@ -68,12 +68,12 @@ TEST_F(FileTest, WritesThroughALink) {
   EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "link"));
 }
 
-TEST_F(FileTest, RefusesToReplaceAFolderOrAPipe) {
+TEST_F(FileTest, RejectsAFolderOrAPipe) {
   EXPECT_THAT([&] { write_file_atomically(dir_.path(), ""); },
               ThrowsMessage<DataError>(HasSubstr("a folder has this name")));
   ASSERT_EQ(::mkfifo((dir_ / "pipe").c_str(), 0600), 0);
   EXPECT_THAT([&] { write_file_atomically(dir_ / "pipe", ""); },
-              ThrowsMessage<DataError>(HasSubstr("something else than a file")));
+              ThrowsMessage<DataError>(HasSubstr("a device, pipe or socket")));
 }
 
 TEST_F(FileTest, NamesAMissingFolder) {

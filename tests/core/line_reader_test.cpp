@@ -39,8 +39,8 @@ class LineReaderTest : public testing::Test {
   test::TempDir dir_;
 };
 
-// Files are read by portions of 65,536 bytes.
-TEST_F(LineReaderTest, KnowsWhichShareOfAFileItsLinesMakeUp) {
+// Files are read in blocks of 65,536 bytes.
+TEST_F(LineReaderTest, ReportsTheFractionOfTheFileRead) {
   const std::string line(9, 'a');
   std::string text;
   for (int i = 0; i < 20000; ++i) text += line + "\n";
@@ -54,7 +54,7 @@ TEST_F(LineReaderTest, KnowsWhichShareOfAFileItsLinesMakeUp) {
   EXPECT_EQ(endless.share_read(), 0.0);
 }
 
-TEST_F(LineReaderTest, HandsOutLinesWithTheirNumbers) {
+TEST_F(LineReaderTest, ReturnsLinesWithTheirNumbers) {
   LineReader reader(dir_.write("a", "one\n\nthree"));
   EXPECT_EQ(reader.line_number(), 0);
   EXPECT_EQ(reader.next(), "one");
@@ -107,10 +107,10 @@ TEST_F(LineReaderTest, ReadsLinesLongerThanItsBuffer) {
   EXPECT_THAT(lines_of(dir_.write("a", "a\n" + longest + "\nb\n")), ElementsAre("a", longest, "b"));
 }
 
-TEST_F(LineReaderTest, GivesUpOnALineWithoutEnd) {
+TEST_F(LineReaderTest, RejectsALineWithoutEnd) {
   LineReader reader("/dev/zero");
   EXPECT_THAT([&] { (void)reader.next(); },
-              ThrowsMessage<DataError>(HasSubstr("/dev/zero:1: this line has more than 64 MiB")));
+              ThrowsMessage<DataError>(HasSubstr("/dev/zero:1: the line is longer than 64 MiB")));
 }
 
 TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
@@ -119,15 +119,15 @@ TEST_F(LineReaderTest, ReadsGzipWhateverTheNameAndWithSeveralMembers) {
   EXPECT_THAT(lines_of(file), ElementsAre("one", "two", longest, "end"));
 }
 
-// As they come from tapes and disks, in blocks.
-TEST_F(LineReaderTest, LeavesOutZerosBehindAGzipMember) {
+// Tapes and disks pad files to whole blocks.
+TEST_F(LineReaderTest, SkipsZerosAfterAGzipMember) {
   const std::string zeros(200'000, '\0');
   EXPECT_THAT(lines_of(dir_.write("a.gz", gzip("one\n") + zeros)), ElementsAre("one"));
   EXPECT_THAT(lines_of(dir_.write("b.gz", gzip("one\n") + zeros + gzip("two\n") + zeros)),
               ElementsAre("one", "two"));
 }
 
-TEST_F(LineReaderTest, NamesAGzipFileWithSomethingElseBehindIt) {
+TEST_F(LineReaderTest, NamesAGzipFileWithTrailingGarbage) {
   const auto file = dir_.write("a.gz", gzip("one\n") + std::string(2, '\0') + "no gzip");
   EXPECT_THAT([&] { lines_of(file); }, ThrowsMessage<DataError>(HasSubstr("damaged gzip data")));
 }
@@ -165,12 +165,12 @@ TEST_F(LineReaderTest, NamesAMissingFile) {
               ThrowsMessage<DataError>(AllOf(HasSubstr("none: "), HasSubstr("No such file"))));
 }
 
-TEST_F(LineReaderTest, RefusesAFolder) {
+TEST_F(LineReaderTest, RejectsAFolder) {
   EXPECT_THAT([&] { LineReader reader(dir_.path()); },
-              ThrowsMessage<DataError>(HasSubstr("this is a folder")));
+              ThrowsMessage<DataError>(HasSubstr("is a folder")));
 }
 
-TEST_F(LineReaderTest, SaysWhetherAPipeHasALineToRead) {
+TEST_F(LineReaderTest, ReportsWhetherAPipeWouldBlock) {
   const auto pipe = dir_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int writer = ::open(pipe.c_str(), O_RDWR);

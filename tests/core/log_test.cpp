@@ -33,7 +33,7 @@ TEST_F(LogTest, WritesTheTimeAndTheLevelOfWarnings) {
   EXPECT_THAT(captured(), MatchesRegex("[0-9:]{8} update 7\n[0-9:]{8} .*warning: .*careful\n"));
 }
 
-TEST_F(LogTest, ShowsNothingBelowItsLevelButFilesIt) {
+TEST_F(LogTest, WritesMessagesBelowItsLevelOnlyToTheFile) {
   const auto file = dir_ / "log";
   log::set_up(log::Level::kWarning, file);
   log::info("details");
@@ -50,18 +50,18 @@ TEST_F(LogTest, AppendsToTheFile) {
   EXPECT_THAT(test::read_text(file), MatchesRegex("earlier\n[0-9:]{8} later\n"));
 }
 
-TEST_F(LogTest, ReportsAsItIs) {
+TEST_F(LogTest, WritesReportsUnchanged) {
   log::set_up(log::Level::kError, "");
   log::report("error: no such thing");
   EXPECT_EQ(captured(), "error: no such thing\n");
 }
 
-TEST_F(LogTest, SaysThatTheFileCannotBeWritten) {
+TEST_F(LogTest, ReportsThatTheFileCannotBeWritten) {
   EXPECT_THROW(log::set_up(log::Level::kInfo, dir_ / "no" / "log"), DataError);
   (void)captured();
 }
 
-TEST_F(LogTest, FilesReportsWithTheTime) {
+TEST_F(LogTest, WritesReportsToTheFileWithTheTime) {
   const auto file = dir_ / "log";
   log::set_up(log::Level::kError, file);
   log::report("error: no such thing");
@@ -69,12 +69,12 @@ TEST_F(LogTest, FilesReportsWithTheTime) {
   EXPECT_THAT(test::read_text(file), MatchesRegex("[0-9:]{8} error: no such thing\n"));
 }
 
-TEST_F(LogTest, MessagesAreNoPatterns) {
+TEST_F(LogTest, DoesNotTreatMessagesAsPatterns) {
   log::info("{}", "100 % of {} and %v");
   EXPECT_THAT(captured(), MatchesRegex("[0-9:]{8} 100 % of \\{\\} and %v\n"));
 }
 
-TEST_F(LogTest, ATerminalObeysNoNameOfAStranger) {
+TEST_F(LogTest, EscapesTerminalControls) {
   log::report("two\nlines\tand \x1b[2J\r\x7f\xC2\x9b Größe ©");
   EXPECT_EQ(captured(), "two\nlines\tand \\x1b[2J\\x0d\\x7f\\x9b Größe ©\n");
 }
@@ -83,7 +83,7 @@ TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
   const auto file = dir_ / "log";
   const auto die = [&] {
     log::set_up(log::Level::kInfo, file);
-    log::debug("the last words");
+    log::debug("the last message");
     ::kill(::getpid(), SIGKILL);
   };
   (void)captured();
@@ -91,7 +91,7 @@ TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
   EXPECT_THAT(test::read_text(file), HasSubstr(" the last words\n"));
 }
 
-TEST_F(LogTest, KeepsTheFileAndOneOldOneWithinTheLimit) {
+TEST_F(LogTest, RotatesTheFileAtTheLimit) {
   const auto file = dir_.write("x.log", std::string(80, 'e') + "\n");
   log::set_up(log::Level::kWarning, file, /*limit=*/100);
   for (int i = 0; i < 50; ++i) log::info("line {}", i);
@@ -103,23 +103,23 @@ TEST_F(LogTest, KeepsTheFileAndOneOldOneWithinTheLimit) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "x.2.log"));
 }
 
-TEST_F(LogTest, ADeviceIsNoFileToRename) {
+TEST_F(LogTest, DoesNotRotateADevice) {
   log::set_up(log::Level::kWarning, "/dev/null", /*limit=*/10);
   for (int i = 0; i < 5; ++i) log::info("more than ten characters");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   EXPECT_THAT(captured(), IsEmpty());
 }
 
-TEST_F(LogTest, SaysOnceThatTheDiskIsFull) {
+TEST_F(LogTest, WarnsOnceThatTheDiskIsFull) {
   log::set_up(log::Level::kInfo, "/dev/full");
   log::info("one");
   log::info("two");
   EXPECT_THAT(captured(),
-              MatchesRegex("[0-9:]{8} one\n[0-9:]{8} warning: the log file is not complete: "
+              MatchesRegex("[0-9:]{8} one\n[0-9:]{8} warning: the log file is incomplete: "
                            ".*No space left on device\n[0-9:]{8} two\n"));
 }
 
-TEST_F(LogTest, ALiveLineStaysWhereNothingIsShownOnATerminal) {
+TEST_F(LogTest, ClearsNoLiveLineWithoutATerminal) {
   static int cleared = 0;
   log::set_before_write([] { ++cleared; });
   log::info("to a file, not to a terminal");
@@ -133,7 +133,7 @@ TEST_F(LogTest, WarnsOnceAboutRepairedLines) {
   while (reader.next()) {
   }
   warn_about_repairs(reader);
-  EXPECT_THAT(captured(), AllOf(HasSubstr("a.txt: invalid UTF-8 in 2 lines (line 2 first)"),
+  EXPECT_THAT(captured(), AllOf(HasSubstr("a.txt: invalid UTF-8 in 2 lines (first: line 2)"),
                                 HasSubstr("warning")));
 }
 

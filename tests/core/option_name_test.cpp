@@ -5,7 +5,7 @@
 namespace attend {
 namespace {
 
-TEST(OptionName, IsSpelledAsTheFrontEndSays) {
+TEST(OptionName, UsesTheSpellingOfTheFrontEnd) {
   EXPECT_EQ(option_name("max-length-ratio"), "max-length-ratio");
   spell_options([](std::string_view name) { return "--" + std::string(name); });
   EXPECT_EQ(option_name("max-length-ratio"), "--max-length-ratio");

@@ -38,7 +38,7 @@ TEST_F(OutputFileTest, AppearsOnlyWhenCommitted) {
   EXPECT_EQ(test::read_text(file), "one\ntwo");
 }
 
-TEST_F(OutputFileTest, LeavesNothingWithoutCommit) {
+TEST_F(OutputFileTest, LeavesNoFileWithoutCommit) {
   { OutputFile(dir_ / "out").write_line("one"); }
   EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
 }
@@ -61,7 +61,7 @@ TEST_F(OutputFileTest, WritesToADeviceWithoutReplacingIt) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
-// Seen as: attend translate --output /dev/stdout >>all destroyed `all`.
+// Regression: attend translate --output /dev/stdout >>all destroyed `all`.
 TEST_F(OutputFileTest, AppendsToTheFileBehindADescriptor) {
   const auto all = dir_.write("all", "before\n");
   const int descriptor = ::open(all.c_str(), O_WRONLY | O_APPEND);
@@ -91,7 +91,7 @@ TEST_F(OutputFileTest, AppendsToTheFileBehindStandardOutput) {
   EXPECT_EQ(test::read_text(all), "before\none\n");
 }
 
-TEST_F(OutputFileTest, RefusesADescriptorThatIsNotOpen) {
+TEST_F(OutputFileTest, RejectsADescriptorThatIsNotOpen) {
   EXPECT_THAT([] { OutputFile("/dev/fd/987"); },
               ThrowsMessage<DataError>(HasSubstr("Bad file descriptor")));
 }
@@ -126,8 +126,8 @@ TEST_F(OutputFileTest, ReportsAFullDevice) {
   EXPECT_THAT([&] { output.commit(); }, ThrowsMessage<DataError>(HasSubstr("No space left")));
 }
 
-// Seen as: translate went on for hours after the disk was full.
-TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
+// Regression: translate ran on for hours after the disk was full.
+TEST_F(OutputFileTest, ReportsAFullDiskAtOnce) {
   OutputFile output(dir_ / "out");
   plan_faults("fail=1,only=write out");
   EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
@@ -135,8 +135,8 @@ TEST_F(OutputFileTest, ReportsAFullDiskAsSoonAsItShows) {
   plan_faults("");
 }
 
-// Seen as: SIGTERM did not end `attend translate | less`.
-TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
+// Regression: SIGTERM did not end `attend translate | less`.
+TEST_F(OutputFileTest, ASignalEndsTheWaitForAnIdleReader) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   std::signal(SIGTERM, SIG_DFL);
@@ -145,7 +145,7 @@ TEST_F(OutputFileTest, ASignalEndsTheWaitForAReaderWhoTakesNothing) {
     OutputFile output("/dev/fd/" + std::to_string(ends[1]));
     std::raise(SIGTERM);
     EXPECT_THAT([&] { output.write(std::string(1 << 20, 'x')); },
-                ThrowsMessage<Stopped>(HasSubstr("took no more")));
+                ThrowsMessage<Stopped>(HasSubstr("stopped while waiting to write")));
   }
   clear_requested_stop();
   std::signal(SIGTERM, SIG_DFL);
@@ -168,7 +168,7 @@ TEST_F(OutputFileTest, AReaderGetsWhatWasWrittenBeforeASignal) {
   ::close(ends[0]);
 }
 
-TEST_F(OutputFileTest, RefusesAPipeThatNobodyReads) {
+TEST_F(OutputFileTest, RejectsAPipeWithoutAReader) {
   ASSERT_EQ(::mkfifo((dir_ / "pipe").c_str(), 0600), 0);
   EXPECT_THROW(OutputFile(dir_ / "pipe"), DataError);
 }
@@ -185,7 +185,7 @@ TEST_F(OutputFileTest, ThrowsClosedPipeWhenTheReaderIsGone) {
   std::signal(SIGPIPE, old_handler);
 }
 
-TEST_F(OutputFileTest, RefusesAFolder) {
+TEST_F(OutputFileTest, RejectsAFolder) {
   EXPECT_THAT([&] { OutputFile output(dir_.path()); },
               ThrowsMessage<DataError>(HasSubstr("a folder has this name")));
 }

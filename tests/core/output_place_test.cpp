@@ -24,7 +24,7 @@ TEST(OwnDescriptor, IsFoundBehindEveryLink) {
   EXPECT_THAT(own_descriptor(dir / "link"), Optional(1));
 }
 
-TEST(OwnDescriptor, IsNothingElse) {
+TEST(OwnDescriptor, IsNothingForOtherPaths) {
   const test::TempDir dir;
   fs::create_symlink("loop", dir / "loop");
   for (const char* other : {"/dev/null", "/dev/fd/x", "-", "", "nowhere/1", "1"}) {

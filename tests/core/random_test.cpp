@@ -16,7 +16,7 @@ using ::testing::UnorderedElementsAreArray;
 
 // First outputs of the reference code for the state {1, 2, 3, 4}; the first two by hand:
 // rotl(2 * 5, 7) * 9 = 1280 * 9 = 11520; then s[1] = 2 ^ (3 ^ 1) = 0, so rotl(0) * 9 = 0.
-TEST(Random, GivesTheNumbersOfTheReferenceCode) {
+TEST(Random, EqualsTheReferenceCode) {
   Random random(Random::State{1, 2, 3, 4});
   EXPECT_EQ(random.bits(), 11520U);
   EXPECT_EQ(random.bits(), 0U);
@@ -73,7 +73,7 @@ TEST(Stream, DependsOnSeedNameAndIndex) {
   EXPECT_EQ(stream_seed(1, "shuffle", 3), stream_seed(1, "shuffle", 3));
 }
 
-// splitmix64 from 1234567 on, as many implementations publish it for a check.
+// splitmix64 from seed 1234567: check values published with many implementations.
 TEST(NumberedKey, IsTheSequenceOfSplitMix64) {
   EXPECT_EQ(numbered_key(1234567, 0), 6457827717110365317U);
   EXPECT_EQ(numbered_key(1234567, 1), 3203168211198807973U);

@@ -29,7 +29,7 @@ class ReplacementFileTest : public testing::Test {
     file.stream() << content;
     file.commit({[](const std::filesystem::path&) {}, dir_ / "previous"});
   }
-  /// A folder in which `a` is the only file.
+  /// A folder with `a` as its only file.
   void start_over() const {
     std::filesystem::remove(dir_ / "previous");
     dir_.write("a", "old");
@@ -53,28 +53,28 @@ TEST_F(ReplacementFileTest, KeepsTheOldFileUnderAnotherName) {
   EXPECT_EQ(content("previous"), "new");
 }
 
-TEST_F(ReplacementFileTest, HasNothingToKeepTheFirstTime) {
+TEST_F(ReplacementFileTest, KeepsNothingTheFirstTime) {
   replace("new");
   EXPECT_EQ(content("a"), "new");
   EXPECT_EQ(content("previous"), "none");
 }
 
-TEST_F(ReplacementFileTest, VerifiesTheNewFileWhileTheOldOneIsInItsPlace) {
+TEST_F(ReplacementFileTest, VerifiesTheNewFileWhileTheOldOneIsInPlace) {
   start_over();
   ReplacementFile file(dir_ / "a");
   file.stream() << "new";
   const auto verify = [&](const std::filesystem::path& written) {
     EXPECT_EQ(test::read_text(written), "new");
     EXPECT_EQ(content("a"), "old");
-    throw DataError(written, "not what it should be");
+    throw DataError(written, "wrong content");
   };
   EXPECT_THROW(file.commit({verify, dir_ / "previous"}), DataError);
   EXPECT_EQ(content("a"), "old");
   EXPECT_EQ(content("previous"), "none");
 }
 
-// Open, write, flush, verify, keep and rename can fail; the seventh step is flushing the folder,
-// when the new file is in its place.
+// Open, write, flush, verify, keep and rename can fail. The seventh step flushes the folder; by
+// then the new file is in place.
 TEST_F(ReplacementFileTest, LeavesTheOldFileWhereverTheDiskFails) {
   for (int step = 1; step <= 6; ++step) {
     start_over();
@@ -91,7 +91,7 @@ TEST_F(ReplacementFileTest, LeavesTheOldFileWhereverTheDiskFails) {
   EXPECT_EQ(content("a"), "new");
 }
 
-TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
+TEST_F(ReplacementFileTest, LeavesAWholeFileWhereverTheProcessDies) {
   for (int step = 1; step <= 7; ++step) {
     start_over();
     const auto die = [&] {
@@ -102,14 +102,14 @@ TEST_F(ReplacementFileTest, HasAWholeFileWhereverTheProcessDies) {
     const std::string newest = content("a");
     EXPECT_TRUE(newest == "old" || newest == "new" || content("previous") == "old")
         << "step " << step;
-    EXPECT_LE(files(), 3) << "what was left by the kill before is gone";
+    EXPECT_LE(files(), 3) << "the file left by the previous kill is removed";
   }
   replace("new");
-  EXPECT_EQ(files(), 2) << "nothing is left but the file and the old one";
+  EXPECT_EQ(files(), 2) << "only the file and the old one remain";
 }
 
-// Seen with the name `<file>.tmp`.
-TEST_F(ReplacementFileTest, LeavesAFileOfTheUserWithATemporaryNameAlone) {
+// Regression: the temporary file was once called `<file>.tmp`.
+TEST_F(ReplacementFileTest, LeavesAUserFileWithATemporaryNameAlone) {
   dir_.write("a.tmp", "the user's");
   replace("new");
   EXPECT_EQ(content("a.tmp"), "the user's");
@@ -128,7 +128,7 @@ TEST_F(ReplacementFileTest, TwoWritersOfOneFileDoNotMixTheirBytes) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
+TEST_F(ReplacementFileTest, KeepsThePermissionsOfTheReplacedFile) {
   namespace fs = std::filesystem;
   start_over();
   fs::permissions(dir_ / "a", fs::perms(0640));
@@ -136,8 +136,8 @@ TEST_F(ReplacementFileTest, KeepsTheRightsOfTheFileThatItReplaces) {
   EXPECT_EQ(fs::status(dir_ / "a").permissions(), fs::perms(0640));
 }
 
-TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheReplacedFileIfPermitted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
   start_over();
   ASSERT_EQ(::chown((dir_ / "a").c_str(), 1234, 2345), 0);
   replace("new");
@@ -147,20 +147,20 @@ TEST_F(ReplacementFileTest, KeepsTheOwnerOfTheFileThatItReplacesWherePermitted) 
   EXPECT_EQ(status.st_gid, 2345U);
 }
 
-TEST_F(ReplacementFileTest, WritesThroughALinkToAFileThatIsNotThere) {
+TEST_F(ReplacementFileTest, WritesThroughALinkToAMissingFile) {
   std::filesystem::create_symlink("b", dir_ / "a");
   replace("new");
   EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "a"));
   EXPECT_EQ(content("b"), "new");
 }
 
-TEST_F(ReplacementFileTest, RefusesALoopOfLinks) {
+TEST_F(ReplacementFileTest, RejectsALoopOfLinks) {
   std::filesystem::create_symlink("a", dir_ / "a");
   EXPECT_THAT([&] { replace("new"); },
               ThrowsMessage<DataError>(HasSubstr("Too many levels of symbolic links")));
 }
 
-TEST_F(ReplacementFileTest, RemovesAFileThatMayBeThere) {
+TEST_F(ReplacementFileTest, RemovesAFileIfItExists) {
   const auto file = dir_.write("a", "old");
   remove_file(file);
   EXPECT_FALSE(std::filesystem::exists(file));

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::ThrowsMessage;
 
-/// A pipe in the place of standard input.
+/// Replaces standard input by a pipe.
 class StandardInput : public testing::Test {
  protected:
   void SetUp() override {
@@ -47,20 +47,21 @@ class StandardInput : public testing::Test {
 
 TEST_F(StandardInput, CanBeReadOnlyOnce) {
   const LineReader first("-");
-  const auto message = ThrowsMessage<UsageError>(HasSubstr("standard input (\"-\") is asked for"));
+  const auto message =
+      ThrowsMessage<UsageError>(HasSubstr("standard input (\"-\") is given twice"));
   EXPECT_THAT([] { LineReader("-"); }, message);
   EXPECT_THAT([] { LineReader("/dev/stdin"); }, message);
   EXPECT_THAT([] { LineReader("/dev/fd/0"); }, message);
 }
 
-TEST_F(StandardInput, IsOneUnderItsOtherName) {
+TEST_F(StandardInput, IsTheSameUnderItsOtherName) {
   LineReader first("/dev/stdin");
   EXPECT_THROW(LineReader("-"), UsageError);
   send("line\n");
   EXPECT_THAT(first.next(), Optional(std::string("line")));
 }
 
-TEST_F(StandardInput, AFileBehindItCanBeOpenedAgain) {
+TEST_F(StandardInput, ARegularFileCanBeOpenedAgain) {
   const test::TempDir dir;
   const int file = ::open(dir.write("x", "line\n").c_str(), O_RDONLY);
   ::dup2(file, STDIN_FILENO);
@@ -71,7 +72,7 @@ TEST_F(StandardInput, AFileBehindItCanBeOpenedAgain) {
   EXPECT_THAT(second.next(), Optional(std::string("line")));
 }
 
-// Seen as "Resource temporarily unavailable".
+// Regression: reading failed with "Resource temporarily unavailable".
 TEST_F(StandardInput, MayBeNonBlocking) {
   ::fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
   LineReader reader("-");

@@ -20,7 +20,7 @@ class TemporaryFileTest : public testing::Test {
   test::TempDir dir_;
 };
 
-TEST_F(TemporaryFileTest, LiesBesideItsTargetAndGoesAway) {
+TEST_F(TemporaryFileTest, IsInTheFolderOfItsTargetAndIsRemoved) {
   fs::path path;
   {
     const TemporaryFile file(dir_ / "x", false);
@@ -31,7 +31,7 @@ TEST_F(TemporaryFileTest, LiesBesideItsTargetAndGoesAway) {
   EXPECT_TRUE(fs::is_empty(dir_.path()));
 }
 
-TEST_F(TemporaryFileTest, TwoWritersOfOneTargetHaveFilesOfTheirOwn) {
+TEST_F(TemporaryFileTest, TwoWritersOfOneTargetHaveSeparateFiles) {
   TemporaryFile one(dir_ / "x", false);
   TemporaryFile two(dir_ / "x", false);
   EXPECT_NE(one.path(), two.path());
@@ -60,16 +60,16 @@ TEST_F(TemporaryFileTest, CanBePrivate) {
   EXPECT_EQ(fs::status(file.path()).permissions(), fs::perms(0600));
 }
 
-TEST_F(TemporaryFileTest, FitsBesideTheLongestName) {
+TEST_F(TemporaryFileTest, ShortensTheLongestName) {
   TemporaryFile file(dir_ / std::string(255, 'x'), false);
   EXPECT_EQ(file.rename_to(dir_ / std::string(255, 'x')), 0);
 }
 
-TEST_F(TemporaryFileTest, SaysWhyItCannotBeMade) {
+TEST_F(TemporaryFileTest, ReportsWhyItCannotBeCreated) {
   EXPECT_THROW(TemporaryFile(dir_ / "no" / "x", false), std::system_error);
 }
 
-TEST_F(TemporaryFileTest, KnowsItsNames) {
+TEST_F(TemporaryFileTest, RecognizesItsNames) {
   EXPECT_THAT(temporary_target("a/x.attend-12.tmp"), Optional(fs::path("a/x")));
   for (const char* other : {"x.tmp", "x.attend-.tmp", "x.attend-1a.tmp", ".attend-1.tmp", "x"}) {
     EXPECT_EQ(temporary_target(other), std::nullopt) << other;
@@ -78,7 +78,7 @@ TEST_F(TemporaryFileTest, KnowsItsNames) {
   EXPECT_THAT(temporary_target(file.path()), Optional(dir_ / "x"));
 }
 
-TEST_F(TemporaryFileTest, OnlyWhatNobodyWritesIsALeftover) {
+TEST_F(TemporaryFileTest, RemovesALeftoverOnlyIfNobodyWritesIt) {
   const auto left = dir_.write("y.attend-1.tmp", "half");
   const TemporaryFile file(dir_ / "x", false);
   remove_leftover(left);

@@ -37,8 +37,7 @@ TEST(Utf8, LeavesWellFormedTextAlone) {
             "gr\xC3\xBC\xC3\x9F \xF0\x9F\x99\x82");
 }
 
-// Unicode 15, section 3.9, table 3-8: each row of the examples, with the number of U+FFFD that it
-// shows.
+// The examples of Unicode 15, section 3.9, table 3-8, with the number of U+FFFD in each.
 TEST(Utf8, ReplacesMaximalSubpartsAsInTheUnicodeTables) {
   EXPECT_EQ(replace_invalid("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), replacements(8) + "A");
   EXPECT_EQ(replace_invalid("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), replacements(8) + "A");
@@ -58,7 +57,7 @@ TEST(Utf8, DecodesAndEncodes) {
   EXPECT_EQ(length(text), 4U);
 }
 
-// A lone continuation byte once wrote in front of an empty string.
+// Regression: a lone continuation byte wrote before the start of an empty string.
 TEST(Utf8, DecodesIllFormedBytesAsReplacementCharacters) {
   EXPECT_EQ(decode("\x80"), U"\uFFFD");
   EXPECT_EQ(decode("\xBF\x80"

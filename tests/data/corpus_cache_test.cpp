@@ -113,13 +113,13 @@ TEST_F(CorpusCache, RepeatsTheWarningOfIllFormedText) {
   testing::internal::CaptureStderr();
   save_corpus(file_, key(), read());
   const std::string first = testing::internal::GetCapturedStderr();
-  ASSERT_THAT(first, testing::HasSubstr("x.source: invalid UTF-8 in 1 line (line 2 first)"));
+  ASSERT_THAT(first, testing::HasSubstr("x.source: invalid UTF-8 in 1 line (first: line 2)"));
   const auto kept = load(key());
   ASSERT_TRUE(kept);
   testing::internal::CaptureStderr();
   report_skipped(*kept, options_);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              testing::HasSubstr("x.source: invalid UTF-8 in 1 line (line 2 first)"));
+              testing::HasSubstr("x.source: invalid UTF-8 in 1 line (first: line 2)"));
 }
 
 TEST_F(CorpusCache, DoesNotReplaceAFileOfSomethingElse) {

@@ -57,7 +57,7 @@ TEST_F(Dev, WarnsOfIllFormedText) {
   ::testing::internal::CaptureStderr();
   (void)read("a\n\xFF\n", "a\nb\n");
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              HasSubstr("dev.source: invalid UTF-8 in 1 line (line 2 first)"));
+              HasSubstr("dev.source: invalid UTF-8 in 1 line (first: line 2)"));
 }
 
 TEST_F(Dev, MustNotBeEmpty) {

@@ -17,9 +17,8 @@ using ::testing::ThrowsMessage;
 
 using Lines = std::vector<std::string>;
 
-// Sentences and scores marked "sacreBLEU" are those of its own test suite (mjpost/sacrebleu,
-// version 2.0: test/test_bleu.py and test/test_sentence_bleu.py, the cases of its issues 98 and
-// 141).
+// Sentences and scores marked "sacreBLEU" come from its test suite (mjpost/sacrebleu, version 2.0:
+// test/test_bleu.py and test/test_sentence_bleu.py, the cases of its issues 98 and 141).
 const References& dog_references() {
   static const References references{
       {"The dog bit the man.", "It was not unexpected.", "The man bit him first."},
@@ -124,8 +123,8 @@ TEST(Bleu, ExponentialSmoothingHalvesForEachZeroOrder) {
               100.0 * std::pow(1.0 / 64, 0.25), 1e-9);
 }
 
-// Lengths, then clipped matches and candidates of the orders 1 to 4. sacreBLEU,
-// test_case_statistics, gives the counts.
+// Lengths, then clipped matches and candidates of the orders 1 to 4. The counts are those of
+// sacreBLEU, test_case_statistics.
 TEST(Bleu, StatisticsAreLengthsMatchesAndCandidates) {
   const std::vector<std::string_view> references{"I am a symbol string sequence a a"};
   EXPECT_THAT(
@@ -133,7 +132,7 @@ TEST(Bleu, StatisticsAreLengthsMatchesAndCandidates) {
       ElementsAre(6, 8, 4, 2, 1, 0, 6, 5, 4, 3));
 }
 
-// Hypothesis of 4 tokens, references of 6, 2 and 3: 3 is nearest.
+// The hypothesis has 4 tokens, the references 6, 2 and 3; 3 is closest.
 TEST(Bleu, TakesTheClosestReferenceLength) {
   const std::vector<std::string_view> references{"a b c d e f", "a b", "a b c"};
   EXPECT_EQ(Bleu({}).segment_statistics("a b c d", references)[1], 3.0);
@@ -144,20 +143,19 @@ TEST(Bleu, TakesTheShorterOfEquallyCloseReferenceLengths) {
   EXPECT_EQ(Bleu({}).segment_statistics("a b c d", references)[1], 2.0);
 }
 
-// "a a a" may match "a" twice, by the second reference alone: counts of references are not added
-// up.
+// "a a a" may match "a" twice, because of the second reference; counts of references are not added.
 TEST(Bleu, ClipsAtTheLargestCountOverReferences) {
   const std::vector<std::string_view> references{"a b", "a a c"};
   EXPECT_EQ(Bleu({}).segment_statistics("a a a", references)[2], 2.0);
 }
 
-TEST(Bleu, CountsAnEmptyReferenceAsOneOfLengthZero) {
+TEST(Bleu, CountsAnEmptyReferenceAsLengthZero) {
   const std::vector<std::string_view> references{""};
   EXPECT_THAT(Bleu({}).segment_statistics("a b", references),
               ElementsAre(2, 0, 0, 0, 0, 0, 2, 1, 0, 0));
 }
 
-TEST(Bleu, LowercasesOnlyWhereAsked) {
+TEST(Bleu, LowercasesOnlyOnRequest) {
   const Lines hypothesis{"Das IST Ein Äpfelchen"};
   const References references{{"das ist ein äpfelchen"}};
   EXPECT_EQ(corpus_score(Bleu({}), hypothesis, references).value, 0.0);
@@ -185,12 +183,12 @@ TEST(Bleu, SignatureNamesEveryOption) {
               StartsWith("nrefs:2|case:lc|eff:yes|tok:none|smooth:floor[0.10]|version:"));
 }
 
-TEST(Bleu, RejectsASmoothingValueWhereItMeansNothing) {
+TEST(Bleu, RejectsASmoothingValueThatIsNotUsed) {
   EXPECT_THAT([] { Bleu({.smooth_value = 0.5}); },
               ThrowsMessage<UsageError>(HasSubstr("smoothing \"exp\"")));
 }
 
-// With 1e308 the score was "inf".
+// Regression: with 1e308 the score was "inf".
 TEST(Bleu, RejectsASmoothingValueThatGivesNoFiniteScore) {
   for (const double value : {-1.0, 1e308, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(Bleu({.smoothing = Smoothing::kFloor, .smooth_value = value}), UsageError);

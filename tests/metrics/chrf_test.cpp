@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(EffectiveOrder, SacrebleuChrf,
                                            Case{{"aa"}, {"ab"}, 25.0}));
 
 // sacreBLEU 2.0, test/test_chrf.py: test_cases_keep_whitespace (beta 3).
-TEST(Chrf, KeepsWhitespaceWhereAsked) {
+TEST(Chrf, KeepsWhitespaceOnRequest) {
   const ChrfOptions options{.beta = 3, .whitespace = true};
   EXPECT_NEAR(
       score_of(
@@ -67,8 +67,8 @@ TEST(Chrf, AgreesWithSacrebleuOnTwoReferences) {
   EXPECT_NEAR(score_of({}, hypotheses, references), 59.73, 0.005);
 }
 
-// "ab" against "abc": 2 of 2 and 3 characters, 1 of 1 and 2 bigrams; the trigram is only in the
-// reference.
+// "ab" against "abc": 2 of 2 and 3 characters match, and 1 of 1 and 2 bigrams; only the reference
+// has a trigram.
 TEST(Chrf, StatisticsAreTotalsAndMatchesOfEveryOrder) {
   const std::vector<std::string_view> references{"abc"};
   EXPECT_THAT(Chrf({.char_order = 3}).segment_statistics("a b", references),
@@ -81,7 +81,7 @@ TEST(Chrf, DoesNotCountOrdersThatTheReferenceLacks) {
               ElementsAre(3, 1, 1, 0, 0, 0));
 }
 
-// Statistics of the best reference alone: "xy" has F 100, though "abxy" shares as many n-grams.
+// Uses the statistics of the best reference only: "xy" has F 100; "abxy" shares as many n-grams.
 TEST(Chrf, TakesTheReferenceOfTheBestF) {
   const std::vector<std::string_view> references{"abxy", "xy", "zz"};
   EXPECT_THAT(Chrf({.char_order = 1}).segment_statistics("xy", references), ElementsAre(2, 2, 2));
@@ -103,7 +103,7 @@ TEST(Chrf, WeighsRecallByBetaSquared) {
   EXPECT_NEAR(score_of({.char_order = 1}, {"a"}, {{"ab"}}), 100.0 * 5 / 9, 1e-9);
 }
 
-// U+1D49C is one character, and so are a letter and its combining accent one each.
+// U+1D49C is one character. A letter and its combining accent are two.
 TEST(Chrf, CountsCodePoints) {
   const std::vector<std::string_view> references{"𝒜\u0301"};
   EXPECT_THAT(Chrf({.char_order = 2}).segment_statistics("𝒜é", references),
@@ -114,7 +114,7 @@ TEST(Chrf, LeavesOutEveryUnicodeSpace) {
   EXPECT_NEAR(score_of({}, {"a\u00a0b\u3000c\u2028d\u0085e f"}, {{"abcdef"}}), 100.0, 1e-9);
 }
 
-TEST(Chrf, LowercasesOnlyWhereAsked) {
+TEST(Chrf, LowercasesOnlyOnRequest) {
   EXPECT_EQ(score_of({}, {"ÄÖ"}, {{"äö"}}), 0.0);
   EXPECT_NEAR(score_of({.lowercase = true}, {"ÄÖ"}, {{"äö"}}), 100.0, 1e-9);
 }
@@ -142,11 +142,11 @@ TEST(Chrf, SignatureNamesEveryOption) {
 TEST(Chrf, RejectsOrdersAndBetaOutOfRange) {
   EXPECT_THAT([] { Chrf({.char_order = 0}); }, ThrowsMessage<UsageError>(HasSubstr("both 0")));
   EXPECT_THAT([] { Chrf({.word_order = 101}); },
-              ThrowsMessage<UsageError>(HasSubstr("order 101 for chrF: expected at most 100")));
-  EXPECT_THAT([] { Chrf({.beta = -1}); }, ThrowsMessage<UsageError>(HasSubstr("beta -1 for chrF")));
+              ThrowsMessage<UsageError>(HasSubstr("chrF: order 101; expected at most 100")));
+  EXPECT_THAT([] { Chrf({.beta = -1}); }, ThrowsMessage<UsageError>(HasSubstr("chrF: beta -1")));
 }
 
-// The score was "nan".
+// Regression: the score was "nan".
 TEST(Chrf, RejectsABetaWhoseSquareIsNotFinite) {
   EXPECT_THAT([] { Chrf({.beta = 1e200}); },
               ThrowsMessage<UsageError>(HasSubstr("expected 0 to 1000000")));

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using Words = std::vector<uint32_t>;
 
-// The full matrix, without band, bound or memory.
+// The full matrix, without band, bound or reuse.
 int64_t plain_distance(const Words& a, const Words& b) {
   std::vector<int64_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), 0);
@@ -44,7 +44,7 @@ TEST(BandedEditDistance, IsTheLevenshteinDistanceOfShortTexts) {
   }
 }
 
-TEST(BandedEditDistance, GivesAnotherHypothesisItsDistanceUpToTheLimit) {
+TEST(BandedEditDistance, GivesTheDistanceOfAnotherHypothesisUpToTheLimit) {
   Random random(4);
   for (int trial = 0; trial < 200; ++trial) {
     const Words reference = random_words(random, 12);
@@ -61,9 +61,9 @@ TEST(BandedEditDistance, GivesAnotherHypothesisItsDistanceUpToTheLimit) {
   }
 }
 
-// Words that belong 20 places further are kept at the price of 20 dropped and 20 added ones; 28
-// places off the diagonal they are out of reach, although keeping them would be cheaper.
-TEST(BandedEditDistance, LooksAtMost25WordsFromTheDiagonal) {
+// Words shifted by 20 positions are kept, at the cost of dropping 20 words and adding 20. Words 28
+// positions off the diagonal lie outside the band, although keeping them would be cheaper.
+TEST(BandedEditDistance, ReachesAtMost25WordsFromTheDiagonal) {
   Words reference(60);
   std::iota(reference.begin(), reference.end(), 1U);
   Words near(60, 99);
@@ -75,7 +75,7 @@ TEST(BandedEditDistance, LooksAtMost25WordsFromTheDiagonal) {
   EXPECT_EQ(BandedEditDistance(reference, 60).set_base(far), 60);
 }
 
-// Hypothesis a x c against a b c d: x replaces b, d is missing behind c.
+// Hypothesis a x c against a b c d: x replaces b, and d is missing after c.
 TEST(BandedEditDistance, AlignsReferenceWordsWithHypothesisWords) {
   const Words reference{1, 2, 3, 4};
   BandedEditDistance distances(reference, 3);
@@ -90,7 +90,8 @@ TEST(BandedEditDistance, AlignsAMissingFirstWordBeforeEverything) {
   const Words reference{1, 2};
   BandedEditDistance distances(reference, 2);
   EXPECT_EQ(distances.set_base(Words{2, 3}), 2);
-  // Of the equally cheap ways the one that replaces both words, not the one that keeps 2.
+  // Of two equally cheap alignments, takes the one that replaces both words, not the one that
+  // keeps 2.
   EXPECT_THAT(distances.align().position, ElementsAre(0, 1));
   BandedEditDistance longer(reference, 1);
   longer.set_base(Words{2});

@@ -20,7 +20,7 @@ TEST(ExactMatch, IgnoresWhitespaceAtTheEndOnly) {
   EXPECT_EQ(corpus_score(ExactMatch(false), Lines{"a  b"}, {{"a b"}}).value, 0.0);
 }
 
-TEST(ExactMatch, IgnoresCaseOnlyWhereAsked) {
+TEST(ExactMatch, IgnoresCaseOnlyOnRequest) {
   EXPECT_EQ(corpus_score(ExactMatch(false), Lines{"Ä"}, {{"ä"}}).value, 0.0);
   EXPECT_EQ(corpus_score(ExactMatch(true), Lines{"Ä"}, {{"ä"}}).value, 100.0);
 }

@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using Lines = std::vector<std::string>;
 
-// Counts characters: of the hypothesis, and of all references.
+// Counts the characters of the hypothesis and of all references.
 class Characters final : public Metric {
  public:
   std::string name() const override { return "chars"; }
@@ -46,7 +46,7 @@ TEST(CorpusStatistics, RejectsReferencesOfAnotherLength) {
 }
 
 // The order of sacreBLEU's README, section "Paired Significance Tests".
-TEST(Signature, HasTheResamplingBehindTheReferences) {
+TEST(Signature, HasTheResamplingAfterTheReferences) {
   EXPECT_EQ(Characters().signature(2, {.bootstrap = 1000, .randomization = {}, .seed = 12345}),
             "nrefs:2|bs:1000|seed:12345|case:mixed|" + version_signature());
   EXPECT_EQ(Characters().signature(1, {.bootstrap = 500, .randomization = 10000, .seed = 7}),

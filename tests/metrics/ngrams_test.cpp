@@ -31,7 +31,7 @@ TEST(NgramNumbers, CountsTheNgramsOfEveryText) {
   EXPECT_EQ(clipped_matches(ngrams.counts(0), ngrams.counts(1)), 1U);
 }
 
-TEST(NgramNumbers, HasNoneWhereTheTextIsTooShort) {
+TEST(NgramNumbers, HasNoneIfTheTextIsTooShort) {
   NgramNumbers ngrams(Texts{{1, 2}, {}});
   for (const std::size_t expected : {2U, 1U, 0U, 0U}) {
     ngrams.next_order();
@@ -40,8 +40,8 @@ TEST(NgramNumbers, HasNoneWhereTheTextIsTooShort) {
   }
 }
 
-// Against counting in an ordered map, with few and with large symbols so that both n-grams and hash
-// slots coincide often.
+// Compares with counting in an ordered map. Few symbols and large symbols make n-grams and hash
+// slots collide often.
 TEST(NgramNumbers, AgreesWithCountingInAMap) {
   Random random(1);
   Texts texts(2);
@@ -64,8 +64,8 @@ TEST(NgramNumbers, AgreesWithCountingInAMap) {
   }
 }
 
-// "a a b", "a b b", "b": of unigrams a and b the smaller counts.
-TEST(NgramNumbers, ClipsTheMatchesOfEveryTwoTexts) {
+// "a a b", "a b b", "b": the smaller counts of the unigrams a and b.
+TEST(NgramNumbers, ClipsTheMatchesOfAllPairs) {
   NgramNumbers ngrams(Texts{{1, 1, 2}, {1, 2, 2}, {2}});
   ngrams.next_order();
   EXPECT_THAT(ngrams.matches_of_all(), ElementsAre(3, 2, 1, 2, 3, 1, 1, 1, 1));

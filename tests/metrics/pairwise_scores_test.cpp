@@ -16,7 +16,7 @@ TextList some_texts() {
           "The cat is on the mat."};
 }
 
-/// What each two texts have by themselves.
+/// The scores of all pairs, computed one pair at a time.
 std::vector<double> one_by_one(const Metric& metric, const TextList& texts) {
   std::vector<double> scores;
   for (const std::string& hypothesis : texts) {
@@ -33,20 +33,20 @@ void expect_same_as_one_by_one(const Metric& metric) {
   EXPECT_THAT(metric.pairwise_scores(texts), testing::ContainerEq(one_by_one(metric, texts)));
 }
 
-TEST(PairwiseScores, AreThoseOfEachTwoTextsForChrf) {
+TEST(PairwiseScores, EqualSeparateScoresForChrf) {
   expect_same_as_one_by_one(Chrf({}));
   expect_same_as_one_by_one(Chrf({.lowercase = true, .word_order = 2, .beta = 3}));
   expect_same_as_one_by_one(Chrf({.char_order = 0, .word_order = 1, .whitespace = true}));
 }
 
-TEST(PairwiseScores, AreThoseOfEachTwoTextsForBleu) {
+TEST(PairwiseScores, EqualSeparateScoresForBleu) {
   expect_same_as_one_by_one(Bleu({}));
   expect_same_as_one_by_one(Bleu({.lowercase = true, .effective_order = true}));
   expect_same_as_one_by_one(Bleu({.tokenizer = "char", .smoothing = Smoothing::kAddK}));
 }
 
-// By hand, characters of order 1 alone. "ab" against "aab": P = 2/2, R = 2/3, F2 = 5 P R / (4 P +
-// R) = (10/3) / (14/3) = 5/7; the other way around P = 2/3, R = 1: (10/3) / (11/3) = 10/11.
+// By hand, with characters of order 1 only. "ab" against "aab": P = 2/2, R = 2/3, F2 = 5 P R / (4 P
+// + R) = (10/3) / (14/3) = 5/7. "aab" against "ab": P = 2/3, R = 1, F2 = (10/3) / (11/3) = 10/11.
 TEST(PairwiseScores, HaveHypothesesInRowsAndReferencesInColumns) {
   const auto scores = Chrf({.char_order = 1}).pairwise_scores(TextList{"ab", "aab"});
   ASSERT_EQ(scores.size(), 4U);
@@ -56,7 +56,7 @@ TEST(PairwiseScores, HaveHypothesesInRowsAndReferencesInColumns) {
   EXPECT_NEAR(scores[3], 100.0, 1e-12);
 }
 
-TEST(PairwiseScores, AreThereForEveryMetric) {
+TEST(PairwiseScores, ExistForEveryMetric) {
   const std::vector<double> scores = Ter({}).pairwise_scores(TextList{"a b", "a c"});
   EXPECT_THAT(scores, testing::ElementsAre(0.0, 50.0, 50.0, 0.0));
 }

@@ -24,7 +24,7 @@ TEST_P(MetricContract, StatisticsHaveTheDeclaredSize) {
   }
 }
 
-// Edits are an error rate, and the length a ratio.
+// TER is an error rate, and the length a ratio.
 TEST_P(MetricContract, APerfectHypothesisHasTheBestScore) {
   const auto metric = make_metric(GetParam(), {});
   const Lines lines{"this sentence has six words .", "and this one has six too"};
@@ -78,8 +78,8 @@ TEST(MetricRegistry, SentenceLevelTurnsOnEffectiveOrder) {
 TEST(MetricRegistry, RejectsAnUnknownNameWithTheNearest) {
   EXPECT_THAT(
       [] { (void)make_metric("blue", {}); },
-      ThrowsMessage<UsageError>(HasSubstr(
-          "no metric \"blue\"; did you mean \"bleu\"?; choices: bleu, chrf, ter, exact, length")));
+      ThrowsMessage<UsageError>(HasSubstr("unknown metric \"blue\"; did you mean \"bleu\"?; "
+                                          "choices: bleu, chrf, ter, exact, length")));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// The mean of one number per segment.
+// Scores the mean of one number per segment.
 class Mean final : public Scorer {
  public:
   std::string name() const override { return "mean"; }
@@ -39,7 +39,7 @@ std::vector<double> numbers(std::size_t count) {
   return values;
 }
 
-// 80 scores 0 .. 79 (in any order): 80 / 40 = 2 are cut off at each end, so from 2 to 77.
+// 80 scores 0 .. 79 in any order: 80 / 40 = 2 are cut off at each end, leaving 2 to 77.
 TEST(ConfidenceInterval, CutsAFortiethOffAtEachEnd) {
   auto scores = numbers(80);
   std::swap(scores[0], scores[50]);
@@ -65,8 +65,8 @@ TEST(BootstrapScores, HaveTheSpreadOfTheStandardError) {
   EXPECT_NEAR(interval.half_width, 5.66, 0.4);
 }
 
-// One system is the other plus 1000, in every sample.
-TEST(BootstrapScores, ShowAllSystemsTheSameSamples) {
+// One system scores 1000 more than the other in every sample.
+TEST(BootstrapScores, UseTheSameSamplesForAllSystems) {
   auto shifted = numbers(20);
   for (double& value : shifted) value += 1000.0;
   const std::vector<CorpusStatistics> systems{corpus(numbers(20)), corpus(shifted)};
@@ -85,7 +85,7 @@ TEST(BootstrapScores, DependOnTheSeedAlone) {
   EXPECT_NE(scores(7), scores(8));
 }
 
-TEST(BootstrapScores, OfNoSegmentsAreThoseOfNothing) {
+TEST(BootstrapScores, OfNoSegmentsAreScoresOfZeroStatistics) {
   const std::vector<CorpusStatistics> systems{corpus({})};
   EXPECT_THAT(bootstrap_scores(Mean(), systems, {.number = 2, .seed = 1})[0],
               ElementsAre(0.0, 0.0));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Trials kTrials{.number = 2000, .seed = 11};
 
-// The mean of one number per segment.
+// Scores the mean of one number per segment.
 class MeanOfRows final : public Scorer {
  public:
   std::string name() const override { return "mean"; }
@@ -33,7 +33,7 @@ CorpusStatistics rows_of(const std::vector<double>& values) {
   return statistics;
 }
 
-// Right (1) in the first `right` of `size` segments.
+// A system that is right (1) in the first `right` of `size` segments.
 CorpusStatistics right_in(std::size_t right, std::size_t size) {
   std::vector<double> values(size, 0.0);
   std::fill_n(values.begin(), right, 1.0);
@@ -59,10 +59,10 @@ TEST_P(PairedTests, NeverFindsASystemDifferentFromItself) {
   EXPECT_EQ(GetParam()(MeanOfRows(), systems, kTrials)[1].p_value, 1.0);
 }
 
-// Ten million trials took no notice of Ctrl-C.
+// Regression: Ctrl-C did not stop ten million trials.
 TEST_P(PairedTests, EndAfterASignal) {
   const Systems systems{right_in(70, 200), right_in(80, 200)};
-  std::signal(SIGINT, SIG_DFL);  // what a shell has its background jobs ignore stays ignored
+  std::signal(SIGINT, SIG_DFL);  // background jobs of a shell ignore it
   install_signal_handlers();
   std::raise(SIGINT);
   EXPECT_THROW((void)GetParam()(MeanOfRows(), systems, kTrials), Stopped);
@@ -90,17 +90,17 @@ INSTANTIATE_TEST_SUITE_P(Both, PairedTests,
                          ::testing::Values(&paired_bootstrap, &paired_randomization));
 
 // The systems differ in 10 segments, all in favour of the second. A trial's difference is
-// |10 - 2 swaps| / 100 of 10 fair coins and is never above the 10 / 100 found, so only the 1 that
-// is added counts.
+// |10 - 2 swaps| / 100 of 10 fair coins and is never above the observed 10 / 100, so p is only the
+// added 1 / (1 + trials).
 TEST(PairedRandomization, CountsLargerDifferencesOnly) {
   const Systems systems{right_in(50, 100), right_in(60, 100)};
   EXPECT_DOUBLE_EQ(paired_randomization(MeanOfRows(), systems, kTrials)[1].p_value.value(),
                    1.0 / 2001);
 }
 
-// 9 segments in favour, 7 against: found 2 / 100. A trial's difference is |16 - 2 heads| / 100 of
-// 16 fair coins; it is above 2 unless there are 7, 8 or 9 heads, which have
-// (11440 + 12870 + 11440) / 65536 = 0.5455.
+// 9 segments in favour, 7 against: observed 2 / 100. A trial's difference is |16 - 2 heads| / 100
+// of 16 fair coins; it is above 2 unless there are 7, 8 or 9 heads, which have (11440 + 12870 +
+// 11440) / 65536 = 0.5455.
 TEST(PairedRandomization, HasThePOfTheCoinTosses) {
   std::vector<double> baseline(100, 0.0);
   std::vector<double> system(100, 0.0);
@@ -114,7 +114,7 @@ TEST(PairedRandomization, HasThePOfTheCoinTosses) {
 
 // Gains that are +1 or 0 with mean D = 0.04 over 400 segments: the sample's difference is about
 // normal around 0.04 with standard error sqrt(0.04 * 0.96 / 400) = 0.0098, and p counts those that
-// are more than 0.04 above their mean: z = 4.1, next to none.
+// are more than 0.04 above their mean: z = 4.1, so almost none.
 TEST(PairedBootstrap, CountsDifferencesAroundTheirMean) {
   const Systems systems{right_in(100, 400), right_in(116, 400)};
   EXPECT_LT(paired_bootstrap(MeanOfRows(), systems, kTrials)[1].p_value.value(), 0.005);
@@ -123,7 +123,7 @@ TEST(PairedBootstrap, CountsDifferencesAroundTheirMean) {
 // Gains of +1, -1 and 0: 30 in favour, 20 against, of 400; D = 10 / 400 = 0.025, standard error
 // sqrt(50/400 - 0.025^2) / 20 = 0.0176. |d| is d nearly always (z = 1.42 below 0), so p is about
 // P(z > (0.025 + (E|d| - D)) / 0.0176); with the reflected part E|d| = 0.0265 it is P(z > 1.50) =
-// 0.067, and less for the reflected samples that are added: within 0.05 .. 0.09.
+// 0.067. Reflected samples change this slightly: p is within 0.05 .. 0.09.
 TEST(PairedBootstrap, HasThePOfTheNormalApproximation) {
   std::vector<double> baseline(400, 0.0);
   std::vector<double> system(400, 0.0);

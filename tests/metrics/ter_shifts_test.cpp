@@ -21,14 +21,14 @@ Words operator+(Words a, const Words& b) {
   return a;
 }
 
-TEST(TranslationEdits, AreDistanceWhereNothingMoves) {
+TEST(TranslationEdits, EqualTheDistanceIfNoShiftHelps) {
   EXPECT_EQ(translation_edits(Words{1, 2, 3}, Words{1, 2, 3}), 0);
   EXPECT_EQ(translation_edits(Words{1, 2, 3}, Words{1, 4, 3, 5}), 2);
   EXPECT_EQ(translation_edits(Words{}, Words{1, 2}), 2);
   EXPECT_EQ(translation_edits(Words{1, 2}, Words{}), 2);
 }
 
-// 4 5 1 2 3 -> 1 2 3 4 5 takes one shift, and 4 edits without.
+// 4 5 1 2 3 -> 1 2 3 4 5 takes one shift, or 4 edits without shifts.
 TEST(TranslationEdits, CountAShiftOnce) {
   EXPECT_EQ(translation_edits(Words{4, 5, 1, 2, 3}, Words{1, 2, 3, 4, 5}), 1);
 }
@@ -38,20 +38,20 @@ TEST(TranslationEdits, CountEveryShift) {
   EXPECT_EQ(translation_edits(Words{3, 4, 5, 1, 2, 8, 9, 10, 6, 7}, row(1, 10)), 2);
 }
 
-// 7 8 and 1 2 have to change places, but no single shift saves an edit, so the greedy search finds
-// none: four words are replaced.
+// 7 8 and 1 2 must swap places, but no single shift saves an edit, so the greedy search finds none
+// and replaces four words.
 TEST(TranslationEdits, MakeNoShiftThatSavesNothing) {
   EXPECT_EQ(translation_edits(Words{7, 8, 3, 4, 5, 6, 1, 2}, row(1, 8)), 4);
 }
 
-// Ten words move at once; of eleven on either side one is left for a second shift.
+// Ten words can be shifted at once; with eleven on either side, one needs a second shift.
 TEST(TranslationEdits, MoveAtMostTenWords) {
   EXPECT_EQ(translation_edits(row(20, 10) + row(1, 15), row(1, 15) + row(20, 10)), 1);
   EXPECT_EQ(translation_edits(row(20, 11) + row(1, 15), row(1, 15) + row(20, 11)), 2);
 }
 
-// Word 99 at the start belongs behind the others: moved over 50 words it costs 1, over 51 it has to
-// be dropped and added.
+// Word 99 at the start belongs after the others. Shifting it over 50 words costs 1; over 51 words
+// it must be dropped and added.
 TEST(TranslationEdits, MoveOverAtMostFiftyWords) {
   EXPECT_EQ(translation_edits(Words{99} + row(1, 50), row(1, 50) + Words{99}), 1);
   EXPECT_EQ(translation_edits(Words{99} + row(1, 51), row(1, 51) + Words{99}), 2);

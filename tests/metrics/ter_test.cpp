@@ -66,7 +66,7 @@ TEST(Ter, TakesTheFewestEditsAndTheMeanLength) {
 TEST(Ter, CountsEveryWordAgainstAnEmptyReference) {
   EXPECT_EQ(score_of({"a b"}, {{""}}), 100.0);
   EXPECT_EQ(score_of({""}, {{""}}), 0.0);
-  // Two superfluous words over one word of reference.
+  // Two extra words, divided by one reference word.
   EXPECT_EQ(score_of({"a b", "c"}, {{"", "c"}}), 200.0);
 }
 

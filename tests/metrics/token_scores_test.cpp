@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::StartsWith;
 
-// 6 nats over 4 tokens, 3 of them right.
+// 6 nats over 4 tokens, of which 3 are right.
 const Statistics& statistics() {
   static const Statistics values =
       TokenStatistics{.log_prob = -6.0, .tokens = 4.0, .right = 3.0}.values();

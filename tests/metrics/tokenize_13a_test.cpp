@@ -39,15 +39,15 @@ TEST(Tokenize13a, SeparatesPeriodAfterLetterBeforeDigit) {
   EXPECT_EQ(tokens("v.5"), "v . 5");
 }
 
-// Rule 2 takes "a." and has used up that period, so it leaves the second one to rule 3, which takes
-// ". " after the first and then ".b".
-TEST(Tokenize13a, SeparatesRowsOfPeriods) {
+// Rule 2 matches "a." and thus consumes the first period. Rule 3 then splits the second one: it
+// matches ". " after the first period and then ".b".
+TEST(Tokenize13a, SeparatesSequencesOfPeriods) {
   EXPECT_EQ(tokens("a..b"), "a . . b");
   EXPECT_EQ(tokens("wait..."), "wait . . .");
 }
 
-// After "1" rule 2 begins with the pair ".," and after the result ". , 2" rule 3 has nothing left
-// to split before "2".
+// After "1", rule 2 starts with the pair ".,". In its result ". , 2", rule 3 finds nothing to split
+// before "2".
 TEST(Tokenize13a, FollowsTheRulesInOrderOnMixedPunctuation) {
   EXPECT_EQ(tokens("1.,2"), "1 . , 2");
 }
@@ -60,7 +60,7 @@ TEST(Tokenize13a, SeparatesDashOnlyAfterDigit) {
 TEST(Tokenize13a, UnescapesEntitiesOnceInTheOrderOfMteval) {
   EXPECT_EQ(tokens("&quot;a&quot; &amp; b"), "\" a \" & b");
   EXPECT_EQ(tokens("1 &lt; 2 &gt; 0"), "1 < 2 > 0");
-  // &amp; becomes & before &lt; is looked for.
+  // &amp; is unescaped before &lt;.
   EXPECT_EQ(tokens("&amp;lt;"), "<");
 }
 
@@ -76,12 +76,12 @@ TEST(Tokenize13a, TreatsNonAsciiLettersAndDigitsAsNonDigits) {
   EXPECT_EQ(tokens("é.é ٣,٤"), "é . é ٣ , ٤");
 }
 
-TEST(Tokenize13a, GivesNothingForNothing) {
+TEST(Tokenize13a, GivesNothingForAnEmptyLine) {
   EXPECT_EQ(tokens(""), "");
   EXPECT_EQ(tokens("   "), "");
 }
 
-// U+00E9 ends in a byte that is no digit, as the whole character.
+// The last byte of U+00E9 is not a digit, and neither is the character.
 TEST(Tokenize13a, IsNotConfusedByTheBytesOfACharacter) {
   EXPECT_EQ(tokens(".é,é."), ". é , é .");
 }

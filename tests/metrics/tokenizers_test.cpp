@@ -34,8 +34,8 @@ TEST(Tokenizers, FindsEveryNameThatItLists) {
 
 TEST(Tokenizers, RejectsAnUnknownNameWithTheNearest) {
   EXPECT_THAT([] { (void)find_tokenizer("13b"); },
-              ThrowsMessage<UsageError>(HasSubstr(
-                  "\"13b\" for BLEU; did you mean \"13a\"?; choices: 13a, none, intl, char, zh")));
+              ThrowsMessage<UsageError>(HasSubstr("unknown BLEU tokenizer \"13b\"; did you mean "
+                                                  "\"13a\"?; choices: 13a, none, intl, char, zh")));
 }
 
 // sacreBLEU 2.0, test/test_bleu.py: test_corpus_bleu_cases with the tokenizer intl.
@@ -58,7 +58,7 @@ TEST(TokenizeIntl, KeepsPunctuationBetweenNumbersOfEveryScript) {
   EXPECT_EQ(tokens("intl", "1,234.5 ٣،٤ Ⅷ.½"), "1,234.5 ٣،٤ Ⅷ.½");
 }
 
-// Rule 1 needs something before it and rule 2 something behind: a line has no space around.
+// Rule 1 needs a character before the punctuation and rule 2 one after it.
 TEST(TokenizeIntl, KeepsAPeriodAfterANumberAtTheEnd) {
   EXPECT_EQ(tokens("intl", "in 2019."), "in 2019.");
   EXPECT_EQ(tokens("intl", "in 2019. a"), "in 2019 . a");
@@ -69,8 +69,8 @@ TEST(TokenizeIntl, SeparatesSymbols) {
   EXPECT_EQ(tokens("intl", "5€+😀©"), "5 € + 😀 ©");
 }
 
-// sacreBLEU strips the end of a line before it tokenizes.
-TEST(TokenizeIntl, SeesNoTrailingSpaceInBleu) {
+// sacreBLEU strips whitespace at the end of a line before tokenizing.
+TEST(TokenizeIntl, IgnoresTrailingSpaceInBleu) {
   const std::vector<std::string_view> references{"in 2019."};
   EXPECT_EQ(Bleu({.tokenizer = "intl"}).segment_statistics("in 2019.\u3000 ", references)[0], 2.0);
 }
@@ -87,15 +87,15 @@ TEST(TokenizeZh, LeavesKanaAndHangulTogether) {
   EXPECT_EQ(tokens("zh", "りの拳銃を持 한국어"), "りの 拳 銃 を 持 한국어");
 }
 
-// sacreBLEU's range for extension B, read as its code reads it, begins behind U+2000 and ends at
-// U+2A6D; U+20000 itself is no Chinese character.
-TEST(TokenizeZh, HasTheRangesThatSacrebleuReallyHas) {
+// sacreBLEU's range for extension B is in effect U+2001-2A6D, so U+20000 is not a Chinese
+// character.
+TEST(TokenizeZh, HasTheEffectiveRangesOfSacrebleu) {
   EXPECT_EQ(tokens("zh", "a—b“c”→d\u2a6de"), "a — b “ c ” → d \u2a6d e");
   EXPECT_EQ(tokens("zh", "a\u2a6eb𠀀𠀁"), "a\u2a6eb𠀀𠀁");
   EXPECT_EQ(tokens("zh", "a\u9fbb+\u9fbcc"), "a \u9fbb + \u9fbcc");  // U+9FBB is the last ideograph
 }
 
-TEST(TokenizeZh, SeesNothingAroundTheLine) {
+TEST(TokenizeZh, StripsTheLine) {
   EXPECT_EQ(tokens("zh", " .5 5. "), ".5 5.");
   EXPECT_EQ(tokens("zh", "a."), "a .");
 }
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(
                       TerCase{"美众院公布对特", kAsian, "美 众 院 公 布 对 特"},
                       TerCase{"りの拳銃を持", kAsian, "りの 拳 銃 を 持"}));
 
-// The possessive is looked for after rule 1 and before the periods are split off.
+// The possessive is split off after rule 1 and before the periods.
 INSTANTIATE_TEST_SUITE_P(
     ByItsRules, TokenizeTer,
     ::testing::Values(TerCase{"Jim's; Jim's.", kNormalized, "jim 's ; jim's ."},

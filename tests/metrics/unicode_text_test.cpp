@@ -26,7 +26,7 @@ TEST(SplitWhitespace, SplitsWherePythonDoes) {
 }
 
 // Zero-width space, word joiner, Mongolian vowel separator, byte-order mark and their neighbours
-// are no spaces.
+// are not whitespace.
 TEST(SplitWhitespace, KeepsCharactersThatOnlyLookLikeSpaces) {
   for (const char* other :
        {"\u200b", "\u2060", "\u180e", "\ufeff", "\u2027", "\u0084", "\u1681", "\u3001", "\x1b"}) {
@@ -42,7 +42,7 @@ TEST(Strip, TakesEveryKindOfSpaceOffTheEnds) {
 }
 
 TEST(Strip, KeepsTheBytesOfOtherCharacters) {
-  EXPECT_EQ(strip("\u200ba\u0105"), "\u200ba\u0105");  // ends in the byte that U+0085 ends in
+  EXPECT_EQ(strip("\u200ba\u0105"), "\u200ba\u0105");  // shares its last byte with U+0085
 }
 
 TEST(FirstCharacter, DecodesEveryLength) {
@@ -53,8 +53,8 @@ TEST(FirstCharacter, DecodesEveryLength) {
   }
 }
 
-// The length that a first byte promises once reached past the end.
-TEST(FirstCharacter, OfACutCharacterIsNoMoreThanThereIs) {
+// Regression: the length given by the first byte could exceed the text.
+TEST(FirstCharacter, StaysInsideATruncatedCharacter) {
   EXPECT_EQ(first_character("\xF0\x9F").bytes, "\xF0\x9F");
   EXPECT_EQ(first_character("\xA4").code, U'\uFFFD');
   EXPECT_EQ(space_characters("\xA4\xF0", [](char32_t) { return true; }), " \xA4  \xF0 ");

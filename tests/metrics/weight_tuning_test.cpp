@@ -10,7 +10,7 @@
 namespace attend::metrics {
 namespace {
 
-/// The sum of the statistics itself.
+/// A metric whose score is the sum of the statistics.
 class Points final : public Scorer {
  public:
   [[nodiscard]] std::string name() const override { return "points"; }
@@ -23,7 +23,7 @@ class Points final : public Scorer {
 
 // With weights (1, t) the sums of the first list are 0, t - 1 and 3 t - 6: its candidates are best
 // below 1, from 1 to 2.5 and above. Those of the second list are 0 and t - 2, which cross at 2. The
-// points are 0 + 1 below 1, 5 + 1 from 1 to 2, 5 + 4 from 2 to 2.5, and 2 + 4 above.
+// scores are 0 + 1 below 1, 5 + 1 from 1 to 2, 5 + 4 from 2 to 2.5, and 2 + 4 above.
 CandidateLists two_lists() {
   return {{{{0, 0}, {0}}, {{-1, 1}, {5}}, {{-6, 3}, {2}}}, {{{0, 0}, {1}}, {{-2, 1}, {4}}}};
 }
@@ -43,14 +43,14 @@ TEST(BestStep, IsBetweenTheCrossingsWhereTheCorpusScoreIsHighest) {
   EXPECT_DOUBLE_EQ(best.step, 2.25);
 }
 
-TEST(BestStep, LooksBelowZeroToo) {
-  // The same line the other way: 2.25 of direction (0, -1) from (1, 4.5) is (1, 2.25).
+TEST(BestStep, SearchesBelowZeroToo) {
+  // The same line in the other direction: (1, 4.5) + 2.25 * (0, -1) is (1, 2.25).
   const LinePoint best =
       best_step(Points(), two_lists(), std::vector<double>{1, 0}, std::vector<double>{0, -1});
   EXPECT_DOUBLE_EQ(best.step, -2.25);
 }
 
-TEST(BestStep, IsZeroWhereNothingChanges) {
+TEST(BestStep, IsZeroIfNothingChanges) {
   const CandidateLists lists = {{{{1, 7}, {3}}, {{0, 7}, {9}}}};
   const LinePoint best =
       best_step(Points(), lists, std::vector<double>{1, 0}, std::vector<double>{0, 1});
@@ -58,7 +58,7 @@ TEST(BestStep, IsZeroWhereNothingChanges) {
   EXPECT_DOUBLE_EQ(best.score, 3.0);
 }
 
-/// Lists with whole numbers as features, and points that have nothing to do with them.
+/// Lists with integer features and unrelated scores.
 CandidateLists random_lists(Random& random) {
   CandidateLists lists(6);
   for (auto& candidates : lists) {
@@ -70,7 +70,7 @@ CandidateLists random_lists(Random& random) {
   return lists;
 }
 
-TEST(BestStep, FindsWhatTryingManyStepsFinds) {
+TEST(BestStep, EqualsASearchOverManySteps) {
   Random random(5);
   const std::vector<double> weights = {1, 0.3, -0.2};
   const std::vector<double> direction = {0.1, -1, 0.7};
@@ -90,8 +90,8 @@ TEST(BestStep, FindsWhatTryingManyStepsFinds) {
   }
 }
 
-// The first feature is noise; the second says which candidate is right.
-TEST(TuneWeights, RecoversTheFeatureThatTells) {
+// The first feature is noise; the second marks the right candidate.
+TEST(TuneWeights, RecoversTheInformativeFeature) {
   CandidateLists lists;
   for (int i = 0; i < 12; ++i) {
     const double noise = i % 3 - 1;

@@ -7,7 +7,7 @@
 
 namespace attend::test {
 
-/// A pipe that holds a short text, which can be read once: what a shell makes of <(command).
+/// A pipe that holds a short text, which can be read once, like the shell's <(command).
 class FilledPipe {
  public:
   explicit FilledPipe(std::string_view text) {

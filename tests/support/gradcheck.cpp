@@ -26,7 +26,8 @@ class GradientCheck {
   GradientCheck(const TensorFunction& function, const std::vector<torch::Tensor>& leaves)
       : function_(function), leaves_(leaves) {
     const torch::Tensor output = function_();
-    if (output.scalar_type() != torch::kFloat64) throw std::invalid_argument("not in float64");
+    if (output.scalar_type() != torch::kFloat64)
+      throw std::invalid_argument("the output is not float64");
     projection_ = random_f64(output.sizes(), kProjectionSeed);
     gradients_ = torch::autograd::grad({(output * projection_).sum()}, leaves_, {},
                                        /*retain_graph=*/false, /*create_graph=*/false,

@@ -6,8 +6,7 @@
 
 namespace attend::test {
 
-/// A differentiable function of the leaves that its closure refers to. It must give the same values
-/// whenever it is called.
+/// A differentiable function of the leaves in its closure. Every call must return the same values.
 using TensorFunction = std::function<torch::Tensor()>;
 
 /// Compares the gradients of sum(r * function()), r a fixed random projection of the output, with
@@ -17,8 +16,8 @@ using TensorFunction = std::function<torch::Tensor()>;
 [[nodiscard]] double max_gradient_error(const TensorFunction& function,
                                         const std::vector<torch::Tensor>& leaves);
 
-/// The same along three random directions for each leaf, which costs a fixed number of calls and
-/// still shows any wrong gradient: for whole models.
+/// The same check along three random directions for each leaf. It needs a fixed number of calls and
+/// still detects any wrong gradient, so it suits whole models.
 [[nodiscard]] double max_directional_error(const TensorFunction& function,
                                            const std::vector<torch::Tensor>& leaves);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A small model around a score that is in no registry, made from the parts that there are.
+// A small model around an unregistered score, built from existing parts.
 #include <memory>
 #include <utility>
 
@@ -12,7 +12,7 @@
 
 namespace attend::test {
 
-/// The model that `options` describe, wired as `luong`, with `score` in place of its own.
+/// Builds the model of `options` with the wiring `luong`, and `score` instead of its own score.
 inline std::shared_ptr<model::Seq2Seq> model_with_score(const model::ModelOptions& options,
                                                         int64_t source_vocabulary,
                                                         int64_t target_vocabulary,
@@ -29,9 +29,9 @@ inline std::shared_ptr<model::Seq2Seq> model_with_score(const model::ModelOption
       std::make_shared<model::RecurrentDecoder>(options, shape, wiring));
 }
 
-/// Compares the query, moved by where the step before has looked, with the keys:
+/// Compares the keys with the query, shifted by the attention weights a_r of the previous step:
 ///   e_s = k_s . (W q + b + v sum_r (r + 1) a_r)
-/// for a_r the weights before. With a fused form, that has a bias on the query and reads history.
+/// It has a fused form with a bias on the query, and it reads the attention history.
 class HistoryScore final : public nn::AttentionScore, public nn::FusedScore {
  public:
   explicit HistoryScore(nn::ScoreSizes sizes)
@@ -61,7 +61,7 @@ class HistoryScore final : public nn::AttentionScore, public nn::FusedScore {
   void initialize(const at::Generator&) override {}
 
  private:
-  /// [A, S]: v times the place of each position of weights [N, S].
+  /// [A, S]: v times the position (from 1), for `weights` [N, S].
   [[nodiscard]] torch::Tensor places(const torch::Tensor& weights) const {
     return vector_.unsqueeze(1) * (torch::arange(weights.size(1), weights.options()) + 1);
   }

@@ -9,7 +9,7 @@ namespace attend::test {
 
 TempDir::TempDir() {
   std::string name = (std::filesystem::temp_directory_path() / "attend_test.XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create " + name);
   path_ = name;
 }
 

@@ -5,7 +5,7 @@
 
 namespace attend::test {
 
-/// A fresh folder that is removed with everything in it when the object goes.
+/// A new folder, removed with all its files by the destructor.
 class TempDir {
  public:
   TempDir();

@@ -46,7 +46,7 @@ void set_parameter(const torch::nn::Module& module, const std::string& name,
                    const torch::Tensor& values) {
   const torch::NoGradGuard no_grad;
   torch::Tensor target = parameter(module, name);
-  if (target.sizes() != values.sizes()) throw std::invalid_argument("another shape: " + name);
+  if (target.sizes() != values.sizes()) throw std::invalid_argument("the shapes differ: " + name);
   target.copy_(values);
 }
 

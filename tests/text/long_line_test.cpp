@@ -30,7 +30,7 @@ TEST(PartsOfLine, MakeUpTheLineAndBeginWithBlanksWhereThereAreSome) {
   EXPECT_THAT(parts_of_line("xäääää", 8), ElementsAre("xäää", "ää"));
 }
 
-// SentencePiece gets 64 KiB at once.
+// SentencePiece gets at most 64 KiB at a time.
 TEST_F(LongLine, HasThePiecesOfItsWords) {
   const std::string words = "ein Hund läuft durch den Park";
   const std::string line = repeated(words + " ", 5000) + words;
@@ -47,7 +47,7 @@ TEST_F(LongLine, HasThePiecesOfItsWords) {
   EXPECT_EQ(pieces.back().span.end, line.size());
 }
 
-TEST_F(LongLine, IsNoLineBelow64KiB) {
+TEST_F(LongLine, KeepsAShorterLineWhole) {
   const std::string line = repeated("ein Hund ", 5000);
   EXPECT_EQ(enough_of(line, tokenizer_, 1).size(), line.size());
 }
@@ -64,8 +64,8 @@ TEST_F(LongLine, BeginsWithThePiecesOfTheWholeLine) {
   EXPECT_EQ(first, all);
 }
 
-// 70,000 blanks give no piece, so that the first words are further on.
-TEST_F(LongLine, GoesOnUntilThereArePieces) {
+// 70,000 blanks give no pieces, so the first words lie beyond 64 KiB.
+TEST_F(LongLine, ExtendsUntilThereArePieces) {
   const std::string line = std::string(70'000, ' ') + repeated("ein Hund ", 50'000);
   const std::string_view beginning = enough_of(line, tokenizer_, 50);
   EXPECT_GT(beginning.size(), 70'000U);
@@ -91,7 +91,7 @@ TEST_F(LongLine, GivesItsFirstPiecesAndWhetherThereAreMore) {
   EXPECT_TRUE(cut.cut);
 }
 
-TEST_F(LongLine, IsCutAtItsEndByATokenizerThatTurnsPiecesToo) {
+TEST_F(LongLine, IsCutAtItsEndAlsoForAReversedTokenizer) {
   const Tokenizer reversed(folder_ / "bpe.model", false, PieceOrder::kReversed);
   const std::string line = "ein Hund läuft durch den Park";
   const Beginning cut = encode_beginning(line, reversed, 2);
@@ -101,7 +101,7 @@ TEST_F(LongLine, IsCutAtItsEndByATokenizerThatTurnsPiecesToo) {
   EXPECT_TRUE(cut.cut);
 }
 
-TEST_F(LongLine, IsAllNeededWhereItHasFewPieces) {
+TEST_F(LongLine, IsKeptWholeIfItHasFewPieces) {
   const std::string line(1'000'000, ' ');
   EXPECT_EQ(enough_of(line, tokenizer_, 1).size(), line.size());
 }

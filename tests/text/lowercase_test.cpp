@@ -13,14 +13,14 @@ TEST(Lowercased, GivesAFinalSigmaItsOwnForm) {
   EXPECT_EQ(Lowercased("ΟΔΟΣ ΣΑΣ").text(), "οδος σας");
 }
 
-TEST(Lowercased, KeepsOffsetsWhereNoLengthChanges) {
+TEST(Lowercased, KeepsOffsetsIfNoLengthChanges) {
   const Lowercased line("aÄB");
   for (std::size_t offset = 0; offset <= 4; ++offset) EXPECT_EQ(line.original(offset), offset);
 }
 
 // U+0130 (2 bytes) becomes "i" and U+0307 (3 bytes); U+212A, the Kelvin sign (3 bytes), becomes
 // "k".
-TEST(Lowercased, LeadsBackOverCharactersThatChangeTheirLength) {
+TEST(Lowercased, MapsOffsetsOverCharactersThatChangeLength) {
   const Lowercased line("aİB\u212AC");
   ASSERT_EQ(line.text(), "ai\u0307bkc");
   const std::vector<std::size_t> expected = {0, 1, 1, 1, 3, 4, 7, 8};

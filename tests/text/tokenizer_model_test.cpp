@@ -16,12 +16,12 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(TokenizerModel, IsReportedWhereItIsMissing) {
+TEST(TokenizerModel, IsReportedIfMissing) {
   EXPECT_THAT([] { Tokenizer("no/such.model", false); },
               ThrowsMessage<ModelFileError>(HasSubstr("no/such.model")));
 }
 
-TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
+TEST(TokenizerModel, IsReportedIfItIsAnotherFile) {
   const test::TempDir folder;
   for (const std::string content : {"", "not a model", "{}"}) {
     const auto path = folder.write("x.model", content);
@@ -31,7 +31,7 @@ TEST(TokenizerModel, IsReportedWhereItIsSomethingElse) {
   }
 }
 
-TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
+TEST(TokenizerModel, IsReportedIfTruncated) {
   const test::TempDir folder;
   const std::string model = test::read_text(test::toy_model(folder));
   const auto path = folder.write("cut.model", model.substr(0, model.size() / 2));
@@ -39,8 +39,7 @@ TEST(TokenizerModel, IsReportedWhereItIsCutShort) {
               ThrowsMessage<ModelFileError>(HasSubstr("cut.model")));
 }
 
-/// A model as spm_train makes it by itself: <unk> 0, <s> 1, </s> 2, no padding; with a control
-/// symbol of its own.
+/// A model with spm_train's default ids (<unk> 0, <s> 1, </s> 2, no padding) and a control symbol.
 std::filesystem::path foreign_model(const test::TempDir& folder,
                                     std::unordered_map<std::string, std::string> arguments = {}) {
   arguments.merge(std::unordered_map<std::string, std::string>{{"model_type", "char"},
@@ -51,7 +50,7 @@ std::filesystem::path foreign_model(const test::TempDir& folder,
   return folder.write("foreign.model", sentencepiece().train(arguments, test::toy_text()).bytes);
 }
 
-// The byte 0x0A is a piece of such a model.
+// The byte 0x0A is a piece of models with byte fallback.
 TEST(ForeignModel, NeverGivesALineFeed) {
   const test::TempDir folder;
   const auto path = foreign_model(
@@ -66,15 +65,15 @@ TEST(ForeignModel, NeverGivesALineFeed) {
   EXPECT_EQ(tokenizer.decode_with_spans(ids).text, " ");
 }
 
-/// `model` with every "ä" in place of two bytes that are no character.
+/// Replaces every "ä" in `model` by two bytes that are not a character.
 std::string with_broken_pieces(std::string model) {
   for (std::size_t at = model.find("ä"); at != std::string::npos; at = model.find("ä", at))
     model.replace(at, 2, "\xA4\xA4");
   return model;
 }
 
-// Its pieces once wrote in front of a string's memory.
-TEST(ForeignModel, WithIllFormedPiecesIsRefused) {
+// Regression: such pieces made the program write before the start of a string.
+TEST(ForeignModel, WithIllFormedPiecesIsRejected) {
   const test::TempDir folder;
   const std::string whole =
       test::read_text(foreign_model(folder, {{"normalization_rule_name", "identity"}}));
@@ -122,10 +121,11 @@ TEST(ForeignModel, MayStartWithAnOrdinaryPiece) {
 TEST(ForeignModel, PrintsOurMarkForAnUnknownPiece) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);
-  EXPECT_EQ(tokenizer.decode(tokenizer.encode("Hu☃d")), "Hu\u2047d");  // its own has spaces around
+  EXPECT_EQ(tokenizer.decode(tokenizer.encode("Hu☃d")),
+            "Hu\u2047d");  // the model's own mark has spaces around it
 }
 
-TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
+TEST(ForeignModel, PrintsNothingForItsOwnControlSymbol) {
   const test::TempDir folder;
   const Tokenizer tokenizer(foreign_model(folder), false);
   ASSERT_EQ(tokenizer.piece(4), "<2de>");
@@ -134,13 +134,13 @@ TEST(ForeignModel, PrintsNothingForAControlSymbolOfItsOwn) {
   EXPECT_EQ(tokenizer.decode(ids), "Hund");
 }
 
-// Its standard error is not the program's own unless the module sees to it.
+// The module must share the program's std::cerr (see share_cerr() in module.cpp).
 TEST(SentencePieceLibrary, SurvivesItsOwnMessages) {
   const test::TempDir folder;
   ::testing::internal::CaptureStderr();
   (void)foreign_model(folder, {{"minloglevel", "0"}});
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("trainer_interface"));
-  (void)foreign_model(folder);  // quiet again
+  (void)foreign_model(folder);  // sets the log level back to quiet
 }
 
 }  // namespace

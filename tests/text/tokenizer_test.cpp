@@ -49,7 +49,7 @@ TEST_P(AnyTokenizer, DecodesWhatItEncoded) {
   }
 }
 
-TEST_P(AnyTokenizer, TurnsIdsPiecesAndSpansForAModelThatWritesFromTheEnd) {
+TEST_P(AnyTokenizer, ReversesIdsPiecesAndSpansForARightToLeftModel) {
   const Tokenizer reversed(test::toy_model(folder_, GetParam()), false, PieceOrder::kReversed);
   for (const std::string& line : test::toy_text()) {
     auto ids = tokenizer_.encode(line);
@@ -77,7 +77,7 @@ TEST_P(AnyTokenizer, GivesNoIdsForAnEmptyOrBlankLine) {
   EXPECT_EQ(tokenizer_.decode({}), "");
 }
 
-TEST_P(AnyTokenizer, TakesMarksOfItsOwnInTheTextForOrdinaryCharacters) {
+TEST_P(AnyTokenizer, TreatsItsOwnMarksInTheTextAsOrdinaryCharacters) {
   for (const std::string line :
        {"<s>", "</s>", "<pad>", "<unk>", "der <s> Hund </s>", "▁", "<s></s><s>"}) {
     EXPECT_THAT(tokenizer_.encode(line), Each(AllOf(Not(kPad), Not(kBos), Not(kEos)))) << line;
@@ -103,7 +103,7 @@ TEST_P(AnyTokenizer, GivesTheSameIdsWithAndWithoutSpans) {
   }
 }
 
-// One after the other, and together the whole line.
+// The spans are contiguous and cover the whole line.
 TEST_P(AnyTokenizer, GivesSpansThatCoverTheLine) {
   for (const std::string& line : test::toy_text()) {
     std::size_t position = 0;
@@ -141,16 +141,16 @@ TEST_F(CharTokenizer, GivesSpansInBytesOfTheOriginalLine) {
   EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "l", "ä", "  ", "u"}));
 }
 
-// Full-width letters are 3 bytes each; normalisation makes ASCII of them.
-TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereNormalisationChangesIt) {
+// Full-width letters have 3 bytes each; normalisation converts them to ASCII.
+TEST_F(CharTokenizer, GivesSpansInTheOriginalLineAfterNormalisation) {
   const std::string line = "\uFF48u\uFF4E";
   const auto pieces = tokenizer_.encode_pieces(line);
   EXPECT_EQ(texts(pieces), (std::vector<std::string>{"▁", "h", "u", "n"}));
   EXPECT_EQ(parts(line, pieces), (std::vector<std::string>{"", "\uFF48", "u", "\uFF4E"}));
 }
 
-// The Kelvin sign is 3 bytes long and its small letter 1.
-TEST_F(CharTokenizer, GivesSpansInTheOriginalLineWhereLowerCasingChangesIt) {
+// The Kelvin sign has 3 bytes and its lower-case letter 1.
+TEST_F(CharTokenizer, GivesSpansInTheOriginalLineAfterLowerCasing) {
   const Tokenizer lower(test::toy_model(folder_, "char"), true);
   const std::string line = "\u212AU\u212AÄ";
   const auto pieces = lower.encode_pieces(line);
@@ -168,7 +168,7 @@ TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsMark) {
   EXPECT_EQ(tokenizer_.decode(tokenizer_.encode("Hu☃d")), "Hu\u2047d");
 }
 
-TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsOwnTextWhereThatIsKnown) {
+TEST_F(CharTokenizer, DecodesAnUnknownPieceToItsOwnTextIfKnown) {
   const std::string line = "Hund ☃ ☂☂ Hund";
   std::vector<TokenId> ids;
   std::vector<std::string> unknown;
@@ -199,7 +199,7 @@ TEST_F(CharTokenizer, DecodesSpecialSymbolsToNothing) {
   EXPECT_EQ(decoded.spans[5], (utf8::Span{2, 2}));
 }
 
-TEST_F(CharTokenizer, HasNoOtherWayToCutALine) {
+TEST_F(CharTokenizer, CannotSample) {
   const std::vector<std::string> lines = {"Hund"};
   EXPECT_THAT([&] { (void)tokenizer_.encode_sampled(lines, 0.1, 1); },
               ThrowsMessage<ConfigError>(HasSubstr("tokenizer.sampling")));
@@ -212,7 +212,7 @@ class SamplingTokenizer : public AnyTokenizer {
   }
 };
 
-TEST_P(SamplingTokenizer, CutsTheSameTextInOtherWays) {
+TEST_P(SamplingTokenizer, SegmentsTheSameTextDifferently) {
   const auto sampled = sample(1);
   int different = 0;
   ASSERT_EQ(sampled.size(), test::toy_text().size());
@@ -223,7 +223,7 @@ TEST_P(SamplingTokenizer, CutsTheSameTextInOtherWays) {
   EXPECT_GT(different, 0);
 }
 
-TEST_P(SamplingTokenizer, GivesTheSameWayAsPiecesWithSpans) {
+TEST_P(SamplingTokenizer, GivesTheSameSegmentationAsPiecesWithSpans) {
   const auto ids = sample(1);
   const auto pieces = tokenizer_.encode_pieces_sampled(test::toy_text(), 0.5, 1);
   ASSERT_EQ(pieces.size(), ids.size());
@@ -240,7 +240,7 @@ TEST_P(SamplingTokenizer, GivesTheSameWayAsPiecesWithSpans) {
   }
 }
 
-TEST_P(SamplingTokenizer, DependsOnTheSeedWhateverWasSampledBefore) {
+TEST_P(SamplingTokenizer, DependsOnlyOnTheSeed) {
   const auto first = sample(1);
   const auto other = sample(2);
   EXPECT_NE(first, other);
@@ -248,7 +248,7 @@ TEST_P(SamplingTokenizer, DependsOnTheSeedWhateverWasSampledBefore) {
   EXPECT_EQ(sample(2), other);
 }
 
-TEST_P(SamplingTokenizer, GivesTheSameFromAnyThread) {
+TEST_P(SamplingTokenizer, GivesTheSameOnAnyThread) {
   const auto here = sample(7);
   auto there = here;
   there.clear();
@@ -256,7 +256,7 @@ TEST_P(SamplingTokenizer, GivesTheSameFromAnyThread) {
   EXPECT_EQ(there, here);
 }
 
-// 2^32 - 1 means "the clock" to SentencePiece, which keeps the seed that it had.
+// SentencePiece takes 2^32 - 1 to mean "seed from the clock" and would keep its old seed.
 TEST_P(SamplingTokenizer, RepeatsForEverySeed) {
   (void)sample(3);
   const auto first = sample(0xFFFFFFFFU);

@@ -33,7 +33,7 @@ TokenizerOptions options_of(const std::string& type, int64_t vocabulary = 60) {
   return options;
 }
 
-TEST(SampleLines, KeepsAllLinesInOrderWhereTheyFit) {
+TEST(SampleLines, KeepsAllLinesInOrderIfTheyFit) {
   EXPECT_EQ(sample_lines(from({"b", "", "a", "c"}), 3, 1),
             (std::vector<std::string>{"b", "a", "c"}));
 }
@@ -63,7 +63,7 @@ TEST(SampleLines, GivesEveryLineTheSameChance) {
   for (const int count : drawn) EXPECT_NEAR(count, 100, 45);
 }
 
-TEST(SampleLines, LeavesOutVeryLongLines) {
+TEST(SampleLines, SkipsVeryLongLines) {
   EXPECT_EQ(sample_lines(from({std::string(16385, 'a'), std::string(16384, 'b')}), 5, 1),
             (std::vector<std::string>{std::string(16384, 'b')}));
 }
@@ -86,7 +86,7 @@ TEST_P(TrainTokenizer, PutsTheSpecialSymbolsFirst) {
   EXPECT_EQ(tokenizer.piece(kEos), "</s>");
 }
 
-TEST_P(TrainTokenizer, TakesAllThePiecesThereAreWhereTheTextHasFewer) {
+TEST_P(TrainTokenizer, IsSmallerIfTheTextHasFewerPieces) {
   const test::TempDir folder;
   const auto model = train_tokenizer(options_of(GetParam(), 8000), false, from(toy_text()));
   const Tokenizer tokenizer(folder.write("m", model), false);
@@ -97,12 +97,13 @@ TEST_P(TrainTokenizer, TakesAllThePiecesThereAreWhereTheTextHasFewer) {
 TEST_P(TrainTokenizer, RejectsTextWithoutWords) {
   for (const auto& lines :
        std::vector<std::vector<std::string>>{{}, {"", ""}, {" ", "\t", "\x01", "\u00A0"}}) {
-    EXPECT_THAT([&] { (void)train_tokenizer(options_of(GetParam()), false, from(lines)); },
-                ::testing::ThrowsMessage<DataError>(HasSubstr("the training text has no words")));
+    EXPECT_THAT(
+        [&] { (void)train_tokenizer(options_of(GetParam()), false, from(lines)); },
+        ::testing::ThrowsMessage<DataError>(HasSubstr("only empty, blank or overlong lines")));
   }
 }
 
-TEST_P(TrainTokenizer, AcceptsMarksOfItsOwnAndControlCharactersInTheText) {
+TEST_P(TrainTokenizer, AcceptsItsOwnMarksAndControlCharactersInTheText) {
   const std::vector<std::string> lines = {
       "<s> a </s> <unk> <pad>", "<s><s><s>", "▁▁ a ▁", "a \u2585 b",
       std::string("a\0b", 3),   "\xFF\xFE a"};
@@ -123,7 +124,7 @@ TEST(TrainTokenizerErrors, NameTheSmallestPossibleVocabulary) {
   EXPECT_FALSE(train_tokenizer(options_of("bpe", 8), false, from({"abc"})).empty());
 }
 
-// Seen as: "the training text has no words" where SentencePiece refuses the share.
+// Regression: the message blamed the text when SentencePiece rejected character_coverage.
 TEST(TrainTokenizerErrors, DoNotBlameTheTextForTheOptions) {
   TokenizerOptions options = options_of("bpe");
   options.character_coverage = 0.9;
@@ -131,7 +132,7 @@ TEST(TrainTokenizerErrors, DoNotBlameTheTextForTheOptions) {
               ::testing::ThrowsMessage<DataError>(HasSubstr("character_coverage")));
 }
 
-TEST(TrainTokenizerErrors, OfAShareThatSentencePieceRefusesAreInTheConfig) {
+TEST(TrainTokenizerErrors, AreFoundInTheConfigForAnInvalidCoverage) {
   const test::TempDir folder;
   const auto load = [&](const std::string& coverage) {
     return config::load<TokenizerOptions>(
@@ -151,7 +152,7 @@ TEST(TrainTokenizerOptions, LowercaseLeavesNoCapitalsInTheVocabulary) {
   }
 }
 
-TEST(TrainTokenizerOptions, TrainingLinesBoundsWhatIsRead) {
+TEST(TrainTokenizerOptions, TrainingLinesLimitsTheSample) {
   TokenizerOptions options = options_of("char");
   options.training_lines = 1;
   const test::TempDir folder;

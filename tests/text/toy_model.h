@@ -10,10 +10,10 @@
 
 namespace attend::test {
 
-/// Hands out `lines` one by one.
+/// Returns `lines` one by one.
 [[nodiscard]] text::NextLine from(std::vector<std::string> lines);
 
-/// Some sentences with repeated words, German letters among them.
+/// Sentences with repeated words and German letters.
 [[nodiscard]] std::vector<std::string> toy_text();
 
 /// A model of `type` trained on toy_text(), in `folder`.

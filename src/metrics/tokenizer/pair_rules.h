@@ -4,15 +4,14 @@
 
 namespace attend::metrics {
 
-/// What a pair rule writes for a pair of characters xy.
+/// The output of a pair rule for the characters xy.
 enum class PairSpacing {
   kAroundFirst,   ///< " x y"
   kAroundSecond,  ///< "x y "
 };
 
-/// Goes over `line` from left to right and spaces every pair of neighbours for which
-/// `matches(x, y)` holds. As in a regular expression's global replacement, a character takes part
-/// in one match only.
+/// Inserts spaces into every pair of neighbours for which `matches(x, y)` is true, from left to
+/// right. As in a global regular-expression replacement, matches do not overlap.
 template <class Char, class Matches>
 [[nodiscard]] std::basic_string<Char> space_pairs(std::basic_string_view<Char> line,
                                                   PairSpacing spacing, Matches matches) {

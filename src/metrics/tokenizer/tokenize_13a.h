@@ -4,12 +4,12 @@
 
 namespace attend::metrics {
 
-/// The tokenization of NIST's mteval-v13a.pl as sacreBLEU 2.x does it: drops "<skipped>", turns
-/// &quot; &amp; &lt; &gt; into characters, then applies separate_western_punctuation().
+/// The tokenization of NIST's mteval-v13a.pl as in sacreBLEU 2.x: drops "<skipped>", unescapes
+/// &quot; &amp; &lt; &gt;, then applies separate_western_punctuation().
 [[nodiscard]] std::string tokenize_13a(std::string_view line);
 
-/// The language-dependent part of mteval-v13a for Western languages, four rules one after the
-/// other, each over the whole line from left to right without overlaps:
+/// The language-dependent part of mteval-v13a for Western languages. Applies four rules in order,
+/// each to the whole line from left to right without overlaps:
 ///   1. spaces around ASCII punctuation other than ' , - .
 ///   2. period or comma after anything but a digit: spaces around it
 ///   3. period or comma before anything but a digit: spaces around it
@@ -17,12 +17,12 @@ namespace attend::metrics {
 /// All character classes are ASCII, so the rules work on bytes.
 [[nodiscard]] std::string separate_western_punctuation(std::string_view line);
 
-/// Rule 1 alone.
+/// Applies rule 1.
 [[nodiscard]] std::string separate_ascii_punctuation(std::string_view line);
-/// Rules 2 to 4.
+/// Applies rules 2 to 4.
 [[nodiscard]] std::string separate_periods_and_dashes(std::string_view line);
 
-/// Replaces &quot; &amp; &lt; &gt; one after the other, so that "&amp;lt;" ends as "<".
+/// Unescapes &quot; &amp; &lt; &gt; one after the other, so that "&amp;lt;" becomes "<".
 void unescape_entities(std::string& text);
 
 }  // namespace attend::metrics

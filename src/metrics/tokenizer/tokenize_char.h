@@ -4,7 +4,7 @@
 
 namespace attend::metrics {
 
-/// Every code point is a token, combining marks included, and whitespace none: sacreBLEU's "char".
+/// sacreBLEU's "char": every code point except whitespace is a token, including combining marks.
 [[nodiscard]] std::string tokenize_char(std::string_view line);
 
 }  // namespace attend::metrics

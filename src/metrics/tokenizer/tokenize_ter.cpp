@@ -24,9 +24,9 @@ bool is_asian_punctuation(char32_t c) {
              .find(c) != std::u32string_view::npos;
 }
 
-// sacreBLEU's range for enclosed letters ends at U+3F22, which takes in what follows them. Kana
-// stay together: the expressions that would split them are tied to the start of the line, where a
-// space is.
+// sacreBLEU's range for enclosed letters ends at U+3F22, so it includes the blocks after them. Kana
+// are not split: sacreBLEU's expressions for them match only at the start of the line, which is a
+// space.
 bool is_split_by_tercom(char32_t c) {
   return is_between(c, 0x4E00, 0x9FFF) || is_between(c, 0x3200, 0x4DBF) ||
          is_between(c, 0x31C0, 0x31EF) || is_between(c, 0x2E80, 0x2EFF) ||

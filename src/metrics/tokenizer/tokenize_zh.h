@@ -5,11 +5,10 @@
 namespace attend::metrics {
 
 /// sacreBLEU's "zh", after Huang's tokenizeChinese.py of WMT 2017: strips the line, makes every
-/// Chinese character a token and applies separate_western_punctuation() to the rest. Its list of
-/// ranges is matched as sacreBLEU's code matches it: the two ranges beyond U+FFFF are written there
-/// with four digits and a fifth character, so they really mean U+2001-2A6D (dashes and curly
-/// quotes, arrows, mathematics, ...) and U+2F81-2FA1, and the ideographs of the supplementary
-/// planes are no Chinese characters.
+/// Chinese character a token and applies separate_western_punctuation() to the rest. Reproduces a
+/// quirk of sacreBLEU: its two ranges beyond U+FFFF are written with four digits and a fifth
+/// character, so they match U+2001-2A6D (dashes, curly quotes, arrows, mathematics, ...) and
+/// U+2F81-2FA1, and ideographs of the supplementary planes do not count as Chinese characters.
 [[nodiscard]] std::string tokenize_zh(std::string_view line);
 
 }  // namespace attend::metrics

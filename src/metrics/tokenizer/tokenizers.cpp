@@ -23,7 +23,7 @@ std::string tokenize_none(std::string_view line) {
   return std::string(line);
 }
 
-// Every tokenizer of BLEU: a new one is one file and one line here.
+// To add a tokenizer for BLEU, add a file and a line here.
 constexpr std::array kTokenizers{
     Entry{"13a", tokenize_13a},   Entry{"none", tokenize_none}, Entry{"intl", tokenize_intl},
     Entry{"char", tokenize_char}, Entry{"zh", tokenize_zh},
@@ -36,7 +36,7 @@ TokenizeFunction find_tokenizer(std::string_view name) {
     if (entry.name == name) return entry.tokenize;
   }
   const auto names = tokenizer_names();
-  throw UsageError(fmt::format("no tokenizer \"{}\" for BLEU{}; choices: {}", name,
+  throw UsageError(fmt::format("unknown BLEU tokenizer \"{}\"{}; choices: {}", name,
                                did_you_mean(name, names), join(names)));
 }
 

@@ -5,11 +5,11 @@
 
 namespace attend::metrics {
 
-/// A line with whitespace between its tokens. Pure function; input and output are well-formed
+/// Puts whitespace between the tokens of a line. Pure function; input and output are well-formed
 /// UTF-8.
 using TokenizeFunction = std::string (*)(std::string_view line);
 
-/// The tokenizer of that name, as sacreBLEU names it. Throws UsageError that lists the choices.
+/// The tokenizer with sacreBLEU's name `name`. Throws UsageError that lists the choices.
 [[nodiscard]] TokenizeFunction find_tokenizer(std::string_view name);
 
 /// All names, for help texts.

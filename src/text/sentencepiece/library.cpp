@@ -16,13 +16,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kModule = "attend_sentencepiece.so";
 
-/// Its own symbols first: LibTorch brings another protobuf. dlmopen() does here what dlopen() does,
-/// but AddressSanitizer lets it; memory that the module takes itself it does not see.
+/// RTLD_DEEPBIND makes the module use its own protobuf symbols, not LibTorch's. dlmopen() with
+/// LM_ID_BASE equals dlopen(), but AddressSanitizer permits RTLD_DEEPBIND with it (and does not see
+/// the module's own allocations).
 void* open_module(const fs::path& path) {
   return dlmopen(LM_ID_BASE, path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
 }
 
-/// Beside the program, so that both can be copied elsewhere; else where it was built.
+/// Looks beside the program, so that both can be copied elsewhere, then in the build folder.
 fs::path module_path() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
@@ -38,8 +39,7 @@ const SentencePieceLibrary* load_module() {
     throw UserError(
         ExitCode::kInternal,
         fmt::format(
-            "{}, a part of attend, could not be loaded: {}; put it beside the program, or build "
-            "attend again",
+            "cannot load {}, a part of attend: {}; put it beside the program or build attend again",
             path.string(), dlerror()));
   }
   using Entry = const SentencePieceLibrary* (*)(std::ostream*);

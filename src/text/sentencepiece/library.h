@@ -1,9 +1,9 @@
 #pragma once
-// Debian's libsentencepiece carries and exports an old protobuf of its own. LibTorch uses the
-// system's protobuf, of another version, under the same symbol names: linked into one program, one
-// library ends up in the other's code and the program dies before main(). So the only code that
-// touches SentencePiece is a module of its own (module.cpp), loaded at run time with its symbols
-// kept apart (RTLD_LOCAL and RTLD_DEEPBIND), behind the interfaces below.
+// Debian's libsentencepiece contains and exports an old protobuf. LibTorch uses the system's
+// protobuf, another version with the same symbol names. Linked into one program, one library would
+// call the other's code and the program would crash before main(). So SentencePiece is used only in
+// a module (module.cpp) that is loaded at run time with separate symbols (RTLD_LOCAL and
+// RTLD_DEEPBIND), through the interfaces below.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,49 +16,48 @@
 
 namespace attend::text {
 
-/// A piece of a line, numbered as the model file numbers it; `span` in bytes of what was encoded.
+/// A piece of a line, with the model file's id. `span` is in bytes of the encoded text.
 struct SentencePiece {
   int id = 0;
   std::string text;
   utf8::Span span;
 };
 
-/// Pieces put together again, with the end of each one in the text.
+/// Joined pieces, with the end of each piece in the text.
 struct JoinedPieces {
   std::string text;
   std::vector<std::size_t> ends;
 };
 
-/// A model file. All functions may be called from several threads.
+/// A model file. Thread-safe.
 class SentencePieceModel {
  public:
   virtual ~SentencePieceModel();
 
-  /// Pieces, special symbols included.
+  /// The number of pieces, including special symbols.
   [[nodiscard]] virtual int size() const = 0;
   [[nodiscard]] virtual std::string piece(int id) const = 0;
-  /// Padding, unknown, begin and end of sentence, in this order; -1 for one that the model does not
-  /// have.
+  /// Ids of padding, unknown, begin and end of sentence, in this order; -1 if the model has none.
   [[nodiscard]] virtual std::vector<int> special_ids() const = 0;
 
   [[nodiscard]] virtual std::vector<int> encode(std::string_view line) const = 0;
   [[nodiscard]] virtual std::vector<SentencePiece> encode_pieces(std::string_view line) const = 0;
-  /// One way to cut the line, by the calling thread's generator, which starts from set_seed() when
-  /// the thread first samples. Nothing if the model's type knows a single way.
+  /// A sampled segmentation, from the calling thread's generator, which takes the seed of
+  /// set_seed() when the thread first samples. Nothing if the model's type cannot sample.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample(std::string_view line,
                                                                double alpha) const = 0;
-  /// The same way, from the same draws, as pieces with their spans.
+  /// The same segmentation from the same random numbers, as pieces with spans.
   [[nodiscard]] virtual std::optional<std::vector<SentencePiece>> sample_pieces(
       std::string_view line, double alpha) const = 0;
-  /// As sample(), the thread's generator set to this seed before.
+  /// sample() after setting the thread's generator to `seed`.
   [[nodiscard]] virtual std::optional<std::vector<int>> sample_from(std::string_view line,
                                                                     double alpha,
                                                                     uint32_t seed) const = 0;
-  /// Text that is no piece of the model stands for itself.
+  /// Joins pieces to text. A string that is not a piece of the model is kept as it is.
   [[nodiscard]] virtual JoinedPieces join(const std::vector<std::string_view>& pieces) const = 0;
 };
 
-/// What training gave: a model file's bytes, or SentencePiece's own words on why not.
+/// The bytes of a trained model file, or SentencePiece's error message.
 struct TrainedModel {
   std::string bytes;
   std::string error;
@@ -68,17 +67,17 @@ class SentencePieceLibrary {
  public:
   virtual ~SentencePieceLibrary();
 
-  /// Null if `bytes` are no model.
+  /// Returns null if `bytes` are not a model.
   [[nodiscard]] virtual std::unique_ptr<SentencePieceModel> load(std::string_view bytes) const = 0;
-  /// `arguments` as spm_train has them.
+  /// `arguments` are those of spm_train.
   [[nodiscard]] virtual TrainedModel train(
       const std::unordered_map<std::string, std::string>& arguments,
       std::vector<std::string> lines) const = 0;
-  /// The seed of the generator of every thread that has not sampled yet.
+  /// Sets the seed for all threads that have not sampled yet.
   virtual void set_seed(uint32_t seed) const = 0;
 };
 
-/// The library, loaded at the first call. Throws UserError if the module is not there.
+/// The library, loaded on the first call. Throws UserError if the module cannot be loaded.
 [[nodiscard]] const SentencePieceLibrary& sentencepiece();
 
 }  // namespace attend::text

@@ -1,4 +1,4 @@
-// The module that is loaded at run time; library.h says why.
+// The module that is loaded at run time (see library.h).
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -10,18 +10,18 @@
 #include "text/sentencepiece/library.h"
 
 namespace sentencepiece::logging {
-// Exported by the library, but in no public header.
+// The library exports this function without declaring it in a public header.
 void SetMinLogLevel(int level);
 }  // namespace sentencepiece::logging
 
 namespace sentencepiece::random {
-// Likewise: the generator of the calling thread.
+// Likewise. Returns the generator of the calling thread.
 std::mt19937* GetRandomGenerator();
 }  // namespace sentencepiece::random
 
 namespace attend::text {
 
-// The interfaces' destructors: a module shares no symbols with the program.
+// Defined here too, because the module shares no symbols with the program.
 SentencePieceModel::~SentencePieceModel() = default;
 SentencePieceLibrary::~SentencePieceLibrary() = default;
 
@@ -40,7 +40,7 @@ std::vector<SentencePiece> pieces_of(const sentencepiece::ImmutableSentencePiece
 
 class Model final : public SentencePieceModel {
  public:
-  /// Whether `bytes` are a model.
+  /// Returns true if `bytes` are a model.
   bool load(std::string_view bytes) {
     return processor_.LoadFromSerializedProto(bytes).ok() && size() > 0;
   }
@@ -92,7 +92,7 @@ class Model final : public SentencePieceModel {
   sentencepiece::SentencePieceProcessor processor_;
 };
 
-/// Feeds lines to the trainer, which keeps its own copy, and frees each one when it has been read.
+/// Passes lines to the trainer, which keeps a copy, and frees each line after it is read.
 class Lines final : public sentencepiece::SentenceIterator {
  public:
   explicit Lines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
@@ -128,9 +128,9 @@ class Library final : public SentencePieceLibrary {
   void set_seed(uint32_t seed) const override { sentencepiece::SetRandomGeneratorSeed(seed); }
 };
 
-/// A program may hold its own copy of std::cerr (a copy relocation), which is then the one that is
-/// constructed. This module, which binds to the C++ library's first, sees the other one, and
-/// SentencePiece would crash where it prints.
+/// A program may have its own copy of std::cerr (a copy relocation), and only that copy is
+/// constructed. This module binds to the C++ library's std::cerr, which is then not constructed,
+/// and SentencePiece would crash when it prints.
 void share_cerr(std::ostream& program_cerr) {
   if (&std::cerr != &program_cerr) std::construct_at(&std::cerr, program_cerr.rdbuf());
 }
