@@ -9,9 +9,9 @@
 
 #include "data/corpus_reader.h"
 #include "data/dev_set.h"
-#include "decode/hypothesis.h"
 #include "decode/options.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/search/hypothesis.h"
+#include "decode/step/seq2seq_step_model.h"
 #include "distributed/communicator.h"
 #include "metrics/metric.h"
 #include "metrics/registry.h"

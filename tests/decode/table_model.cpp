@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "core/random.h"
-#include "decode/candidates.h"
+#include "decode/scoring/candidates.h"
 
 namespace attend::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "decode/search.h"
-#include "decode/step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/step_model.h"
 
 namespace attend::test {
 

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "data/batching.h"
 #include "data/dev_set.h"
-#include "decode/forced.h"
+#include "decode/forced/forced.h"
 #include "tests/data/toy_corpus.h"
 #include "tests/distributed/in_threads.h"
 #include "tests/support/temp_dir.h"

@@ -12,11 +12,11 @@
 #include "app/attention/sentence_attention.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/source_line.h"
-#include "decode/attention_maps.h"
-#include "decode/ensemble.h"
+#include "decode/attention/attention_maps.h"
 #include "decode/options.h"
-#include "decode/search.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/ensemble.h"
+#include "decode/step/seq2seq_step_model.h"
 
 namespace attend::app {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/batch.h"
-#include "decode/alternatives.h"
+#include "decode/forced/alternatives.h"
 #include "server/api/kinds_json.h"
 
 namespace attend::server {

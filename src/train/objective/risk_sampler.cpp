@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "decode/search.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/seq2seq_step_model.h"
 #include "metrics/registry.h"
 #include "nn/drawing.h"
 #include "train/evaluation_mode.h"

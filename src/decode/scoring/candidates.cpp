@@ -1,0 +1,86 @@
+#include "decode/scoring/candidates.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "decode/search/beams.h"
+
+namespace attend::decode {
+namespace {
+
+using TokenList = std::vector<text::TokenId>;
+
+constexpr text::TokenId kNoColumn = -1;
+
+/// For each token up to the last candidate its column, or kNoColumn.
+TokenList columns_by_token(const CandidateLists& own) {
+  text::TokenId last = text::kEos;
+  for (const TokenList& tokens : own) last = tokens.empty() ? last : std::max(last, tokens.back());
+  TokenList columns(static_cast<std::size_t>(last) + 1, kNoColumn);
+  for (const TokenList& tokens : own) {
+    for (const text::TokenId token : tokens) columns[static_cast<std::size_t>(token)] = 0;
+  }
+  text::TokenId next = 0;
+  for (text::TokenId& column : columns) column = column == kNoColumn ? kNoColumn : next++;
+  return columns;
+}
+
+std::size_t longest(const CandidateLists& own) {
+  std::size_t length = 0;
+  for (const TokenList& tokens : own) length = std::max(length, tokens.size());
+  return length;
+}
+
+}  // namespace
+
+Candidates join_candidates(const CandidateLists& own) {
+  const TokenList columns = columns_by_token(own);
+  std::vector<int64_t> ids;
+  for (std::size_t token = 0; token < columns.size(); ++token) {
+    if (columns[token] != kNoColumn) ids.push_back(static_cast<int64_t>(token));
+  }
+  const auto width = static_cast<int64_t>(longest(own));
+  Candidates joined{torch::tensor(ids, torch::kInt64),
+                    torch::full({std::ssize(own), width}, kNoColumn, torch::kInt)};
+  auto* row = joined.columns.data_ptr<int32_t>();
+  for (const TokenList& tokens : own) {
+    std::ranges::transform(tokens, row, [&columns](text::TokenId token) {
+      return columns[static_cast<std::size_t>(token)];
+    });
+    row += width;
+  }
+  return joined;
+}
+
+nn::OwnColumns own_columns(const Candidates& candidates, torch::Device device) {
+  return {candidates.columns.to(device), candidates.ids.size(0)};
+}
+
+TokenList ScoredTokens::columns_of(TokenList tokens, std::span<const Row> rows) const {
+  if (own_.empty()) return tokens;
+  for (std::size_t n = 0; n < tokens.size(); ++n) {
+    const TokenList& own = own_[static_cast<std::size_t>(rows[n].sentence)];
+    const auto found = std::ranges::lower_bound(own, tokens[n]);
+    if (found == own.end() || *found != tokens[n])
+      throw std::logic_error("a token without a score");
+    tokens[n] = static_cast<text::TokenId>(found - own.begin());
+  }
+  return tokens;
+}
+
+void ScoredTokens::name(RowScores& scores, std::span<const Row> rows) const {
+  if (own_.empty()) return;
+  const auto width = static_cast<std::size_t>(scores.width);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const TokenList& own = own_[static_cast<std::size_t>(rows[n].sentence)];
+    // Columns behind a row's own are no candidates, but selections may show them.
+    const auto give_name = [&own](text::TokenId& column) {
+      const auto place = static_cast<std::size_t>(column);
+      column = place < own.size() ? own[place] : text::kEos;
+    };
+    std::for_each_n(scores.tokens.begin() + static_cast<int64_t>(n * width), width, give_name);
+    give_name(scores.best[n]);
+  }
+}
+
+}  // namespace attend::decode
