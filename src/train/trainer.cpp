@@ -86,7 +86,7 @@ RunSummary Trainer::run() {
 }
 
 void Trainer::share_start() {
-  lead([] {});
+  share_state();
   for (const auto& [name, tensor] : state_tensors()) joint_.take_from_first(tensor);
   if (!joint_.leads()) stream_.seek(state_.position);
 }
@@ -114,12 +114,15 @@ void Trainer::update() {
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts,
                                             joint_.seconds(state_.seconds) / kSecondsPerMinute});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result =
-      updater_.update({batches, learning_rate_, applied, dropout,
-                       alignment_weight(options_.guided_alignment, epochs),
-                       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
-                       joint_.news(state_.seconds)});
-  joint_.hear(result.news);
+  const UpdateResult result = updater_.update(
+      {.batches = batches,
+       .learning_rate = learning_rate_,
+       .applied = applied,
+       .dropout_seed = dropout,
+       .alignment_weight = alignment_weight(options_.guided_alignment, epochs),
+       .sampling_seed = stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
+       .control_values = joint_.control_values(state_.seconds)});
+  joint_.apply(result.control_values);
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) return count(result);
@@ -148,8 +151,11 @@ void Trainer::skip(const UpdateResult& result, const std::vector<data::Batch>& b
   ++state_.interval.skipped;
   ++state_.skipped_in_a_row;
   const double loss = result.nll / static_cast<double>(result.target_tokens);
-  const SkipReport report = {point(), loss, result.gradient_norm, state_.skipped_in_a_row,
-                             describe_batches(batches)};
+  const SkipReport report = {.point = point(),
+                             .loss = loss,
+                             .gradient_norm = result.gradient_norm,
+                             .in_a_row = state_.skipped_in_a_row,
+                             .batch = describe_batches(batches)};
   parts_.observer.on_skip(report);
   if (state_.skipped_in_a_row > options_.skip_non_finite) {
     throw NumericError(non_finite_message(report, options_.skip_non_finite));
@@ -172,31 +178,50 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
-  if (!joint_.leads() && has_finite_weights()) {
-    const auto shown = shown_weights();
-    help_to_validate();
+  if (joint_.leads()) {
+    lead_validation();
+  } else {
+    follow_validation();
   }
-  lead([this] { validate_here(); });
 }
 
-void Trainer::help_to_validate() {
+/// The leader measures the weights together with the followers, keeps them if they are the best,
+/// saves, and shares its state.
+void Trainer::lead_validation() {
+  lead([this] {
+    if (!has_finite_weights()) {
+      state_.validated = state_.update;
+      return parts_.observer.on_save_error(
+          {point(), "the weights are no longer finite, and neither validated nor saved"});
+    }
+    if (parts_.validator == nullptr) return keep_without_measuring();
+    measure_and_keep();
+  });
+}
+
+/// A follower measures its share of the validation set and takes the leader's state.
+void Trainer::follow_validation() {
+  if (has_finite_weights()) {
+    const auto shown = shown_weights();
+    measure_share();
+  }
+  share_state();
+}
+
+void Trainer::measure_share() {
   if (parts_.validator != nullptr) static_cast<void>(parts_.validator->validate(parts_.model));
 }
 
-void Trainer::validate_here() {
-  if (!has_finite_weights()) {
-    state_.validated = state_.update;
-    return parts_.observer.on_save_error(
-        {point(), "the weights are no longer finite, and neither validated nor saved"});
-  }
-  if (parts_.validator == nullptr) {
-    const bool saved = saving_.attempt(point(), [this] {
-      const auto shown = shown_weights();
-      save_weights(parts_.files.best, parts_.model, point());
-    });
-    if (saved) state_.validated = state_.update;
-    return save();
-  }
+void Trainer::keep_without_measuring() {
+  const bool saved = saving_.attempt(point(), [this] {
+    const auto shown = shown_weights();
+    save_weights(parts_.files.best, parts_.model, point());
+  });
+  if (saved) state_.validated = state_.update;
+  save();
+}
+
+void Trainer::measure_and_keep() {
   ValidationReport report;
   {
     const auto shown = shown_weights();
@@ -259,8 +284,12 @@ void Trainer::average() {
   const BorrowedValues own(parameters_, parameters_.values());
   lead([&] { storage::set_weights(parts_.model, average_weights(files), files[0]); });
   joint_.take_from_first(parameters_.values());
-  if (!joint_.leads()) help_to_validate();
-  lead([&] { measure_average(files.size()); });
+  if (joint_.leads()) {
+    lead([&] { measure_average(files.size()); });
+  } else {
+    measure_share();
+    share_state();
+  }
 }
 
 /// Those in the folder of the first process.
@@ -353,6 +382,10 @@ double Trainer::tick() {
 void Trainer::lead(const std::function<void()>& task) {
   joint_.lead(task, {state_, saved_update_});
   last_save_ = state_.seconds;
+}
+
+void Trainer::share_state() {
+  lead([] {});
 }
 
 RunState Trainer::decided() const {

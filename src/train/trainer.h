@@ -107,8 +107,11 @@ class Trainer {
   void go_back_to(const RunState& before);
   void log_interval();
   void validate();
-  void validate_here();
-  void help_to_validate();
+  void lead_validation();
+  void follow_validation();
+  void measure_share();
+  void keep_without_measuring();
+  void measure_and_keep();
   [[nodiscard]] ValidationReport measure(std::string_view milestone);
   bool keep_best(const ValidationReport& report, double score);
   void keep_snapshot(const ValidationReport& report, double score);
@@ -124,8 +127,10 @@ class Trainer {
   void record(const nlohmann::json& line);
   double tick();
 
-  /// What the first process does for all; then all have its state.
+  /// Runs `task` in the leader, then gives all processes the leader's state.
   void lead(const std::function<void()>& task);
+  /// Gives all processes the leader's state.
+  void share_state();
   /// The state from which all processes decide alike.
   [[nodiscard]] RunState decided() const;
   [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }

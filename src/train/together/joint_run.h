@@ -40,11 +40,11 @@ class JointRun {
   /// Replaces `values` by those of the first process.
   void take_from_first(const torch::Tensor& values) const;
 
-  /// What this process adds to an update: a count for each signal, and the first one's `seconds` of
-  /// training. Empty: it is alone.
-  [[nodiscard]] std::vector<double> news(double seconds) const;
-  /// The sum of what all added.
-  void hear(const std::vector<double>& news);
+  /// Values of this process that are summed over all processes with the next update: one count per
+  /// stop signal, and the leader's `seconds` of training. Empty if this process is alone.
+  [[nodiscard]] std::vector<double> control_values(double seconds) const;
+  /// Takes the sums of all processes' control_values().
+  void apply(const std::vector<double>& control_values);
 
   /// The signal after which all of them stop; 0: none.
   [[nodiscard]] int stop_signal() const;

@@ -84,7 +84,7 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   const nn::ExecutionScope scope(execution_);
   if (!model_.device().is_cpu()) torch::manual_seed(own_seed(request.dropout_seed));
   UpdateResult result;
-  result.news = request.news;
+  result.control_values = request.control_values;
   for (const data::Batch& batch : request.batches) {
     result.source_tokens += batch.source_tokens;
     result.target_tokens += batch.target_tokens;
@@ -116,8 +116,12 @@ double Updater::gradient_norm() {
 
 void Updater::change(const UpdateRequest& request, double gradient_scale) {
   const Part part = own_part();
-  optimizer_->apply({part.of(parameters_.values()), part.of(parameters_.gradients()),
-                     request.applied + 1, request.learning_rate, gradient_scale, part.begin});
+  optimizer_->apply({.values = part.of(parameters_.values()),
+                     .gradients = part.of(parameters_.gradients()),
+                     .update = request.applied + 1,
+                     .learning_rate = request.learning_rate,
+                     .gradient_scale = gradient_scale,
+                     .begin = part.begin});
 }
 
 void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
@@ -147,13 +151,13 @@ uint64_t Updater::own_seed(uint64_t seed) const {
 
 void Updater::add_up(UpdateResult& result) {
   std::vector<double> sums = {result.nll, result.alignment, result.divergence, result.risk};
-  sums.insert(sums.end(), result.news.begin(), result.news.end());
+  sums.insert(sums.end(), result.control_values.begin(), result.control_values.end());
   joint_->add_up(sums);
   result.nll = sums[0];
   result.alignment = sums[1];
   result.divergence = sums[2];
   result.risk = sums[3];
-  result.news.assign(sums.begin() + 4, sums.end());
+  result.control_values.assign(sums.begin() + 4, sums.end());
 }
 
 double Updater::passes() const {

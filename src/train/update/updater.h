@@ -23,11 +23,11 @@ namespace attend::train {
 struct UpdateRequest {
   std::span<const data::Batch> batches;  // gradients are summed over them, of all processes
   double learning_rate = 0.0;
-  int64_t applied = 0;            // updates made so far, without those that were left out
-  uint64_t dropout_seed = 1;      // of dropout and other noise
-  double alignment_weight = 0.0;  // of the attention's loss where the batches have goals
-  uint64_t sampling_seed = 1;     // of what minimum-risk training draws
-  std::vector<double> news = {};  // summed over all processes together with the losses
+  int64_t applied = 0;                      // updates made so far, without those that were left out
+  uint64_t dropout_seed = 1;                // of dropout and other noise
+  double alignment_weight = 0.0;            // of the attention's loss where the batches have goals
+  uint64_t sampling_seed = 1;               // of what minimum-risk training draws
+  std::vector<double> control_values = {};  // summed over all processes together with the losses
 };
 
 /// What came of it.
@@ -37,11 +37,11 @@ struct UpdateResult {
   double divergence = 0.0;  // R-Drop: (KL(1 || 2) + KL(2 || 1)) / 2 of its two passes, summed
   double risk = 0.0;        // minimum-risk training: expected cost, summed over sentences
   int64_t sentences = 0;
-  int64_t source_tokens = 0;   // kEos included
-  int64_t target_tokens = 0;   // kEos included
-  double gradient_norm = 0.0;  // of the objective per target token, before clipping
-  bool applied = true;         // false: something was not finite, and nothing was changed
-  std::vector<double> news;    // the sums; what this process said where it is alone
+  int64_t source_tokens = 0;           // kEos included
+  int64_t target_tokens = 0;           // kEos included
+  double gradient_norm = 0.0;          // of the objective per target token, before clipping
+  bool applied = true;                 // false: something was not finite, and nothing was changed
+  std::vector<double> control_values;  // the request's, summed over all processes
 };
 
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
