@@ -13,7 +13,12 @@ namespace attend::train {
 
 bool BestSoFar::add(double new_score, int64_t at_update, int64_t plateau_patience) {
   if (!any || new_score > score) {
-    *this = {true, new_score, at_update, 0, 0, cuts};
+    *this = {.any = true,
+             .score = new_score,
+             .update = at_update,
+             .since = 0,
+             .since_cut = 0,
+             .cuts = cuts};
     return true;
   }
   ++since;

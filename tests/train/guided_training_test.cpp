@@ -196,7 +196,11 @@ TEST_P(GuidedUpdater, FollowsTheGradientOfBothLossesPerTargetToken) {
   const double before = objective();
   const double expected_nll = nll, expected_alignment = alignment;
   const std::vector<data::Batch> batches = {first, second};
-  const UpdateResult result = updater.update({batches, kRate, 0, 5, kWeight});
+  const UpdateResult result = updater.update({.batches = batches,
+                                              .learning_rate = kRate,
+                                              .applied = 0,
+                                              .dropout_seed = 5,
+                                              .alignment_weight = kWeight});
   EXPECT_NEAR(result.nll, expected_nll, 1e-4);
   EXPECT_NEAR(result.alignment, expected_alignment, 1e-4);
   const double step = kRate * result.gradient_norm * result.gradient_norm;

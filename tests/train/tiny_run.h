@@ -72,6 +72,9 @@ struct Recorder final : train::TrainObserver {
   std::function<void(int64_t update)> after_update = [](int64_t) {};
 };
 
+/// The files of a run in `folder`.
+[[nodiscard]] train::RunFiles files_in(const std::filesystem::path& folder);
+
 /// One process of a run in `folder`: everything new but the files.
 struct TinyRun {
   explicit TinyRun(const std::filesystem::path& folder, train::Validator* validator = nullptr);

@@ -241,13 +241,12 @@ TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   mending.target = weight;
   mending.source = good;
   ObserverList both({&run.recorder, &mending});
-  Trainer trainer({*run.model,
-                   [&](uint64_t) { return run.corpus; },
-                   nullptr,
-                   both,
-                   {folder.path(), folder / "best.safetensors", folder / "last.safetensors",
-                    folder / "last.state", folder / "train.jsonl"},
-                   [] { return 0.0; }},
+  Trainer trainer({.model = *run.model,
+                   .corpus = [&](uint64_t) { return run.corpus; },
+                   .validator = nullptr,
+                   .observer = both,
+                   .files = test::files_in(folder.path()),
+                   .clock = [] { return 0.0; }},
                   run.options, 3);
   EXPECT_EQ(trainer.run().point.update, 15);
   EXPECT_EQ(run.recorder.skips.size(), 4U);

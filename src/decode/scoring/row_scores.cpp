@@ -40,11 +40,11 @@ void select_by_library(const torch::Tensor& logits, RowScores& scores) {
 
 RowScores no_candidates(int64_t rows, int64_t width) {
   const auto cells = static_cast<std::size_t>(rows * width);
-  return {width,
-          std::vector(cells, text::kEos),
-          std::vector(cells, kNever),
-          std::vector(static_cast<std::size_t>(rows), text::kPad),
-          {}};
+  return {.width = width,
+          .tokens = std::vector(cells, text::kEos),
+          .log_probs = std::vector(cells, kNever),
+          .best = std::vector(static_cast<std::size_t>(rows), text::kPad),
+          .wanted = {}};
 }
 
 void forbid_special_symbols(torch::Tensor& logits, bool allow_unknown) {

@@ -33,7 +33,8 @@ int64_t BeamTree::child(int64_t parent, text::TokenId token, double log_prob) {
   if (added) {
     BeamNode& above = nodes_[static_cast<std::size_t>(parent)];
     above.state = BeamNode::State::kInner;
-    nodes_.push_back({parent, above.step + 1, token, log_prob, BeamNode::State::kPruned});
+    nodes_.push_back(
+        {.parent = parent, .step = above.step + 1, .token = token, .log_prob = log_prob});
   }
   return place->second;
 }

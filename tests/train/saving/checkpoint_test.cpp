@@ -36,9 +36,16 @@ RunState odd_state() {
   state.target_tokens = 1'234'567'890'123;
   state.seconds = 0.1 + 0.2;  // not a short decimal
   state.history_lines = 12;
-  state.best = {true, -1.0 / 3.0, 30, 4, 1, 2};
+  state.best = {
+      .any = true, .score = -1.0 / 3.0, .update = 30, .since = 4, .since_cut = 1, .cuts = 2};
   state.judged_by = "2 pairs";
-  state.interval = {5, 1, 60, 70, 123.456789012345678, 1e-300, 2.5};
+  state.interval = {.updates = 5,
+                    .skipped = 1,
+                    .source_tokens = 60,
+                    .target_tokens = 70,
+                    .nll = 123.456789012345678,
+                    .alignment = 1e-300,
+                    .divergence = 2.5};
   return state;
 }
 

@@ -44,7 +44,11 @@ torch::Tensor values_of_one(const TrainingOptions& options) {
   for (int64_t update = 1; update <= kUpdates; ++update) {
     for (int64_t rank = 0; rank < kProcesses; ++rank)
       torch::Tensor(parameters.gradients()) += gradient_of(rank, update, parameters.values());
-    optimizer->apply({parameters.values(), parameters.gradients(), update, 0.01, 0.5});
+    optimizer->apply({.values = parameters.values(),
+                      .gradients = parameters.gradients(),
+                      .update = update,
+                      .learning_rate = 0.01,
+                      .gradient_scale = 0.5});
   }
   return parameters.values().clone();
 }
@@ -70,8 +74,12 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
       const Part part = joint->part();
       EXPECT_EQ(joint->over_parts(static_cast<double>(part.size)), parameters.values().numel());
       EXPECT_GT(part.size, 0) << "this process changes nothing";
-      optimizer->apply({part.of(parameters.values()), part.of(parameters.gradients()), update, 0.01,
-                        0.5, part.begin});
+      optimizer->apply({.values = part.of(parameters.values()),
+                        .gradients = part.of(parameters.gradients()),
+                        .update = update,
+                        .learning_rate = 0.01,
+                        .gradient_scale = 0.5,
+                        .begin = part.begin});
       joint->share();
       EXPECT_EQ(parameters.gradients().abs().max().item<float>(), 0.0F);
     }
@@ -89,7 +97,12 @@ TEST(SharedUpdate, HasTheStatisticsOnce) {
     const torch::Tensor values = torch::zeros({100'000});
     const auto zeros = shared_buffers(options, torch::kCPU, &group).common;
     const auto optimizer = make_optimizer(options, values, zeros);
-    if (group.rank() == 1) optimizer->apply({values, torch::ones({100'000}), 1, 0.1, 1.0});
+    if (group.rank() == 1)
+      optimizer->apply({.values = values,
+                        .gradients = torch::ones({100'000}),
+                        .update = 1,
+                        .learning_rate = 0.1,
+                        .gradient_scale = 1.0});
     group.memory()->wait();
     EXPECT_GT(optimizer->state().at("adam.mean").min().item<float>(), 0.0F);
   });
