@@ -181,16 +181,17 @@ std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() con
 void DevSetValidator::translate_batch(const decode::StepModel& model,
                                       const std::vector<std::size_t>& places,
                                       Findings& findings) const {
-  data::Sentences sources;
+  std::vector<decode::SearchSentence> sentences;
   decode::SearchOptions search_options;
   search_options.decoding = decoding_;
   search_options.keep_attention = false;
   for (const std::size_t place : places) {
-    sources.push_back(source_pieces(text_.pairs, by_length_[place]));
+    auto source = source_pieces(text_.pairs, by_length_[place]);
+    source.push_back(text::kEos);
+    sentences.push_back({.sources = {std::move(source)}});
     search_options.keep_attention |= is_sample(by_length_[place]);
   }
-  const std::vector<decode::NBest> found =
-      decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
+  const std::vector<decode::NBest> found = decode::search(model, sentences, search_options);
   for (std::size_t i = 0; i < places.size(); ++i) take(places[i], found[i].front(), findings);
 }
 
@@ -209,12 +210,12 @@ Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& tr
   const decode::Hypothesis reading = tokenizers_.target.order() == text::PieceOrder::kReversed
                                          ? in_reading_order(translation)
                                          : translation;
-  return {source_text(text_, line),
-          text_.reference[line],
-          tokenizers_.target.decode(translation.tokens),
-          piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
-          piece_texts(tokenizers_.target, reading.tokens),
-          reading.attention};
+  return {.source = source_text(text_, line),
+          .reference = text_.reference[line],
+          .hypothesis = tokenizers_.target.decode(translation.tokens),
+          .source_pieces = piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
+          .target_pieces = piece_texts(tokenizers_.target, reading.tokens),
+          .attention = reading.attention};
 }
 
 bool DevSetValidator::is_sample(int64_t sentence) const {

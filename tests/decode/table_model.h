@@ -52,7 +52,10 @@ class TableModel final : public decode::StepModel {
 [[nodiscard]] std::vector<Tokens> make_sources(std::initializer_list<int64_t> lengths);
 
 /// A batch of them.
-[[nodiscard]] decode::SearchInput input_of(const std::vector<Tokens>& sources);
+[[nodiscard]] std::vector<decode::SearchSentence> sentences_of(const std::vector<Tokens>& sources);
+/// The same with each source twice, for an ensemble of two models.
+[[nodiscard]] std::vector<decode::SearchSentence> twice(
+    std::vector<decode::SearchSentence> sentences);
 
 /// The sum of the log-probabilities of `tokens` and kEos.
 [[nodiscard]] double log_prob_of(const Table& table, const Tokens& source, const Tokens& tokens);

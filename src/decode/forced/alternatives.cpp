@@ -70,13 +70,13 @@ class Collector {
 };
 
 void collect_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded,
-                      const torch::Tensor& words, const std::map<int64_t, int64_t>& looks,
-                      Collector& collector) {
+                      const torch::Tensor& words,
+                      const std::map<int64_t, int64_t>& forced_attention, Collector& collector) {
   const nn::ExecutionScope scope(nn::Execution{.fused = false});  // kernels know no masks
   model::DecoderState state = encoded.start;
   for (int64_t t = 0; t < words.size(1); ++t) {
-    const auto look = looks.find(t);
-    const int64_t column = look == looks.end() ? -1 : look->second;
+    const auto forced = forced_attention.find(t);
+    const int64_t column = forced == forced_attention.end() ? -1 : forced->second;
     const auto columns = torch::full({words.size(0)}, column, words.options());
     model::Predicted step =
         model.step(words.select(1, t), model::only(encoded.memories, columns), state);
@@ -98,16 +98,16 @@ void collect_in_blocks(const model::Seq2Seq& model, const model::Encoded& encode
 std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,
-    const std::map<int64_t, int64_t>& looks) {
+    const std::map<int64_t, int64_t>& forced_attention) {
   if (model.is_training()) throw std::logic_error("forced decoding with a model in training mode");
   const c10::InferenceMode no_gradients;
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
   const model::Encoded encoded = model.encode(source.to(model.device()));
   Collector collector(targets, teacher.input.ids.size(1), count);
-  if (looks.empty()) {
+  if (forced_attention.empty()) {
     collect_in_blocks(model, encoded, teacher.input, collector);
   } else {
-    collect_in_steps(model, encoded, teacher.input.ids, looks, collector);
+    collect_in_steps(model, encoded, teacher.input.ids, forced_attention, collector);
   }
   return collector.take();
 }

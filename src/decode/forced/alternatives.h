@@ -21,13 +21,13 @@ struct Expectation {
 };
 
 /// For each target (without kBos and kEos) an Expectation per token and one for kEos, with the
-/// `count` most probable tokens, or all where the vocabulary has fewer. `looks` as those of
-/// SearchInput, for all targets. Scores over the vocabulary are held of kWordsAtOnce words
-/// (word_blocks.h) at a time, or where `looks` are given of one word of each target. Throws what
-/// force_decode() throws.
+/// `count` most probable tokens, or all where the vocabulary has fewer. `forced_attention` is that
+/// of SearchSentence, for all targets. Scores over the vocabulary are held of kWordsAtOnce words
+/// (word_blocks.h) at a time, or where `forced_attention` is given of one word of each target.
+/// Throws what force_decode() throws.
 [[nodiscard]] std::vector<std::vector<Expectation>> expectations(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, int64_t count,
-    const std::map<int64_t, int64_t>& looks = {});
+    const std::map<int64_t, int64_t>& forced_attention = {});
 
 }  // namespace attend::decode

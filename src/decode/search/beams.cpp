@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <stdexcept>
 
 #include "core/error.h"
 #include "decode/scoring/penalty.h"
@@ -28,22 +26,16 @@ bool more_probable(const Row& a, const Row& b) {
 
 }  // namespace
 
-Beams::Beams(const SearchInput& input, const SearchOptions& options) : options_(options) {
-  const auto lengths = input.sources.front().lengths.to(torch::kCPU);
-  const auto count = static_cast<std::size_t>(lengths.size(0));
-  if (!input.prefixes.empty() && input.prefixes.size() != count)
-    throw std::logic_error("one prefix per sentence");
-  if (options.sampling && input.lines.size() != count)
-    throw std::logic_error("sampling needs line numbers");
-  sentences_.resize(count);
-  for (std::size_t s = 0; s < count; ++s) {
-    auto& sentence = sentences_[s];
-    if (!input.prefixes.empty()) sentence.prefix = input.prefixes[s];
-    sentence.limit = length_limit(lengths.data_ptr<int64_t>()[s], options.decoding.max_length_ratio,
-                                  sentence.prefix.size());
+Beams::Beams(std::span<const SearchSentence> sentences, const SearchOptions& options)
+    : options_(options) {
+  for (const SearchSentence& given : sentences) {
+    rows_.push_back({.sentence = std::ssize(sentences_)});
+    Sentence& sentence = sentences_.emplace_back();
+    sentence.prefix = given.prefix;
+    sentence.limit = length_limit(std::ssize(given.sources.front()),
+                                  options.decoding.max_length_ratio, given.prefix.size());
     if (options.sampling)
-      sentence.random = stream(options.sampling->seed, "sampling", input.lines[s]);
-    rows_.push_back({.sentence = static_cast<int64_t>(s)});
+      sentence.random = stream(options.sampling->seed, "sampling", given.random_stream);
   }
 }
 
@@ -214,7 +206,11 @@ void Beams::lay_out(const std::vector<Range>& old_ranges,
     const auto idle = old_ranges[i].end - old_ranges[i].begin - next[i].size();
     const auto sentence = rows_[old_ranges[i].begin].sentence;
     rows.insert(rows.end(), idle,
-                Row{sentence, static_cast<int64_t>(old_ranges[i].begin), text::kEos, 0.0, false});
+                Row{.sentence = sentence,
+                    .parent = static_cast<int64_t>(old_ranges[i].begin),
+                    .token = text::kEos,
+                    .log_prob = 0.0,
+                    .alive = false});
   }
   rows_ = std::move(rows);
 }

@@ -45,7 +45,7 @@ struct Ending {
 class Beams {
  public:
   /// Borrows both.
-  Beams(const SearchInput& input, const SearchOptions& options);
+  Beams(std::span<const SearchSentence> sentences, const SearchOptions& options);
 
   [[nodiscard]] bool finished() const { return rows_.empty(); }
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "data/batch.h"
 #include "decode/scoring/candidates.h"
 #include "decode/scoring/finite.h"
 #include "decode/scoring/penalty.h"
@@ -13,6 +14,7 @@
 #include "decode/scoring/row_scores.h"
 #include "decode/scoring/shortlist.h"
 #include "decode/search/beams.h"
+#include "decode/search/scored_tokens.h"
 #include "decode/search/trace.h"
 
 namespace attend::decode {
@@ -62,47 +64,49 @@ void require_finite_sums(const Beams& beams, std::span<const double> sums) {
 
 /// What a search reads of its rows.
 struct Searched {
-  const SearchInput& input;
+  std::span<const SearchSentence> sentences;
   const SearchOptions& options;
   const Trace& trace;
   const ScoredTokens& scored;
 };
 
-/// What is scored of each sentence of the batch.
-CandidateLists candidates_of(const SearchInput& input, const Shortlist& shortlist) {
-  const data::SentenceBatch& source = input.sources.front();
-  CandidateLists own;
-  for (int64_t s = 0; s < source.size(); ++s) {
-    const auto length = source.lengths[s].item<int64_t>();
-    const torch::Tensor ids = source.ids[s].narrow(0, 0, length).to(torch::kInt).contiguous();
-    const auto* const tokens = ids.data_ptr<int32_t>();
-    const std::span<const text::TokenId> prefix =
-        input.prefixes.empty() ? std::span<const text::TokenId>()
-                               : std::span(input.prefixes[static_cast<std::size_t>(s)]);
-    own.push_back(shortlist.candidates({tokens, static_cast<std::size_t>(length)}, prefix));
+/// The sentences by source vocabulary.
+std::vector<data::SentenceBatch> batches_of(std::span<const SearchSentence> sentences,
+                                            std::size_t sources) {
+  std::vector<std::vector<std::vector<text::TokenId>>> ids(sources);
+  for (const SearchSentence& sentence : sentences) {
+    if (sentence.sources.size() != sources)
+      throw std::logic_error("one source per source vocabulary");
+    for (std::size_t i = 0; i < sources; ++i) ids[i].push_back(sentence.sources[i]);
   }
-  return own;
+  std::vector<data::SentenceBatch> batches;
+  for (const auto& of_vocabulary : ids) batches.push_back(data::pad(of_vocabulary));
+  return batches;
 }
 
 /// Has the session score no more than the shortlist, if there is one.
-ScoredTokens shorten(StepSession& session, const SearchInput& input, const Shortlist* shortlist) {
+ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sentences,
+                     const Shortlist* shortlist) {
   if (shortlist == nullptr) return {};
-  const auto is_given = [](const OutputConstraint* constraint) { return constraint != nullptr; };
-  if (std::ranges::any_of(input.constraints, is_given))
-    throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
-  CandidateLists own = candidates_of(input, *shortlist);
+  CandidateLists own;
+  for (const SearchSentence& sentence : sentences) {
+    if (sentence.constraint != nullptr)
+      throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
+    own.push_back(shortlist->candidates(sentence.sources.front(), sentence.prefix));
+  }
   session.score_only(join_candidates(own));
   return ScoredTokens(std::move(own));
 }
 
-/// Where each row is made to look at this position; undefined: nowhere.
-torch::Tensor forced_looks(const Beams& beams, const SearchInput& input, torch::Device device) {
-  if (input.looks.empty()) return {};
+/// [N]: the source position that each row is made to attend to next, -1 where it is free; undefined
+/// if all are.
+torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence> sentences,
+                             torch::Device device) {
   std::vector<int64_t> columns;
   for (const Row& row : beams.rows()) {
-    const auto& looks = input.looks[static_cast<std::size_t>(row.sentence)];
-    const auto found = looks.find(beams.position());
-    columns.push_back(found == looks.end() ? -1 : found->second);
+    const auto& forced = sentences[static_cast<std::size_t>(row.sentence)].forced_attention;
+    const auto found = forced.find(beams.position());
+    columns.push_back(found == forced.end() ? -1 : found->second);
   }
   const bool any = std::any_of(columns.begin(), columns.end(), [](int64_t c) { return c >= 0; });
   return any ? torch::tensor(columns, torch::kInt64).to(device) : torch::Tensor();
@@ -111,7 +115,7 @@ torch::Tensor forced_looks(const Beams& beams, const SearchInput& input, torch::
 void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Searched& searched) {
   for (std::size_t n = 0; n < beams.rows().size(); ++n) {
     const auto sentence = static_cast<std::size_t>(beams.rows()[n].sentence);
-    const OutputConstraint* constraint = searched.input.constraints[sentence];
+    const OutputConstraint* constraint = searched.sentences[sentence].constraint.get();
     if (constraint == nullptr || !beams.rows()[n].alive) continue;
     const auto row = static_cast<int64_t>(n);
     constraint->forbid(searched.trace.tokens({beams.position(), row}), logits[row]);
@@ -145,7 +149,7 @@ RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searche
   auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
   forbid_special_symbols(logits, options.allow_unknown);
   if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
-  if (!searched.input.constraints.empty()) apply_constraints(logits, beams, searched);
+  apply_constraints(logits, beams, searched);
   auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
                                  : most_probable(logits, options.decoding.beam);
   scores.wanted = std::move(wanted);
@@ -163,12 +167,12 @@ std::vector<double> penalties(std::optional<CoveragePenalty>& coverage,
   return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
 }
 
-std::vector<NBest> collect(const Beams& beams, Trace& trace, const data::SentenceBatch& source,
-                           int64_t n_best) {
+std::vector<NBest> collect(const Beams& beams, Trace& trace,
+                           std::span<const SearchSentence> sentences, int64_t n_best) {
   trace.move_to_cpu();
-  std::vector<NBest> results(static_cast<std::size_t>(source.size()));
+  std::vector<NBest> results(sentences.size());
   for (std::size_t s = 0; s < results.size(); ++s) {
-    const auto source_length = source.lengths[static_cast<int64_t>(s)].item<int64_t>();
+    const int64_t source_length = std::ssize(sentences[s].sources.front());
     for (const auto& ending : beams.endings(s)) {
       if (static_cast<int64_t>(results[s].size()) == n_best) break;
       results[s].push_back(trace.hypothesis(ending, source_length));
@@ -179,37 +183,33 @@ std::vector<NBest> collect(const Beams& beams, Trace& trace, const data::Sentenc
 
 }  // namespace
 
-std::vector<NBest> search(const StepModel& model, const SearchInput& input,
+std::vector<NBest> search(const StepModel& model, std::span<const SearchSentence> sentences,
                           const SearchOptions& options, SearchControl* control) {
   validate(options);
-  if (input.sources.size() != model.sources())
-    throw std::logic_error("one source batch per source vocabulary");
-  if (!input.constraints.empty() && std::ssize(input.constraints) != input.sources.front().size())
-    throw std::logic_error("one constraint per sentence");
   const c10::InferenceMode no_gradients;
   const auto device = model.device();
-  const auto& source = input.sources.front();
-  Beams beams(input, options);
+  const auto sources = batches_of(sentences, model.sources());
+  Beams beams(sentences, options);
   Trace trace(options.keep_attention);
-  Moving moving{model.start(input.sources), {}};
+  Moving moving{model.start(sources), {}};
   if (options.decoding.coverage_penalty > 0.0) {
-    moving.coverage.emplace(source.mask.to(device), options.decoding.coverage_penalty);
+    moving.coverage.emplace(sources.front().mask.to(device), options.decoding.coverage_penalty);
   }
   if (!options.keep_attention && !moving.coverage) moving.session->leave_out_attention();
-  const ScoredTokens scored = shorten(*moving.session, input, options.shortlist.get());
+  const ScoredTokens scored = shorten(*moving.session, sentences, options.shortlist.get());
   while (!beams.finished()) {
     if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
-    if (const auto columns = forced_looks(beams, input, device); columns.defined())
-      moving.session->look_at(columns);
+    if (const auto columns = forced_columns(beams, sentences, device); columns.defined())
+      moving.session->force_attention(columns);
     const auto scores = moving.session->step(last_tokens(beams, device));
     trace.record(beams.rows(), scores);
-    const auto row_scores = score_rows(beams, scores.logits, {input, options, trace, scored});
+    const auto row_scores = score_rows(beams, scores.logits, {sentences, options, trace, scored});
     const auto old_rows = beams.rows().size();
     beams.advance(row_scores, penalties(moving.coverage, scores.weights));
     if (control != nullptr) control->on_step({beams, trace});
     if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
   }
-  return collect(beams, trace, source, options.n_best);
+  return collect(beams, trace, sentences, options.n_best);
 }
 
 }  // namespace attend::decode

@@ -1,29 +1,27 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
-#include "data/batch.h"
 #include "decode/options.h"
 #include "decode/scoring/output_constraint.h"
 #include "decode/search/hypothesis.h"
 #include "decode/search/search_control.h"
 #include "decode/step/step_model.h"
+#include "text/vocabulary.h"
 
 namespace attend::decode {
 
-/// A batch of sentences to translate.
-struct SearchInput {
-  std::vector<data::SentenceBatch>
-      sources;  ///< on the CPU, one per StepModel::sources(); all end in kEos
-  std::vector<std::vector<text::TokenId>>
-      prefixes;                 ///< empty, or what each sentence's output must begin with
-  std::vector<uint64_t> lines;  ///< sampling only: the number of each sentence's random stream
-  /// Empty, or for each sentence the source position that a target position (from 0) attends to in
-  /// place of what the model would.
-  std::vector<std::map<int64_t, int64_t>> looks = {};
-  std::vector<const OutputConstraint*> constraints =
-      {};  ///< empty, or one of each sentence's output (null: none), borrowed
+/// A sentence to translate, and what steers its search.
+struct SearchSentence {
+  std::vector<std::vector<text::TokenId>> sources;  ///< one per StepModel::sources(), kEos last
+  std::vector<text::TokenId> prefix = {};           ///< the output begins with it
+  uint64_t random_stream = 0;                       ///< sampling only: the number of its stream
+  /// Target position (from 0) -> the only source position that it attends to.
+  std::map<int64_t, int64_t> forced_attention = {};
+  std::shared_ptr<const OutputConstraint> constraint = {};  ///< of the output; null: none
 };
 
 /// Translates a batch: beam search in log space, or sampling if options.sampling is set.
@@ -37,7 +35,8 @@ struct SearchInput {
 /// A sentence's beam narrows by one with every hypothesis that ends. The sentence is done when none
 /// is left, or when no hypothesis alive can still reach the score of the n-th best one, and then
 /// leaves the batch. With sampling, n_best hypotheses are drawn independently; each sentence draws
-/// from stream(seed, "sampling", line), so that what it gets does not depend on the batch it is in.
+/// from stream(seed, "sampling", random_stream), so that what it gets does not depend on the batch
+/// it is in.
 ///
 /// Returns n_best hypotheses per sentence, best first, in the order of the batch: fewer only where
 /// the vocabulary is too small, or a constraint too narrow, for as many. Beam search gives distinct
@@ -45,7 +44,8 @@ struct SearchInput {
 /// vocabulary, log-probabilities are those of its distribution; not together with constraints.
 /// Throws UsageError for options that validate() rejects, NumericError if the model's output is not
 /// finite, SearchCancelled if `control` (null: none) says so.
-[[nodiscard]] std::vector<NBest> search(const StepModel& model, const SearchInput& input,
+[[nodiscard]] std::vector<NBest> search(const StepModel& model,
+                                        std::span<const SearchSentence> sentences,
                                         const SearchOptions& options,
                                         SearchControl* control = nullptr);
 

@@ -33,7 +33,7 @@ class Seq2SeqSession final : public StepSession {
 
   StepScores step(const torch::Tensor& tokens) override {
     const torch::NoGradGuard no_gradients;
-    auto step = look_.defined() ? forced_step(tokens) : free_step(tokens);
+    auto step = forced_columns_.defined() ? forced_step(tokens) : free_step(tokens);
     state_ = std::move(step.state);
     return {std::move(step.logits), std::move(step.weights), std::move(step.heads)};
   }
@@ -45,7 +45,7 @@ class Seq2SeqSession final : public StepSession {
     if (scored_) scored_->own.select(rows.parents);
   }
 
-  void look_at(const torch::Tensor& columns) override { look_ = columns; }
+  void force_attention(const torch::Tensor& columns) override { forced_columns_ = columns; }
 
   void leave_out_attention() override { execution_.shown_weights = false; }
 
@@ -65,14 +65,15 @@ class Seq2SeqSession final : public StepSession {
   // Kernels know lengths of memories, but no masks.
   [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
     const nn::ExecutionScope scope(nn::Execution{.fused = false});
-    return model_.step(tokens, model::only(memories_, std::exchange(look_, {})), state_, scored());
+    return model_.step(tokens, model::only(memories_, std::exchange(forced_columns_, {})), state_,
+                       scored());
   }
 
   [[nodiscard]] const model::OutputRows* scored() const { return scored_ ? &*scored_ : nullptr; }
 
   const model::Seq2Seq& model_;
   nn::Execution execution_;
-  torch::Tensor look_;  // [N] where the next step attends to; undefined: everywhere
+  torch::Tensor forced_columns_;  // [N] where the next step attends to; undefined: everywhere
   std::optional<nn::RowCache> words_;
   std::optional<model::OutputRows> scored_;  // unset: the whole vocabulary
   model::Memories memories_;

@@ -4,7 +4,7 @@
 
 namespace attend::decode {
 
-void StepSession::look_at(const torch::Tensor& /*columns*/) {
+void StepSession::force_attention(const torch::Tensor& /*columns*/) {
   throw std::logic_error("the attention of this model cannot be forced");
 }
 

@@ -39,7 +39,7 @@ class StepSession {
   virtual void select(const RowSelection& rows) = 0;
   /// At the next step row n attends to source position columns[n] ([N] int64) alone, or, if that is
   /// negative, as it would. Throws std::logic_error where attention cannot be forced.
-  virtual void look_at(const torch::Tensor& columns);
+  virtual void force_attention(const torch::Tensor& columns);
   /// From the next step on weights and heads may be left out: nobody reads them.
   virtual void leave_out_attention() {}
   /// From the next step on only candidates are scored, of each sentence its own. To be called

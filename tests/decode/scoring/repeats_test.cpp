@@ -62,7 +62,7 @@ SearchOptions without_repeats(int64_t beam, int64_t size) {
 // then 4 4 stands there and 4 5 does, too.
 TEST(SearchWithoutRepeats, TakesTheNextProbableToken) {
   const auto found =
-      search(stutterer(), test::input_of(test::make_sources({3})), without_repeats(1, 2));
+      search(stutterer(), test::sentences_of(test::make_sources({3})), without_repeats(1, 2));
 
   EXPECT_THAT(found[0][0].tokens, ElementsAre(4, 4, 5, 4));
   EXPECT_TRUE(found[0][0].finished);
@@ -70,8 +70,8 @@ TEST(SearchWithoutRepeats, TakesTheNextProbableToken) {
 }
 
 TEST(SearchWithoutRepeats, KeepsThoseOfThePrefix) {
-  auto input = test::input_of(test::make_sources({3}));
-  input.prefixes = {{5, 5, 5}};
+  auto input = test::sentences_of(test::make_sources({3}));
+  input[0].prefix = {5, 5, 5};
 
   const auto found = search(stutterer(), input, without_repeats(1, 2));
 
@@ -84,7 +84,7 @@ TEST(SearchWithoutRepeats, DrawsNone) {
   options.sampling = SamplingOptions{};
   options.n_best = 50;
 
-  const auto found = search(model, test::input_of(test::make_sources({4})), options);
+  const auto found = search(model, test::sentences_of(test::make_sources({4})), options);
 
   ASSERT_THAT(found[0], SizeIs(50));
   for (const auto& hypothesis : found[0]) EXPECT_FALSE(test::has_repeat(hypothesis.tokens, 2));
@@ -96,10 +96,10 @@ TEST(SearchWithoutRepeats, FindsTheSameInABatchAsOneByOne) {
   auto options = without_repeats(4, 2);
   options.n_best = 3;
 
-  const auto together = search(model, test::input_of(sources), options);
+  const auto together = search(model, test::sentences_of(sources), options);
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    const auto alone = search(model, test::input_of({sources[s]}), options);
+    const auto alone = search(model, test::sentences_of({sources[s]}), options);
     ASSERT_THAT(together[s], SizeIs(3));
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(together[s][i].tokens, alone[0][i].tokens);
   }

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "decode/scoring/candidates.h"
-#include "decode/search/beams.h"
+#include "decode/search/scored_tokens.h"
 #include "tests/support/gzip.h"
 #include "tests/support/temp_dir.h"
 #include "text/tokenizer_training.h"
@@ -54,7 +54,9 @@ TEST(ScoredTokens, AreEachRowsOwn) {
   EXPECT_THAT(scored.columns_of({9, 7}, rows), ElementsAre(5, 4));
   EXPECT_THROW((void)scored.columns_of({7, 7}, rows), std::logic_error);
 
-  RowScores scores{2, {5, 4, 4, 5}, {}, {4, 3}, {}};  // the first sentence has no sixth candidate
+  // The first sentence has no sixth candidate.
+  RowScores scores{
+      .width = 2, .tokens = {5, 4, 4, 5}, .log_probs = {}, .best = {4, 3}, .wanted = {}};
   scored.name(scores, rows);
   EXPECT_THAT(scores.tokens, ElementsAre(9, 5, 7, text::kEos));
   EXPECT_THAT(scores.best, ElementsAre(5, 3));

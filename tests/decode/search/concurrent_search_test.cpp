@@ -35,29 +35,30 @@ std::unique_ptr<model::Seq2Seq> make_shared_model(const std::string& wiring, uin
 }
 
 /// A text of its own for each thread: batches of one to five sentences.
-std::vector<SearchInput> text_of(std::size_t thread, std::size_t sources) {
+std::vector<std::vector<SearchSentence>> text_of(std::size_t thread, std::size_t sources) {
   Random random = stream(7, "text", thread);
-  std::vector<SearchInput> batches;
+  std::vector<std::vector<SearchSentence>> batches;
   for (int batch = 0; batch < 6; ++batch) {
-    std::vector<Tokens> sentences(1 + random.below(5));
-    for (Tokens& sentence : sentences) {
-      sentence.resize(1 + random.below(8));
-      for (auto& token : sentence)
+    auto& sentences = batches.emplace_back(1 + random.below(5));
+    for (SearchSentence& sentence : sentences) {
+      Tokens tokens(1 + random.below(8));
+      for (auto& token : tokens)
         token = static_cast<text::TokenId>(text::kSpecialSymbols + random.below(400));
-      sentence.push_back(text::kEos);
+      tokens.push_back(text::kEos);
+      sentence.sources.assign(sources, tokens);
     }
-    batches.push_back({std::vector(sources, data::pad(sentences)), {}, {}});
   }
   return batches;
 }
 
-std::vector<NBest> translate_all(const StepModel& model, const std::vector<SearchInput>& batches) {
+std::vector<NBest> translate_all(const StepModel& model,
+                                 const std::vector<std::vector<SearchSentence>>& batches) {
   SearchOptions options;
   options.decoding.beam = 4;
   options.decoding.max_length_ratio = 0.5;
   options.n_best = 4;
   std::vector<NBest> results;
-  for (const SearchInput& batch : batches) {
+  for (const auto& batch : batches) {
     auto found = search(model, batch, options);
     std::move(found.begin(), found.end(), std::back_inserter(results));
   }

@@ -48,14 +48,13 @@ class NotSecond final : public OutputConstraint {
 TEST(OutputConstraint, IsKeptBySentencesThatHaveIt) {
   const auto sources = test::make_sources({3, 5, 3});
   const test::TableModel model(test::scrambled_table(7, 2));
-  const auto free = search(model, test::input_of(sources), some_best(5));
+  const auto free = search(model, test::sentences_of(sources), some_best(5));
   const auto longest = std::max_element(free[0].begin(), free[0].end(), [](auto& a, auto& b) {
     return a.tokens.size() < b.tokens.size();
   });
   ASSERT_GE(longest->tokens.size(), 2);
-  const NotSecond constraint(longest->tokens[1]);
-  auto input = test::input_of(sources);
-  input.constraints = {&constraint, nullptr, nullptr};
+  auto input = test::sentences_of(sources);
+  input[0].constraint = std::make_shared<NotSecond>(longest->tokens[1]);
   const auto found = search(model, input, some_best(5));
   for (const Hypothesis& hypothesis : found[0]) {
     EXPECT_FALSE(hypothesis.tokens.size() > 1 && hypothesis.tokens[1] == longest->tokens[1]);
@@ -79,9 +78,8 @@ class Nothing final : public OutputConstraint {
 TEST(OutputConstraint, IsTheUsersMistakeWhereItForbidsEverything) {
   const test::TableModel model(test::scrambled_table(7, 2));
   const auto sources = test::make_sources({3});
-  const Nothing constraint;
-  auto input = test::input_of(sources);
-  input.constraints = {&constraint};
+  auto input = test::sentences_of(sources);
+  input[0].constraint = std::make_shared<Nothing>();
   try {
     (void)search(model, input, some_best(2));
     FAIL() << "nothing was thrown";
@@ -125,9 +123,9 @@ TEST_P(ForcedLook, MakesAPositionSeeOneSourceWordAlone) {
   const auto [wiring, fused] = GetParam();
   const auto model = small_model(small_options(wiring));
   const Seq2SeqStepModel steps(*model, {.fused = fused});
-  SearchInput input{.sources = {data::pad(small_sources())}, .prefixes = {}, .lines = {}};
+  auto input = test::sentences_of(small_sources());
   const auto free = search(steps, input, some_best(4));
-  input.looks = {{}, {{1, 2}}, {}};
+  input[1].forced_attention = {{1, 2}};
   const auto found = search(steps, input, some_best(4));
   for (const Hypothesis& hypothesis : found[1]) {
     EXPECT_NEAR(hypothesis.log_prob,
@@ -168,7 +166,7 @@ TEST(BeamTree, HoldsWhatWasInTheBeam) {
   const test::TableModel model(test::scrambled_table(7, 2));
   Beginnings beginnings;
   BeamTree tree(&beginnings);
-  const auto found = search(model, test::input_of(sources), some_best(3), &tree).front();
+  const auto found = search(model, test::sentences_of(sources), some_best(3), &tree).front();
   tree.finish(found);
   std::set<Tokens> ended;
   for (std::size_t n = 1; n < tree.nodes().size(); ++n) {
@@ -191,7 +189,8 @@ TEST(BeamTree, HoldsWhatWasInTheBeam) {
 TEST(BeamTree, TellsWhatFellOut) {
   const test::TableModel model(test::scrambled_table(7, 2));
   BeamTree tree;
-  tree.finish(search(model, test::input_of(test::make_sources({4})), some_best(3), &tree).front());
+  tree.finish(
+      search(model, test::sentences_of(test::make_sources({4})), some_best(3), &tree).front());
   std::set<int64_t> parents;
   for (const BeamNode& node : tree.nodes()) parents.insert(node.parent);
   for (std::size_t n = 0; n < tree.nodes().size(); ++n) {

@@ -47,7 +47,7 @@ TEST(SearchControl, IsToldTheHypothesesAliveAfterEveryStep) {
   const auto sources = test::make_sources({3, 5});
   const test::TableModel model(test::scrambled_table(7, 2));
   Recorder recorder;
-  (void)search(model, test::input_of(sources), three_rows(), &recorder);
+  (void)search(model, test::sentences_of(sources), three_rows(), &recorder);
   ASSERT_THAT(recorder.positions, SizeIs(model.rows_per_step().size()));
   for (std::size_t i = 0; i < recorder.positions.size(); ++i) {
     EXPECT_EQ(recorder.positions[i], static_cast<int64_t>(i) + 1);
@@ -66,8 +66,8 @@ TEST(SearchControl, ChangesNothingByListening) {
   const auto sources = test::make_sources({3, 5, 2});
   const test::TableModel model(test::scrambled_table(7, 2));
   Recorder recorder;
-  const auto alone = search(model, test::input_of(sources), three_rows());
-  const auto heard = search(model, test::input_of(sources), three_rows(), &recorder);
+  const auto alone = search(model, test::sentences_of(sources), three_rows());
+  const auto heard = search(model, test::sentences_of(sources), three_rows(), &recorder);
   ASSERT_THAT(heard, SizeIs(3));
   for (std::size_t s = 0; s < alone.size(); ++s) {
     ASSERT_THAT(heard[s], SizeIs(alone[s].size()));
@@ -91,7 +91,7 @@ class CancelsAfter final : public SearchControl {
 
 TEST(SearchControl, EndsASearchBetweenTwoSteps) {
   const test::TableModel model(test::scrambled_table(7, 2));
-  const auto input = test::input_of(test::make_sources({3, 5}));
+  const auto input = test::sentences_of(test::make_sources({3, 5}));
   for (const std::size_t steps : {0U, 2U}) {
     const std::size_t before = model.rows_per_step().size();
     CancelsAfter control(steps);

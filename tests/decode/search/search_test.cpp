@@ -101,7 +101,7 @@ TEST_P(BeamSearchWithAllHypotheses, EqualsExhaustiveSearch) {
   options.decoding.coverage_penalty = GetParam().coverage;
   options.decoding.no_repeat_ngram_size = GetParam().no_repeat;
 
-  const auto found = search(model, test::input_of(sources), options);
+  const auto found = search(model, test::sentences_of(sources), options);
 
   ASSERT_THAT(found, SizeIs(2));
   for (std::size_t s = 0; s < 2; ++s) {
@@ -131,7 +131,7 @@ TEST(Search, WithABeamOfOneIsGreedy) {
   const test::TableModel model(test::scrambled_table(20, 5));
   const auto sources = test::make_sources({1, 2, 3, 4, 5, 6, 7, 8});
 
-  const auto found = search(model, test::input_of(sources), options_with(1, 1));
+  const auto found = search(model, test::sentences_of(sources), options_with(1, 1));
 
   ASSERT_THAT(found, SizeIs(sources.size()));
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -144,7 +144,7 @@ TEST(Search, ReturnsDistinctHypothesesBestFirst) {
   const test::TableModel model(test::scrambled_table(9, 11));
 
   const auto found =
-      search(model, test::input_of(test::make_sources({3, 4, 9})), options_with(6, 6));
+      search(model, test::sentences_of(test::make_sources({3, 4, 9})), options_with(6, 6));
 
   for (const auto& hypotheses : found) {
     ASSERT_THAT(hypotheses, SizeIs(6));
@@ -162,7 +162,7 @@ TEST(Search, ScoresAreLogProbabilitiesOfTheTokensAndTheEnd) {
   auto options = options_with(4, 4);
   options.decoding.length_penalty = 0.7;
 
-  const auto found = search(model, test::input_of(sources), options);
+  const auto found = search(model, test::sentences_of(sources), options);
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
     ASSERT_THAT(found[s], SizeIs(4));
@@ -181,11 +181,11 @@ TEST(Search, FindsTheSameInABatchAsOneByOne) {
   SearchOptions options;
   options.n_best = 3;
 
-  const auto together = search(model, test::input_of(sources), options);
+  const auto together = search(model, test::sentences_of(sources), options);
 
   ASSERT_THAT(together, SizeIs(sources.size()));
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    const auto alone = search(model, test::input_of({sources[s]}), options);
+    const auto alone = search(model, test::sentences_of({sources[s]}), options);
     ASSERT_EQ(together[s].size(), alone[0].size());
     for (std::size_t i = 0; i < alone[0].size(); ++i) {
       EXPECT_EQ(together[s][i].tokens, alone[0][i].tokens);
@@ -202,7 +202,7 @@ TEST(Search, NeverPutsOutPaddingStartOrUnknown) {
   };
   const test::TableModel model(table);
 
-  const auto found = search(model, test::input_of(test::make_sources({2})), options_with(5, 5));
+  const auto found = search(model, test::sentences_of(test::make_sources({2})), options_with(5, 5));
 
   ASSERT_THAT(found[0], SizeIs(5));
   for (const auto& hypothesis : found[0]) {
@@ -220,7 +220,7 @@ TEST(Search, PutsOutUnknownWhereAllowed) {
   options.allow_unknown = true;
 
   const auto found =
-      search(test::TableModel(table), test::input_of(test::make_sources({2})), options);
+      search(test::TableModel(table), test::sentences_of(test::make_sources({2})), options);
 
   EXPECT_THAT(found[0][0].tokens, ElementsAre(text::kUnk));
 }
@@ -241,7 +241,7 @@ TEST(Search, CutsAtTheLengthLimitAndMarksIt) {
   options.n_best = 2;
 
   const auto found = search(test::TableModel(constant_table(1e-6)),
-                            test::input_of(test::make_sources({4, 1})), options);
+                            test::sentences_of(test::make_sources({4, 1})), options);
 
   // 1.5 * 4 + 10 = 16 and 1.5 * 1 + 10 = 11.5 tokens, kEos not counted.
   EXPECT_THAT(found[0], Each(Field(&Hypothesis::tokens, SizeIs(16))));
@@ -257,8 +257,8 @@ TEST(Search, DoesNotMarkAHypothesisThatEndsByItselfAtTheLimit) {
     return std::vector{0.0, 0.0, 0.0, end, 0.9 * (1.0 - end), 0.1 * (1.0 - end)};
   };
 
-  const auto found =
-      search(test::TableModel(table), test::input_of(test::make_sources({3})), options_with(1, 1));
+  const auto found = search(test::TableModel(table), test::sentences_of(test::make_sources({3})),
+                            options_with(1, 1));
 
   EXPECT_THAT(found[0][0].tokens, SizeIs(kLimit));
   EXPECT_TRUE(found[0][0].finished);
@@ -269,7 +269,7 @@ TEST(Search, StopsOnceNoHypothesisCanBecomeBetter) {
   options.decoding.length_penalty = 0.0;
   const test::TableModel model(constant_table(0.7));
 
-  const auto found = search(model, test::input_of(test::make_sources({3})), options);
+  const auto found = search(model, test::sentences_of(test::make_sources({3})), options);
 
   // The empty output has probability 0.7; anything else starts with at most 0.3.
   EXPECT_THAT(found[0][0].tokens, SizeIs(0));
@@ -286,8 +286,8 @@ TEST(Search, WaitsForALongOutputThatTheLengthPenaltyFavours) {
                                    : std::vector{0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
   };
 
-  const auto found =
-      search(test::TableModel(table), test::input_of(test::make_sources({3})), options_with(2, 1));
+  const auto found = search(test::TableModel(table), test::sentences_of(test::make_sources({3})),
+                            options_with(2, 1));
 
   EXPECT_THAT(found[0][0].tokens, SizeIs(kLimit));
 }
@@ -297,7 +297,7 @@ TEST(Search, WaitsForALongOutputThatTheLengthPenaltyFavours) {
 TEST(Search, NarrowsABeamByOneWithEveryHypothesisThatEnds) {
   const test::TableModel model(constant_table(0.4));
 
-  const auto found = search(model, test::input_of(test::make_sources({3})), options_with(3, 3));
+  const auto found = search(model, test::sentences_of(test::make_sources({3})), options_with(3, 3));
 
   ASSERT_THAT(found[0], SizeIs(3));
   EXPECT_THAT(model.rows_per_step(), ElementsAre(1, 2, 1));
@@ -312,7 +312,7 @@ TEST(Search, DropsRowsOfSentencesThatAreDone) {
   };
   const test::TableModel model(table);
 
-  (void)search(model, test::input_of(test::make_sources({2, 2, 2, 2})), options_with(1, 1));
+  (void)search(model, test::sentences_of(test::make_sources({2, 2, 2, 2})), options_with(1, 1));
 
   ASSERT_THAT(model.rows_per_step(), SizeIs(kLimit + 1));
   EXPECT_EQ(model.rows_per_step()[0], 4);
@@ -326,7 +326,7 @@ TEST_P(SearchAttention, HasARowPerTokenAndOneForTheEnd) {
   table.heads = 2;
   const auto sources = test::make_sources({3, 7, 5});
 
-  const auto found = search(test::TableModel(table), test::input_of(sources),
+  const auto found = search(test::TableModel(table), test::sentences_of(sources),
                             options_with(GetParam(), GetParam()));
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -349,7 +349,7 @@ INSTANTIATE_TEST_SUITE_P(Beams, SearchAttention, ::testing::Values(1, 2, 5, 13))
 
 TEST(Search, GivesNoAttentionWhereTheModelHasNone) {
   const auto found = search(test::TableModel(constant_table(0.5)),
-                            test::input_of(test::make_sources({3})), options_with(2, 2));
+                            test::sentences_of(test::make_sources({3})), options_with(2, 2));
 
   EXPECT_FALSE(found[0][0].attention.defined());
 }
@@ -359,7 +359,7 @@ TEST(Search, GivesNoAttentionThatIsNotAskedFor) {
   options.keep_attention = false;
 
   const auto found = search(test::TableModel(test::scrambled_table(6, 1)),
-                            test::input_of(test::make_sources({3})), options);
+                            test::sentences_of(test::make_sources({3})), options);
 
   EXPECT_FALSE(found[0][0].attention.defined());
 }
@@ -367,15 +367,16 @@ TEST(Search, GivesNoAttentionThatIsNotAskedFor) {
 TEST(Search, FindsTheBestOutputsThatBeginWithThePrefix) {
   const test::TableModel model(test::scrambled_table(6, 4));
   const auto sources = test::make_sources({2, 3, 4});
-  auto input = test::input_of(sources);
-  input.prefixes = {{5, 5, 4}, {}, {4}};
+  auto input = test::sentences_of(sources);
+  input[0].prefix = {5, 5, 4};
+  input[2].prefix = {4};
   const auto options = options_with(2048, 5);
 
   const auto found = search(model, input, options);
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    expect_same(found[s],
-                exhaustive(model.table(), sources[s], options.decoding, input.prefixes[s]), 5);
+    expect_same(found[s], exhaustive(model.table(), sources[s], options.decoding, input[s].prefix),
+                5);
   }
 }
 
@@ -387,15 +388,15 @@ Tokens beginning(const Hypothesis& hypothesis, std::size_t count) {
 // Seen as: one hypothesis whatever n, the prefix with the end forced behind it.
 TEST(Search, GoesOnBehindAPrefixThatReachesTheLimit) {
   for (const std::size_t length : {std::size_t{kLimit}, std::size_t{15}}) {
-    auto input = test::input_of(test::make_sources({2}));
-    input.prefixes = {Tokens(length, 5)};
+    auto input = test::sentences_of(test::make_sources({2}));
+    input[0].prefix = Tokens(length, 5);
 
     const auto found = search(test::TableModel(constant_table(1e-6)), input, options_with(4, 3));
 
     ASSERT_THAT(found[0], SizeIs(3));
     std::set<Tokens> distinct;
     for (const auto& hypothesis : found[0]) {
-      EXPECT_EQ(beginning(hypothesis, length), input.prefixes[0]);
+      EXPECT_EQ(beginning(hypothesis, length), input[0].prefix);
       EXPECT_THAT(hypothesis.tokens, SizeIs(length + 10));
       EXPECT_FALSE(hypothesis.finished);
       distinct.insert(hypothesis.tokens);
@@ -405,8 +406,8 @@ TEST(Search, GoesOnBehindAPrefixThatReachesTheLimit) {
 }
 
 TEST(Search, EndsBehindAPrefixThatReachesTheLimitIfThatIsBest) {
-  auto input = test::input_of(test::make_sources({2}));
-  input.prefixes = {Tokens(15, 5)};
+  auto input = test::sentences_of(test::make_sources({2}));
+  input[0].prefix = Tokens(15, 5);
   auto table = constant_table(0.0);
   table.probabilities = [](const Tokens&, const Tokens& so_far) {
     const double end = so_far.size() == 15 ? 0.9 : 1e-3;
@@ -425,7 +426,7 @@ TEST(Search, ReportsOutputThatIsNotFinite) {
     return std::vector<double>(6, std::nan(""));
   };
 
-  EXPECT_THROW((void)search(test::TableModel(table), test::input_of(test::make_sources({2})),
+  EXPECT_THROW((void)search(test::TableModel(table), test::sentences_of(test::make_sources({2})),
                             options_with(2, 1)),
                NumericError);
 }
@@ -439,7 +440,7 @@ TEST(Search, ReportsASingleHypothesisThatIsNotFinite) {
     return spoilt ? std::vector<double>(6, std::nan("")) : finite(source, so_far);
   };
 
-  EXPECT_THROW((void)search(test::TableModel(table), test::input_of(test::make_sources({2})),
+  EXPECT_THROW((void)search(test::TableModel(table), test::sentences_of(test::make_sources({2})),
                             options_with(3, 1)),
                NumericError);
 }
@@ -453,11 +454,11 @@ SearchOptions sampling_options(int64_t draws) {
 TEST(Sampling, DoesNotDependOnTheBatch) {
   const test::TableModel model(test::scrambled_table(30, 2));
   const auto sources = test::make_sources({4, 2, 9, 6});
-  const auto together = search(model, test::input_of(sources), sampling_options(4));
+  const auto together = search(model, test::sentences_of(sources), sampling_options(4));
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    auto input = test::input_of({sources[s]});
-    input.lines = {s};
+    auto input = test::sentences_of({sources[s]});
+    input[0].random_stream = s;
     const auto alone = search(model, input, sampling_options(4));
     ASSERT_THAT(together[s], SizeIs(4));
     ASSERT_THAT(alone[0], SizeIs(4));
@@ -468,7 +469,7 @@ TEST(Sampling, DoesNotDependOnTheBatch) {
 TEST(Sampling, DrawsWholeOutputsWithTheirProbability) {
   const int64_t kDraws = 20000;
   const auto found = search(test::TableModel(constant_table(0.5)),
-                            test::input_of(test::make_sources({2})), sampling_options(kDraws));
+                            test::sentences_of(test::make_sources({2})), sampling_options(kDraws));
 
   ASSERT_THAT(found[0], SizeIs(kDraws));
   const auto share = [&](const Tokens& tokens) {
@@ -489,7 +490,7 @@ TEST(Sampling, ScoresWithTheModelsOwnProbabilities) {
   options.sampling->temperature = 0.5;
   options.sampling->top_k = 3;
 
-  const auto found = search(model, test::input_of(sources), options);
+  const auto found = search(model, test::sentences_of(sources), options);
 
   ASSERT_THAT(found[0], SizeIs(6));
   for (const auto& hypothesis : found[0]) {
@@ -500,8 +501,8 @@ TEST(Sampling, ScoresWithTheModelsOwnProbabilities) {
 
 // Seen as: one draw where twenty were asked for.
 TEST(Sampling, DrawsBehindAPrefixThatReachesTheLimit) {
-  auto input = test::input_of(test::make_sources({5}));
-  input.prefixes = {Tokens(15, 5)};
+  auto input = test::sentences_of(test::make_sources({5}));
+  input[0].prefix = Tokens(15, 5);
 
   const auto found = search(test::TableModel(constant_table(0.3)), input, sampling_options(20));
 
@@ -510,8 +511,8 @@ TEST(Sampling, DrawsBehindAPrefixThatReachesTheLimit) {
 }
 
 TEST(Sampling, KeepsThePrefix) {
-  auto input = test::input_of(test::make_sources({5}));
-  input.prefixes = {{5, 4, 5}};
+  auto input = test::sentences_of(test::make_sources({5}));
+  input[0].prefix = {5, 4, 5};
 
   const auto found = search(test::TableModel(constant_table(0.3)), input, sampling_options(20));
 
@@ -528,7 +529,7 @@ TEST(Search, AsksForAttentionWhereItIsKeptOrPunishesAlone) {
     SearchOptions options;
     options.keep_attention = keep;
     options.decoding.coverage_penalty = coverage_penalty;
-    (void)search(model, test::input_of(test::make_sources({3, 5})), options);
+    (void)search(model, test::sentences_of(test::make_sources({3, 5})), options);
     return model.sessions_without_attention();
   };
   EXPECT_EQ(sessions_without(true, 0.0), 0);

@@ -46,7 +46,7 @@ class Seq2SeqSearch : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<model::Seq2Seq> model_ = make_model(GetParam());
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
   std::vector<NBest> found_ =
-      search(Seq2SeqStepModel(*model_), test::input_of(sources_), six_best());
+      search(Seq2SeqStepModel(*model_), test::sentences_of(sources_), six_best());
 };
 
 /// Forced decoding of all hypotheses of one sentence.
@@ -84,7 +84,8 @@ TEST_P(Seq2SeqSearch, GivesTheAttentionThatForcedDecodingGives) {
 
 TEST_P(Seq2SeqSearch, FindsTheSameInABatchAsOneByOne) {
   for (std::size_t s = 0; s < sources_.size(); ++s) {
-    const auto alone = search(Seq2SeqStepModel(*model_), test::input_of({sources_[s]}), six_best());
+    const auto alone =
+        search(Seq2SeqStepModel(*model_), test::sentences_of({sources_[s]}), six_best());
     ASSERT_EQ(alone[0].size(), found_[s].size());
     for (std::size_t i = 0; i < alone[0].size(); ++i) {
       EXPECT_EQ(alone[0][i].tokens, found_[s][i].tokens);
@@ -111,7 +112,7 @@ TEST_P(Seq2SeqSearch, FindsTheSameByFusedKernelsAsByPlainOperations) {
   StepExecution plain;
   plain.fused = false;
   const auto expected =
-      search(Seq2SeqStepModel(*model_, plain), test::input_of(sources_), six_best());
+      search(Seq2SeqStepModel(*model_, plain), test::sentences_of(sources_), six_best());
   EXPECT_LT(distance(found_, expected), 1e-5);
   for (std::size_t s = 0; s < expected.size(); ++s) {
     if (!expected[s][0].attention.defined()) continue;
@@ -125,10 +126,10 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
     StepExecution narrow;
     narrow.weights = type;
     const Seq2SeqStepModel model(*model_, narrow), exact(*model_);
-    const auto input = test::input_of(sources_);
+    const std::vector input = {data::pad(sources_)};
     const torch::Tensor start = torch::full({4}, text::kBos, torch::kInt64);
-    const torch::Tensor expected = exact.start(input.sources)->step(start).logits.log_softmax(1);
-    const torch::Tensor found = model.start(input.sources)->step(start).logits.log_softmax(1);
+    const torch::Tensor expected = exact.start(input)->step(start).logits.log_softmax(1);
+    const torch::Tensor found = model.start(input)->step(start).logits.log_softmax(1);
     EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // it did compute in that type
     // To their size: what `answer` adds to states has no bounds, and is large in a model so drawn.
     EXPECT_LT((found - expected).abs().mean().item<double>(),
@@ -158,7 +159,7 @@ TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
 TEST(TransformerSearch, PunishesLackOfCoverageByAttentionThatIsNotKept) {
   const auto model = test::small_transformer(11);
   const Seq2SeqStepModel steps(*model);
-  const auto input = test::input_of(test::make_sources({3, 7, 1, 5}));
+  const auto input = test::sentences_of(test::make_sources({3, 7, 1, 5}));
   SearchOptions options = six_best();
   options.decoding.coverage_penalty = 0.5;
   options.keep_attention = true;

@@ -82,7 +82,7 @@ TEST(ShortlistSearch, IsThatOfAModelThatKnowsNoOtherWords) {
   const test::TableModel model(test::scrambled_table(kWords, 4));
   const auto shortlist = some_words();
   const test::TableModel known(restricted(model.table(), *shortlist));
-  const auto input = test::input_of(test::make_sources({5, 2, 7, 3}));
+  const auto input = test::sentences_of(test::make_sources({5, 2, 7, 3}));
 
   expect_same(search(model, input, shortlisted(shortlist)),
               search(known, input, shortlisted(nullptr)), 1e-5);
@@ -92,7 +92,7 @@ TEST(ShortlistSearch, RepeatsNothingThatMustNot) {
   const test::TableModel model(test::scrambled_table(kWords, 4));
   const auto shortlist = some_words();
   const test::TableModel known(restricted(model.table(), *shortlist));
-  const auto input = test::input_of(test::make_sources({5, 2, 7, 3}));
+  const auto input = test::sentences_of(test::make_sources({5, 2, 7, 3}));
   SearchOptions options = shortlisted(shortlist), unlimited = shortlisted(nullptr);
   options.decoding.no_repeat_ngram_size = unlimited.decoding.no_repeat_ngram_size = 1;
 
@@ -108,7 +108,7 @@ TEST(ShortlistSearch, NeverTakesWhatIsBehindAShorterListThanTheBeam) {
   std::iota(rows.back().begin(), rows.back().end(), 6);
   const auto shortlist = std::make_shared<Shortlist>(kMany, Tokens{8}, rows);
   const test::TableModel known(restricted(model.table(), *shortlist));
-  const auto input = test::input_of(test::make_sources({2, 3}));
+  const auto input = test::sentences_of(test::make_sources({2, 3}));
   SearchOptions options = shortlisted(shortlist), unlimited = shortlisted(nullptr);
   options.decoding.beam = unlimited.decoding.beam = 80;  // LibTorch selects so many
 
@@ -120,8 +120,7 @@ TEST(ShortlistSearch, AveragesTheSharesOfTheShortlistInAnEnsemble) {
   const auto shortlist = some_words();
   const test::TableModel known_a(restricted(a.table(), *shortlist)),
       known_b(restricted(b.table(), *shortlist));
-  auto input = test::input_of(test::make_sources({5, 2, 7, 3}));
-  input.sources.push_back(input.sources.front());
+  const auto input = test::twice(test::sentences_of(test::make_sources({5, 2, 7, 3})));
 
   expect_same(search(Ensemble({{&a}, {&b}}), input, shortlisted(shortlist)),
               search(Ensemble({{&known_a}, {&known_b}}), input, shortlisted(nullptr)), 1e-5);
@@ -129,8 +128,8 @@ TEST(ShortlistSearch, AveragesTheSharesOfTheShortlistInAnEnsemble) {
 
 TEST(ShortlistSearch, KeepsWordsOfThePrefix) {
   const test::TableModel model(test::scrambled_table(kWords, 4));
-  auto input = test::input_of(test::make_sources({5, 2}));
-  input.prefixes = {{12, 8}, {}};
+  auto input = test::sentences_of(test::make_sources({5, 2}));
+  input[0].prefix = {12, 8};
   const auto found = search(model, input, shortlisted(some_words()));
 
   for (const Hypothesis& hypothesis : found[0]) {
@@ -145,7 +144,7 @@ TEST(ShortlistSearch, DrawsWordsOfTheShortlistAlone) {
   options.sampling = SamplingOptions{};
   options.n_best = 50;
   const auto sources = test::make_sources({5, 2, 7});
-  const auto found = search(model, test::input_of(sources), options);
+  const auto found = search(model, test::sentences_of(sources), options);
 
   for (std::size_t s = 0; s < sources.size(); ++s) {
     ASSERT_THAT(found[s], SizeIs(50));
@@ -161,11 +160,9 @@ class ForbidsNothing final : public OutputConstraint {
 
 TEST(ShortlistSearch, TogetherWithConstraintsIsABug) {
   const test::TableModel model(test::scrambled_table(kWords, 4));
-  auto input = test::input_of(test::make_sources({5, 2}));
-  input.constraints = {nullptr, nullptr};
+  auto input = test::sentences_of(test::make_sources({5, 2}));
   EXPECT_THAT(search(model, input, shortlisted(some_words())), SizeIs(2));
-  const ForbidsNothing constraint;
-  input.constraints = {nullptr, &constraint};
+  input[1].constraint = std::make_shared<ForbidsNothing>();
   EXPECT_THROW((void)search(model, input, shortlisted(some_words())), std::logic_error);
 }
 
@@ -207,7 +204,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
 // Their products add up in another order than a packed matrix of floats.
 TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
-  const auto input = test::input_of(sources_);
+  const auto input = test::sentences_of(sources_);
 
   expect_same(search(model, input, shortlisted(all_words())),
               search(model, input, shortlisted(nullptr)), 1e-5);
@@ -215,7 +212,7 @@ TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
 
 TEST_P(ShortlistOfANetwork, ScoresItsWordsAsTheWholeVocabularyDoesAndNoOthers) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
-  const auto sources = test::input_of(sources_).sources;
+  const std::vector sources = {data::pad(sources_)};
   const torch::Tensor words = torch::full({4}, int64_t{text::kBos});
   const torch::Tensor whole = model.start(sources)->step(words).logits;
   CandidateLists own;
@@ -238,9 +235,9 @@ TEST_P(ShortlistOfANetwork, ScoresItsWordsAsTheWholeVocabularyDoesAndNoOthers) {
 TEST_P(ShortlistOfANetwork, FindsTheSameInABatchAsOneByOne) {
   for (const auto* network : {network_.get(), transformer_.get()}) {
     const Seq2SeqStepModel model(*network, GetParam().execution);
-    const auto together = search(model, test::input_of(sources_), shortlisted(some_words()));
+    const auto together = search(model, test::sentences_of(sources_), shortlisted(some_words()));
     for (std::size_t s = 0; s < sources_.size(); ++s) {
-      expect_same(search(model, test::input_of({sources_[s]}), shortlisted(some_words())),
+      expect_same(search(model, test::sentences_of({sources_[s]}), shortlisted(some_words())),
                   {together[s]}, 1e-5);
       for (const Hypothesis& hypothesis : together[s])
         EXPECT_THAT(hypothesis.tokens, Each(AnyOfArray(some_words()->candidates(sources_[s], {}))));
@@ -251,14 +248,12 @@ TEST_P(ShortlistOfANetwork, FindsTheSameInABatchAsOneByOne) {
 TEST_P(ShortlistOfANetwork, FindsTheSameInABatchAsOneByOneWithAnEnsemble) {
   const Seq2SeqStepModel a(*network_, GetParam().execution), b(*other_, GetParam().execution);
   const Ensemble both({{&a}, {&b}});
-  const auto twice = [](SearchInput input) {
-    input.sources.push_back(input.sources.front());
-    return input;
-  };
-  const auto together = search(both, twice(test::input_of(sources_)), shortlisted(some_words()));
+  const auto together =
+      search(both, test::twice(test::sentences_of(sources_)), shortlisted(some_words()));
   for (std::size_t s = 0; s < sources_.size(); ++s) {
-    expect_same(search(both, twice(test::input_of({sources_[s]})), shortlisted(some_words())),
-                {together[s]}, 1e-5);
+    expect_same(
+        search(both, test::twice(test::sentences_of({sources_[s]})), shortlisted(some_words())),
+        {together[s]}, 1e-5);
   }
 }
 

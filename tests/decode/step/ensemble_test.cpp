@@ -58,11 +58,10 @@ TEST(Ensemble, OfOneModelTwiceSearchesLikeThatModel) {
   const auto sources = test::make_sources({3, 5, 8});
   SearchOptions options;
   options.n_best = 4;
-  auto twice = test::input_of(sources);
-  twice.sources.push_back(twice.sources.front());
 
-  const auto expected = search(model, test::input_of(sources), options);
-  const auto found = search(Ensemble({{&model}, {&copy}}), twice, options);
+  const auto expected = search(model, test::sentences_of(sources), options);
+  const auto found =
+      search(Ensemble({{&model}, {&copy}}), test::twice(test::sentences_of(sources)), options);
 
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t s = 0; s < expected.size(); ++s) {
@@ -77,8 +76,7 @@ TEST(Ensemble, OfOneModelTwiceSearchesLikeThatModel) {
 
 TEST(Ensemble, LeavesOutTheAttentionOfEachMember) {
   const test::TableModel a(test::scrambled_table(12, 9)), b(test::scrambled_table(12, 8));
-  auto input = test::input_of(test::make_sources({3, 5}));
-  input.sources.push_back(input.sources.front());
+  const auto input = test::twice(test::sentences_of(test::make_sources({3, 5})));
   SearchOptions options;
   options.keep_attention = false;
   const auto found = search(Ensemble({{&a}, {&b}}), input, options);
