@@ -121,7 +121,7 @@ class TableSession final : public decode::StepSession {
   int64_t width_ = 0;
   bool reads_attention_ = true;
   std::vector<RowState> rows_;
-  torch::Tensor scored_;  // undefined: everything
+  torch::Tensor scored_;  // undefined: all tokens
   nn::OwnColumns own_;
 };
 

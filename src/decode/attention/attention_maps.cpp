@@ -11,10 +11,10 @@
 namespace attend::decode {
 namespace {
 
-/// Positions of one pair.
+/// The lengths of one pair.
 struct PairLengths {
-  int64_t row = 0;     // in the batch
-  int64_t source = 0;  // kEos among them
+  int64_t row = 0;     // row in the batch
+  int64_t source = 0;  // kEos included
   int64_t target = 0;
 };
 

@@ -13,22 +13,22 @@
 namespace attend::decode {
 namespace {
 
-/// Positions that weigh less, as a share of the heaviest, are left out, since each position costs a
-/// step of the decoder. A share, since weights that do not sum to 1, or of a long source, may all
-/// be small.
+/// Positions with a smaller share of the largest weight are skipped, since each position costs a
+/// decoder step. A share rather than a weight: all weights may be small if they do not sum to 1 or
+/// if the source is long.
 constexpr double kLeastShare = 1e-3;
 
-/// Steps of the decoder computed together: bounds the memory.
+/// Decoder steps computed together; bounds the memory.
 constexpr int64_t kStepsAtOnce = 256;
 
 /// One target position of a batch.
 struct Position {
   torch::Tensor previous;  // [B] int64: the word before
   torch::Tensor word;      // [B] int64
-  torch::Tensor weights;   // [B, S]: the model's attention; 0 for sentences that have ended
+  torch::Tensor weights;   // [B, S]: the model's attention; 0 for ended sentences
 };
 
-/// Position positions[i] of sentence sentences[i], both [N] int64, as if it were the whole source.
+/// Memory that consists only of position positions[i] of sentence sentences[i] (both [N] int64).
 nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
                                  const torch::Tensor& positions) {
   const auto pick = [&](const torch::Tensor& x) {
@@ -41,7 +41,7 @@ nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::
           {}};
 }
 
-/// The sources of the same readers with one position that may be attended to.
+/// Memory of the whole sentences with all positions but one masked.
 nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
                                       const torch::Tensor& sentences,
                                       const torch::Tensor& positions) {
@@ -51,12 +51,12 @@ nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
   return showing;
 }
 
-/// The step of sentences[i] that sees nothing of the source but positions[i], both [N] int64.
+/// The decoder step of sentences[i] when it attends to positions[i] alone (both [N] int64).
 model::Predicted step_from_one(const model::Seq2Seq& model, const Position& position,
                                const model::Memories& memories, const model::DecoderState& state,
                                const torch::Tensor& sentences, const torch::Tensor& positions) {
-  // Where neighbours, place or the attention before matter, they must be there, and be hidden. That
-  // takes a mask, of which fused attention knows nothing: it reads lengths.
+  // If neighbours, positions or previous attention matter, the other positions must stay, but
+  // masked. Fused attention reads lengths and no mask, so it is off then.
   const bool alone = model.is_pointwise();
   nn::Execution execution = nn::execution();
   execution.fused = execution.fused && alone;
@@ -69,8 +69,8 @@ model::Predicted step_from_one(const model::Seq2Seq& model, const Position& posi
   return model.step(position.previous.index_select(0, sentences), seen, state.reorder(sentences));
 }
 
-/// Log-probability of the word of sentence sentences[i] from source position positions[i] alone,
-/// both [N] int64 -> [N].
+/// [N]: log-probability of the next word of sentences[i] given source position positions[i] alone
+/// (both [N] int64).
 torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& position,
                              const model::Memories& memories, const model::DecoderState& state,
                              const torch::Tensor& sentences, const torch::Tensor& positions) {
@@ -80,7 +80,7 @@ torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& positi
   return step.logits.gather(1, words).squeeze(1) - step.logits.logsumexp(1);
 }
 
-/// [B, S]; zero for sentences that have ended.
+/// [B, S]; 0 for ended sentences.
 torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
                            const model::Memories& memories, const model::DecoderState& state) {
   require_finite(position.weights);

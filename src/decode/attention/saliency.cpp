@@ -17,11 +17,11 @@
 namespace attend::decode {
 namespace {
 
-/// Words whose scores over the vocabulary are differentiated together: bounds the memory.
+/// Words whose scores over the vocabulary are differentiated together; bounds the memory.
 constexpr int64_t kDifferentiatedAtOnce = 512;
 
-/// The gradient of each log p(y[t]) with respect to the decoder's output before y[t], which is
-/// scale[t] * direction[t]. Apart, since 1 - p is soon too small for a float to tell from 0.
+/// The gradient of each log p(y[t]) with respect to the decoder's output before y[t], factored as
+/// scale[t] * direction[t]: in float, 1 - p soon rounds to 0.
 struct WordGradients {
   torch::Tensor direction;  // [W, D]
   torch::Tensor scale;      // [W] float64: 1 - p(y)
@@ -67,7 +67,7 @@ torch::Tensor saliency_at(const model::Seq2Seq& model, const data::SentenceBatch
   const torch::Tensor values = embedded.detach().to(torch::kFloat64);  // [B, S, E]
   std::vector<torch::Tensor> rows;
   for (int64_t t = 0; t < outputs.size(1); ++t) {
-    // From one position of the output alone, so that no other word's gradient mixes in.
+    // Differentiates one output position at a time, so that the words' gradients do not mix.
     const torch::Tensor gradient = torch::autograd::grad(
         {outputs.select(1, t)}, {leaf}, {words.direction.select(1, t)},
         /*retain_graph=*/true, /*create_graph=*/false, /*allow_unused=*/true)[0];
@@ -78,8 +78,8 @@ torch::Tensor saliency_at(const model::Seq2Seq& model, const data::SentenceBatch
   return torch::stack(rows, 1);
 }
 
-/// Normal noise for the source vectors of each sentence from a stream of its own, so that it does
-/// not depend on the batch.
+/// Normal noise for the source vectors, from one stream per sentence so that it does not depend on
+/// the batch.
 class Noise {
  public:
   Noise(std::span<const int64_t> sentences, const SaliencyOptions& options)
@@ -88,7 +88,7 @@ class Noise {
       streams_.push_back(stream(options.seed, "saliency", static_cast<uint64_t>(sentence)));
   }
 
-  /// `embedded` [B, S, E] with new noise on the real positions.
+  /// Returns `embedded` [B, S, E] with new noise on the real positions.
   [[nodiscard]] torch::Tensor added_to(const torch::Tensor& embedded,
                                        const torch::Tensor& lengths) {
     torch::Tensor noise = torch::zeros(embedded.sizes(), torch::kFloat64);
@@ -116,7 +116,7 @@ class Noise {
   std::vector<Random> streams_;
 };
 
-/// Scaled to sum to 1 over the source; rows without any weight stay zero.
+/// Scales rows to sum to 1 over the source; rows of zeros stay zero.
 torch::Tensor normalized(const torch::Tensor& maps) {
   const torch::Tensor sums = maps.sum(2, /*keepdim=*/true);
   return maps / sums.masked_fill(sums == 0.0, 1.0);
@@ -139,7 +139,7 @@ std::vector<torch::Tensor> saliency(const model::Seq2Seq& model, const data::Sen
                                     const SaliencyOptions& options) {
   check(model, static_cast<std::size_t>(source.size()), targets.size(), sentences.size());
   const torch::AutoGradMode with_gradients(true);
-  // A fused loop has one backward pass only.
+  // A fused loop allows only one backward pass.
   const nn::ExecutionScope plain({.fused = false, .bf16 = false});
   const auto input = source.to(model.device());
   const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());

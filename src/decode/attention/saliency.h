@@ -14,28 +14,28 @@ namespace attend::decode {
 /// source embeddings with normal noise added.
 struct SaliencyOptions {
   int64_t samples = 0;  ///< noisy copies; 0: no noise, the plain gradient
-  double sigma = 0.15;  ///< deviation of the noise, as a share of max - min over the source's
-                        ///< embeddings (Ding et al. 2019 take 0.15 and 30 samples)
-  uint64_t seed = 1;    ///< the stream "saliency" of this seed, of its own for each sentence
+  double sigma = 0.15;  ///< standard deviation of the noise as a share of max - min over the source
+                        ///< embeddings (Ding et al. 2019: 0.15 and 30 samples)
+  uint64_t seed = 1;    ///< seed of the streams "saliency", one per sentence
 };
 
-/// The implicit attention of any network, of one without attention too: how much each source token
-/// matters for each target token,
+/// The implicit attention of any network, with or without attention: the influence of each source
+/// token on each target token,
 ///   a[t, s] = sum_e | x[s, e] * d log p(y[t] | y[<t], x) / d x[s, e] |,
-/// x[s] the embedding at source position s, rows scaled to sum to 1 (Simonyan et al. 2013, arXiv
-/// 1312.6034; Li et al. 2016, arXiv 1506.01066; as alignment Ding, Xu & Koehn 2019, arXiv
-/// 1906.10282, who sum without the bars and keep what is positive). All readings of a source that
-/// the model reads several times count towards the one position.
+/// where x[s] is the embedding at source position s; rows are scaled to sum to 1 (Simonyan et al.
+/// 2013, arXiv 1312.6034; Li et al. 2016, arXiv 1506.01066; as alignment: Ding, Xu & Koehn 2019,
+/// arXiv 1906.10282, who sum signed values and keep the positive part). If a model reads its source
+/// several times, all readings count towards the same position.
 ///
-/// `targets` without kBos and kEos (may be empty); `sentences`: a number of each pair that does not
-/// depend on the batch (its line, say), from which its noise is drawn. Per pair a [T + 1, S] float
-/// tensor on the CPU, as ForcedDecoding::attention: the last row is kEos, the last column the
-/// source's kEos. A row is zero where nothing in the source has any influence.
+/// `targets` are without kBos and kEos (may be empty). `sentences` holds a number for each pair
+/// that does not depend on the batch (such as its line) and selects its noise. Returns per pair a
+/// [T + 1, S] float tensor on the CPU, like ForcedDecoding::attention: the last row is kEos, the
+/// last column the source's kEos. A row is 0 if no source token has any influence.
 ///
-/// One backward pass per target position of the batch (times `samples`); memory is that of one
-/// training step on the batch. The parameters' gradients are neither read nor changed. Throws
-/// std::logic_error if `model` is in training mode, the sizes differ, or it is called under
-/// c10::InferenceMode, which has no gradients.
+/// Needs one backward pass per target position of the batch (times `samples`) and the memory of one
+/// training step. Does not read or change the parameters' gradients. Throws std::logic_error if
+/// `model` is in training mode, the sizes differ, or c10::InferenceMode is on, which has no
+/// gradients.
 [[nodiscard]] std::vector<torch::Tensor> saliency(
     const model::Seq2Seq& model, const data::SentenceBatch& source,
     std::span<const std::vector<text::TokenId>> targets, std::span<const int64_t> sentences,

@@ -25,14 +25,14 @@ std::vector<Alternative> best_of(const torch::Tensor& log_probs, int64_t count) 
   return result;
 }
 
-/// log_probs [V] of a position.
+/// log_probs [V] of one position.
 Expectation expectation(const torch::Tensor& log_probs, text::TokenId token, int64_t count) {
   const auto finite = log_probs.clamp_min(-1e30);  // 0 * -inf is not 0
   return {log_probs[token].item<double>(), -(finite.exp() * finite).sum().item<double>(),
           best_of(log_probs, count)};
 }
 
-/// Takes in what a model says of the [B, T] words of its targets, ends and padding included.
+/// Collects the predictions for the [B, T] words of the targets, ends and padding included.
 class Collector {
  public:
   Collector(std::span<const std::vector<text::TokenId>> targets, int64_t length, int64_t count)
@@ -40,7 +40,7 @@ class Collector {
     for (const auto& target : targets) results_.emplace_back(target.size() + 1);
   }
 
-  /// logits [W, V], row i of the word `first` + i * `step`, counted row by row of [B, T].
+  /// logits [W, V]; row i belongs to word `first` + i * `step`, counted row by row in [B, T].
   void add(const torch::Tensor& logits, int64_t first, int64_t step) {
     const auto log_probs = logits.log_softmax(1).to(torch::kCPU);
     for (int64_t row = 0; row < log_probs.size(0); ++row) {
@@ -53,7 +53,7 @@ class Collector {
   [[nodiscard]] std::vector<std::vector<Expectation>> take() { return std::move(results_); }
 
  private:
-  /// log_probs [V]; left out where the target has ended before.
+  /// log_probs [V]; ignores positions behind the end of the target.
   void add_word(const torch::Tensor& log_probs, std::size_t target, std::size_t position) {
     const auto& words = targets_[target];
     if (position > words.size()) return;
@@ -72,7 +72,7 @@ class Collector {
 void collect_in_steps(const model::Seq2Seq& model, const model::Encoded& encoded,
                       const torch::Tensor& words,
                       const std::map<int64_t, int64_t>& forced_attention, Collector& collector) {
-  const nn::ExecutionScope scope(nn::Execution{.fused = false});  // kernels know no masks
+  const nn::ExecutionScope scope(nn::Execution{.fused = false});  // kernels do not read masks
   model::DecoderState state = encoded.start;
   for (int64_t t = 0; t < words.size(1); ++t) {
     const auto forced = forced_attention.find(t);

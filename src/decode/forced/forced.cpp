@@ -16,7 +16,7 @@ namespace {
 /// [W] each, float64 on the CPU.
 struct WordScores {
   torch::Tensor log_probs;
-  torch::Tensor right;  // 1 for a word that is the most probable one, else 0
+  torch::Tensor right;  // 1 if the word is the most probable one, else 0
 };
 
 /// outputs [W, D], words [W].

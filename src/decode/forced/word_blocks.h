@@ -8,12 +8,11 @@
 
 namespace attend::decode {
 
-/// Words whose scores over the vocabulary are computed together: bounds the memory that long
-/// batches need.
+/// Words whose scores over the vocabulary are computed together; bounds the memory of long batches.
 inline constexpr int64_t kWordsAtOnce = 2048;
 
-/// Calls `take` with the logits [W', V] of rows `first` to `first` + W' of `outputs` [W, D] (those
-/// of a model's decode()), at most kWordsAtOnce at a time, in their order.
+/// Calls `take` with the logits [W', V] of rows `first` to `first` + W' of `outputs` [W, D], the
+/// outputs of a model's decode(), in order and at most kWordsAtOnce rows at a time.
 void for_each_block(const model::Seq2Seq& model, const torch::Tensor& outputs,
                     const std::function<void(const torch::Tensor& logits, int64_t first)>& take);
 

@@ -8,19 +8,19 @@
 
 namespace attend::decode {
 
-/// The ascending candidates of each sentence of a batch, the special symbols first.
+/// The candidates of each sentence of a batch, ascending, special symbols first.
 using CandidateLists = std::vector<std::vector<text::TokenId>>;
 
-/// The tokens that are scored of a batch of sentences.
+/// The tokens that are scored for a batch of sentences.
 struct Candidates {
-  torch::Tensor ids;      // [U] int64, ascending, the special symbols first: of all together
-  torch::Tensor columns;  // [B, W] int32: where each sentence's own are in `ids`, in their order,
-                          // and -1 behind them
+  torch::Tensor ids;      // [U] int64: the union, ascending, special symbols first
+  torch::Tensor columns;  // [B, W] int32: the places of each sentence's candidates in `ids`, in
+                          // order, padded with -1
 };
 
 [[nodiscard]] Candidates join_candidates(const CandidateLists& own);
 
-/// Of logits of `ids` those of each sentence, for rows that are one per sentence.
+/// Selects each sentence's columns from logits over `ids`, for rows that are one per sentence.
 [[nodiscard]] nn::OwnColumns own_columns(const Candidates& candidates, torch::Device device);
 
 }  // namespace attend::decode

@@ -5,7 +5,7 @@
 
 namespace attend::decode {
 
-/// Throws NumericError if any of the numbers that a model has put out is infinite or not a number.
+/// Throw NumericError if a number is infinite or NaN.
 void require_finite(std::span<const double> numbers);
 void require_finite(const torch::Tensor& numbers);
 

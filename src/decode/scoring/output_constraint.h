@@ -7,7 +7,8 @@
 
 namespace attend::decode {
 
-/// What the output of a sentence must not be, beyond its prefix. For several threads at once.
+/// Tokens that a sentence's output must not contain, beyond its prefix. Safe to call from several
+/// threads.
 class OutputConstraint {
  public:
   virtual ~OutputConstraint() = default;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr int64_t kWidestScan =
-    64;  // above it insertion into a sorted list loses to a general selection
+    64;  // above it a general selection is faster than insertion into a sorted list
 
 torch::Tensor on_cpu(const torch::Tensor& logits) {
   return logits.to(torch::kCPU, torch::kFloat).contiguous();

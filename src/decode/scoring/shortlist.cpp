@@ -21,7 +21,7 @@ namespace {
 
 using text::TokenId;
 
-/// A piece and how probable it is.
+/// A piece and its probability.
 struct Likely {
   TokenId token = text::kUnk;
   double probability = 0.0;
@@ -53,7 +53,7 @@ std::unordered_map<std::string_view, TokenId> ids_by_piece(const text::Tokenizer
   return ids;
 }
 
-/// The most probable pieces of a row, of equals the lower ids.
+/// The most probable pieces of a row; ties go to the lower ids.
 std::vector<TokenId> best_of_row(std::vector<Likely> row, int64_t most) {
   std::sort(row.begin(), row.end(), [](const Likely& a, const Likely& b) {
     return a.probability != b.probability ? a.probability > b.probability : a.token < b.token;
@@ -80,9 +80,10 @@ class ShortlistReader {
     if (frequent_.empty() && sizes.first > 0) {
       throw DataError(
           lines_.path(),
-          fmt::format("has no line for the source {}, which would say how frequent a target piece "
-                      "is; make the table with `attend lexicon`, or take 0 of the most frequent",
-                      kNoSource));
+          fmt::format(
+              "has no line with the source {}, which gives the frequency of a target piece; make "
+              "the table with `attend lexicon`, or take 0 of the most frequent pieces",
+              kNoSource));
     }
     std::vector<std::vector<TokenId>> by_source;
     for (auto& row : by_source_) by_source.push_back(best_of_row(std::move(row), sizes.best));
@@ -92,8 +93,8 @@ class ShortlistReader {
  private:
   static std::string expected() {
     return fmt::format(
-        "expected lines \"TARGET SOURCE P\", two pieces (or {} as SOURCE) and a probability from 0 "
-        "to 1, with one blank between, as `attend lexicon` writes them",
+        "expected lines \"TARGET SOURCE P\": two pieces (or {} as SOURCE) and a probability from 0 "
+        "to 1, separated by single spaces, as `attend lexicon` writes them",
         kNoSource);
   }
 
@@ -106,8 +107,8 @@ class ShortlistReader {
     const auto found = ids.find(piece);
     if (found != ids.end()) return found->second;
     fail_in_line(fmt::format(
-        "the model has no {} piece \"{}\"; the table is one of other tokenizers, or has source and "
-        "target in each other's place; make it with `attend lexicon --model` of this model",
+        "the model has no {} piece \"{}\"; the table was made with other tokenizers or has source "
+        "and target swapped; make it with `attend lexicon --model` and this model",
         side, excerpt(piece)));
   }
 
@@ -118,7 +119,7 @@ class ShortlistReader {
     const TokenId target = find(targets_, parsed->target, "target");
     const TokenId source = is_frequency ? -1 : find(sources_, parsed->source, "source");
     if (!seen_.insert((int64_t{source} + 1) * vocabulary_ + target).second)
-      fail_in_line(fmt::format("\"{}\" is there already for this source", excerpt(parsed->target)));
+      fail_in_line(fmt::format("\"{}\" occurs twice for this source", excerpt(parsed->target)));
     auto& row = is_frequency ? frequent_ : by_source_[static_cast<std::size_t>(source)];
     row.push_back({target, parsed->probability});
   }
@@ -128,21 +129,21 @@ class ShortlistReader {
   std::unordered_map<std::string_view, TokenId> sources_, targets_;
   std::vector<Likely> frequent_;
   std::vector<std::vector<Likely>> by_source_;
-  std::unordered_set<int64_t> seen_;  // pairs
+  std::unordered_set<int64_t> seen_;  // (source, target) pairs
 };
 
 void check_sizes(const ShortlistSizes& sizes, int64_t vocabulary) {
   if (sizes.first < 0 || sizes.best < 0 || sizes.first + sizes.best == 0) {
-    throw UsageError(
-        fmt::format("the shortlist is of the {} most frequent target pieces and the {} best of "
-                    "each source piece; expected numbers of which one is above 0",
-                    sizes.first, sizes.best));
+    throw UsageError(fmt::format(
+        "the shortlist takes the {} most frequent target pieces and the {} best of each "
+        "source piece; expected two numbers from 0, at least one above 0",
+        sizes.first, sizes.best));
   }
   for (const int64_t size : {sizes.first, sizes.best}) {
     if (size < vocabulary) continue;
     throw UsageError(fmt::format(
-        "a shortlist of {} pieces would have no effect: the target vocabulary has {} and would be "
-        "scored as a whole; take fewer, or leave the shortlist out",
+        "a shortlist of {} pieces would have no effect: the target vocabulary has {}; take fewer "
+        "pieces, or leave the shortlist out",
         size, vocabulary));
   }
 }

@@ -12,10 +12,11 @@
 namespace attend::decode {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // tokens whose probabilities are first summed by a kernel
+constexpr std::size_t kBlock = 64;  // tokens whose probabilities a kernel sums first
 
-/// The entry that holds `left` of the weights in their order; `left` becomes its share of that
-/// entry. The last that has any where rounding made `left` the whole.
+/// Finds the entry in which the running sum of the weights passes `left`, and sets `left` to the
+/// offset within that entry. If rounding made `left` reach the total, that is the last entry with a
+/// positive weight.
 std::size_t entry_at(double& left, std::span<const double> weights) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -31,7 +32,8 @@ double sum_of(std::span<const double> weights) {
   return std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
-/// A row of logits by blocks of neighbours, so that a draw computes the probabilities of one block.
+/// A row of logits in blocks of neighbours, so that a draw computes the probabilities of one block
+/// only.
 class Blocks {
  public:
   Blocks(std::span<const float> row, double highest) : row_(row), highest_(highest) {
@@ -43,7 +45,7 @@ class Blocks {
     total_ = sum_of(weights_);
   }
 
-  /// Of exp(logit - highest) over the row.
+  /// Sum of exp(logit - highest) over the row.
   [[nodiscard]] double total() const { return total_; }
 
   [[nodiscard]] text::TokenId draw(Random& random) const {
@@ -70,7 +72,7 @@ class Blocks {
   double total_ = 0.0;
 };
 
-/// A few tokens of a row, most probable first, with exp(logit - highest).
+/// A few tokens of a row, most probable first, with weights exp(logit - highest).
 struct Choices {
   std::vector<text::TokenId> tokens;
   std::vector<double> weights;
@@ -85,7 +87,7 @@ struct Choices {
   }
 };
 
-/// The fewest tokens that hold `share` of the row's probability: at least one, as share > 0.
+/// The fewest tokens that hold `share` (> 0) of the row's probability, at least one.
 Choices nucleus(std::span<const float> row, double highest, double share) {
   const double wanted = share * Blocks(row, highest).total();
   const auto less_probable = [&](text::TokenId a, text::TokenId b) {
@@ -105,7 +107,7 @@ Choices nucleus(std::span<const float> row, double highest, double share) {
   return result;
 }
 
-/// Row n of `likely`, and of that the fewest that hold `share` of its probability.
+/// The fewest tokens of row n of `likely` that hold `share` of its probability.
 Choices listed(const RowScores& likely, std::size_t n, double share) {
   const auto width = static_cast<std::size_t>(likely.width);
   Choices result;
@@ -119,7 +121,7 @@ Choices listed(const RowScores& likely, std::size_t n, double share) {
   return result;
 }
 
-/// The rows of a step, and what all of them have their draws by.
+/// The rows of a step, with what their draws share.
 class Rows {
  public:
   Rows(const torch::Tensor& logits, const SamplingOptions& options)
@@ -134,7 +136,7 @@ class Rows {
     return row(logits_, n)[static_cast<std::size_t>(token)];
   }
 
-  /// `count` tokens of row n.
+  /// Draws `draws.count` tokens from row n.
   [[nodiscard]] std::vector<text::TokenId> draw(std::size_t n, const Draws& draws) const {
     if (options_.top_k > 0) return repeat(listed(likely_, n, options_.top_p), draws);
     const auto entries = row(tempered_, n);

@@ -21,7 +21,7 @@ void BeamTree::finish(const NBest& found) {
   }
 }
 
-/// The log-probability is that of the last token; those before it were in the beam earlier.
+/// `log_prob` belongs to the last token; earlier tokens were in the beam before.
 int64_t BeamTree::follow(std::span<const text::TokenId> tokens, double log_prob) {
   int64_t node = 0;
   for (const text::TokenId token : tokens) node = child(node, token, log_prob);

@@ -10,30 +10,29 @@
 
 namespace attend::decode {
 
-/// A partial translation that was in the beam: its last token, and the node of what is before it.
+/// A partial translation that was in the beam: its last token, and the node before it.
 struct BeamNode {
   enum class State {
-    kInner,   ///< others go on from it
-    kEnded,   ///< a hypothesis that ended here (token kEos)
-    kPruned,  ///< fell out of the beam, or was still in it when the search was over
+    kInner,   ///< has children
+    kEnded,   ///< a hypothesis ended here (token kEos)
+    kPruned,  ///< fell out of the beam, or was in it when the search stopped
   };
   int64_t parent = -1;  ///< -1: the root, which holds kBos
-  int64_t step = 0;     ///< tokens up to here
+  int64_t step = 0;     ///< number of tokens up to here
   text::TokenId token = text::kBos;
-  double log_prob = 0.0;  ///< of all tokens up to here; nats
+  double log_prob = 0.0;  ///< nats, of all tokens up to here
   State state = State::kPruned;
 };
 
-/// Everything that was in the beam of the only sentence of a batch, as a tree; nodes come after
-/// their parents.
+/// The history of the beam for a batch of one sentence, as a tree; nodes come after their parents.
 class BeamTree final : public SearchControl {
  public:
-  /// Asks `also` (null: nobody), borrowed, too.
+  /// Forwards all calls to `also`, borrowed; null: none.
   explicit BeamTree(SearchControl* also = nullptr);
 
   [[nodiscard]] bool is_cancelled() override;
   void on_step(const SearchStep& step) override;
-  /// Adds the ends of the hypotheses found.
+  /// Adds the ends of the found hypotheses.
   void finish(const NBest& found);
 
   [[nodiscard]] const std::vector<BeamNode>& nodes() const { return nodes_; }

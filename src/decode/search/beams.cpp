@@ -9,7 +9,7 @@
 namespace attend::decode {
 namespace {
 
-constexpr int64_t kExtraPieces = 10;    // so that there is room whatever the ratio and the prefix
+constexpr int64_t kExtraPieces = 10;    // always allowed, whatever the ratio and the prefix
 constexpr double kLongestOutput = 1e6;  // keeps an absurd ratio within int64
 
 int64_t length_limit(int64_t source_length, double ratio, std::size_t prefix) {
@@ -55,8 +55,8 @@ std::vector<Draws> Beams::draws() {
   for (const auto range : row_ranges()) {
     auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
     if (in_prefix(sentence)) continue;
-    // The first drawn position turns the one row into as many as there are places; from then on
-    // each draws for itself.
+    // The first drawn position turns the single row into one row per place; then each row draws
+    // once.
     const auto each = alive_rows(range) == 1 ? free_places(sentence) : 1;
     for (auto n = range.begin; n < range.end; ++n) {
       if (rows_[n].alive) draws[n] = {static_cast<int64_t>(each), &sentence.random};
@@ -98,8 +98,8 @@ std::size_t Beams::free_places(const Sentence& sentence) const {
   return static_cast<std::size_t>(places) - sentence.endings.size();
 }
 
-/// The best continuations of a sentence's rows, kEos among them, as rows whose parents are the
-/// present ones.
+/// The best continuations of a sentence's rows, kEos included, as rows whose parents are the
+/// current rows.
 std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
   const auto& sentence = sentences_[static_cast<std::size_t>(rows_[range.begin].sentence)];
   const auto width = static_cast<std::size_t>(scores.width);
@@ -125,14 +125,16 @@ std::vector<Row> Beams::expand(Range range, const RowScores& scores) const {
   return candidates;
 }
 
-/// All sums of probabilities were finite before (require_finite_sums()), so that free rows end here
-/// by what they must not be.
+/// require_finite_sums() has checked the logits, so outside the prefix only forbidden tokens can
+/// leave no continuation.
 void Beams::fail_to_go_on(const Sentence& sentence) const {
   if (in_prefix(sentence)) throw NumericError("the model's output is not finite");
-  throw UserError(ExitCode::kUsage, "so much is forbidden that the output cannot go on or end");
+  throw UserError(
+      ExitCode::kUsage,
+      "the constraints forbid every continuation and the end of the output; forbid less");
 }
 
-/// The rows with which a sentence goes on: none when it is done.
+/// The rows that continue a sentence; none if it is finished.
 std::vector<Row> Beams::extend_sentence(Range range, const RowScores& scores,
                                         std::span<const double> penalties) {
   if (alive_rows(range) == 0) return {};
@@ -178,8 +180,8 @@ void Beams::end(Sentence& sentence, Ending ending, std::span<const double> penal
   sentence.endings.insert(place, ending);
 }
 
-/// Whether none of the rows alive can still get among the n best. (Draws are never cut short: n of
-/// them have ended only when none is left.)
+/// True if no live row can still get among the n best. (Sampling never stops early: n draws have
+/// ended only when none is alive.)
 bool Beams::settled(const Sentence& sentence, const std::vector<Row>& alive) const {
   const auto wanted = static_cast<std::size_t>(options_.n_best);
   if (alive.empty() || sentence.endings.size() < wanted) return alive.empty();
@@ -188,8 +190,8 @@ bool Beams::settled(const Sentence& sentence, const std::vector<Row>& alive) con
          best_reachable(best, position_ + 2, sentence.limit + 1, options_.decoding.length_penalty);
 }
 
-/// Puts the next rows in place. While at most a quarter of the places is idle, every sentence keeps
-/// its places, so that the encoder memory, which is large, need not be gathered anew.
+/// Lays out the next rows. While at most a quarter of the places is idle, every sentence keeps its
+/// places, so that the large encoder memory need not be gathered again.
 void Beams::lay_out(const std::vector<Range>& old_ranges,
                     const std::vector<std::vector<Row>>& next) {
   std::size_t alive = 0;

@@ -12,16 +12,16 @@
 
 namespace attend::decode {
 
-/// A hypothesis alive at one target position.
+/// A row of the batch at one target position: a hypothesis.
 struct Row {
   int64_t sentence = 0;
-  int64_t parent = 0;                // its row at the position before
+  int64_t parent = 0;                // its row at the previous position
   text::TokenId token = text::kBos;  // the last one
-  double log_prob = 0.0;             // of all tokens so far
-  bool alive = true;                 // false: fills a place until the rows are packed again
+  double log_prob = 0.0;             // of all tokens so far; nats
+  bool alive = true;                 // false: a placeholder until the rows are packed again
 };
 
-/// A hypothesis that ended: kEos follows row `row` at position `step`.
+/// An ended hypothesis: kEos follows row `row` at position `step`.
 struct Ending {
   int64_t step = 0;
   int64_t row = 0;
@@ -30,18 +30,17 @@ struct Ending {
   bool finished = true;  // false: kEos was forced at the length limit
 };
 
-/// The bookkeeping of a search, on the CPU: which hypotheses are alive at the current target
-/// position, which ended, and which sentences are done. Rows of a sentence are neighbours, and
-/// sentences keep their order.
+/// The state of a search on the CPU: the hypotheses alive at the current target position, the ended
+/// hypotheses, and the finished sentences. Rows of a sentence are neighbours, and sentences keep
+/// their order.
 ///
-/// A sentence has `beam` places, which the best continuations of all its hypotheses take, whether
-/// they end or go on. One that ends keeps its place for good, so that the beam narrows by one. The
-/// sentence is done when nothing goes on any more, and before that when the n best of what ended
-/// cannot be overtaken. What a live hypothesis can still reach is bounded by its log-probability so
-/// far, which only falls, divided by the length that favours it most (best_reachable()); coverage
-/// penalties only take away. The most probable one bounds the others, so that asking it alone is
-/// enough, and since the bound holds, stopping there changes nothing of the result. At the length
-/// limit every live hypothesis is made to end, and says so (`finished`).
+/// A sentence has `beam` places for the best continuations of all its hypotheses, ended or not. An
+/// ended hypothesis keeps its place, so the beam narrows by one. A sentence is finished when no
+/// hypothesis is alive, or when no hypothesis alive can overtake the n best ended ones. The bound
+/// for a hypothesis is its log-probability so far, which only falls, divided by the most favourable
+/// length (best_reachable()); coverage penalties only lower scores. The most probable hypothesis
+/// has the highest bound, so only that one is checked, and stopping early never changes the result.
+/// At the length limit every live hypothesis is made to end and is marked as not `finished`.
 class Beams {
  public:
   /// Borrows both.
@@ -49,30 +48,30 @@ class Beams {
 
   [[nodiscard]] bool finished() const { return rows_.empty(); }
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-  /// The target position that is predicted next, from 0.
+  /// The target position to predict next, from 0.
   [[nodiscard]] int64_t position() const { return position_; }
   /// Best first.
   [[nodiscard]] const std::vector<Ending>& endings(std::size_t sentence) const {
     return sentences_[sentence].endings;
   }
 
-  /// Per row the token whose log-probability advance() needs whatever its rank: that of the prefix,
-  /// else kEos.
+  /// For each row the token whose log-probability advance() needs whatever its rank: the next token
+  /// of the prefix, else kEos.
   [[nodiscard]] std::vector<text::TokenId> wanted() const;
-  /// Per row how many tokens to draw when sampling.
+  /// For each row the number of tokens to draw when sampling.
   [[nodiscard]] std::vector<Draws> draws();
 
-  /// Moves one target position on: extends each sentence's hypotheses, collects those that end,
-  /// retires sentences that are done. `penalties` holds a coverage penalty per row, or nothing.
+  /// Advances by one target position: extends each sentence's hypotheses, collects those that end,
+  /// and removes finished sentences. `penalties` holds a coverage penalty per row, or is empty.
   /// Afterwards rows()[i].parent is the old row.
   void advance(const RowScores& scores, std::span<const double> penalties);
 
-  /// Whether the last advance() left every place to the sentence that had it.
+  /// True if the last advance() left every place to the same sentence.
   [[nodiscard]] bool same_sentences() const { return same_sentences_; }
 
  private:
   struct Sentence {
-    int64_t limit = 0;  // most tokens before kEos
+    int64_t limit = 0;  // maximum number of tokens before kEos
     std::span<const text::TokenId> prefix;
     Random random{0};
     std::vector<Ending> endings;

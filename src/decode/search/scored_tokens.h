@@ -9,17 +9,18 @@
 
 namespace attend::decode {
 
-/// Which tokens the columns of logits stand for, row by row.
+/// Maps the columns of logits to tokens, row by row.
 class ScoredTokens {
  public:
-  ScoredTokens() = default;  ///< each column for the token of its number
-  /// Column c of a row for the c-th candidate of its sentence.
+  ScoredTokens() = default;  ///< column c is token c
+  /// Column c of a row is the c-th candidate of its sentence.
   explicit ScoredTokens(CandidateLists own) : own_(std::move(own)) {}
 
-  /// The columns of tokens[n] of rows[n]. Throws std::logic_error for one that is not scored.
+  /// Returns the column of tokens[n] in rows[n]. Throws std::logic_error for a token that is not
+  /// scored.
   [[nodiscard]] std::vector<text::TokenId> columns_of(std::vector<text::TokenId> tokens,
                                                       std::span<const Row> rows) const;
-  /// Puts tokens in the place of columns.
+  /// Replaces the columns in `scores` by their tokens.
   void name(RowScores& scores, std::span<const Row> rows) const;
 
  private:

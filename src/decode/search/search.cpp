@@ -42,7 +42,7 @@ bool stays_in_place(const Beams& beams, std::size_t old_rows) {
   return true;
 }
 
-/// What goes along with the rows of a search.
+/// The state that is reordered with the rows of a search.
 struct Moving {
   std::unique_ptr<StepSession> session;
   std::optional<CoveragePenalty> coverage;
@@ -55,14 +55,15 @@ struct Moving {
   }
 };
 
-/// A single hypothesis that is not finite would be dropped, and others be taken for the best.
+/// Checks live rows only. A single hypothesis that is not finite would be dropped, and others taken
+/// for the best.
 void require_finite_sums(const Beams& beams, std::span<const double> sums) {
   for (std::size_t n = 0; n < sums.size(); ++n) {
     if (beams.rows()[n].alive) require_finite(sums.subspan(n, 1));
   }
 }
 
-/// What a search reads of its rows.
+/// The inputs for scoring the rows.
 struct Searched {
   std::span<const SearchSentence> sentences;
   const SearchOptions& options;
@@ -70,7 +71,7 @@ struct Searched {
   const ScoredTokens& scored;
 };
 
-/// The sentences by source vocabulary.
+/// One padded batch per source vocabulary.
 std::vector<data::SentenceBatch> batches_of(std::span<const SearchSentence> sentences,
                                             std::size_t sources) {
   std::vector<std::vector<std::vector<text::TokenId>>> ids(sources);
@@ -84,7 +85,7 @@ std::vector<data::SentenceBatch> batches_of(std::span<const SearchSentence> sent
   return batches;
 }
 
-/// Has the session score no more than the shortlist, if there is one.
+/// Restricts the session to the shortlist, if there is one.
 ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sentences,
                      const Shortlist* shortlist) {
   if (shortlist == nullptr) return {};
@@ -98,8 +99,8 @@ ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sente
   return ScoredTokens(std::move(own));
 }
 
-/// [N]: the source position that each row is made to attend to next, -1 where it is free; undefined
-/// if all are.
+/// [N]: the source position that each row must attend to next, -1 if it is free; undefined if all
+/// rows are free.
 torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence> sentences,
                              torch::Device device) {
   std::vector<int64_t> columns;
@@ -122,7 +123,7 @@ void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Se
   }
 }
 
-/// Takes from each row the tokens that would make a run of no_repeat_ngram_size stand in it twice.
+/// Forbids the tokens that would repeat a run of no_repeat_ngram_size tokens in a row.
 void forbid_repeats(torch::Tensor& logits, const Beams& beams, const Searched& searched) {
   std::vector<int64_t> places;
   std::vector<Row> rows;

@@ -10,23 +10,23 @@ namespace attend::decode {
 class Beams;
 class Trace;
 
-/// A hypothesis that may still go on.
+/// A hypothesis that has not ended.
 struct LiveHypothesis {
   int64_t sentence = 0;               ///< in the order of the batch
-  std::vector<text::TokenId> tokens;  ///< so far
-  double log_prob = 0.0;              ///< of these tokens; nats
+  std::vector<text::TokenId> tokens;  ///< tokens so far
+  double log_prob = 0.0;              ///< nats, of these tokens
 };
 
-/// Where a search stands. To be read during the call that gives it.
+/// The state of a search after a step. Valid only during the call that receives it.
 class SearchStep {
  public:
   /// Borrows both.
   SearchStep(const Beams& beams, const Trace& trace) : beams_(beams), trace_(trace) {}
 
-  /// Tokens that each live hypothesis has, those of its prefix included.
+  /// Number of tokens of each live hypothesis, its prefix included.
   [[nodiscard]] int64_t position() const;
-  /// In the order of the batch, the most probable of a sentence first; none of sentences that are
-  /// done. Read off when asked for.
+  /// The live hypotheses in the order of the batch, the most probable of a sentence first; none for
+  /// finished sentences. Computed on each call.
   [[nodiscard]] std::vector<LiveHypothesis> live() const;
 
  private:
@@ -34,17 +34,17 @@ class SearchStep {
   const Trace& trace_;
 };
 
-/// Follows a search and can end it. Called by the thread that searches.
+/// Observes a search and can cancel it. Called by the searching thread.
 class SearchControl {
  public:
   virtual ~SearchControl() = default;
-  /// Asked before every step; true: search() throws SearchCancelled.
+  /// Called before every step; true makes search() throw SearchCancelled.
   [[nodiscard]] virtual bool is_cancelled() { return false; }
-  /// Told after every step.
+  /// Called after every step.
   virtual void on_step(const SearchStep& /*step*/) {}
 };
 
-/// A search ended because its SearchControl said so.
+/// Thrown when a SearchControl cancels a search.
 class SearchCancelled final : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "the search was cancelled"; }

@@ -15,18 +15,18 @@ struct TracePoint {
   int64_t row = 0;
 };
 
-/// The rows of every target position so far with their attention, from which a hypothesis is read
-/// backwards along its parents. Nothing is copied when rows are reordered.
+/// The rows of every target position so far, with their attention. Hypotheses are read backwards
+/// along their parents, so reordering rows copies nothing.
 class Trace {
  public:
   explicit Trace(bool keep_attention) : keep_attention_(keep_attention) {}
 
-  /// Adds a position: its rows, and what the model said of them.
+  /// Adds a position: its rows and the model's scores for them.
   void record(const std::vector<Row>& rows, const StepScores& scores);
-  /// To be called once, after the last position.
+  /// Call once, after the last position.
   void move_to_cpu();
 
-  /// What a hypothesis has put out when it stands in that row at that position.
+  /// The tokens so far of the hypothesis in that row at that position.
   [[nodiscard]] std::vector<text::TokenId> tokens(const TracePoint& point) const;
   /// The hypothesis that ends there. Its attention has `source_length` columns.
   [[nodiscard]] Hypothesis hypothesis(const Ending& ending, int64_t source_length) const;

@@ -10,23 +10,22 @@ namespace attend::decode {
 /// A member of an ensemble, borrowed.
 struct EnsembleMember {
   const StepModel* model = nullptr;
-  bool same_source =
-      true;  ///< whether it cuts source lines into the same pieces as the first member
+  bool same_source = true;  ///< it cuts source lines into the same pieces as the first member
 };
 
 /// Several models with one target vocabulary, averaged as
 ///   p(y) = 1/M sum_m p_m(y)
-/// so that a hypothesis' log-probability is still that of a distribution. (The other usual choice,
-/// the mean of log-probabilities, is a product of experts whose probabilities do not add to 1.) The
-/// attention is the mean over the members that have one and read the same source pieces as the
-/// first; none if the first has none. Single heads are not kept.
+/// so that a hypothesis' log-probability belongs to a distribution. (The other common choice, the
+/// mean of log-probabilities, is a product of experts whose probabilities do not sum to 1.) The
+/// attention is the mean over the members that have attention and read the same source pieces as
+/// the first; there is none if the first has none. Single heads are not kept.
 class Ensemble final : public StepModel {
  public:
-  /// Requires: at least one member, the first with same_source, all on one device and living longer
-  /// than this object.
+  /// Requires: at least one member; the first has same_source; all are on one device and outlive
+  /// this object.
   explicit Ensemble(std::vector<EnsembleMember> members);
 
-  /// One source per member, in their order.
+  /// Takes one source per member, in their order.
   [[nodiscard]] std::unique_ptr<StepSession> start(
       std::span<const data::SentenceBatch> sources) const override;
   [[nodiscard]] std::size_t sources() const override { return members_.size(); }

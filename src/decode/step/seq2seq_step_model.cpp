@@ -62,7 +62,7 @@ class Seq2SeqSession final : public StepSession {
     return model_.step(tokens, memories_, state_, scored());
   }
 
-  // Kernels know lengths of memories, but no masks.
+  // Kernels read the lengths of memories, but no masks.
   [[nodiscard]] model::Predicted forced_step(const torch::Tensor& tokens) {
     const nn::ExecutionScope scope(nn::Execution{.fused = false});
     return model_.step(tokens, model::only(memories_, std::exchange(forced_columns_, {})), state_,
@@ -73,9 +73,9 @@ class Seq2SeqSession final : public StepSession {
 
   const model::Seq2Seq& model_;
   nn::Execution execution_;
-  torch::Tensor forced_columns_;  // [N] where the next step attends to; undefined: everywhere
+  torch::Tensor forced_columns_;  // [N]: source position of the next step; undefined: not forced
   std::optional<nn::RowCache> words_;
-  std::optional<model::OutputRows> scored_;  // unset: the whole vocabulary
+  std::optional<model::OutputRows> scored_;  // empty: the whole vocabulary
   model::Memories memories_;
   model::DecoderState state_;
 };
@@ -87,7 +87,7 @@ StepExecution step_execution(const DecodingOptions& options) {
   execution.fused = options.kernels == "fused";
   if (!execution.fused && options.precision != "f32") {
     throw UsageError(
-        fmt::format("decoding in {} needs fused kernels; take {} f32, or leave out {} plain "
+        fmt::format("decoding in {} needs fused kernels; use {} f32, or leave out {} plain "
                     "(decoding.kernels)",
                     options.precision, option_name("precision"), option_name("kernels")));
   }
@@ -95,8 +95,8 @@ StepExecution step_execution(const DecodingOptions& options) {
   if (options.precision == "int8") execution.weights = kernels::WeightType::int8;
   if (kernels::has_packed(execution.weights)) return execution;
   throw UsageError(fmt::format(
-      "decoding in {0} is not possible here: it needs a CPU with AVX512_BF16 instructions (see "
-      "/proc/cpuinfo) and an ATTEND_MAX_CPU that allows them; take {1} f32 or int8",
+      "decoding in {0} needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo) and an "
+      "ATTEND_MAX_CPU that allows them; use {1} f32 or int8",
       options.precision, option_name("precision")));
 }
 
@@ -107,7 +107,7 @@ Seq2SeqStepModel::Seq2SeqStepModel(const model::Seq2Seq& model, const StepExecut
     packed_ = std::make_unique<nn::PackedWeights>(execution.weights);
     execution_.packed = packed_.get();
   }
-  // Shared where it does not matter to a word's row with which other words it is computed.
+  // Shared if a word's row does not depend on the other words it is computed with.
   if (execution.fused && kernels::rows_are_independent(execution.weights)) {
     words_ = std::make_unique<nn::RowCache>(model.target_vocabulary());
     execution_.words = words_.get();

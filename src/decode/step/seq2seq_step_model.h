@@ -13,18 +13,18 @@ namespace attend::decode {
 
 /// How steps are computed on the CPU.
 struct StepExecution {
-  bool fused = true;  ///< by fused kernels and packed weights; false: plain LibTorch, in f32
+  bool fused = true;  ///< fused kernels and packed weights; false: plain LibTorch in f32
   kernels::WeightType weights = kernels::WeightType::f32;
 };
 
-/// As the options say. Throws UsageError if this program or CPU lacks their precision, or plain
-/// operations are asked for, which have f32 only.
+/// Follows the options. Throws UsageError if this program or CPU lacks the precision, or if the
+/// kernels are plain and the precision is not f32.
 [[nodiscard]] StepExecution step_execution(const DecodingOptions& options);
 
-/// One Seq2Seq, borrowed, step by step. Its weights must not change any more: they are packed when
-/// they are first used, once for all sessions, which borrow from it. Each session owns what changes
-/// while it decodes. Any number of threads may decode at once, each with sessions of its own, and
-/// get to the last bit what one thread alone gets.
+/// Runs a borrowed Seq2Seq step by step. Its weights must not change any more: they are packed on
+/// first use, once for all sessions, which borrow them. Each session owns the state that changes
+/// while it decodes. Several threads may decode at once, each with its own sessions, and get the
+/// same bits as one thread alone.
 class Seq2SeqStepModel final : public StepModel {
  public:
   /// Throws std::logic_error if `model` is in training mode. Requires: `model` outlives this
@@ -35,7 +35,8 @@ class Seq2SeqStepModel final : public StepModel {
       std::span<const data::SentenceBatch> sources) const override;
   [[nodiscard]] torch::Device device() const override;
 
-  /// How steps are computed, for whole sequences with the same weights. Its caches are borrowed.
+  /// The execution of the steps, for whole sequences with the same weights. Its caches are
+  /// borrowed.
   [[nodiscard]] nn::Execution execution() const { return execution_; }
 
  private:

@@ -9,7 +9,7 @@ void StepSession::force_attention(const torch::Tensor& /*columns*/) {
 }
 
 void StepSession::score_only(const Candidates& /*candidates*/) {
-  throw std::logic_error("this model scores its whole vocabulary");
+  throw std::logic_error("this model can only score its whole vocabulary");
 }
 
 }  // namespace attend::decode

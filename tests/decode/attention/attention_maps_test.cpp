@@ -1,4 +1,4 @@
-// The attention of every layer and head, over all encoders and decoders.
+// Checks the attention of every layer and head for all encoders and decoders.
 #include "decode/attention/attention_maps.h"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ using ::testing::SizeIs;
 constexpr AttentionKinds kAllKinds{true, true, true};
 
 struct Product {
-  std::string encoder;  // recurrent, self (with attention to itself) or transformer
+  std::string encoder;  // recurrent, self (recurrent with self-attention) or transformer
   std::string decoder;  // a type, or "none": recurrent without attention
 };
 
@@ -172,7 +172,7 @@ TEST_P(EveryProduct, HasOnlyTheKindsThatAreAskedFor) {
   EXPECT_EQ(some[0].cross.rollout.defined(), maps()[0].cross.rollout.defined());
 }
 
-// As attention, a row for each token and one for the end; rows sum to 1.
+// Like attention: a row for each token and one for kEos; rows sum to 1.
 TEST_P(EveryProduct, HasPosteriorAndSaliency) {
   const auto source = data::pad(small_sources());
   const std::vector<int64_t> numbers{0, 1, 2};

@@ -1,4 +1,4 @@
-// Where the heads of a memory were, against the cells' own steps one by one.
+// Checks the heads of a memory against single steps of the cell.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -47,10 +47,10 @@ const Part& part_of(const model::Seq2Seq& model, const std::string& name) {
   throw std::logic_error("no part " + name);
 }
 
-/// One cell over the rows of x [T, I].
+/// Runs one cell over the rows of x [T, I].
 struct Stepped {
-  std::vector<torch::Tensor> hidden;  // [1, H] after each
-  std::vector<torch::Tensor> heads;   // [heads, M] after each, the one that writes first
+  std::vector<torch::Tensor> hidden;  // [1, H] after each step
+  std::vector<torch::Tensor> heads;   // [heads, M] after each step, the write head first
   nn::CellState last;
 };
 

@@ -33,7 +33,7 @@ Maps posteriors_of(const model::Seq2Seq& model) {
   return posterior(model, data::pad(small_sources()), small_targets());
 }
 
-// Seen as rows of zeros.
+// Regression: the rows were zeros.
 TEST(Posterior, ReportsWeightsThatAreNotNumbers) {
   const auto model = small_model(small_options("luong"));
   const torch::NoGradGuard no_gradients;
@@ -42,7 +42,7 @@ TEST(Posterior, ReportsWeightsThatAreNotNumbers) {
   EXPECT_THROW((void)posteriors_of(*model), NumericError);
 }
 
-/// The memory's position s as if it were the whole source.
+/// Memory that consists only of position s.
 nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
   return {{memory.memory.keys.narrow(1, s, 1), memory.memory.values.narrow(1, s, 1),
            memory.memory.mask.narrow(1, s, 1), torch::ones({1}, torch::kInt64)},
@@ -51,7 +51,8 @@ nn::PreparedMemory only(const nn::PreparedMemory& memory, int64_t s) {
           {}};
 }
 
-/// The definition, for the pair alone: the joint of each position from a source of it alone.
+/// Computes the definition for one pair: each position's joint probability from a source of that
+/// position alone.
 torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair,
                            nn::PreparedMemory (*alone_at)(const nn::PreparedMemory&,
                                                           int64_t) = only) {
@@ -77,8 +78,8 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair,
   return torch::stack(rows);
 }
 
-/// Each wiring with fused kernels, which see a source of one position, and without, where the
-/// others are hidden.
+/// Each wiring with fused kernels, which read a source of one position, and with plain operations,
+/// which mask the other positions.
 class Posterior : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   std::shared_ptr<model::Seq2Seq> model_ = small_model(small_options(std::get<0>(GetParam())));
@@ -140,8 +141,8 @@ TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
   EXPECT_GT(left_out, 0);
 }
 
-// Where each of 1200 positions had less than a thousandth, all of the row was 0, and `align` linked
-// nothing.
+// Regression: if each of 1200 positions had less than a thousandth, the whole row was 0 and `align`
+// linked nothing.
 TEST(PosteriorByHand, KeepsTheHeaviestHoweverLittleTheyWeigh) {
   const auto model = small_model(small_options("conditional"));
   const torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
@@ -163,7 +164,7 @@ TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
   EXPECT_FALSE(torch::allclose(maps[0], forced[0].attention, 1e-3, 1e-3));
 }
 
-/// The memory's position s, with the others there but hidden.
+/// The whole memory with all positions but s masked.
 nn::PreparedMemory showing(const nn::PreparedMemory& memory, int64_t s) {
   nn::PreparedMemory hidden = memory;
   hidden.memory.mask = torch::zeros_like(memory.memory.mask);
@@ -171,8 +172,8 @@ nn::PreparedMemory showing(const nn::PreparedMemory& memory, int64_t s) {
   return hidden;
 }
 
-// Where a word is looked for depends on where the step before has looked, place by place: a source
-// of one position alone would be another question.
+// Attention depends on the previous step's attention at neighbouring positions, so a source of one
+// position alone would give another result.
 TEST(PosteriorOfAFusedScoreThatMixesPositions, HidesTheOthersInsteadOfLeavingThemOut) {
   const model::ModelOptions options = small_options("luong");
   const auto model =

@@ -19,7 +19,7 @@ TEST(Rollout, EqualsTheProductWorkedOutByHand) {
               TensorNear(f64({13.0 / 16, 3.0 / 16, 5.0 / 8, 3.0 / 8}, {2, 2}), 1e-12));
 }
 
-// [2 2] counts as [1/2 1/2], and what looks at nothing keeps to itself.
+// [2 2] is scaled to [1/2 1/2], and a row of zeros becomes the position itself.
 TEST(Rollout, ScalesRowsOfAnySum) {
   EXPECT_THAT(rollout({f64({2, 2, 0, 0}, {1, 2, 2})}),
               TensorNear(f64({0.75, 0.25, 0, 1}, {2, 2}), 1e-12));

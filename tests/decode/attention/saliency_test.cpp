@@ -65,7 +65,7 @@ torch::Tensor log_probs(const model::Seq2Seq& model, std::size_t pair) {
   return model.logits(outputs.squeeze(0)).log_softmax(1).gather(1, ids).squeeze(1);
 }
 
-/// The definition, by central differences along each element of each source word's vector.
+/// Computes the definition by central differences along each element of each source word's vector.
 torch::Tensor expected_saliency(const model::Seq2Seq& model, std::size_t pair) {
   constexpr double kStep = 1e-5;
   const torch::NoGradGuard no_grad;
@@ -138,12 +138,12 @@ TEST_P(Saliency, LeavesTheGradientsOfTheParametersAlone) {
 INSTANTIATE_TEST_SUITE_P(Wirings, Saliency, testing::ValuesIn(all_cases()),
                          [](const auto& test) { return test.param.name; });
 
-/// A model whose every prediction looks at the source through the mean of u(x[s]), x[s] being the
-/// one number that a source word is:
-///   - LSTM gates that are open (input, output) or shut (forget), so that the encoder's output is
-///     u(x) = tanh(tanh(x)), of the word at hand alone;
-///   - energies that are all 0, and a first state that is 0.
-/// Hence d log p(y[t]) / d x[s] = c[t] u'(x[s]), and c[t] cancels in the row.
+/// A model whose predictions read the source only through the mean of u(x[s]), where the number
+/// x[s] is the embedding of a source word:
+///   - LSTM gates are open (input, output) or shut (forget), so the encoder's output is
+///     u(x) = tanh(tanh(x)) of the current word;
+///   - energies are all 0, and the first state is 0.
+/// Hence d log p(y[t]) / d x[s] = c[t] u'(x[s]), and c[t] cancels within the row.
 std::shared_ptr<model::Seq2Seq> mean_reader(const std::vector<double>& values) {
   model::ModelOptions options = small_options("luong");
   options.embedding = options.encoder.hidden = 1;
@@ -171,7 +171,7 @@ torch::Tensor map_of(const model::Seq2Seq& model, const SaliencyOptions& options
 }
 
 TEST(SaliencyByHand, IsTheSlopeTimesTheValueWhereTheModelReadsAMean) {
-  const std::vector<double> values = {0.25, 0.5, -1.0, 2.0};  // of </s>, then of words 4, 5, 6
+  const std::vector<double> values = {0.25, 0.5, -1.0, 2.0};          // </s>, then words 4, 5, 6
   const torch::Tensor x = test::f64({0.5, -1.0, 2.0, 0.25}, {1, 4});  // in the source's order
   const torch::Tensor slope = (1 - x.tanh().tanh().square()) * (1 - x.tanh().square());
   const torch::Tensor row = (x * slope).abs();
@@ -180,7 +180,7 @@ TEST(SaliencyByHand, IsTheSlopeTimesTheValueWhereTheModelReadsAMean) {
 }
 
 TEST(SaliencyByHand, IsTheShareOfAWordInALinearModel) {
-  // So near to 0 that u(x) = x: shares |x| / sum |x|.
+  // Close enough to 0 that u(x) = x: shares |x| / sum |x|.
   const auto model = mean_reader({2e-5, 1e-5, -3e-5, 4e-5});
   const torch::Tensor row = torch::tensor({0.1F, 0.3F, 0.4F, 0.2F}).expand({3, 4});
   EXPECT_THAT(map_of(*model, {}), TensorNear(row, 1e-6));

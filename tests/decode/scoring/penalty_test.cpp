@@ -25,7 +25,7 @@ TEST(CoveragePenalty, SumsTheLogarithmsOfWhatIsMissing) {
   penalty.add(torch::tensor({{0.5F, 0.25F, 0.25F}, {0.9F, 0.1F, 0.F}}));
   penalty.add(torch::tensor({{0.7F, 0.25F, 0.05F}, {0.6F, 0.4F, 0.F}}));
 
-  // Sums 1.2, 0.5, 0.3 and 1.5, 0.5; what is above 1 counts as 1, padding not at all.
+  // Sums 1.2, 0.5, 0.3 and 1.5, 0.5; sums above 1 count as 1, and padding does not count.
   const auto values = penalty.penalties();
   EXPECT_NEAR(values[0].item<double>(), 2 * (std::log(0.5) + std::log(0.3)), 1e-5);
   EXPECT_NEAR(values[1].item<double>(), 2 * std::log(0.5), 1e-5);

@@ -22,7 +22,7 @@ TEST(RepeatingTokens, AreThoseThatFollowedTheLastOnesBefore) {
   const Tokens tokens = {4, 5, 6, 4, 5, 7, 4, 5};
   EXPECT_THAT(repeating_tokens(tokens, 3), UnorderedElementsAre(6, 7));
   EXPECT_THAT(repeating_tokens(tokens, 2), UnorderedElementsAre(6, 7));
-  EXPECT_THAT(repeating_tokens(tokens, 4), IsEmpty());  // "7 4 5" stands there once
+  EXPECT_THAT(repeating_tokens(tokens, 4), IsEmpty());  // "7 4 5" occurs once
   EXPECT_THAT(repeating_tokens(Tokens{4, 5, 6, 8, 4, 5, 6}, 4), ElementsAre(8));
 }
 
@@ -58,8 +58,8 @@ SearchOptions without_repeats(int64_t beam, int64_t size) {
   return options;
 }
 
-// Greedy: 4; 4 again makes the run 4 4; a third one would repeat it, so 5; 4, since 5 4 is new;
-// then 4 4 stands there and 4 5 does, too.
+// Greedy: 4; a second 4 makes the run 4 4; a third would repeat it, so 5; then 4, since 5 4 is new;
+// then both 4 4 and 4 5 have occurred.
 TEST(SearchWithoutRepeats, TakesTheNextProbableToken) {
   const auto found =
       search(stutterer(), test::sentences_of(test::make_sources({3})), without_repeats(1, 2));

@@ -124,13 +124,13 @@ TEST_F(ReadShortlist, NamesTheLineOfEveryFault) {
   }
   expect_fault("▁q NULL 0.5\n", "lex:1: ", "no target piece \"▁q\"");
   expect_fault(kTable + "▁x ▁q 0.5\n", "lex:8: ", "no source piece \"▁q\"");
-  expect_fault(kTable + "▁x ▁a 0.2\n", "lex:8: ", "\"▁x\" is there already");
-  expect_fault(kTable + "▁x NULL 0.2\n", "lex:8: ", "\"▁x\" is there already");
+  expect_fault(kTable + "▁x ▁a 0.2\n", "lex:8: ", "\"▁x\" occurs twice");
+  expect_fault(kTable + "▁x NULL 0.2\n", "lex:8: ", "\"▁x\" occurs twice");
 }
 
 TEST_F(ReadShortlist, RefusesATableThatIsEmptyOrDoesNotSayWhatIsFrequent) {
   expect_fault("", "lex: ", "is empty");
-  expect_fault("▁x ▁a 0.5\n", "lex: ", "no line for the source NULL");
+  expect_fault("▁x ▁a 0.5\n", "lex: ", "no line with the source NULL");
   EXPECT_THAT(candidates(read("▁x ▁a 0.5\n", {0, 1}), "a"), ElementsAre("▁x"));
   EXPECT_THAT(
       [&] {
@@ -143,7 +143,7 @@ TEST_F(ReadShortlist, RefusesSizesThatLeaveNothingOrEverything) {
   const std::vector<ShortlistSizes> wrong = {{0, 0}, {-1, 3}, {3, -1}};
   for (const ShortlistSizes& sizes : wrong) {
     EXPECT_THAT([&] { (void)read(kTable, sizes); },
-                ThrowsMessage<UsageError>(HasSubstr("one is above 0")));
+                ThrowsMessage<UsageError>(HasSubstr("at least one above 0")));
   }
   const int64_t all = target_.size();
   const std::vector<ShortlistSizes> idle = {{all, 0}, {1, all}};

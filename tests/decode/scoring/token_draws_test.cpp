@@ -35,7 +35,7 @@ std::map<text::TokenId, double> shares(const std::vector<double>& probabilities,
   return result;
 }
 
-constexpr double kTolerance = 0.01;  // four standard deviations of a share of 0.5 among 40,000
+constexpr double kTolerance = 0.01;  // four standard deviations of a share of 0.5 in 40,000 draws
 
 TEST(Draw, FollowsTheDistribution) {
   EXPECT_THAT(shares({0.1, 0.2, 0.0, 0.7}, {}),
@@ -68,7 +68,7 @@ TEST(Draw, KeepsTheFewestThatHoldTheShare) {
   SamplingOptions options;
   options.top_p = 0.6;
 
-  // 0.5 alone is not enough, 0.5 + 0.3 is.
+  // 0.5 alone is not enough; 0.5 + 0.3 is.
   EXPECT_THAT(shares({0.1, 0.3, 0.1, 0.5}, options),
               UnorderedElementsAre(Pair(1, DoubleNear(0.375, kTolerance)),
                                    Pair(3, DoubleNear(0.625, kTolerance))));
@@ -82,8 +82,7 @@ TEST(Draw, KeepsTheMostProbableWhateverTheShare) {
               UnorderedElementsAre(Pair(2, DoubleNear(1.0, 1e-9))));
 }
 
-/// 200 logits, so that there are several blocks, the last of them a part of one. Nothing in the
-/// second block can be drawn.
+/// 200 logits make several blocks, the last one partial. Nothing in the second block can be drawn.
 std::vector<float> uneven_row() {
   std::vector<float> row(200);
   for (std::size_t v = 0; v < row.size(); ++v) {
@@ -95,7 +94,7 @@ std::vector<float> uneven_row() {
 
 using Choices = std::vector<std::pair<text::TokenId, double>>;
 
-/// The inverse of the cumulative distribution, in double, of tokens in their order.
+/// The inverse of the cumulative distribution, in double, with tokens in order.
 text::TokenId reached(const Choices& choices, double uniform) {
   double total = 0.0;
   for (const auto& [token, weight] : choices) total += weight;
@@ -120,7 +119,7 @@ Choices most_probable_first(Choices choices) {
   return choices;
 }
 
-/// Draws from the uneven row, and what the choices make of the same numbers.
+/// Compares draws from the uneven row with the expected choices for the same numbers.
 void expect_draws(const SamplingOptions& options, const Choices& choices) {
   constexpr int64_t kDraws = 2000;
   Random random(11);
@@ -161,7 +160,7 @@ TEST(Draw, CutsToTheShareOfManyTokens) {
   expect_draws(options, choices);
 }
 
-/// As many as a scan finds, and more.
+/// Numbers that a scan can select, and larger ones.
 TEST(Draw, CutsToTheMostProbableOfManyTokens) {
   for (const int64_t top_k : {10, 100}) {
     SamplingOptions options;

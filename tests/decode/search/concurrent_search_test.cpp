@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 constexpr std::size_t kThreads = 4;
 constexpr int64_t kVocabularySize = 500;
 
-/// Of sizes that products are computed in several panels with.
+/// A model large enough that products are computed in several panels.
 std::unique_ptr<model::Seq2Seq> make_shared_model(const std::string& wiring, uint64_t seed) {
   model::ModelOptions options;
   options.embedding = 40;
@@ -34,7 +34,7 @@ std::unique_ptr<model::Seq2Seq> make_shared_model(const std::string& wiring, uin
   return model;
 }
 
-/// A text of its own for each thread: batches of one to five sentences.
+/// A different text for each thread: batches of one to five sentences.
 std::vector<std::vector<SearchSentence>> text_of(std::size_t thread, std::size_t sources) {
   Random random = stream(7, "text", thread);
   std::vector<std::vector<SearchSentence>> batches;
@@ -82,9 +82,9 @@ void expect_equal(const std::vector<NBest>& a, const std::vector<NBest>& b) {
   }
 }
 
-/// What `shared` gives four threads at once against what `alone`, of the same weights, gives one
-/// thread. The texts of the threads come one after another there, so that words are met in another
-/// order.
+/// Expects four concurrent threads with `shared` to find the same as one thread with `alone`, a
+/// model of the same weights. The one thread translates the texts one after the other, so it meets
+/// words in another order.
 void expect_same_by_four_threads(const StepModel& shared, const StepModel& alone) {
   std::vector<std::vector<NBest>> found(kThreads);
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// What people can do to a search, and what they can see of it.
+// Constraints, forced attention, the beam tree and alternatives of a search.
 #include <gmock/gmock.h>
 #include <torch/utils.h>
 
@@ -33,7 +33,7 @@ SearchOptions some_best(int64_t beam) {
   return options;
 }
 
-/// Not that token second.
+/// Forbids a token at the second position.
 class NotSecond final : public OutputConstraint {
  public:
   explicit NotSecond(text::TokenId token) : token_(token) {}
@@ -88,7 +88,7 @@ TEST(OutputConstraint, IsTheUsersMistakeWhereItForbidsEverything) {
   }
 }
 
-/// The memory's position s as if it were the whole source.
+/// Memory that consists only of position s.
 nn::PreparedMemory narrowed(const nn::PreparedMemory& memory, int64_t s) {
   return {{memory.memory.keys.narrow(1, s, 1), memory.memory.values.narrow(1, s, 1),
            memory.memory.mask.narrow(1, s, 1), torch::ones({1}, torch::kInt64)},
@@ -97,7 +97,7 @@ nn::PreparedMemory narrowed(const nn::PreparedMemory& memory, int64_t s) {
           {}};
 }
 
-/// The log-probability of tokens and kEos where position `t` sees source position `s` alone.
+/// The log-probability of tokens and kEos if position `t` attends to source position `s` alone.
 double log_prob_with_look(const model::Seq2Seq& model, const Tokens& source, Tokens tokens,
                           std::size_t t, int64_t s) {
   const torch::NoGradGuard no_grad;
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Wirings, ForcedLook,
                          testing::Combine(testing::Values("luong", "bahdanau", "conditional"),
                                           testing::Bool()));
 
-/// Every beginning of what was alive.
+/// Records every prefix of the live hypotheses.
 class Beginnings final : public SearchControl {
  public:
   void on_step(const SearchStep& step) override {
@@ -225,7 +225,7 @@ TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
   }
 }
 
-// More words than scores are held of at a time, so that a block ends inside a target.
+// More words than are scored at a time, so that a block ends inside a target.
 TEST(Expectations, AreThoseOfEachTargetAloneHoweverManyThereAre) {
   const auto model = small_model(small_options("luong"));
   test::Sentences sources, targets;

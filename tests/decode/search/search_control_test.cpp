@@ -23,7 +23,7 @@ SearchOptions three_rows() {
   return options;
 }
 
-/// Notes everything it is told.
+/// Records every step.
 class Recorder final : public SearchControl {
  public:
   void on_step(const SearchStep& step) override {
@@ -78,7 +78,7 @@ TEST(SearchControl, ChangesNothingByListening) {
   }
 }
 
-/// Says so after some steps.
+/// Cancels after a number of steps.
 class CancelsAfter final : public SearchControl {
  public:
   explicit CancelsAfter(std::size_t steps) : left_(steps) {}

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::SizeIs;
 
-constexpr int64_t kLimit = 10;  // of every test with a length ratio of 0
+constexpr int64_t kLimit = 10;  // length limit of the tests with a length ratio of 0
 
 /// Options whose length limit is kLimit whatever the source.
 SearchOptions options_with(int64_t beam, int64_t n_best) {
@@ -47,7 +47,7 @@ struct Scored {
   double score = 0.0;
 };
 
-/// Every output of at most `left` tokens more that begins with `tokens`, scored by the formulas.
+/// Adds every output that continues `tokens` by at most `left` tokens, scored by the formulas.
 void enumerate(const test::Table& table, const Tokens& source, const DecodingOptions& options,
                const Tokens& tokens, int64_t left, std::vector<Scored>& all) {
   const auto length = static_cast<double>(tokens.size() + 1);
@@ -91,8 +91,8 @@ struct Preferences {
 
 class BeamSearchWithAllHypotheses : public ::testing::TestWithParam<Preferences> {};
 
-// Two words that may be put out: 2^0 + ... + 2^10 = 2047 outputs fit into the beam, so nothing is
-// ever pruned and only wrong early stopping or wrong scores could lose one.
+// With two allowed words, 2^0 + ... + 2^10 = 2047 outputs fit into the beam. Nothing is pruned, so
+// only wrong early stopping or wrong scores can lose an output.
 TEST_P(BeamSearchWithAllHypotheses, EqualsExhaustiveSearch) {
   const test::TableModel model(test::scrambled_table(6, 3));
   const auto sources = test::make_sources({2, 5});
@@ -276,8 +276,8 @@ TEST(Search, StopsOnceNoHypothesisCanBecomeBetter) {
   EXPECT_THAT(model.rows_per_step(), ElementsAre(1));
 }
 
-// The empty output scores ln 0.4 = -0.92. Token 4 starts at ln 0.1 = -2.3, which even over two
-// tokens is less, but then costs nothing more: over eleven tokens it is -0.21.
+// The empty output scores ln 0.4 = -0.92. Token 4 starts at ln 0.1 = -2.3, which scores lower even
+// over two tokens; but further tokens cost nothing, and over eleven tokens it scores -0.21.
 TEST(Search, WaitsForALongOutputThatTheLengthPenaltyFavours) {
   auto table = constant_table(0.0);
   table.probabilities = [](const Tokens&, const Tokens& so_far) {
@@ -292,8 +292,8 @@ TEST(Search, WaitsForALongOutputThatTheLengthPenaltyFavours) {
   EXPECT_THAT(found[0][0].tokens, SizeIs(kLimit));
 }
 
-// Kept at each position: kEos .4, 4 .36, 5 .24; then "4 kEos" .144, "4 4" .130 (of two places);
-// then "4 4 kEos" .052 (of one).
+// Kept at each position: kEos .4, 4 .36, 5 .24; then "4 kEos" .144, "4 4" .130 (two places); then
+// "4 4 kEos" .052 (one place).
 TEST(Search, NarrowsABeamByOneWithEveryHypothesisThatEnds) {
   const test::TableModel model(constant_table(0.4));
 
@@ -307,7 +307,7 @@ TEST(Search, DropsRowsOfSentencesThatAreDone) {
   auto table = constant_table(0.0);
   table.probabilities = [](const Tokens& source, const Tokens&) {
     const double end =
-        source.front() == 11 ? 1e-6 : 0.9;  // all but the second sentence end at once
+        source.front() == 11 ? 1e-6 : 0.9;  // every sentence but the second ends at once
     return std::vector{0.0, 0.0, 0.0, end, 0.6 * (1.0 - end), 0.4 * (1.0 - end)};
   };
   const test::TableModel model(table);
@@ -385,7 +385,7 @@ Tokens beginning(const Hypothesis& hypothesis, std::size_t count) {
   return {tokens.begin(), tokens.begin() + static_cast<int64_t>(std::min(count, tokens.size()))};
 }
 
-// Seen as: one hypothesis whatever n, the prefix with the end forced behind it.
+// Regression: there was one hypothesis whatever n, the prefix followed by a forced end.
 TEST(Search, GoesOnBehindAPrefixThatReachesTheLimit) {
   for (const std::size_t length : {std::size_t{kLimit}, std::size_t{15}}) {
     auto input = test::sentences_of(test::make_sources({2}));
@@ -431,7 +431,7 @@ TEST(Search, ReportsOutputThatIsNotFinite) {
                NumericError);
 }
 
-// The hypothesis was dropped, and the next best put out with exit code 0.
+// Regression: the hypothesis was dropped, and the next best was returned with exit code 0.
 TEST(Search, ReportsASingleHypothesisThatIsNotFinite) {
   auto table = constant_table(0.5);
   const auto finite = table.probabilities;
@@ -499,7 +499,7 @@ TEST(Sampling, ScoresWithTheModelsOwnProbabilities) {
   }
 }
 
-// Seen as: one draw where twenty were asked for.
+// Regression: one draw was returned instead of twenty.
 TEST(Sampling, DrawsBehindAPrefixThatReachesTheLimit) {
   auto input = test::sentences_of(test::make_sources({5}));
   input[0].prefix = Tokens(15, 5);
@@ -523,7 +523,7 @@ TEST(Sampling, KeepsThePrefix) {
   }
 }
 
-TEST(Search, AsksForAttentionWhereItIsKeptOrPunishesAlone) {
+TEST(Search, ComputesAttentionOnlyIfItIsKeptOrPenalised) {
   const auto sessions_without = [](bool keep, double coverage_penalty) {
     const test::TableModel model(test::scrambled_table(12, 9));
     SearchOptions options;

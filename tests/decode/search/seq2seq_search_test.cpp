@@ -18,7 +18,7 @@ namespace {
 using test::Tokens;
 using ::testing::SizeIs;
 
-/// Small, with weights large enough that the outputs are far from uniform.
+/// A small model with weights so large that the outputs are far from uniform.
 std::unique_ptr<model::Seq2Seq> make_model(const std::string& wiring) {
   model::ModelOptions options;
   options.embedding = 6;
@@ -94,8 +94,8 @@ TEST_P(Seq2SeqSearch, FindsTheSameInABatchAsOneByOne) {
   }
 }
 
-/// The greatest difference between the scores of two searches that found the same sentences; 1e9 if
-/// they did not.
+/// The largest difference between the scores of two searches that found the same sentences;
+/// otherwise 1e9.
 double distance(const std::vector<NBest>& a, const std::vector<NBest>& b) {
   double largest = 0.0;
   for (std::size_t s = 0; s < a.size(); ++s) {
@@ -130,8 +130,9 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
     const torch::Tensor start = torch::full({4}, text::kBos, torch::kInt64);
     const torch::Tensor expected = exact.start(input)->step(start).logits.log_softmax(1);
     const torch::Tensor found = model.start(input)->step(start).logits.log_softmax(1);
-    EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // it did compute in that type
-    // To their size: what `answer` adds to states has no bounds, and is large in a model so drawn.
+    EXPECT_GT((found - expected).abs().max().item<double>(), 0.0);  // the type was used
+    // Relative to their size: `answer` adds unbounded values to states, and they are large in this
+    // model.
     EXPECT_LT((found - expected).abs().mean().item<double>(),
               0.05 * expected.abs().mean().item<double>());
   }
@@ -140,7 +141,7 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
 INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
                          ::testing::Values("answer", "bahdanau", "luong", "conditional", "none"));
 
-TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
+TEST(TransformerSearch, LeavesOutUnusedAttention) {
   const auto model = test::small_transformer(11);
   const Seq2SeqStepModel steps(*model);
   const std::vector sources{data::pad(test::make_sources({3, 7}))};
@@ -156,7 +157,7 @@ TEST(TransformerSearch, LeavesOutTheAttentionThatNobodyReads) {
   EXPECT_TRUE(torch::equal(with.logits, without.logits));
 }
 
-TEST(TransformerSearch, PunishesLackOfCoverageByAttentionThatIsNotKept) {
+TEST(TransformerSearch, PenalisesLackOfCoverageByAttentionThatIsNotKept) {
   const auto model = test::small_transformer(11);
   const Seq2SeqStepModel steps(*model);
   const auto input = test::sentences_of(test::make_sources({3, 7, 1, 5}));
@@ -199,7 +200,7 @@ TEST(ForceDecode, SumsTheProbabilityOfAllOutputsOfOneTokenToOne) {
   EXPECT_NEAR(sum, 1.0, 1e-5);
 }
 
-/// The targets `begin` + each token, the end symbol standing for `begin` itself.
+/// The targets `begin` + each token; kEos stands for `begin` itself.
 std::vector<Tokens> continuations(const Tokens& begin) {
   std::vector<Tokens> targets;
   for (text::TokenId token = 0; token < 11; ++token) {
@@ -209,8 +210,7 @@ std::vector<Tokens> continuations(const Tokens& begin) {
   return targets;
 }
 
-// Every token is tried at the first and at the second place, so what is most probable there is
-// known.
+// Tries every token at the first and second place, so the most probable one there is known.
 TEST(ForceDecode, CountsTheTokensThatAreMostProbable) {
   const auto model = make_model("luong");
   const auto source = test::make_sources({3})[0];
@@ -243,7 +243,7 @@ TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
   const auto together =
       force_decode(*model, data::pad(std::vector(targets.size(), source)), targets, false);
 
-  ASSERT_THAT(together, SizeIs(350));  // times seven words
+  ASSERT_THAT(together, SizeIs(350));  // with seven words each
   for (const std::size_t i : {0, 100, 200, 291, 292, 293, 349}) {
     const auto alone =
         force_decode(*model, data::pad(std::vector<Tokens>{source}), {&targets[i], 1}, false);
@@ -251,7 +251,7 @@ TEST(ForceDecode, ScoresABatchOfThousandsOfWordsLikeItsParts) {
   }
 }
 
-// `attend score` wrote "nan" and ended with 0.
+// Regression: `attend score` wrote "nan" and exited with 0.
 TEST(ForceDecode, ReportsOutputThatIsNotFinite) {
   const auto model = make_model("luong");
   const torch::NoGradGuard no_gradients;

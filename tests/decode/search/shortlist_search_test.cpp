@@ -24,7 +24,7 @@ using ::testing::AnyOfArray;
 using ::testing::Each;
 using ::testing::SizeIs;
 
-constexpr int64_t kWords = 13;  // of the target vocabulary
+constexpr int64_t kWords = 13;  // target vocabulary
 
 SearchOptions shortlisted(std::shared_ptr<const Shortlist> shortlist) {
   SearchOptions options;
@@ -35,7 +35,7 @@ SearchOptions shortlisted(std::shared_ptr<const Shortlist> shortlist) {
   return options;
 }
 
-/// By the first token of a source, which test::make_sources() counts from 10 on.
+/// Selects words by the first token of a source, which test::make_sources() counts from 10.
 std::shared_ptr<const Shortlist> some_words() {
   std::vector<Tokens> rows(10);
   rows.insert(rows.end(), {{4, 5}, {6, 9, 12}, {7}, {4, 11}});
@@ -48,7 +48,7 @@ std::shared_ptr<const Shortlist> all_words() {
   return std::make_shared<Shortlist>(kWords, all, std::vector<Tokens>());
 }
 
-/// The table of a model that knows the words of the shortlist alone.
+/// The table of a model whose vocabulary is the shortlist.
 test::Table restricted(const test::Table& table, const Shortlist& shortlist) {
   test::Table result = table;
   result.probabilities = [table, &shortlist](const Tokens& source, const Tokens& so_far) {
@@ -103,14 +103,14 @@ TEST(ShortlistSearch, NeverTakesWhatIsBehindAShorterListThanTheBeam) {
   constexpr int64_t kMany = 100;
   const test::TableModel model(test::scrambled_table(kMany, 4));
   std::vector<Tokens> rows(10);
-  rows.insert(rows.end(), {{4, 5}, {}});  // of two sentences
+  rows.insert(rows.end(), {{4, 5}, {}});  // for two sentences
   rows.back().resize(90);
   std::iota(rows.back().begin(), rows.back().end(), 6);
   const auto shortlist = std::make_shared<Shortlist>(kMany, Tokens{8}, rows);
   const test::TableModel known(restricted(model.table(), *shortlist));
   const auto input = test::sentences_of(test::make_sources({2, 3}));
   SearchOptions options = shortlisted(shortlist), unlimited = shortlisted(nullptr);
-  options.decoding.beam = unlimited.decoding.beam = 80;  // LibTorch selects so many
+  options.decoding.beam = unlimited.decoding.beam = 80;  // wide enough for LibTorch's selection
 
   expect_same(search(model, input, options), search(known, input, unlimited), 1e-5);
 }
@@ -189,7 +189,7 @@ std::ostream& operator<<(std::ostream& stream, const Way& way) {
   return stream << way.name;
 }
 
-/// Of a network, in each way of computing.
+/// A network with each kind of execution.
 class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
@@ -201,7 +201,7 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };
 
-// Their products add up in another order than a packed matrix of floats.
+// Sums are in another order than with a packed matrix of floats.
 TEST_P(ShortlistOfANetwork, OfTheWholeVocabularyChangesNothing) {
   const Seq2SeqStepModel model(*network_, GetParam().execution);
   const auto input = test::sentences_of(sources_);

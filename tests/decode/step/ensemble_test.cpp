@@ -10,7 +10,7 @@ namespace {
 
 using test::Tokens;
 
-/// Always the same distribution and attention, over sources of one token and kEos.
+/// The same distribution and attention at every step, for sources of one token and kEos.
 test::Table fixed_table(std::vector<double> probabilities, std::vector<float> attention) {
   test::Table table;
   table.vocabulary = static_cast<int64_t>(probabilities.size());
