@@ -94,7 +94,7 @@ TEST(Checkpoint, RefusesTheStateOfAnotherOptimizer) {
         static_cast<void>(
             load_state(folder / "last.state", {{"adam.mean", torch::zeros({16})}}, parameters));
       },
-      ThrowsMessage<ModelFileError>(HasSubstr("it has no adam.mean")));
+      ThrowsMessage<ModelFileError>(HasSubstr("it has no matching adam.mean")));
 }
 
 /// A folder with two generations of a state: of update 1, then of update 2.
@@ -145,7 +145,7 @@ TEST_F(Generations, GivesThePreviousOneWhereTheProcessDiedBetweenTheRenames) {
   EXPECT_EQ(load().state.update, 1);
 }
 
-// Else the next save would make it the previous generation, in place of the one that is whole.
+// Otherwise the next save would replace the intact previous generation by it.
 TEST_F(Generations, SetsADamagedFileAside) {
   damage(last_, 10);
   static_cast<void>(load());
