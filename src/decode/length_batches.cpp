@@ -8,7 +8,7 @@ namespace attend::decode {
 namespace {
 
 constexpr int64_t kWindowBatches = 20;
-constexpr std::size_t kUsualLength = 31;  // pieces of a line, where lines are not counted
+constexpr std::size_t kUsualLength = 31;  // assumed pieces per line if `size` counts tokens
 
 }  // namespace
 

@@ -43,8 +43,12 @@ json written_sample(int64_t place, const Sample& sample) {
 }
 
 Sample read_sample(const json& value) {
-  return {value.at(1), value.at(2), value.at(3),
-          value.at(4), value.at(5), read_attention(value.at(6))};
+  return {.source = value.at(1),
+          .reference = value.at(2),
+          .hypothesis = value.at(3),
+          .source_pieces = value.at(4),
+          .target_pieces = value.at(5),
+          .attention = read_attention(value.at(6))};
 }
 
 }  // namespace

@@ -24,17 +24,17 @@ void add_update(Interval& interval, const UpdateResult& result) {
 }
 
 IntervalReport report_of(const Interval& interval, const RunPoint& point, double learning_rate) {
-  return {point,
-          mean(interval.nll, interval.target_tokens),
-          learning_rate,
-          mean(interval.gradient_norm, interval.updates),
-          interval.source_tokens,
-          interval.target_tokens,
-          interval.skipped,
-          interval.seconds,
-          mean(interval.alignment, interval.target_tokens),
-          mean(interval.divergence, interval.target_tokens),
-          mean(interval.risk, interval.sentences)};
+  return {.point = point,
+          .loss = mean(interval.nll, interval.target_tokens),
+          .learning_rate = learning_rate,
+          .gradient_norm = mean(interval.gradient_norm, interval.updates),
+          .source_tokens = interval.source_tokens,
+          .target_tokens = interval.target_tokens,
+          .skipped = interval.skipped,
+          .seconds = interval.seconds,
+          .alignment_loss = mean(interval.alignment, interval.target_tokens),
+          .divergence = mean(interval.divergence, interval.target_tokens),
+          .risk = mean(interval.risk, interval.sentences)};
 }
 
 }  // namespace attend::train

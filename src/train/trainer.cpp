@@ -21,18 +21,19 @@
 #include "train/update/non_finite.h"
 #include "train/update/schedule.h"
 
-// A process may be killed between any two system calls, and the next one must go on as if nothing
-// had happened. The state is the commit: whatever it does not know of never was. A validation
-// therefore writes, in this order,
-//   best      weights better than all before; the state that knows its score comes last, so that a
+// A process may be killed between any two system calls, and the next one must continue as if
+// nothing had happened. The state is the commit: what it does not record never happened. A
+// validation therefore writes, in this order,
+//   best      weights better than all before; the state that records their score comes last, so a
 //             run killed in between validates again, finds the same score and writes the same file;
 //   snapshot  likewise; resume() removes snapshots of updates after the state's;
-//   history   lines, flushed to the disk before the state that counts them; opening the file for a
-//             resumed run cuts off lines that the state does not count;
-//   state     by renaming, the old one staying as previous.state, from which a run goes on if the
-//             new one turns out damaged.
-// last.safetensors is a copy of what the state holds, for translating. It comes after the state: so
-// weights without a state are never ours to throw away, but an average or somebody's own.
+//   history   lines, flushed to the disk before the state that counts them; a resumed run cuts off
+//             lines that the state does not count;
+//   state     by renaming; the old one becomes previous.state, which a run resumes from if the new
+//             one turns out damaged.
+// last.safetensors is a copy of the weights in the state, for translating. It comes after the
+// state, so that weights without a state are never a training run's to delete, but an average or a
+// user's file.
 
 namespace attend::train {
 
@@ -86,7 +87,7 @@ RunSummary Trainer::run() {
 }
 
 void Trainer::share_start() {
-  lead([] {});
+  share_state();
   for (const auto& [name, tensor] : state_tensors()) joint_.take_from_first(tensor);
   if (!joint_.leads()) stream_.seek(state_.position);
 }
@@ -114,12 +115,15 @@ void Trainer::update() {
   learning_rate_ = learning_rate(options_, {state_.update, epochs, state_.best.cuts,
                                             joint_.seconds(state_.seconds) / kSecondsPerMinute});
   const uint64_t dropout = stream_seed(seed_, "dropout", static_cast<uint64_t>(state_.update));
-  const UpdateResult result =
-      updater_.update({batches, learning_rate_, applied, dropout,
-                       alignment_weight(options_.guided_alignment, epochs),
-                       stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
-                       joint_.news(state_.seconds)});
-  joint_.hear(result.news);
+  const UpdateResult result = updater_.update(
+      {.batches = batches,
+       .learning_rate = learning_rate_,
+       .applied = applied,
+       .dropout_seed = dropout,
+       .alignment_weight = alignment_weight(options_.guided_alignment, epochs),
+       .sampling_seed = stream_seed(seed_, "minimum risk", static_cast<uint64_t>(state_.update)),
+       .control_values = joint_.control_values(state_.seconds)});
+  joint_.apply(result.control_values);
   state_.position = stream_.position();
   state_.interval.seconds += tick();
   if (result.applied) return count(result);
@@ -148,8 +152,11 @@ void Trainer::skip(const UpdateResult& result, const std::vector<data::Batch>& b
   ++state_.interval.skipped;
   ++state_.skipped_in_a_row;
   const double loss = result.nll / static_cast<double>(result.target_tokens);
-  const SkipReport report = {point(), loss, result.gradient_norm, state_.skipped_in_a_row,
-                             describe_batches(batches)};
+  const SkipReport report = {.point = point(),
+                             .loss = loss,
+                             .gradient_norm = result.gradient_norm,
+                             .in_a_row = state_.skipped_in_a_row,
+                             .batch = describe_batches(batches)};
   parts_.observer.on_skip(report);
   if (state_.skipped_in_a_row > options_.skip_non_finite) {
     throw NumericError(non_finite_message(report, options_.skip_non_finite));
@@ -172,31 +179,50 @@ void Trainer::log_interval() {
 }
 
 void Trainer::validate() {
-  if (!joint_.leads() && has_finite_weights()) {
-    const auto shown = shown_weights();
-    help_to_validate();
+  if (joint_.leads()) {
+    lead_validation();
+  } else {
+    follow_validation();
   }
-  lead([this] { validate_here(); });
 }
 
-void Trainer::help_to_validate() {
+/// The leader measures the weights together with the followers, keeps them if they are the best,
+/// saves, and shares its state.
+void Trainer::lead_validation() {
+  lead([this] {
+    if (!has_finite_weights()) {
+      state_.validated = state_.update;
+      return parts_.observer.on_save_error(
+          {point(), "the weights are no longer finite; they were neither validated nor saved"});
+    }
+    if (parts_.validator == nullptr) return keep_without_measuring();
+    measure_and_keep();
+  });
+}
+
+/// A follower measures its share of the validation set and takes the leader's state.
+void Trainer::follow_validation() {
+  if (has_finite_weights()) {
+    const auto shown = shown_weights();
+    measure_share();
+  }
+  share_state();
+}
+
+void Trainer::measure_share() {
   if (parts_.validator != nullptr) static_cast<void>(parts_.validator->validate(parts_.model));
 }
 
-void Trainer::validate_here() {
-  if (!has_finite_weights()) {
-    state_.validated = state_.update;
-    return parts_.observer.on_save_error(
-        {point(), "the weights are no longer finite, and neither validated nor saved"});
-  }
-  if (parts_.validator == nullptr) {
-    const bool saved = saving_.attempt(point(), [this] {
-      const auto shown = shown_weights();
-      save_weights(parts_.files.best, parts_.model, point());
-    });
-    if (saved) state_.validated = state_.update;
-    return save();
-  }
+void Trainer::keep_without_measuring() {
+  const bool saved = saving_.attempt(point(), [this] {
+    const auto shown = shown_weights();
+    save_weights(parts_.files.best, parts_.model, point());
+  });
+  if (saved) state_.validated = state_.update;
+  save();
+}
+
+void Trainer::measure_and_keep() {
   ValidationReport report;
   {
     const auto shown = shown_weights();
@@ -228,8 +254,8 @@ bool Trainer::keep_best(const ValidationReport& report, double score) {
   if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
   const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
   if (saving_.attempt(report.point, write)) return true;
-  state_.best = before;   // what is not in the file is not the best,
-  state_.validated = -1;  // but may be where the run ends or goes on, if it can be written then
+  state_.best = before;   // weights that are not in the file are not the best,
+  state_.validated = -1;  // but the run may validate them again and write them later
   return false;
 }
 
@@ -259,14 +285,18 @@ void Trainer::average() {
   const BorrowedValues own(parameters_, parameters_.values());
   lead([&] { storage::set_weights(parts_.model, average_weights(files), files[0]); });
   joint_.take_from_first(parameters_.values());
-  if (!joint_.leads()) help_to_validate();
-  lead([&] { measure_average(files.size()); });
+  if (joint_.leads()) {
+    lead([&] { measure_average(files.size()); });
+  } else {
+    measure_share();
+    share_state();
+  }
 }
 
-/// Those in the folder of the first process.
+/// The leader's choice, as paths in this process' folder.
 std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
   const std::string chosen = joint_.decide([this] {
-    auto names = nlohmann::json::array();  // the folder's path need not be UTF-8
+    auto names = nlohmann::json::array();  // names only: the folder's path may not be UTF-8
     const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
     for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
       names.push_back(snapshot.file.filename().string());
@@ -294,7 +324,7 @@ void Trainer::measure_average(std::size_t snapshots) {
 }
 
 void Trainer::save_after_update() {
-  // A run that cannot write its checkpoint ends before there is more to lose.
+  // A run that cannot write its first checkpoint ends before there is more to lose.
   if (!has_checkpoint()) return lead([this] { save_strictly(); });
   if (save_due(options_.save_every, decided(), last_save_)) lead([this] { save(); });
 }
@@ -307,7 +337,7 @@ void Trainer::save_strictly() {
   if (!has_finite_weights()) {
     if (!has_checkpoint()) throw NumericError(spoilt_start_message(state_.update));
     return parts_.observer.on_save_error(
-        {point(), "the weights are no longer finite and not saved"});
+        {point(), "the weights are no longer finite; they were not saved"});
   }
   history_->flush_to_disk();
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
@@ -355,6 +385,10 @@ void Trainer::lead(const std::function<void()>& task) {
   last_save_ = state_.seconds;
 }
 
+void Trainer::share_state() {
+  lead([] {});
+}
+
 RunState Trainer::decided() const {
   RunState state = state_;
   state.seconds = joint_.seconds(state.seconds);
@@ -363,7 +397,7 @@ RunState Trainer::decided() const {
 
 std::string Trainer::last_checkpoint() const {
   if (!has_checkpoint()) return "; there is no checkpoint yet";
-  return fmt::format("; the last checkpoint is of update {} in {}", saved_update_,
+  return fmt::format("; the last checkpoint is update {} in {}", saved_update_,
                      parts_.files.folder.string());
 }
 

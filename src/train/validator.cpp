@@ -13,8 +13,8 @@
 #include "data/batch.h"
 #include "data/batching.h"
 #include "decode/length_batches.h"
-#include "decode/search.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/seq2seq_step_model.h"
 #include "distributed/agreement.h"
 #include "text/vocabulary.h"
 #include "train/evaluation_mode.h"
@@ -34,7 +34,7 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The sources of a sentence one after the other, an end symbol between.
+/// The sources of a sentence one after the other, with end symbols between.
 std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
   std::vector<text::TokenId> pieces = pairs.source(sentence);
   for (std::size_t side = 1; side < pairs.sources(); ++side) {
@@ -51,7 +51,8 @@ std::string source_text(const data::DevSet& text, std::size_t line) {
   return all;
 }
 
-/// Of one that was written from the end: tokens and rows of attention, the end symbol's last.
+/// Reverses a translation that was written from its end: its tokens and rows of attention, with the
+/// end symbol's row last.
 decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   const auto tokens = std::ssize(translation.tokens);
   std::ranges::reverse(translation.tokens);
@@ -134,7 +135,7 @@ Findings DevSetValidator::find(const model::Seq2Seq& model) const {
   return findings;
 }
 
-/// They come by length, so that they are dealt forth and back.
+/// Batches are ordered by length, so taker() deals them back and forth.
 bool DevSetValidator::is_mine(std::size_t batch) const {
   return peers_ == nullptr || taker(static_cast<int64_t>(batch), peers_->size()) == peers_->rank();
 }
@@ -153,7 +154,8 @@ std::vector<double> DevSetValidator::find_loss(const model::Seq2Seq& model) cons
   return nll;
 }
 
-/// The empty ones stay empty: nothing is asked of the model, as `translate` and `eval` do it.
+/// Translates the sentences. Empty sources get empty translations without the model, as in
+/// `translate` and `eval`.
 void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings) const {
   findings.statistics.assign(bleu_->statistics_size(), 0.0);
   const decode::Seq2SeqStepModel steps(model, execution_);
@@ -166,7 +168,7 @@ void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings)
   }
 }
 
-/// The places in by_length_ of the sentences that are translated together.
+/// The batches to translate, as places in by_length_.
 std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
   const std::span translated = std::span(by_length_).subspan(empty_);
   std::vector<std::size_t> lengths;
@@ -182,16 +184,17 @@ std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() con
 void DevSetValidator::translate_batch(const decode::StepModel& model,
                                       const std::vector<std::size_t>& places,
                                       Findings& findings) const {
-  data::Sentences sources;
+  std::vector<decode::SearchSentence> sentences;
   decode::SearchOptions search_options;
   search_options.decoding = decoding_;
   search_options.keep_attention = false;
   for (const std::size_t place : places) {
-    sources.push_back(source_pieces(text_.pairs, by_length_[place]));
+    auto source = source_pieces(text_.pairs, by_length_[place]);
+    source.push_back(text::kEos);
+    sentences.push_back({.sources = {std::move(source)}});
     search_options.keep_attention |= is_sample(by_length_[place]);
   }
-  const std::vector<decode::NBest> found =
-      decode::search(model, {{data::frame_sources(std::move(sources))}, {}, {}}, search_options);
+  const std::vector<decode::NBest> found = decode::search(model, sentences, search_options);
   for (std::size_t i = 0; i < places.size(); ++i) take(places[i], found[i].front(), findings);
 }
 
@@ -210,12 +213,12 @@ Sample DevSetValidator::sample_of(int64_t sentence, const decode::Hypothesis& tr
   const decode::Hypothesis reading = tokenizers_.target.order() == text::PieceOrder::kReversed
                                          ? in_reading_order(translation)
                                          : translation;
-  return {source_text(text_, line),
-          text_.reference[line],
-          tokenizers_.target.decode(translation.tokens),
-          piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
-          piece_texts(tokenizers_.target, reading.tokens),
-          reading.attention};
+  return {.source = source_text(text_, line),
+          .reference = text_.reference[line],
+          .hypothesis = tokenizers_.target.decode(translation.tokens),
+          .source_pieces = piece_texts(tokenizers_.source, source_pieces(text_.pairs, sentence)),
+          .target_pieces = piece_texts(tokenizers_.target, reading.tokens),
+          .attention = reading.attention};
 }
 
 bool DevSetValidator::is_sample(int64_t sentence) const {

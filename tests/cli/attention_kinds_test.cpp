@@ -12,7 +12,7 @@
 
 #include "app/model/loaded_model.h"
 #include "data/batch.h"
-#include "decode/attention_maps.h"
+#include "decode/attention/attention_maps.h"
 #include "kernels/product/packed_weight.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"

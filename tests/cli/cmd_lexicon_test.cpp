@@ -165,12 +165,13 @@ TEST_F(LexiconCommand, FaultsAreNamed) {
   };
   expect({at("lex"), "1"}, 2, "--shortlist takes a file alone, or FILE FIRST BEST");
   expect({at("lex"), "many", "1"}, 2, "--shortlist: \"many\" is no number of pieces");
-  expect({at("lex"), "0", "0"}, 2, "one is above 0");
+  expect({at("lex"), "0", "0"}, 2, "at least one above 0");
   expect({at("lex"), "99", "1"}, 2, "would have no effect");
   expect({at("lexx"), "1", "1"}, 3, "lexx");
   expect({at("lex")}, 2, "of 100 pieces would have no effect: the target vocabulary has 8");
-  expect({dir_.write("turned", "▁a ▁w 0.5\n").string(), "1", "1"}, 3,
-         "no target piece \"▁a\"; the table is one of other tokenizers, or has source and target");
+  expect(
+      {dir_.write("turned", "▁a ▁w 0.5\n").string(), "1", "1"}, 3,
+      "no target piece \"▁a\"; the table was made with other tokenizers or has source and target");
 }
 
 TEST_F(LexiconCommand, NeedsPairsToLearnFrom) {

@@ -10,7 +10,7 @@
 
 #include "app/model/loaded_model.h"
 #include "data/batch.h"
-#include "decode/attention_maps.h"
+#include "decode/attention/attention_maps.h"
 #include "tests/cli/program.h"
 #include "tests/cli/tiny_model.h"
 #include "tests/support/temp_dir.h"

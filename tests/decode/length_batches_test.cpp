@@ -18,7 +18,7 @@ TEST(LengthBatches, PutsLongLinesFirstAndKeepsTheOrderOfEquals) {
               ElementsAre(ElementsAre(1, 3), ElementsAre(0, 2), ElementsAre(4)));
 }
 
-// 4 lines of 128 are 512 numbers: two of 250, three of 150 with 129 and 128 filled up.
+// 4 lines of 128 pieces are 512 numbers: two lines of 250, or three of 150 with 129 and 128 padded.
 TEST(LengthBatches, OfLongLinesAreSmaller) {
   EXPECT_THAT(length_batches(Lengths{250, 240, 150, 129, 128}, {.size = 4}),
               ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3, 4)));
@@ -28,7 +28,7 @@ TEST(LengthBatches, OfLongLinesAreSmaller) {
               ElementsAre(ElementsAre(0), ElementsAre(1)));
 }
 
-// With an end symbol each: 9 and 8 pieces are 2 x 10, 4, 4, 3 and 1 are 4 x 5 tokens.
+// With an end symbol each, 9 and 8 pieces make 2 x 10 tokens, and 4, 4, 3 and 1 make 4 x 5.
 TEST(LengthBatches, InTokensCountEndSymbolsAndPadding) {
   const Lengths lengths{9, 4, 8, 4, 3, 1, 1};
   EXPECT_THAT(length_batches(lengths, {.size = 20, .in_tokens = true}),
@@ -42,7 +42,7 @@ TEST(LengthBatches, InTokensHoldALineThatAloneIsLonger) {
               ElementsAre(ElementsAre(0), ElementsAre(2), ElementsAre(1, 3)));
 }
 
-/// Numbers of a padded batch, `ends` for each line besides its pieces.
+/// Size of a padded batch; each line counts `ends` more than its pieces.
 std::size_t padded(const std::vector<std::size_t>& batch, const Lengths& lengths,
                    std::size_t ends) {
   std::size_t longest = 0;
@@ -67,7 +67,7 @@ TEST(LengthBatches, BoundWhatABatchHoldsAndLoseNoLine) {
   }
 }
 
-// 20 batches: of 16 lines, or of 2,048 / 32 where lines usually have 31 pieces and an end.
+// 20 batches of 16 lines, or of 2,048 / 32 lines if 31 pieces and an end are assumed per line.
 TEST(BatchSize, SaysHowManyLinesToReadAhead) {
   EXPECT_EQ((BatchSize{.size = 16}).window(), 320);
   EXPECT_EQ((BatchSize{.size = 2048, .in_tokens = true}).window(), 1280);

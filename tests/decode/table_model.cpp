@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "core/random.h"
-#include "decode/candidates.h"
+#include "decode/scoring/candidates.h"
 
 namespace attend::test {
 namespace {
@@ -121,7 +121,7 @@ class TableSession final : public decode::StepSession {
   int64_t width_ = 0;
   bool reads_attention_ = true;
   std::vector<RowState> rows_;
-  torch::Tensor scored_;  // undefined: everything
+  torch::Tensor scored_;  // undefined: all tokens
   nn::OwnColumns own_;
 };
 
@@ -155,11 +155,16 @@ std::vector<Tokens> make_sources(std::initializer_list<int64_t> lengths) {
   return sources;
 }
 
-decode::SearchInput input_of(const std::vector<Tokens>& sources) {
-  decode::SearchInput input;
-  input.sources.push_back(data::pad(sources));
-  for (uint64_t i = 0; i < sources.size(); ++i) input.lines.push_back(i);
-  return input;
+std::vector<decode::SearchSentence> sentences_of(const std::vector<Tokens>& sources) {
+  std::vector<decode::SearchSentence> sentences;
+  for (const Tokens& source : sources)
+    sentences.push_back({.sources = {source}, .random_stream = sentences.size()});
+  return sentences;
+}
+
+std::vector<decode::SearchSentence> twice(std::vector<decode::SearchSentence> sentences) {
+  for (auto& sentence : sentences) sentence.sources.push_back(sentence.sources.front());
+  return sentences;
 }
 
 double log_prob_of(const Table& table, const Tokens& source, const Tokens& tokens) {

@@ -5,16 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "decode/search.h"
-#include "decode/step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/step_model.h"
 
 namespace attend::test {
 
 using Tokens = std::vector<text::TokenId>;
 
-/// A model whose every answer can be looked up: functions of a sentence (its source ids with kEos)
-/// and of the tokens so far (without kBos). Search can thus be tested against an oracle that calls
-/// the same functions.
+/// A model given by functions of a sentence (its source ids with kEos) and of the tokens so far
+/// (without kBos). An oracle that calls the same functions can check a search.
 struct Table {
   int64_t vocabulary = 6;
   /// p(next token), [V].
@@ -24,10 +23,10 @@ struct Table {
   int64_t heads = 1;
 };
 
-/// Probabilities and attention that look random but depend on nothing but source and tokens so far.
+/// Pseudo-random probabilities and attention that depend only on the source and the tokens so far.
 [[nodiscard]] Table scrambled_table(int64_t vocabulary, uint64_t seed);
 
-/// Runs a Table, and notes how many rows each step had.
+/// Runs a Table and records the number of rows of each step.
 class TableModel final : public decode::StepModel {
  public:
   explicit TableModel(Table table) : table_(std::move(table)) {}
@@ -38,7 +37,7 @@ class TableModel final : public decode::StepModel {
 
   [[nodiscard]] const Table& table() const { return table_; }
   [[nodiscard]] const std::vector<int64_t>& rows_per_step() const { return rows_per_step_; }
-  /// How many sessions were told to leave it out, which they do.
+  /// The number of sessions that were told to leave out attention.
   [[nodiscard]] int sessions_without_attention() const { return sessions_without_attention_; }
 
  private:
@@ -48,16 +47,19 @@ class TableModel final : public decode::StepModel {
   mutable int sessions_without_attention_ = 0;
 };
 
-/// Sources of the given numbers of tokens (kEos comes on top), all different.
+/// Sources of the given lengths (without kEos), all different.
 [[nodiscard]] std::vector<Tokens> make_sources(std::initializer_list<int64_t> lengths);
 
-/// A batch of them.
-[[nodiscard]] decode::SearchInput input_of(const std::vector<Tokens>& sources);
+/// The sentences of these sources; sentence i has random stream i.
+[[nodiscard]] std::vector<decode::SearchSentence> sentences_of(const std::vector<Tokens>& sources);
+/// The same with each source twice, for an ensemble of two models.
+[[nodiscard]] std::vector<decode::SearchSentence> twice(
+    std::vector<decode::SearchSentence> sentences);
 
 /// The sum of the log-probabilities of `tokens` and kEos.
 [[nodiscard]] double log_prob_of(const Table& table, const Tokens& source, const Tokens& tokens);
 
-/// Whether a run of `size` tokens stands twice in them.
+/// True if a run of `size` tokens occurs twice in `tokens`.
 [[nodiscard]] bool has_repeat(const Tokens& tokens, int64_t size);
 
 }  // namespace attend::test

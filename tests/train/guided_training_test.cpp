@@ -26,7 +26,7 @@ using test::TempDir;
 using test::TinyRun;
 using test::without_timing;
 
-/// copy_corpus() with links: token t of the target is token t of the source, every second of them
+/// copy_corpus() with links: token t of the target to token t of the source; every second link is
 /// left out if `sparse`.
 std::shared_ptr<const data::ParallelCorpus> linked_corpus(int64_t pairs, bool sparse = false) {
   const auto plain = test::copy_corpus(pairs);
@@ -111,7 +111,7 @@ TEST(GuidedLoss, IsTheSumOverPairsWhateverThePadding) {
   EXPECT_NEAR(together.alignment.item<double>(), sum, 1e-10);
 }
 
-// Token t reads from row t + 1, so row 0 is free and the end symbol's goals fall away.
+// Token t uses row t + 1, so row 0 is free and the end symbol's goals are dropped.
 TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
   const torch::NoGradGuard no_grad;
   const auto model = model_with("luong");
@@ -164,7 +164,7 @@ TEST(GuidedLoss, IsUndefinedWithoutGoalsAndABugWithoutAttention) {
   EXPECT_THROW((void)guided_loss(*model_with("none"), guided, 0.0, {}), std::logic_error);
 }
 
-// In float the whole-sequence kernels may be at work, in double they are not.
+// In float the whole-sequence kernels may run, in double they do not.
 class GuidedUpdater : public testing::TestWithParam<torch::ScalarType> {};
 
 // The derivative of the objective along the gradient is the squared norm.
@@ -196,7 +196,11 @@ TEST_P(GuidedUpdater, FollowsTheGradientOfBothLossesPerTargetToken) {
   const double before = objective();
   const double expected_nll = nll, expected_alignment = alignment;
   const std::vector<data::Batch> batches = {first, second};
-  const UpdateResult result = updater.update({batches, kRate, 0, 5, kWeight});
+  const UpdateResult result = updater.update({.batches = batches,
+                                              .learning_rate = kRate,
+                                              .applied = 0,
+                                              .dropout_seed = 5,
+                                              .alignment_weight = kWeight});
   EXPECT_NEAR(result.nll, expected_nll, 1e-4);
   EXPECT_NEAR(result.alignment, expected_alignment, 1e-4);
   const double step = kRate * result.gradient_norm * result.gradient_norm;
@@ -261,7 +265,7 @@ TEST(GuidedTraining, ResumedEqualsNeverHavingStopped) {
   };
   const TempDir whole, parts;
   run_to(whole, 0, false);
-  run_to(parts, 4, false);  // within an interval of the log
+  run_to(parts, 4, false);  // inside a log interval
   run_to(parts, 11, true);
   run_to(parts, 0, true);
   EXPECT_TRUE(same_weights(whole / "last.safetensors", parts / "last.safetensors"));

@@ -99,19 +99,26 @@ void Recorder::on_update(const train::UpdateReport& report) {
   after_update(report.point.update);
 }
 
+train::RunFiles files_in(const std::filesystem::path& folder) {
+  return {.folder = folder,
+          .best = folder / "best.safetensors",
+          .last = folder / "last.safetensors",
+          .state = folder / "last.state",
+          .history = folder / "train.jsonl"};
+}
+
 TinyRun::TinyRun(const std::filesystem::path& run_folder, train::Validator* run_validator)
     : folder(run_folder), validator(run_validator) {}
 
 train::Trainer TinyRun::trainer() {
-  return {{*model,
-           [this](uint64_t) { return corpus; },
-           validator,
-           recorder,
-           {folder, folder / "best.safetensors", folder / "last.safetensors", folder / "last.state",
-            folder / "train.jsonl"},
-           [this] { return time += 1.0; },
-           target,
-           peers},
+  return {{.model = *model,
+           .corpus = [this](uint64_t) { return corpus; },
+           .validator = validator,
+           .observer = recorder,
+           .files = files_in(folder),
+           .clock = [this] { return time += 1.0; },
+           .target = target,
+           .peers = peers},
           options,
           /*seed=*/3};
 }

@@ -7,7 +7,7 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/option_name.h"
-#include "decode/posterior.h"
+#include "decode/attention/posterior.h"
 
 namespace attend::app {
 

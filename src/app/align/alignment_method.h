@@ -7,8 +7,8 @@
 
 #include "app/align/forced_pairs.h"
 #include "app/model/loaded_model.h"
-#include "decode/attention_maps.h"
-#include "decode/saliency.h"
+#include "decode/attention/attention_maps.h"
+#include "decode/attention/saliency.h"
 
 namespace attend::app {
 

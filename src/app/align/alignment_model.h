@@ -10,7 +10,7 @@
 #include "app/align/forced_pairs.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/batch_overrides.h"
-#include "decode/saliency.h"
+#include "decode/attention/saliency.h"
 #include "draw/attention_page.h"
 
 namespace attend::app {

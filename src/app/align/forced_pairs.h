@@ -11,8 +11,8 @@
 #include "core/first_few.h"
 #include "data/batch.h"
 #include "data/pair_reader.h"
-#include "decode/attention_maps.h"
-#include "decode/forced.h"
+#include "decode/attention/attention_maps.h"
+#include "decode/forced/forced.h"
 #include "decode/length_batches.h"
 
 namespace attend::app {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/model/loaded_model.h"
-#include "decode/attention_maps.h"
+#include "decode/attention/attention_maps.h"
 
 namespace attend::app {
 

@@ -11,7 +11,7 @@
 #include "align/attention_kinds.h"
 #include "align/attention_matrix.h"
 #include "core/utf8.h"
-#include "decode/attention_maps.h"
+#include "decode/attention/attention_maps.h"
 #include "draw/attention_page.h"
 #include "text/tokenizer.h"
 

@@ -21,7 +21,7 @@
 #include "data/corpus_weights.h"
 #include "data/subword_sampler.h"
 #include "data/tokenizer_models.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/step/seq2seq_step_model.h"
 #include "kernels/cpu/instructions.h"
 #include "kernels/product/panels.h"
 #include "storage/model_folder.h"

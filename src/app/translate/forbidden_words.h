@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "decode/output_constraint.h"
+#include "decode/scoring/output_constraint.h"
 #include "text/tokenizer.h"
 
 namespace attend::app {

@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "core/signal.h"
 #include "data/pair_reader.h"
-#include "decode/shortlist.h"
+#include "decode/scoring/shortlist.h"
 #include "text/long_line.h"
 
 namespace attend::app {

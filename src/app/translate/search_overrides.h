@@ -9,7 +9,7 @@
 #include "app/translate/batch_overrides.h"
 #include "app/translate/translate_lines.h"
 #include "decode/options.h"
-#include "decode/shortlist.h"
+#include "decode/scoring/shortlist.h"
 
 namespace attend::app {
 

@@ -48,23 +48,24 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
                                const std::string& prefix) const {
   SourceLine source;
   source.number = number;
+  source.sentence.random_stream = static_cast<uint64_t>(number);
   const int64_t tag = tags_.empty() ? 0 : 1;
   for (const LoadedModel& model : models_) {
     const int64_t limit = model.experiment.data.max_length;
     SourcePieces pieces = cut_source(model, line, limit - tag, number);
-    source.ids.push_back(pieces.line.ids);
+    source.sentence.sources.push_back(pieces.line.ids);
     if (&model == &first()) source.line = std::move(pieces.line);
     if (pieces.dropped <= source.dropped) continue;
     source.limit = limit;
     source.dropped = pieces.dropped;
     source.counted = pieces.counted;
   }
-  for (auto& ids : source.ids) ids.push_back(text::kEos);
+  for (auto& ids : source.sentence.sources) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
-    source.ids[m].insert(source.ids[m].begin(), tags_[m]);
+    source.sentence.sources[m].insert(source.sentence.sources[m].begin(), tags_[m]);
   // A character that the model does not know is forced as an unknown piece and comes out as it is.
   for (text::Piece& piece : first().target->encode_pieces(prefix)) {
-    source.prefix.push_back(piece.id);
+    source.sentence.prefix.push_back(piece.id);
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));
   }
   return source;
@@ -73,24 +74,12 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
 std::vector<std::vector<Translation>> Translator::translate(
     const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
     decode::SearchControl* control) const {
-  decode::SearchInput input;
-  for (std::size_t m = 0; m < models_.size(); ++m) {
-    std::vector<std::vector<text::TokenId>> ids;
-    for (const auto* line : lines) ids.push_back(line->ids[m]);
-    input.sources.push_back(data::pad(ids));
-  }
-  for (const auto* line : lines) {
-    input.prefixes.push_back(line->prefix);
-    input.lines.push_back(static_cast<uint64_t>(line->number));
-    input.constraints.push_back(line->constraint.get());
-    input.looks.push_back(line->looks);
-  }
-  const auto looks_nowhere = [](const auto& looks) { return looks.empty(); };
-  if (std::all_of(input.looks.begin(), input.looks.end(), looks_nowhere)) input.looks.clear();
+  std::vector<decode::SearchSentence> sentences;
+  for (const auto* line : lines) sentences.push_back(line->sentence);
   const decode::StepModel& model =
       ensemble_ ? static_cast<const decode::StepModel&>(*ensemble_) : members_.front();
   std::vector<std::vector<Translation>> results;
-  for (const auto& n_best : decode::search(model, input, options, control)) {
+  for (const auto& n_best : decode::search(model, sentences, options, control)) {
     const SourceLine& line = *lines[results.size()];
     auto& translations = results.emplace_back();
     for (const auto& hypothesis : n_best) translations.push_back(translation_of(hypothesis, line));
@@ -111,7 +100,7 @@ void Translator::add_maps(const std::vector<const SourceLine*>& lines,
     std::vector<Translation*> places;
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (rank >= translations[i].size()) continue;
-      sources.push_back(lines[i]->ids.front());
+      sources.push_back(lines[i]->sentence.sources.front());
       places.push_back(&translations[i][rank]);
       targets.push_back(places.back()->line.ids);
     }
@@ -122,12 +111,12 @@ void Translator::add_maps(const std::vector<const SourceLine*>& lines,
 
 Translation Translator::translation_of(const decode::Hypothesis& hypothesis,
                                        const SourceLine& line) const {
-  return {detokenize_line(*first().target, hypothesis.tokens, line.unknown),
-          hypothesis.finished,
-          hypothesis.log_prob,
-          hypothesis.score,
-          hypothesis.attention,
-          hypothesis.heads};
+  return {.line = detokenize_line(*first().target, hypothesis.tokens, line.unknown),
+          .finished = hypothesis.finished,
+          .log_prob = hypothesis.log_prob,
+          .score = hypothesis.score,
+          .attention = hypothesis.attention,
+          .heads = hypothesis.heads};
 }
 
 }  // namespace attend::app

@@ -2,8 +2,6 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,26 +10,23 @@
 #include "app/attention/sentence_attention.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/source_line.h"
-#include "decode/attention_maps.h"
-#include "decode/ensemble.h"
+#include "decode/attention/attention_maps.h"
 #include "decode/options.h"
-#include "decode/search.h"
-#include "decode/seq2seq_step_model.h"
+#include "decode/search/search.h"
+#include "decode/step/ensemble.h"
+#include "decode/step/seq2seq_step_model.h"
 
 namespace attend::app {
 
 /// A line to translate.
 struct SourceLine {
-  int64_t number = 0;                           ///< from 1
-  TokenizedLine line;                           ///< as the first model reads it
-  std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
-  std::vector<text::TokenId> prefix;            ///< what the translation must begin with
-  std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
-  std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
-  std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
-  int64_t limit = 0;    ///< on its pieces, of the model that reads least of it
-  int64_t dropped = 0;  ///< pieces beyond that
-  bool counted = true;  ///< false: there are more of them
+  int64_t number = 0;                ///< from 1
+  TokenizedLine line;                ///< as the first model reads it
+  decode::SearchSentence sentence;   ///< as the search reads it: one source per model
+  std::vector<std::string> unknown;  ///< the texts of the kUnk of sentence.prefix
+  int64_t limit = 0;                 ///< on its pieces, of the model that reads least of it
+  int64_t dropped = 0;               ///< pieces beyond that
+  bool counted = true;               ///< false: there are more of them
 
   [[nodiscard]] bool empty() const { return is_empty(line); }
 };

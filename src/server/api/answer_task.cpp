@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "decode/search_control.h"
+#include "decode/search/search_control.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 

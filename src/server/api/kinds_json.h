@@ -5,7 +5,7 @@
 
 #include "align/attention_kinds.h"
 #include "app/model/loaded_model.h"
-#include "decode/attention_maps.h"
+#include "decode/attention/attention_maps.h"
 
 namespace attend::server {
 

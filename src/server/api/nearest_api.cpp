@@ -35,7 +35,7 @@ NearestRequest parse_nearest(const json& body, const ServedModels& models) {
 
 json neighbors_json(const NearestRequest& request, const SentenceIndex& index) {
   const app::LoadedModel& model = request.model->loaded();
-  const std::vector<std::vector<text::TokenId>> source = {request.line.ids.front()};
+  const std::vector<std::vector<text::TokenId>> source = {request.line.sentence.sources.front()};
   json neighbors = json::array();
   for (const Neighbor& one : index.nearest(data::pad(source), request.most)) {
     neighbors.push_back({{"line", one.line},

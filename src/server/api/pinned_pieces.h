@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "decode/output_constraint.h"
+#include "decode/scoring/output_constraint.h"
 
 namespace attend::server {
 

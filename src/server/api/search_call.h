@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "decode/beam_tree.h"
+#include "decode/search/beam_tree.h"
 #include "server/api/context.h"
 #include "server/api/translate_request.h"
 #include "server/http/http.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data/batch.h"
-#include "decode/alternatives.h"
+#include "decode/forced/alternatives.h"
 #include "server/api/kinds_json.h"
 
 namespace attend::server {
@@ -69,9 +69,9 @@ json hypotheses_json(const TranslateRequest& request, const app::SourceLine& lin
   }
   if (request.alternatives == 0 || line.empty()) return result;
   const app::LoadedModel& model = request.model->loaded();
-  const std::vector sources(targets.size(), line.ids.front());
+  const std::vector sources(targets.size(), line.sentence.sources.front());
   const auto expected = decode::expectations(*model.model, data::pad(sources), targets,
-                                             request.alternatives, request.looks);
+                                             request.alternatives, request.forced_attention);
   for (std::size_t i = 0; i < expected.size(); ++i)
     add_expectations(expected[i], *model.target, result[i]);
   return result;

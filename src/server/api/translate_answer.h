@@ -2,7 +2,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "decode/beam_tree.h"
+#include "decode/search/beam_tree.h"
 #include "server/api/translate_request.h"
 
 namespace attend::server {

@@ -72,18 +72,18 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   }
 }
 
-void parse_looks(Fields& fields, TranslateRequest& request) {
+void parse_forced_attention(Fields& fields, TranslateRequest& request) {
   const nlohmann::json* list = fields.value("force_attention");
   if (list == nullptr) return;
   if (!list->is_array()) throw bad_request("\"force_attention\" must be a list");
   for (const nlohmann::json& one : *list) {
-    Fields look(one, "force_attention.");
-    const auto position = look.integer("position", {0, 10'000});
-    const auto source = look.integer("source", {0, 10'000});
-    look.refuse_others();
+    Fields forced(one, "force_attention.");
+    const auto position = forced.integer("position", {0, 10'000});
+    const auto source = forced.integer("source", {0, 10'000});
+    forced.refuse_others();
     if (!position || !source)
       throw bad_request("\"force_attention\" takes objects with \"position\" and \"source\"");
-    request.looks[*position] = *source;
+    request.forced_attention[*position] = *source;
   }
   const app::LoadedModel& model = request.model->loaded();
   app::require_attention(model, "\"force_attention\"");
@@ -119,9 +119,9 @@ void parse_pins(Fields& fields, TranslateRequest& request) {
 /// Sets the constraint of a line that has its prefix; what is pinned inside that must stand there.
 void add_pins(const TranslateRequest& request, app::SourceLine& line) {
   auto pins = request.pins;
-  while (!pins.empty() && pins.begin()->first < std::ssize(line.prefix)) {
+  while (!pins.empty() && pins.begin()->first < std::ssize(line.sentence.prefix)) {
     const auto [position, piece] = *pins.begin();
-    if (line.prefix[static_cast<std::size_t>(position)] != piece)
+    if (line.sentence.prefix[static_cast<std::size_t>(position)] != piece)
       throw bad_request(fmt::format(
           "\"force_pieces\": position {} is in the prefix, which has another piece there",
           position));
@@ -132,12 +132,13 @@ void add_pins(const TranslateRequest& request, app::SourceLine& line) {
     throw bad_request(
         fmt::format("\"force_pieces\": \"prefix_pieces\" ends the translation before position {}",
                     pins.begin()->first));
-  line.constraint = std::make_shared<PinnedPieces>(std::move(pins), line.constraint);
+  line.sentence.constraint =
+      std::make_shared<PinnedPieces>(std::move(pins), line.sentence.constraint);
 }
 
 /// One position beyond the pieces is the end symbol's.
-void check_looks(const TranslateRequest& request, const app::SourceLine& line) {
-  for (const auto& [position, source] : request.looks) {
+void check_forced_attention(const TranslateRequest& request, const app::SourceLine& line) {
+  for (const auto& [position, source] : request.forced_attention) {
     if (source <= std::ssize(line.line.pieces)) continue;
     throw bad_request(fmt::format("\"force_attention\": the source has pieces 0 to {}, not {}",
                                   line.line.pieces.size(), source));
@@ -168,7 +169,7 @@ void check(const TranslateRequest& request) {
         fmt::format("\"attention_kinds\" is for {} translations at most; send fewer "
                     "texts, or a smaller \"n_best\"",
                     kMostKindTexts));
-  if (request.kinds.any() && !request.looks.empty())
+  if (request.kinds.any() && !request.forced_attention.empty())
     throw bad_request(
         "\"attention_kinds\" shows what the model attends to by itself, and "
         "\"force_attention\" changes it; leave one of them out");
@@ -195,9 +196,9 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
                 app::SourceLine& line) {
   for (const std::string& piece : pieces) {
     if (&piece == &pieces.back() && piece == "</s>") {
-      line.constraint = std::make_shared<EndsAfter>(line.prefix.size());
+      line.sentence.constraint = std::make_shared<EndsAfter>(line.sentence.prefix.size());
     } else {
-      line.prefix.push_back(piece_id(tokenizer, "prefix_pieces", piece));
+      line.sentence.prefix.push_back(piece_id(tokenizer, "prefix_pieces", piece));
     }
   }
 }
@@ -227,7 +228,7 @@ TranslateRequest parse_translate_request(const nlohmann::json& body, const Serve
   parse_search(fields, request);
   parse_sampling(fields, seed, request);
   parse_interventions(fields, request);
-  parse_looks(fields, request);
+  parse_forced_attention(fields, request);
   parse_pins(fields, request);
   parse_outputs(fields, request);
   fields.refuse_others();
@@ -245,11 +246,12 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
   for (const std::string& text : request.texts) {
     lines.push_back(
         request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
-    if (std::ssize(lines.back().prefix) > request.model->loaded().experiment.data.max_length)
+    if (std::ssize(lines.back().sentence.prefix) >
+        request.model->loaded().experiment.data.max_length)
       throw bad_request("\"prefix\" has more pieces than the model takes of a line");
-    lines.back().constraint = constraint;
-    check_looks(request, lines.back());
-    lines.back().looks = request.looks;
+    lines.back().sentence.constraint = constraint;
+    check_forced_attention(request, lines.back());
+    lines.back().sentence.forced_attention = request.forced_attention;
     add_pieces(request.prefix_pieces, target, lines.back());
     add_pins(request, lines.back());
   }

@@ -18,16 +18,16 @@ struct TranslateRequest {
   const ServedModel* model = nullptr;
   std::vector<std::string> texts;  ///< one for each translation, without line feeds
   decode::SearchOptions options;
-  std::string prefix;                      ///< text that each translation begins with
-  std::vector<std::string> prefix_pieces;  ///< the same by pieces
-  std::vector<std::string> forbidden;      ///< words that no translation contains
-  std::map<int64_t, int64_t> looks;        ///< source pieces that target positions attend to
-  std::map<int64_t, text::TokenId> pins;   ///< pieces that stand at target positions
-  std::optional<align::Level> attention;   ///< unset: none
-  decode::AttentionKinds kinds;            ///< of which every layer and head is wanted
-  int64_t alternatives = 0;                ///< most probable pieces by position; 0: none
-  bool tree = false;                       ///< whether the beam is wanted
-  bool stream = false;                     ///< whether steps are told while it searches
+  std::string prefix;                           ///< text that each translation begins with
+  std::vector<std::string> prefix_pieces;       ///< the same by pieces
+  std::vector<std::string> forbidden;           ///< words that no translation contains
+  std::map<int64_t, int64_t> forced_attention;  ///< as in decode::SearchSentence
+  std::map<int64_t, text::TokenId> pins;        ///< pieces that stand at target positions
+  std::optional<align::Level> attention;        ///< unset: none
+  decode::AttentionKinds kinds;                 ///< of which every layer and head is wanted
+  int64_t alternatives = 0;                     ///< most probable pieces by position; 0: none
+  bool tree = false;                            ///< whether the beam is wanted
+  bool stream = false;                          ///< whether steps are told while it searches
 };
 
 /// `seed`: of samples, where the request tells none. Throws ApiError for what the model cannot do

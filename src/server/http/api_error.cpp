@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "decode/search_control.h"
+#include "decode/search/search_control.h"
 #include "server/http/json.h"
 
 namespace attend::server {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "decode/finite.h"
+#include "decode/scoring/finite.h"
 
 namespace attend::server {
 namespace {

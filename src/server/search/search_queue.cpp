@@ -18,7 +18,9 @@ namespace {
 bool is_plain(const SearchJob& job) {
   return job.control == nullptr && !job.options.sampling &&
          std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
-           return line.prefix.empty() && line.looks.empty() && line.constraint == nullptr;
+           const decode::SearchSentence& sentence = line.sentence;
+           return sentence.prefix.empty() && sentence.forced_attention.empty() &&
+                  sentence.constraint == nullptr;
          });
 }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/translate/translator.h"
-#include "decode/search_control.h"
+#include "decode/search/search_control.h"
 #include "server/search/statistics.h"
 
 namespace attend::server {

@@ -18,7 +18,7 @@ namespace {
 
 using torch::Tensor;
 
-/// Makes a buffer of statistics for all parameters.
+/// Allocates a buffer of statistics for all parameters.
 using Buffers = std::function<Tensor()>;
 
 Tensor part_of(const Tensor& statistics, const OptimizerStep& step) {
@@ -77,10 +77,18 @@ class Adam final : public Optimizer {
   template <class T>
   void apply_fused(const OptimizerStep& step) const {
     const Corrected by = corrected(step);
-    kernels::adam_step(kernels::AdamStep<T>{
-        step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
-        mean_.data_ptr<T>() + step.begin, square_.data_ptr<T>() + step.begin, step.gradient_scale,
-        shrink(step), decay_, options_.beta1, options_.beta2, by.step_size, by.epsilon});
+    kernels::adam_step(kernels::AdamStep<T>{.count = step.values.numel(),
+                                            .values = step.values.data_ptr<T>(),
+                                            .gradients = step.gradients.data_ptr<T>(),
+                                            .mean = mean_.data_ptr<T>() + step.begin,
+                                            .square = square_.data_ptr<T>() + step.begin,
+                                            .scale = step.gradient_scale,
+                                            .shrink = shrink(step),
+                                            .decay = decay_,
+                                            .beta1 = options_.beta1,
+                                            .beta2 = options_.beta2,
+                                            .step_size = by.step_size,
+                                            .epsilon = by.epsilon});
   }
 
   void apply_slice(const OptimizerStep& step, Tensor values, Tensor gradients,
@@ -97,10 +105,10 @@ class Adam final : public Optimizer {
   }
 
   AdamOptions options_;
-  double shrinking_;  // weight decay apart from the gradient
-  double decay_;      // and as a part of it
-  Tensor mean_;       // [P] of the gradients
-  Tensor square_;     // [P] of the squared gradients
+  double shrinking_;  // weight decay outside the gradient
+  double decay_;      // weight decay inside the gradient
+  Tensor mean_;       // [P] moving average of the gradients
+  Tensor square_;     // [P] moving average of the squared gradients
 };
 
 class Sgd final : public Optimizer {
@@ -139,9 +147,14 @@ class Sgd final : public Optimizer {
   template <class T>
   void apply_fused(const OptimizerStep& step) const {
     kernels::momentum_step(kernels::MomentumStep<T>{
-        step.values.numel(), step.values.data_ptr<T>(), step.gradients.data_ptr<T>(),
-        velocity_.defined() ? velocity_.data_ptr<T>() + step.begin : nullptr, step.gradient_scale,
-        weight_decay_, momentum_, step.learning_rate});
+        .count = step.values.numel(),
+        .values = step.values.data_ptr<T>(),
+        .gradients = step.gradients.data_ptr<T>(),
+        .velocity = velocity_.defined() ? velocity_.data_ptr<T>() + step.begin : nullptr,
+        .scale = step.gradient_scale,
+        .decay = weight_decay_,
+        .momentum = momentum_,
+        .rate = step.learning_rate});
   }
 
   double momentum_;

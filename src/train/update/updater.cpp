@@ -15,7 +15,7 @@
 namespace attend::train {
 namespace {
 
-/// What this process computes of the batches of an update.
+/// This process' share of the batches of an update.
 class OwnBatches {
  public:
   OwnBatches(std::span<const data::Batch> batches, const distributed::Communicator* peers) {
@@ -32,8 +32,8 @@ class OwnBatches {
 
   struct Item {
     const data::Batch* batch;
-    uint64_t number;     // in the update
-    torch::Tensor rows;  // [b] int64: which of that batch these are
+    uint64_t number;     // number in the update
+    torch::Tensor rows;  // [b] int64: its rows in the whole batch
   };
   [[nodiscard]] const std::vector<Item>& items() const { return batches_; }
 
@@ -42,8 +42,8 @@ class OwnBatches {
   std::vector<Item> batches_;
 };
 
-/// While it lives, what is drawn for the lines of a batch is drawn for them alone: the same in
-/// whichever process.
+/// While it exists, random draws for the lines of a batch depend on the lines only, and so are the
+/// same in any process.
 class LineDraws {
  public:
   LineDraws(uint64_t seed, const char* purpose, const OwnBatches::Item& item)
@@ -84,7 +84,7 @@ UpdateResult Updater::update(const UpdateRequest& request) {
   const nn::ExecutionScope scope(execution_);
   if (!model_.device().is_cpu()) torch::manual_seed(own_seed(request.dropout_seed));
   UpdateResult result;
-  result.news = request.news;
+  result.control_values = request.control_values;
   for (const data::Batch& batch : request.batches) {
     result.source_tokens += batch.source_tokens;
     result.target_tokens += batch.target_tokens;
@@ -116,8 +116,12 @@ double Updater::gradient_norm() {
 
 void Updater::change(const UpdateRequest& request, double gradient_scale) {
   const Part part = own_part();
-  optimizer_->apply({part.of(parameters_.values()), part.of(parameters_.gradients()),
-                     request.applied + 1, request.learning_rate, gradient_scale, part.begin});
+  optimizer_->apply({.values = part.of(parameters_.values()),
+                     .gradients = part.of(parameters_.gradients()),
+                     .update = request.applied + 1,
+                     .learning_rate = request.learning_rate,
+                     .gradient_scale = gradient_scale,
+                     .begin = part.begin});
 }
 
 void Updater::accumulate(const UpdateRequest& request, UpdateResult& result) {
@@ -147,13 +151,13 @@ uint64_t Updater::own_seed(uint64_t seed) const {
 
 void Updater::add_up(UpdateResult& result) {
   std::vector<double> sums = {result.nll, result.alignment, result.divergence, result.risk};
-  sums.insert(sums.end(), result.news.begin(), result.news.end());
+  sums.insert(sums.end(), result.control_values.begin(), result.control_values.end());
   joint_->add_up(sums);
   result.nll = sums[0];
   result.alignment = sums[1];
   result.divergence = sums[2];
   result.risk = sums[3];
-  result.news.assign(sums.begin() + 4, sums.end());
+  result.control_values.assign(sums.begin() + 4, sums.end());
 }
 
 double Updater::passes() const {
@@ -166,8 +170,8 @@ double Updater::likelihood_share() const {
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  // The share is in the weights of the words, since their objective must be differentiated as it
-  // is.
+  // The share goes into the weights of the words, since their objective must be differentiated as
+  // it is.
   const double likelihood = likelihood_share();
   nn::LossOptions options = loss_;
   if (likelihood < 1.0)
@@ -191,7 +195,7 @@ void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& req
                               uint64_t number, UpdateResult& result) const {
   const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
-  // All gradients are divided by the target tokens in the end.
+  // All gradients are divided by the number of target tokens in the end.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /
                        static_cast<double>(result.sentences);
   const Risk risk = expected_risk(model_, batch.reading().to(model_.device()), candidates,

@@ -36,9 +36,16 @@ RunState odd_state() {
   state.target_tokens = 1'234'567'890'123;
   state.seconds = 0.1 + 0.2;  // not a short decimal
   state.history_lines = 12;
-  state.best = {true, -1.0 / 3.0, 30, 4, 1, 2};
+  state.best = {
+      .any = true, .score = -1.0 / 3.0, .update = 30, .since = 4, .since_cut = 1, .cuts = 2};
   state.judged_by = "2 pairs";
-  state.interval = {5, 1, 60, 70, 123.456789012345678, 1e-300, 2.5};
+  state.interval = {.updates = 5,
+                    .skipped = 1,
+                    .source_tokens = 60,
+                    .target_tokens = 70,
+                    .nll = 123.456789012345678,
+                    .alignment = 1e-300,
+                    .divergence = 2.5};
   return state;
 }
 
@@ -87,7 +94,7 @@ TEST(Checkpoint, RefusesTheStateOfAnotherOptimizer) {
         static_cast<void>(
             load_state(folder / "last.state", {{"adam.mean", torch::zeros({16})}}, parameters));
       },
-      ThrowsMessage<ModelFileError>(HasSubstr("it has no adam.mean")));
+      ThrowsMessage<ModelFileError>(HasSubstr("it has no matching adam.mean")));
 }
 
 /// A folder with two generations of a state: of update 1, then of update 2.
@@ -138,7 +145,7 @@ TEST_F(Generations, GivesThePreviousOneWhereTheProcessDiedBetweenTheRenames) {
   EXPECT_EQ(load().state.update, 1);
 }
 
-// Else the next save would make it the previous generation, in place of the one that is whole.
+// Otherwise the next save would replace the intact previous generation by it.
 TEST_F(Generations, SetsADamagedFileAside) {
   damage(last_, 10);
   static_cast<void>(load());

@@ -11,7 +11,7 @@
 namespace attend::train {
 namespace {
 
-/// Some more slices than processes, the last of them short.
+/// More slices than processes, the last one short.
 torch::nn::Linear some_module() {
   torch::nn::Linear module(400, 380);
   const torch::NoGradGuard no_grad;
@@ -20,7 +20,7 @@ torch::nn::Linear some_module() {
   return module;
 }
 
-/// Whole numbers, whose sums are exact in any order.
+/// Whole numbers: their sums are exact in any order.
 torch::Tensor gradient_of(int64_t rank, int64_t update, const torch::Tensor& like) {
   return torch::arange(like.numel(), like.options()).remainder(7.0 + static_cast<double>(rank)) +
          static_cast<double>(update);
@@ -36,7 +36,7 @@ TrainingOptions with_optimizer(const std::string& name) {
 constexpr int64_t kProcesses = 3;
 constexpr int64_t kUpdates = 3;
 
-/// One process with the sum of the gradients of all.
+/// One process with the sum of all gradients.
 torch::Tensor values_of_one(const TrainingOptions& options) {
   torch::nn::Linear module = some_module();
   const FlatParameters parameters(*module);
@@ -44,7 +44,11 @@ torch::Tensor values_of_one(const TrainingOptions& options) {
   for (int64_t update = 1; update <= kUpdates; ++update) {
     for (int64_t rank = 0; rank < kProcesses; ++rank)
       torch::Tensor(parameters.gradients()) += gradient_of(rank, update, parameters.values());
-    optimizer->apply({parameters.values(), parameters.gradients(), update, 0.01, 0.5});
+    optimizer->apply({.values = parameters.values(),
+                      .gradients = parameters.gradients(),
+                      .update = update,
+                      .learning_rate = 0.01,
+                      .gradient_scale = 0.5});
   }
   return parameters.values().clone();
 }
@@ -70,8 +74,12 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
       const Part part = joint->part();
       EXPECT_EQ(joint->over_parts(static_cast<double>(part.size)), parameters.values().numel());
       EXPECT_GT(part.size, 0) << "this process changes nothing";
-      optimizer->apply({part.of(parameters.values()), part.of(parameters.gradients()), update, 0.01,
-                        0.5, part.begin});
+      optimizer->apply({.values = part.of(parameters.values()),
+                        .gradients = part.of(parameters.gradients()),
+                        .update = update,
+                        .learning_rate = 0.01,
+                        .gradient_scale = 0.5,
+                        .begin = part.begin});
       joint->share();
       EXPECT_EQ(parameters.gradients().abs().max().item<float>(), 0.0F);
     }
@@ -81,7 +89,7 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
 
 INSTANTIATE_TEST_SUITE_P(Optimizers, SharedUpdateOf, testing::Values("adam", "adamw", "sgd"));
 
-// What all would have to write at the end of the run.
+// All processes see the statistics that one of them wrote.
 TEST(SharedUpdate, HasTheStatisticsOnce) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   const TrainingOptions options = with_optimizer("adam");
@@ -89,7 +97,12 @@ TEST(SharedUpdate, HasTheStatisticsOnce) {
     const torch::Tensor values = torch::zeros({100'000});
     const auto zeros = shared_buffers(options, torch::kCPU, &group).common;
     const auto optimizer = make_optimizer(options, values, zeros);
-    if (group.rank() == 1) optimizer->apply({values, torch::ones({100'000}), 1, 0.1, 1.0});
+    if (group.rank() == 1)
+      optimizer->apply({.values = values,
+                        .gradients = torch::ones({100'000}),
+                        .update = 1,
+                        .learning_rate = 0.1,
+                        .gradient_scale = 1.0});
     group.memory()->wait();
     EXPECT_GT(optimizer->state().at("adam.mean").min().item<float>(), 0.0F);
   });

@@ -23,7 +23,7 @@ TrainingOptions options_of(const std::string& name) {
   return options;
 }
 
-/// One parameter driven by the gradients 3, then -1; float64, so that formulas hold to 1e-12.
+/// One parameter with the gradients 3, then -1, in float64 so that formulas hold to 1e-12.
 class TwoSteps {
  public:
   explicit TwoSteps(const TrainingOptions& options)
@@ -37,7 +37,11 @@ class TwoSteps {
  private:
   void step(double gradient, int64_t update) {
     const auto gradients = torch::tensor({gradient}, torch::kFloat64);
-    optimizer_->apply({values_, gradients, update, kRate, 1.0});
+    optimizer_->apply({.values = values_,
+                       .gradients = gradients,
+                       .update = update,
+                       .learning_rate = kRate,
+                       .gradient_scale = 1.0});
     EXPECT_EQ(gradients.item<double>(), 0.0) << "gradients must be left zero";
   }
 
@@ -108,9 +112,17 @@ TEST_P(EveryOptimizer, ScalesTheGradientFirst) {
   auto scaled = torch::tensor({2.0, 1.0}, torch::kFloat64);
   auto plain = scaled.clone();
   make_optimizer(options, scaled)
-      ->apply({scaled, torch::tensor({8.0, -4.0}, torch::kFloat64), 1, kRate, 0.25});
+      ->apply({.values = scaled,
+               .gradients = torch::tensor({8.0, -4.0}, torch::kFloat64),
+               .update = 1,
+               .learning_rate = kRate,
+               .gradient_scale = 0.25});
   make_optimizer(options, plain)
-      ->apply({plain, torch::tensor({2.0, -1.0}, torch::kFloat64), 1, kRate, 1.0});
+      ->apply({.values = plain,
+               .gradients = torch::tensor({2.0, -1.0}, torch::kFloat64),
+               .update = 1,
+               .learning_rate = kRate,
+               .gradient_scale = 1.0});
   EXPECT_TRUE(torch::allclose(scaled, plain, 0.0, 1e-12));
 }
 
@@ -121,21 +133,29 @@ TEST_P(EveryOptimizer, TreatsElementsOfAllSlicesAlike) {
   auto values = torch::full({300'000}, 2.0, torch::kFloat64);
   const auto optimizer = make_optimizer(options, values);
   for (int64_t update = 1; update <= 2; ++update) {
-    optimizer->apply({values, torch::full_like(values, 3.0), update, kRate, 1.0});
+    optimizer->apply({.values = values,
+                      .gradients = torch::full_like(values, 3.0),
+                      .update = update,
+                      .learning_rate = kRate,
+                      .gradient_scale = 1.0});
   }
   EXPECT_TRUE((values == values[0]).all().item<bool>());
   EXPECT_LT(values[0].item<double>(), 2.0);
 }
 
-/// Where three updates of random parameters with random gradients lead.
+/// The result of three updates of random parameters with random gradients.
 torch::Tensor after_three_updates(const TrainingOptions& options, torch::ScalarType type,
                                   bool fused) {
   const nn::ExecutionScope scope({.fused = fused});
-  const torch::Tensor values = test::random_f64({100'003}, 1).to(type);  // not whole vectors
+  const torch::Tensor values = test::random_f64({100'003}, 1).to(type);  // no whole vectors
   const auto optimizer = make_optimizer(options, values);
   for (int64_t update = 1; update <= 3; ++update) {
     const torch::Tensor gradients = test::random_f64({100'003}, 1 + update).to(type);
-    optimizer->apply({values, gradients, update, kRate, 0.5});
+    optimizer->apply({.values = values,
+                      .gradients = gradients,
+                      .update = update,
+                      .learning_rate = kRate,
+                      .gradient_scale = 0.5});
     EXPECT_EQ(gradients.abs().max().item<double>(), 0.0);
   }
   return values;

@@ -22,7 +22,7 @@ data::Batch batch_of(int64_t first, int64_t last) {
   return data::make_batch(*test::copy_corpus(18), pairs);
 }
 
-/// A model without dropout whose plain gradient steps show the gradient.
+/// A model without dropout and with plain gradient steps, which show the gradient.
 struct PlainRun {
   explicit PlainRun(const TrainingOptions& options = plain_sgd())
       : parameters(*model), updater(*model, parameters, options) {
@@ -56,7 +56,7 @@ TEST(Updater, SumsOverBatchesAsOverOneLargeBatch) {
 
 // The derivative of the objective per token along the gradient is the squared norm.
 TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
-  constexpr double kRate = 1e-3;
+  constexpr double kSmallStep = 1e-3;
   PlainRun setup;
   const data::Batch batch = batch_of(0, 6);
   const auto objective = [&] {
@@ -65,8 +65,8 @@ TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
            static_cast<double>(batch.target_tokens);
   };
   const double before = objective();
-  const UpdateResult result = setup.update({batch}, kRate);
-  const double expected = kRate * result.gradient_norm * result.gradient_norm;
+  const UpdateResult result = setup.update({batch}, kSmallStep);
+  const double expected = kSmallStep * result.gradient_norm * result.gradient_norm;
   EXPECT_NEAR(before - objective(), expected, 0.02 * expected);
 }
 

@@ -1,0 +1,134 @@
+#include "decode/attention/posterior.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "decode/attention/pair_maps.h"
+#include "decode/scoring/finite.h"
+#include "nn/execution.h"
+#include "nn/packed_weights.h"
+
+namespace attend::decode {
+namespace {
+
+/// Positions with a smaller share of the largest weight are skipped, since each position costs a
+/// decoder step. A share rather than a weight: all weights may be small if they do not sum to 1 or
+/// if the source is long.
+constexpr double kLeastShare = 1e-3;
+
+/// Decoder steps computed together; bounds the memory.
+constexpr int64_t kStepsAtOnce = 256;
+
+/// One target position of a batch.
+struct Position {
+  torch::Tensor previous;  // [B] int64: the word before
+  torch::Tensor word;      // [B] int64
+  torch::Tensor weights;   // [B, S]: the model's attention; 0 for ended sentences
+};
+
+/// Memory that consists only of position positions[i] of sentence sentences[i] (both [N] int64).
+nn::PreparedMemory source_of_one(const nn::PreparedMemory& memory, const torch::Tensor& sentences,
+                                 const torch::Tensor& positions) {
+  const auto pick = [&](const torch::Tensor& x) {
+    return x.index({sentences, positions}).unsqueeze(1);  // [N, 1, *]
+  };
+  return {{pick(memory.memory.keys), pick(memory.memory.values), pick(memory.memory.mask),
+           torch::ones_like(positions)},
+          pick(memory.keys),
+          {},
+          {}};
+}
+
+/// Memory of the whole sentences with all positions but one masked.
+nn::PreparedMemory source_showing_one(const nn::PreparedMemory& memory,
+                                      const torch::Tensor& sentences,
+                                      const torch::Tensor& positions) {
+  nn::PreparedMemory showing = memory.select(sentences);
+  showing.memory.mask =
+      torch::zeros_like(showing.memory.mask).scatter_(1, positions.unsqueeze(1), true);
+  return showing;
+}
+
+/// The decoder step of sentences[i] when it attends to positions[i] alone (both [N] int64).
+model::Predicted step_from_one(const model::Seq2Seq& model, const Position& position,
+                               const model::Memories& memories, const model::DecoderState& state,
+                               const torch::Tensor& sentences, const torch::Tensor& positions) {
+  // If neighbours, positions or previous attention matter, the other positions must stay, but
+  // masked. Fused attention reads lengths and no mask, so it is off then.
+  const bool alone = model.is_pointwise();
+  nn::Execution execution = nn::execution();
+  execution.fused = execution.fused && alone;
+  execution.shown_weights = false;
+  const nn::ExecutionScope scope(execution);
+  model::Memories seen;
+  for (const nn::PreparedMemory& memory : memories) {
+    seen.push_back((alone ? source_of_one : source_showing_one)(memory, sentences, positions));
+  }
+  return model.step(position.previous.index_select(0, sentences), seen, state.reorder(sentences));
+}
+
+/// [N]: log-probability of the next word of sentences[i] given source position positions[i] alone
+/// (both [N] int64).
+torch::Tensor word_log_probs(const model::Seq2Seq& model, const Position& position,
+                             const model::Memories& memories, const model::DecoderState& state,
+                             const torch::Tensor& sentences, const torch::Tensor& positions) {
+  const model::Predicted step =
+      step_from_one(model, position, memories, state, sentences, positions);
+  const torch::Tensor words = position.word.index_select(0, sentences).unsqueeze(1);
+  return step.logits.gather(1, words).squeeze(1) - step.logits.logsumexp(1);
+}
+
+/// [B, S]; 0 for ended sentences.
+torch::Tensor posterior_at(const model::Seq2Seq& model, const Position& position,
+                           const model::Memories& memories, const model::DecoderState& state) {
+  require_finite(position.weights);
+  const torch::Tensor heaviest = position.weights.amax(1, /*keepdim=*/true);
+  const torch::Tensor seen =
+      position.weights.ge(heaviest * kLeastShare).logical_and(position.weights.gt(0));  // [B, S]
+  const torch::Tensor hidden = seen.logical_not();
+  torch::Tensor joint =
+      position.weights.log().masked_fill(hidden, -std::numeric_limits<float>::infinity());
+  const torch::Tensor several = seen.sum(1, /*keepdim=*/true).gt(1);
+  const torch::Tensor contested = seen.logical_and(several).nonzero();  // [N, 2]
+  for (const torch::Tensor& some : contested.split(kStepsAtOnce)) {
+    const torch::Tensor sentences = some.select(1, 0), positions = some.select(1, 1);
+    joint.index_put_({sentences, positions},
+                     word_log_probs(model, position, memories, state, sentences, positions),
+                     /*accumulate=*/true);
+  }
+  return joint.softmax(1).masked_fill(hidden, 0.0);
+}
+
+void check(const model::Seq2Seq& model, std::size_t sources, std::size_t targets) {
+  if (model.is_training()) throw std::logic_error("posterior attention in training mode");
+  if (sources != targets) throw std::logic_error("one target per source");
+  if (!model.attends()) throw std::logic_error("a model without attention");
+}
+
+}  // namespace
+
+std::vector<torch::Tensor> posterior(const model::Seq2Seq& model, const data::SentenceBatch& source,
+                                     std::span<const std::vector<text::TokenId>> targets) {
+  check(model, static_cast<std::size_t>(source.size()), targets.size());
+  const c10::InferenceMode no_gradients;
+  nn::PackedWeights packed(kernels::WeightType::f32);
+  nn::Execution execution = nn::execution();
+  if (execution.fused) execution.packed = &packed;
+  const nn::ExecutionScope scope(execution);
+  const auto teacher = data::frame_targets({targets.begin(), targets.end()}).to(model.device());
+  const model::Encoded encoded = model.encode(source.to(model.device()));
+  model::DecoderState state = encoded.start;
+  std::vector<torch::Tensor> rows;
+  for (int64_t t = 0; t < teacher.output.size(1); ++t) {
+    Position position{teacher.input.ids.select(1, t), teacher.output.select(1, t), {}};
+    model::Predicted step = model.step(position.previous, encoded.memories, state);
+    position.weights = step.weights * teacher.input.mask.select(1, t).unsqueeze(1);
+    rows.push_back(posterior_at(model, position, encoded.memories, state));
+    state = std::move(step.state);
+  }
+  return real_parts(torch::stack(rows, 1), targets, source.lengths);  // of [B, T, S]
+}
+
+}  // namespace attend::decode

@@ -1,0 +1,216 @@
+#include "decode/search/search.h"
+
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "data/batch.h"
+#include "decode/scoring/candidates.h"
+#include "decode/scoring/finite.h"
+#include "decode/scoring/penalty.h"
+#include "decode/scoring/repeats.h"
+#include "decode/scoring/row_scores.h"
+#include "decode/scoring/shortlist.h"
+#include "decode/search/beams.h"
+#include "decode/search/scored_tokens.h"
+#include "decode/search/trace.h"
+
+namespace attend::decode {
+namespace {
+
+torch::Tensor column(std::span<const Row> rows, int64_t (*value)(const Row&),
+                     torch::Device device) {
+  std::vector<int64_t> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(value(row));
+  return torch::tensor(values, torch::kInt64).to(device);
+}
+
+torch::Tensor last_tokens(const Beams& beams, torch::Device device) {
+  return column(
+      beams.rows(), [](const Row& row) { return int64_t{row.token}; }, device);
+}
+
+bool stays_in_place(const Beams& beams, std::size_t old_rows) {
+  const auto& rows = beams.rows();
+  if (rows.size() != old_rows) return false;
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    if (rows[n].parent != static_cast<int64_t>(n)) return false;
+  }
+  return true;
+}
+
+/// The state that is reordered with the rows of a search.
+struct Moving {
+  std::unique_ptr<StepSession> session;
+  std::optional<CoveragePenalty> coverage;
+
+  void reorder(const Beams& beams, torch::Device device) {
+    const auto parents = column(
+        beams.rows(), [](const Row& row) { return row.parent; }, device);
+    session->select({parents, beams.same_sentences()});
+    if (coverage) coverage->select(parents);
+  }
+};
+
+/// Checks live rows only. A single hypothesis that is not finite would be dropped, and others taken
+/// for the best.
+void require_finite_sums(const Beams& beams, std::span<const double> sums) {
+  for (std::size_t n = 0; n < sums.size(); ++n) {
+    if (beams.rows()[n].alive) require_finite(sums.subspan(n, 1));
+  }
+}
+
+/// The inputs for scoring the rows.
+struct Searched {
+  std::span<const SearchSentence> sentences;
+  const SearchOptions& options;
+  const Trace& trace;
+  const ScoredTokens& scored;
+};
+
+/// One padded batch per source vocabulary.
+std::vector<data::SentenceBatch> batches_of(std::span<const SearchSentence> sentences,
+                                            std::size_t sources) {
+  std::vector<std::vector<std::vector<text::TokenId>>> ids(sources);
+  for (const SearchSentence& sentence : sentences) {
+    if (sentence.sources.size() != sources)
+      throw std::logic_error("one source per source vocabulary");
+    for (std::size_t i = 0; i < sources; ++i) ids[i].push_back(sentence.sources[i]);
+  }
+  std::vector<data::SentenceBatch> batches;
+  for (const auto& of_vocabulary : ids) batches.push_back(data::pad(of_vocabulary));
+  return batches;
+}
+
+/// Restricts the session to the shortlist, if there is one.
+ScoredTokens shorten(StepSession& session, std::span<const SearchSentence> sentences,
+                     const Shortlist* shortlist) {
+  if (shortlist == nullptr) return {};
+  CandidateLists own;
+  for (const SearchSentence& sentence : sentences) {
+    if (sentence.constraint != nullptr)
+      throw std::logic_error("constraints are of the whole vocabulary, not of a shortlist");
+    own.push_back(shortlist->candidates(sentence.sources.front(), sentence.prefix));
+  }
+  session.score_only(join_candidates(own));
+  return ScoredTokens(std::move(own));
+}
+
+/// [N]: the source position that each row must attend to next, -1 if it is free; undefined if all
+/// rows are free.
+torch::Tensor forced_columns(const Beams& beams, std::span<const SearchSentence> sentences,
+                             torch::Device device) {
+  std::vector<int64_t> columns;
+  for (const Row& row : beams.rows()) {
+    const auto& forced = sentences[static_cast<std::size_t>(row.sentence)].forced_attention;
+    const auto found = forced.find(beams.position());
+    columns.push_back(found == forced.end() ? -1 : found->second);
+  }
+  const bool any = std::any_of(columns.begin(), columns.end(), [](int64_t c) { return c >= 0; });
+  return any ? torch::tensor(columns, torch::kInt64).to(device) : torch::Tensor();
+}
+
+void apply_constraints(const torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+  for (std::size_t n = 0; n < beams.rows().size(); ++n) {
+    const auto sentence = static_cast<std::size_t>(beams.rows()[n].sentence);
+    const OutputConstraint* constraint = searched.sentences[sentence].constraint.get();
+    if (constraint == nullptr || !beams.rows()[n].alive) continue;
+    const auto row = static_cast<int64_t>(n);
+    constraint->forbid(searched.trace.tokens({beams.position(), row}), logits[row]);
+  }
+}
+
+/// Forbids the tokens that would repeat a run of no_repeat_ngram_size tokens in a row.
+void forbid_repeats(torch::Tensor& logits, const Beams& beams, const Searched& searched) {
+  std::vector<int64_t> places;
+  std::vector<Row> rows;
+  std::vector<text::TokenId> tokens;
+  for (std::size_t n = 0; n < beams.rows().size(); ++n) {
+    if (!beams.rows()[n].alive) continue;
+    const auto place = static_cast<int64_t>(n);
+    const auto output = searched.trace.tokens({beams.position(), place});
+    for (const auto token :
+         repeating_tokens(output, searched.options.decoding.no_repeat_ngram_size)) {
+      places.push_back(place);
+      rows.push_back(beams.rows()[n]);
+      tokens.push_back(token);
+    }
+  }
+  if (tokens.empty()) return;
+  forbid_tokens(logits, places, searched.scored.columns_of(std::move(tokens), rows));
+}
+
+RowScores score_rows(Beams& beams, torch::Tensor logits, const Searched& searched) {
+  const SearchOptions& options = searched.options;
+  const auto sums = log_sums(logits);
+  require_finite_sums(beams, sums);
+  auto wanted = logits_of(logits, searched.scored.columns_of(beams.wanted(), beams.rows()));
+  forbid_special_symbols(logits, options.allow_unknown);
+  if (options.decoding.no_repeat_ngram_size > 0) forbid_repeats(logits, beams, searched);
+  apply_constraints(logits, beams, searched);
+  auto scores = options.sampling ? draw(logits, beams.draws(), *options.sampling)
+                                 : most_probable(logits, options.decoding.beam);
+  scores.wanted = std::move(wanted);
+  normalize(scores, sums);
+  searched.scored.name(scores, beams.rows());
+  return scores;
+}
+
+std::vector<double> penalties(std::optional<CoveragePenalty>& coverage,
+                              const torch::Tensor& weights) {
+  if (!coverage) return {};
+  if (!weights.defined()) throw std::logic_error("a coverage penalty needs attention");
+  coverage->add(weights);
+  const auto values = coverage->penalties();
+  return {values.data_ptr<double>(), values.data_ptr<double>() + values.numel()};
+}
+
+std::vector<NBest> collect(const Beams& beams, Trace& trace,
+                           std::span<const SearchSentence> sentences, int64_t n_best) {
+  trace.move_to_cpu();
+  std::vector<NBest> results(sentences.size());
+  for (std::size_t s = 0; s < results.size(); ++s) {
+    const int64_t source_length = std::ssize(sentences[s].sources.front());
+    for (const auto& ending : beams.endings(s)) {
+      if (static_cast<int64_t>(results[s].size()) == n_best) break;
+      results[s].push_back(trace.hypothesis(ending, source_length));
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<NBest> search(const StepModel& model, std::span<const SearchSentence> sentences,
+                          const SearchOptions& options, SearchControl* control) {
+  validate(options);
+  const c10::InferenceMode no_gradients;
+  const auto device = model.device();
+  const auto sources = batches_of(sentences, model.sources());
+  Beams beams(sentences, options);
+  Trace trace(options.keep_attention);
+  Moving moving{model.start(sources), {}};
+  if (options.decoding.coverage_penalty > 0.0) {
+    moving.coverage.emplace(sources.front().mask.to(device), options.decoding.coverage_penalty);
+  }
+  if (!options.keep_attention && !moving.coverage) moving.session->leave_out_attention();
+  const ScoredTokens scored = shorten(*moving.session, sentences, options.shortlist.get());
+  while (!beams.finished()) {
+    if (control != nullptr && control->is_cancelled()) throw SearchCancelled();
+    if (const auto columns = forced_columns(beams, sentences, device); columns.defined())
+      moving.session->force_attention(columns);
+    const auto scores = moving.session->step(last_tokens(beams, device));
+    trace.record(beams.rows(), scores);
+    const auto row_scores = score_rows(beams, scores.logits, {sentences, options, trace, scored});
+    const auto old_rows = beams.rows().size();
+    beams.advance(row_scores, penalties(moving.coverage, scores.weights));
+    if (control != nullptr) control->on_step({beams, trace});
+    if (!beams.finished() && !stays_in_place(beams, old_rows)) moving.reorder(beams, device);
+  }
+  return collect(beams, trace, sentences, options.n_best);
+}
+
+}  // namespace attend::decode

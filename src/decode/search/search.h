@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "decode/options.h"
+#include "decode/scoring/output_constraint.h"
+#include "decode/search/hypothesis.h"
+#include "decode/search/search_control.h"
+#include "decode/step/step_model.h"
+#include "text/vocabulary.h"
+
+namespace attend::decode {
+
+/// A sentence to translate, and what steers its search.
+struct SearchSentence {
+  std::vector<std::vector<text::TokenId>> sources;  ///< one per StepModel::sources(), kEos last
+  std::vector<text::TokenId> prefix = {};           ///< the output begins with it
+  uint64_t random_stream = 0;                       ///< sampling only: number of its random stream
+  /// Target position (from 0) -> the only source position that it attends to.
+  std::map<int64_t, int64_t> forced_attention = {};
+  std::shared_ptr<const OutputConstraint> constraint = {};  ///< null: none
+};
+
+/// Translates a batch by beam search in log space, or by sampling if options.sampling is set.
+///
+/// The score of a hypothesis of n tokens, kEos included, is log_prob / n^length_penalty plus the
+/// coverage penalty. A hypothesis has at most max_length_ratio * (source pieces) + 10 pieces, or 10
+/// more than its prefix if that is more. There kEos is forced, and the hypothesis is marked as not
+/// finished unless kEos was the most probable token anyway. With no_repeat_ngram_size, tokens after
+/// the prefix never repeat a run of that length; log-probabilities still come from the full
+/// distribution.
+///
+/// A sentence's beam narrows by one with every hypothesis that ends. The sentence is finished, and
+/// leaves the batch, when no hypothesis is alive or when none can still reach the score of the n-th
+/// best. With sampling, n_best hypotheses are drawn independently; each sentence draws from
+/// stream(seed, "sampling", random_stream), so the result does not depend on the batch.
+///
+/// Returns n_best hypotheses per sentence, best first, in the order of the batch; fewer only if the
+/// vocabulary is too small or a constraint too narrow. Hypotheses of a beam search are distinct.
+/// With a shortlist, each sentence has its own list, by its pieces in the first source vocabulary,
+/// and log-probabilities belong to the distribution over that list. Shortlists and constraints
+/// exclude each other.
+/// Throws UsageError for options that validate() rejects, NumericError if the model's output is not
+/// finite, SearchCancelled if `control` (null: none) cancels the search.
+[[nodiscard]] std::vector<NBest> search(const StepModel& model,
+                                        std::span<const SearchSentence> sentences,
+                                        const SearchOptions& options,
+                                        SearchControl* control = nullptr);
+
+}  // namespace attend::decode

@@ -1,0 +1,47 @@
+#pragma once
+#include <torch/types.h>
+
+#include <vector>
+
+#include "decode/search/beams.h"
+#include "decode/search/hypothesis.h"
+#include "decode/step/step_model.h"
+
+namespace attend::decode {
+
+/// A row at a target position.
+struct TracePoint {
+  int64_t step = 0;
+  int64_t row = 0;
+};
+
+/// The rows of every target position so far, with their attention. Hypotheses are read backwards
+/// along their parents, so reordering rows copies nothing.
+class Trace {
+ public:
+  explicit Trace(bool keep_attention) : keep_attention_(keep_attention) {}
+
+  /// Adds a position: its rows and the model's scores for them.
+  void record(const std::vector<Row>& rows, const StepScores& scores);
+  /// Call once, after the last position.
+  void move_to_cpu();
+
+  /// The tokens so far of the hypothesis in that row at that position.
+  [[nodiscard]] std::vector<text::TokenId> tokens(const TracePoint& point) const;
+  /// The hypothesis that ends there. Its attention has `source_length` columns.
+  [[nodiscard]] Hypothesis hypothesis(const Ending& ending, int64_t source_length) const;
+
+ private:
+  struct Position {
+    std::vector<Row> rows;
+    torch::Tensor weights;  // [N, S]
+    torch::Tensor heads;    // [N, heads, S]
+  };
+
+  [[nodiscard]] std::vector<int64_t> path(const TracePoint& point) const;
+
+  bool keep_attention_;
+  std::vector<Position> positions_;
+};
+
+}  // namespace attend::decode

@@ -1,0 +1,38 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "decode/step/step_model.h"
+
+namespace attend::decode {
+
+/// A member of an ensemble, borrowed.
+struct EnsembleMember {
+  const StepModel* model = nullptr;
+  bool same_source = true;  ///< it cuts source lines into the same pieces as the first member
+};
+
+/// Several models with one target vocabulary, averaged as
+///   p(y) = 1/M sum_m p_m(y)
+/// so that a hypothesis' log-probability belongs to a distribution. (The other common choice, the
+/// mean of log-probabilities, is a product of experts whose probabilities do not sum to 1.) The
+/// attention is the mean over the members that have attention and read the same source pieces as
+/// the first; there is none if the first has none. Single heads are not kept.
+class Ensemble final : public StepModel {
+ public:
+  /// Requires: at least one member; the first has same_source; all are on one device and outlive
+  /// this object.
+  explicit Ensemble(std::vector<EnsembleMember> members);
+
+  /// Takes one source per member, in their order.
+  [[nodiscard]] std::unique_ptr<StepSession> start(
+      std::span<const data::SentenceBatch> sources) const override;
+  [[nodiscard]] std::size_t sources() const override { return members_.size(); }
+  [[nodiscard]] torch::Device device() const override { return members_.front().model->device(); }
+
+ private:
+  std::vector<EnsembleMember> members_;
+};
+
+}  // namespace attend::decode
