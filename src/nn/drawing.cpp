@@ -15,14 +15,17 @@
 namespace attend::nn {
 namespace {
 
-thread_local Lines lines_in_scope;
-thread_local StepsScope* steps_in_scope = nullptr;
-thread_local SeedScope* seeds_in_scope = nullptr;
-
-/// What names a line of the present scope.
+/// The name of a line of the current LinesScope.
 uint64_t name_of(uint64_t line) {
-  const torch::Tensor& names = lines_in_scope.names;
+  const torch::Tensor& names = thread_context().lines.names;
   return names.defined() ? static_cast<uint64_t>(names.data_ptr<int64_t>()[line]) : line;
+}
+
+/// The next seed of the current step; requires a StepsScope.
+uint64_t seed_of_step() {
+  StepDraws& steps = *thread_context().steps;
+  if (steps.used == steps.seeds.size()) steps.seeds.push_back(next_seed());
+  return steps.seeds[steps.used++];
 }
 
 torch::Tensor state_of(at::Generator generator) {
@@ -53,8 +56,9 @@ torch::Tensor uniform(torch::IntArrayRef sizes, const int64_t* columns) {
 }  // namespace
 
 Draw Draw::next() {
-  if (steps_in_scope == nullptr) return {next_seed(), 0, lines_in_scope};
-  return {steps_in_scope->seed_of_step(), steps_in_scope->position_, lines_in_scope};
+  const ThreadContext& context = thread_context();
+  if (!context.steps) return {next_seed(), 0, context.lines};
+  return {seed_of_step(), context.steps->position, context.lines};
 }
 
 kernels::LineRows Draw::rows_of(torch::IntArrayRef sizes) const {
@@ -74,35 +78,25 @@ kernels::LineRows Draw::rows_of(torch::IntArrayRef sizes) const {
   return rows;
 }
 
-SeedScope::SeedScope(uint64_t seed) : seed_(seed), before_(std::exchange(seeds_in_scope, this)) {}
-
-SeedScope::~SeedScope() {
-  seeds_in_scope = before_;
-}
-
 uint64_t next_seed() {
-  if (seeds_in_scope != nullptr)
-    return numbered_key(seeds_in_scope->seed_, seeds_in_scope->used_++);
+  if (std::optional<SeedSequence>& seeds = thread_context().seeds)
+    return numbered_key(seeds->seed, seeds->used++);
   at::Generator generator = at::detail::getDefaultCPUGenerator();
   const std::lock_guard<std::mutex> lock(generator.mutex());
   return at::check_generator<at::CPUGeneratorImpl>(generator)->random64();
 }
 
-LinesScope::LinesScope(torch::Tensor keys) : before_(lines_in_scope) {
-  lines_in_scope = {keys.contiguous(), keys.numel()};
-}
+LinesScope::LinesScope(const torch::Tensor& keys)
+    : scope_(&ThreadContext::lines, {keys.contiguous(), keys.numel()}) {}
 
-LinesScope::LinesScope(int64_t count) : before_(lines_in_scope) {
-  if (before_.count == 0) lines_in_scope = {{}, count};
-}
-
-LinesScope::~LinesScope() {
-  lines_in_scope = std::move(before_);
-}
+LinesScope::LinesScope(int64_t count)
+    : scope_(&ThreadContext::lines,
+             thread_context().lines.count > 0 ? thread_context().lines : Lines{{}, count}) {}
 
 torch::Tensor LinesScope::renamed(int64_t count) {
   constexpr uint64_t kOthers = 0x7365676d656e7473;  // any seed that is not a line's
-  const auto lines = static_cast<uint64_t>(lines_in_scope.count > 0 ? lines_in_scope.count : count);
+  const int64_t present = thread_context().lines.count;
+  const auto lines = static_cast<uint64_t>(present > 0 ? present : count);
   const torch::Tensor keys = torch::empty({static_cast<int64_t>(lines)}, torch::kInt64);
   for (uint64_t m = 0; m < lines; ++m)
     keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(numbered_key(kOthers, name_of(m)));
@@ -111,58 +105,47 @@ torch::Tensor LinesScope::renamed(int64_t count) {
 
 torch::Tensor LinesScope::repeated(const torch::Tensor& rows) {
   const torch::Tensor from = rows.contiguous(), keys = torch::empty_like(from);
+  const int64_t lines = thread_context().lines.count;
   std::map<int64_t, uint64_t> times;
   for (int64_t m = 0; m < from.numel(); ++m) {
     const int64_t row = from.data_ptr<int64_t>()[m];
-    if (lines_in_scope.count > 0 && row >= lines_in_scope.count)
-      throw std::logic_error("a row of a line that is not there");
+    if (lines > 0 && row >= lines) throw std::logic_error("a row of a line that is not there");
     const uint64_t name = name_of(static_cast<uint64_t>(row)), time = times[row]++;
     keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(time == 0 ? name : numbered_key(name, time));
   }
   return keys;
 }
 
-StepsScope::StepsScope() : is_inner_(steps_in_scope != nullptr) {
-  if (!is_inner_) steps_in_scope = this;
+StepsScope::StepsScope() : is_inner_(thread_context().steps.has_value()) {
+  if (!is_inner_) thread_context().steps.emplace();
 }
 
 StepsScope::~StepsScope() {
-  if (!is_inner_) steps_in_scope = nullptr;
+  if (!is_inner_) thread_context().steps.reset();
 }
 
 void StepsScope::begin(int64_t position) {
-  position_ = position;
-  used_ = 0;
-}
-
-uint64_t StepsScope::seed_of_step() {
-  if (used_ == seeds_.size()) seeds_.push_back(next_seed());
-  return seeds_[used_++];
+  if (is_inner_) return;
+  thread_context().steps->position = position;
+  thread_context().steps->used = 0;
 }
 
 DrawPoint DrawPoint::here(const torch::Device& device) {
-  if (steps_in_scope != nullptr) throw std::logic_error("steps are not drawn for again");
+  const ThreadContext& context = thread_context();
+  if (context.steps) throw std::logic_error("draws inside a StepsScope cannot be repeated");
   DrawPoint point;
-  point.lines_ = lines_in_scope;
+  point.lines_ = context.lines;
+  point.seeds_ = context.seeds;
   const auto add = [&](const at::Generator& generator) {
     point.generators_.emplace_back(generator, state_of(generator));
   };
-  if (seeds_in_scope != nullptr) {
-    point.sequence_.emplace(seeds_in_scope->seed_, seeds_in_scope->used_);
-  } else {
-    add(at::detail::getDefaultCPUGenerator());
-  }
+  if (!context.seeds) add(at::detail::getDefaultCPUGenerator());
   if (!device.is_cpu()) add(at::globalContext().defaultGenerator(device));
   return point;
 }
 
 DrawAgainScope::DrawAgainScope(const DrawPoint& point)
-    : outer_lines_(std::exchange(lines_in_scope, point.lines_)),
-      outer_seeds_(std::exchange(seeds_in_scope, nullptr)) {
-  if (point.sequence_) {
-    seeds_.emplace(point.sequence_->first);
-    seeds_->used_ = point.sequence_->second;
-  }
+    : lines_(&ThreadContext::lines, point.lines_), seeds_(&ThreadContext::seeds, point.seeds_) {
   for (const auto& [generator, state] : point.generators_) {
     generators_.emplace_back(generator, state_of(generator));
     set_state(generator, state);
@@ -171,9 +154,6 @@ DrawAgainScope::DrawAgainScope(const DrawPoint& point)
 
 DrawAgainScope::~DrawAgainScope() {
   for (const auto& [generator, state] : generators_) set_state(generator, state);
-  seeds_.reset();
-  seeds_in_scope = outer_seeds_;
-  lines_in_scope = std::move(outer_lines_);
 }
 
 torch::Tensor draw_uniform(torch::IntArrayRef sizes) {

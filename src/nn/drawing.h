@@ -1,10 +1,10 @@
 #pragma once
-// What is drawn in training (dropout, words left out, noise) belongs to the update and the line it
-// is drawn for, and not to the batch in which the line happens to be computed: so that any number
-// of processes, each with some of an update's lines, draw what one alone would. A draw has a seed,
-// the next one of a sequence, which is one for all lines, and is then told apart by line, position
-// and column (kernels/layer/dropout_mask.h). That needs who computes a
-// batch to say which lines it has, and seeds to be taken as often whatever the lines' lengths are.
+// Random numbers of training (dropout, omitted words, noise) depend on the update and the line they
+// are drawn for, not on the batch that the line is computed in. So any number of processes, each
+// with some lines of an update, draw what a single process would. A draw takes the next seed of a
+// sequence, which is one for all lines, and numbers differ by line, position and column
+// (kernels/layer/dropout_mask.h). For this, the caller must name the lines of a batch (LinesScope),
+// and the number of seeds taken must not depend on the lengths of lines.
 #include <ATen/core/Generator.h>
 #include <torch/types.h>
 
@@ -14,78 +14,61 @@
 #include <vector>
 
 #include "kernels/layer/dropout_mask.h"
+#include "nn/thread_context.h"
 
 namespace attend::nn {
 
-/// The lines that a computation has rows of.
-struct Lines {
-  torch::Tensor names;  // [N] int64: what names each; undefined: its number does
-  int64_t count = 0;    // N; 0: nobody has said, and each row is a line
-};
-
-/// Where a draw stands.
+/// The seed, first position and lines of a draw.
 struct Draw {
   uint64_t seed = 0;
   int64_t position = 0;  // of the first step
   Lines lines = {};
 
-  /// With the next seed, for the lines and the step of the scopes that there are.
+  /// Takes the next seed, with the lines and the step of the thread's context.
   [[nodiscard]] static Draw next();
-  /// For a tensor [..., size] of rows of the N lines, one after the other: [N * parts, size], or
-  /// [N * parts, positions, size] with any dimensions of parts between. Throws std::logic_error
-  /// where they are not whole lines.
+  /// Rule for a tensor [..., size] of rows of the N lines, one line after the other:
+  /// [N * parts, size], or [N * parts, positions, size] with any part dimensions between. Throws
+  /// std::logic_error if the rows are not a whole number for each line.
   [[nodiscard]] kernels::LineRows rows_of(torch::IntArrayRef sizes) const;
 };
 
-/// While it lives, this thread takes its seeds from this sequence; otherwise from LibTorch's
-/// default generator of the CPU.
+/// Makes this thread take its seeds from the sequence that `seed` starts. Outside of such a scope
+/// seeds come from LibTorch's default generator of the CPU.
 class SeedScope {
  public:
-  explicit SeedScope(uint64_t seed);
-  ~SeedScope();
-  SeedScope(const SeedScope&) = delete;
-  SeedScope& operator=(const SeedScope&) = delete;
+  explicit SeedScope(uint64_t seed) : scope_(&ThreadContext::seeds, SeedSequence{seed}) {}
 
  private:
-  friend uint64_t next_seed();
-  friend class DrawPoint;
-  friend class DrawAgainScope;
-
-  uint64_t seed_;
-  uint64_t used_ = 0;
-  SeedScope* before_;
+  ContextScope<std::optional<SeedSequence>> scope_;
 };
 
-/// The next one.
+/// The next seed of this thread.
 [[nodiscard]] uint64_t next_seed();
 
-/// While it lives, what this thread computes has the rows of these lines.
+/// Sets the lines that the rows computed in this thread belong to.
 class LinesScope {
  public:
-  /// keys [N] int64: what names each line.
-  explicit LinesScope(torch::Tensor keys);
-  /// Of the lines there are; where nobody has said, of `count` that name themselves. For who is
-  /// about to make several rows of each.
+  /// keys [N] int64 on the CPU: the name of each line.
+  explicit LinesScope(const torch::Tensor& keys);
+  /// Keeps the current lines, or numbers `count` lines if none are set. Use before computing
+  /// several rows of each line.
   explicit LinesScope(int64_t count);
-  ~LinesScope();
-  LinesScope(const LinesScope&) = delete;
-  LinesScope& operator=(const LinesScope&) = delete;
 
-  /// Of a batch that holds row rows[m] of the one around it as its row m, [M] int64 on the CPU.
-  /// Where one comes again and again, each time it is a line of its own.
-  /// Throws std::logic_error for a row that the batch around has not.
+  /// Keys for a batch whose row m is row rows[m] of the current lines; rows [M] int64 on the CPU.
+  /// The first copy of a line keeps its name; each further copy gets a name of its own.
+  /// Throws std::logic_error for a row that the current lines do not have.
   [[nodiscard]] static torch::Tensor repeated(const torch::Tensor& rows);
-  /// The lines there are under names that nothing else gives, for who repeats them inside another
-  /// repetition; `count` where nobody has said.
+  /// Keys that rename the current lines, or `count` lines if none are set, to names that
+  /// repeated() does not give. Use before repeating lines inside another repetition.
   [[nodiscard]] static torch::Tensor renamed(int64_t count);
 
  private:
-  Lines before_;
+  ContextScope<Lines> scope_;
 };
 
-/// While it lives, what is drawn is drawn step by step: every step takes the seeds of the first
-/// one, and is told apart by its position, as it is where all steps are drawn for at once. A scope
-/// inside another one leaves steps to that.
+/// Draws step by step what would otherwise be drawn for all steps at once, with equal results: each
+/// step takes the seeds of the first one and differs by its position. Inside another StepsScope it
+/// has no effect.
 class StepsScope {
  public:
   StepsScope();
@@ -93,36 +76,31 @@ class StepsScope {
   StepsScope(const StepsScope&) = delete;
   StepsScope& operator=(const StepsScope&) = delete;
 
-  /// Requires: `position` >= 0.
+  /// Starts the step at `position` >= 0.
   void begin(int64_t position);
 
  private:
-  friend struct Draw;
-  uint64_t seed_of_step();
-
   bool is_inner_;
-  int64_t position_ = 0;
-  std::size_t used_ = 0;
-  std::vector<uint64_t> seeds_;
 };
 
-/// Where a thread stands with its draws, for who computes something again.
+/// The present state of this thread's draws, from which DrawAgainScope repeats them.
 class DrawPoint {
  public:
-  /// For what is computed on `device`. Throws std::logic_error inside a StepsScope, where the seeds
-  /// of a step depend on those of others.
+  /// Includes the generator of `device`. Throws std::logic_error inside a StepsScope, where the
+  /// seeds of a step depend on the steps before it.
   [[nodiscard]] static DrawPoint here(const torch::Device& device);
 
  private:
   friend class DrawAgainScope;
 
   Lines lines_;
-  std::optional<std::pair<uint64_t, uint64_t>> sequence_;  // its seed, and how many are taken
-  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // of LibTorch, their states
+  std::optional<SeedSequence> seeds_;
+  std::vector<std::pair<at::Generator, torch::Tensor>>
+      generators_;  // LibTorch's, with their states
 };
 
-/// While it lives, this thread draws what it drew from `point` on, for the lines of then; after it
-/// it goes on where it stood.
+/// Repeats the draws that followed `point`, with its lines. At the end of the scope the draws
+/// continue as if it had not been there.
 class DrawAgainScope {
  public:
   explicit DrawAgainScope(const DrawPoint& point);
@@ -131,16 +109,15 @@ class DrawAgainScope {
   DrawAgainScope& operator=(const DrawAgainScope&) = delete;
 
  private:
-  Lines outer_lines_;
-  SeedScope* outer_seeds_;
-  std::optional<SeedScope> seeds_;
-  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // as they stood
+  ContextScope<Lines> lines_;
+  ContextScope<std::optional<SeedSequence>> seeds_;
+  std::vector<std::pair<at::Generator, torch::Tensor>> generators_;  // with their states before
 };
 
-/// Uniform numbers in (0, 1) for rows of lines, as Draw::rows_of() says: float64 on the CPU.
+/// Uniform numbers in (0, 1) for rows as in Draw::rows_of(): float64 on the CPU.
 [[nodiscard]] torch::Tensor draw_uniform(torch::IntArrayRef sizes);
-/// The same for columns [N * parts, size] or [N * parts, positions, size] int64, which need not be
-/// 0, 1, 2, ...: the same column of the same line gets the same number. Each below 2^32.
+/// Uniform numbers for the given columns, [N * parts, size] or [N * parts, positions, size] int64,
+/// each below 2^32, in any order: equal columns of a line get equal numbers.
 [[nodiscard]] torch::Tensor draw_uniform_at(const torch::Tensor& columns);
 
 }  // namespace attend::nn

@@ -5,29 +5,9 @@
 #include "kernels/product/panels.h"
 
 namespace attend::nn {
-namespace {
-
-Execution& current() {
-  thread_local Execution execution;
-  return execution;
-}
-
-}  // namespace
-
-ExecutionScope::ExecutionScope(const Execution& execution) : outer_(current()) {
-  current() = execution;
-}
-
-ExecutionScope::~ExecutionScope() {
-  current() = outer_;
-}
-
-Execution execution() {
-  return current();
-}
 
 bool is_fusible(const torch::Tensor& x) {
-  return current().fused && x.is_cpu() &&
+  return execution().fused && x.is_cpu() &&
          (x.scalar_type() == torch::kFloat32 || x.scalar_type() == torch::kFloat64);
 }
 
@@ -36,12 +16,12 @@ bool is_search(const torch::Tensor& x) {
 }
 
 bool uses_bf16(const torch::Tensor& x) {
-  return current().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
+  return execution().bf16 && x.is_cpu() && x.scalar_type() == torch::kFloat32 &&
          kernels::has_panels(kernels::Precision::bf16);
 }
 
 torch::Tensor gradient_in_place(const torch::Tensor& parameter) {
-  const GradientMemory* const memory = current().gradients;
+  const GradientMemory* const memory = execution().gradients;
   if (memory == nullptr || !torch::GradMode::is_enabled() || !parameter.requires_grad() ||
       !parameter.storage().is_alias_of(memory->values.storage())) {
     return {};

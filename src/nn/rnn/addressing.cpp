@@ -1,8 +1,5 @@
 #include "nn/rnn/addressing.h"
 
-#include "nn/execution.h"
-#include "nn/fused/slot_allocation.h"
-
 namespace attend::nn {
 namespace {
 
@@ -22,13 +19,6 @@ bool is_few(const torch::Tensor& heads) {
 torch::Tensor compared(const torch::Tensor& keys, const torch::Tensor& memory) {
   if (!is_few(keys)) return at::bmm(keys, memory.transpose(1, 2));
   return at::mul(keys.unsqueeze(2), memory.unsqueeze(1)).sum(3);
-}
-
-torch::Tensor plain_allocation(const torch::Tensor& usage) {
-  const auto [used, order] = usage.sort(/*stable=*/true, /*dim=*/1, /*descending=*/false);
-  const torch::Tensor before = at::cat(
-      {torch::ones_like(used.narrow(1, 0, 1)), used.narrow(1, 0, used.size(1) - 1).cumprod(1)}, 1);
-  return torch::zeros_like(usage).scatter(1, order, (1 - used) * before);
 }
 
 }  // namespace
@@ -64,9 +54,12 @@ torch::Tensor read_slots(const torch::Tensor& memory, const torch::Tensor& weigh
 }
 
 torch::Tensor allocation(const torch::Tensor& usage) {
-  // With usage above 0, products have a plain gradient.
-  const torch::Tensor used = usage * (1 - kSmall) + kSmall;
-  return is_fusible(used) ? fused::slot_allocation(used) : plain_allocation(used);
+  // cumprod() has a simple gradient if nothing is 0.
+  const torch::Tensor above_zero = usage * (1 - kSmall) + kSmall;
+  const auto [used, order] = above_zero.sort(/*stable=*/true, /*dim=*/1, /*descending=*/false);
+  const torch::Tensor before = at::cat(
+      {torch::ones_like(used.narrow(1, 0, 1)), used.narrow(1, 0, used.size(1) - 1).cumprod(1)}, 1);
+  return torch::zeros_like(usage).scatter(1, order, (1 - used) * before);
 }
 
 }  // namespace attend::nn

@@ -1,7 +1,5 @@
 #include "nn/rnn/dnc_cell.h"
 
-#include "nn/execution.h"
-#include "nn/fused/slot_links.h"
 #include "nn/rnn/addressing.h"
 
 namespace attend::nn {
@@ -56,28 +54,21 @@ void write_memory(const torch::Tensor& said, const torch::Tensor& memory, Memory
   after.memory = written(memory, after.write_weights, parts[2].sigmoid(), parts[3]);
 }
 
-/// fused::slot_links() as plain operations.
-fused::LinkedSlots plain_links(const fused::SlotWrite& write, const torch::Tensor& reads) {
-  const torch::Tensor row = write.weights.unsqueeze(2), column = write.weights.unsqueeze(1);
-  const torch::Tensor linked =
-      at::addcmul((1 - row - column) * write.before, row, write.precedence.unsqueeze(1));
-  const torch::Tensor links =
-      linked * (1 - torch::eye(write.weights.size(1), write.weights.options()));
-  return {links, at::bmm(reads, links.transpose(1, 2)), at::bmm(reads, links)};
-}
+/// The slots that the heads reach along the order of writes, [N, R, M].
+struct LinkedSlots {
+  torch::Tensor on, back;
+};
 
-fused::LinkedSlots linked_slots(const fused::SlotWrite& write, const torch::Tensor& reads) {
-  return is_fusible(reads) ? fused::slot_links(write, reads) : plain_links(write, reads);
-}
-
-/// Updates the write order after a write and returns the links that the heads follow.
-fused::LinkedSlots link_writes(const MemoryState& before, MemoryState& after) {
+/// Updates the write order after a write.
+LinkedSlots link_writes(const MemoryState& before, MemoryState& after) {
   const torch::Tensor& weights = after.write_weights;
-  fused::LinkedSlots slots =
-      linked_slots({before.link, weights, before.precedence}, before.read_weights);
-  after.link = slots.links;
+  const torch::Tensor row = weights.unsqueeze(2), column = weights.unsqueeze(1);
+  const torch::Tensor linked =
+      at::addcmul((1 - row - column) * before.link, row, before.precedence.unsqueeze(1));
+  after.link = linked * (1 - torch::eye(weights.size(1), weights.options()));
   after.precedence = (1 - weights.sum(1, /*keepdim=*/true)) * before.precedence + weights;
-  return slots;
+  return {at::bmm(before.read_weights, after.link.transpose(1, 2)),
+          at::bmm(before.read_weights, after.link)};
 }
 
 /// Instructions to the read heads.
@@ -94,7 +85,7 @@ torch::Tensor directed(const torch::Tensor& weights, const torch::Tensor& expone
   return exponents.size(2) == 0 ? weights : sharpened(weights, exponents.select(2, index));
 }
 
-void read_memory(const Readers& readers, const fused::LinkedSlots& slots, MemoryState& after) {
+void read_memory(const Readers& readers, const LinkedSlots& slots, MemoryState& after) {
   const torch::Tensor found = content_weights(after.memory, readers.keys, readers.strengths);
   after.read_weights = readers.modes.narrow(2, 0, 1) * directed(slots.back, readers.exponents, 0) +
                        readers.modes.narrow(2, 1, 1) * found +
@@ -121,7 +112,7 @@ MemoryState DncCell::access(const torch::Tensor& said, const MemoryState& before
   after.usage = (before.usage + before.write_weights - before.usage * before.write_weights) *
                 kept_share(1 - reader[2].sigmoid() * before.read_weights);
   write_memory(halves[1], before.memory, after);
-  const fused::LinkedSlots slots = link_writes(before, after);
+  const LinkedSlots slots = link_writes(before, after);
   read_memory(
       {reader[0], strength_of(reader[1]).squeeze(2), reader[3].softmax(2), strength_of(reader[4])},
       slots, after);

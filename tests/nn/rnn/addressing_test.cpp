@@ -80,6 +80,15 @@ TEST(Addressing, AllocatesWhatIsLeastInUseByHand) {
               TensorNear(f64({0.05, 0.9, 0.01}, {1, 3}), 1e-5));
 }
 
+// The gradient of (1 - u_0) + (1 - u_1) u_0 with respect to u_0 is -u_1, however small usages are.
+TEST(Addressing, AllocatesUnusedSlotsWithAFiniteGradient) {
+  const auto usage = torch::zeros({1, 64}, torch::kFloat32).requires_grad_();
+  const auto weights = allocation(usage);
+  (weights[0][0] + weights[0][1]).backward();
+  EXPECT_NEAR(usage.grad()[0][0].item<float>(), -1e-6, 1e-7);
+  EXPECT_TRUE(usage.grad().isfinite().all().item<bool>());
+}
+
 TEST(Addressing, AllocatesTheFirstOfUnusedSlots) {
   EXPECT_THAT(allocation(torch::zeros({1, 5}, torch::kFloat64)),
               TensorNear(f64({1, 0, 0, 0, 0}, {1, 5}), 1e-5));
