@@ -130,17 +130,24 @@ Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   return sentences;
 }
 
-/// The goals of the rows of a batch of T target and S source positions, [B, T, S].
-torch::Tensor collect_goals(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
-                            int64_t target_steps, int64_t source_steps) {
-  const auto rows = static_cast<int64_t>(pairs.size());
-  torch::Tensor goals = torch::zeros({rows, target_steps, source_steps}, torch::kFloat);
-  auto* matrix = goals.data_ptr<float>();
-  for (const int64_t pair : pairs) {
-    corpus.goals()->fill(pair, corpus.target_length(pair), matrix, source_steps);
+/// Adds the goals [B, T, S] of `pairs[row]` for each of `rows`, where the corpus has goals.
+/// `origins` is empty for the usual pieces.
+void add_goals(Batch& batch, const ParallelCorpus& corpus, std::span<const int64_t> pairs,
+               const std::vector<std::size_t>& rows, const std::vector<PieceOrigins>& origins) {
+  if (corpus.goals() == nullptr) return;
+  const int64_t target_steps = batch.target_output.size(1);
+  const int64_t source_steps = batch.source().ids.size(1);
+  batch.goals = torch::zeros({batch.size(), target_steps, source_steps}, torch::kFloat);
+  auto* matrix = batch.goals.data_ptr<float>();
+  for (const std::size_t row : rows) {
+    const int64_t length = corpus.target_length(pairs[row]);
+    if (origins.empty()) {
+      corpus.goals()->fill(pairs[row], length, matrix, source_steps);
+    } else {
+      corpus.goals()->fill(pairs[row], length, origins[row], matrix, source_steps);
+    }
     matrix += target_steps * source_steps;
   }
-  return goals;
 }
 
 /// The rows of a batch: pairs by descending length of their longest source.
@@ -173,8 +180,6 @@ int64_t count_tokens(const Sentences& sentences) {
 
 Batch batch_of(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
   const std::vector<std::size_t> rows = rows_by_length(cut);
-  std::vector<int64_t> sorted;
-  for (const std::size_t row : rows) sorted.push_back(pairs[row]);
   Batch batch;
   for (Sentences& side : cut.sources) {
     batch.source_tokens += count_tokens(side);
@@ -184,10 +189,8 @@ Batch batch_of(const ParallelCorpus& corpus, std::span<const int64_t> pairs, Cut
   FramedTargets targets = frame_targets(take(cut.targets, rows));
   batch.target_input = std::move(targets.input);
   batch.target_output = std::move(targets.output);
-  if (corpus.goals() != nullptr)
-    batch.goals =
-        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source().ids.size(1));
-  for (const int64_t pair : sorted) batch.lines.push_back(corpus.line(pair));
+  add_goals(batch, corpus, pairs, rows, cut.origins);
+  for (const std::size_t row : rows) batch.lines.push_back(corpus.line(pairs[row]));
   return batch;
 }
 
@@ -227,8 +230,8 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
 }
 
 Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
-  if (corpus.goals() != nullptr)
-    throw std::logic_error("goals are of the pieces of the corpus, not of others");
+  if (corpus.goals() != nullptr && cut.origins.size() != pairs.size())
+    throw std::logic_error("make_batch: goals for other pieces need their origins");
   return batch_of(corpus, pairs, std::move(cut));
 }
 

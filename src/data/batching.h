@@ -41,9 +41,11 @@ struct EpochPlan {
 struct CutPairs {
   std::vector<Sentences> sources;  ///< of each source side
   Sentences targets;
+  std::vector<PieceOrigins> origins = {};  ///< of each pair, if the corpus has goals
 };
 
-/// The same batch with these pieces in place of those of the corpus, which must have no goals.
+/// The same batch with these pieces instead of those of the corpus. Throws std::logic_error if the
+/// corpus has goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -14,11 +14,9 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "core/random.h"
 #include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
-#include "data/subword_sampler.h"
 
 namespace attend::data {
 namespace {
@@ -267,43 +265,6 @@ void warn(const Skipped& skipped, const std::string& cause) {
                skipped.count == 1 ? "" : "s", cause, skipped.first);
 }
 
-/// Only the pairs of `portion` that are the next ones of `corpus`, from its pair number `next` on.
-Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t next) {
-  Portion kept = start_portion(*portion.files, portion.lines_before);
-  for (std::size_t i = 0; i < portion.lines.size() && next < corpus.size(); ++i) {
-    if (portion.lines[i] != corpus.line(next)) continue;
-    for (std::size_t side = 0; side < kept.sources.size(); ++side)
-      kept.sources[side].push_back(portion.sources[side][i]);
-    kept.target.push_back(portion.target[i]);
-    if (!portion.links.empty()) kept.links.push_back(portion.links[i]);
-    kept.lines.push_back(portion.lines[i]);
-    ++next;
-  }
-  return kept;
-}
-
-/// All sides of `kept`; `number` counts portions.
-EncodedPortion sample(const Portion& kept, const DataOptions& options,
-                      const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                      uint64_t number) {
-  const bool with_words = !kept.links.empty();
-  const auto sampled = [&](const text::Tokenizer& tokenizer, const Lines& lines,
-                           const std::string& name, int64_t longest) {
-    return sample_side(tokenizer, lines, with_words,
-                       {alpha, stream_seed(seed, name, number), longest});
-  };
-  const auto tag = tag_of(*kept.files, tokenizers);
-  const int64_t longest_source = options.max_length - (tag ? 1 : 0);
-  EncodedPortion encoded;
-  for (std::size_t side = 0; side < kept.sources.size(); ++side) {
-    encoded.sources.push_back(
-        sampled(tokenizers.source, kept.sources[side], source_stream(side), longest_source));
-  }
-  encoded.target = sampled(tokenizers.target, kept.target, "target", options.max_length);
-  put_tag(encoded, tag);
-  return encoded;
-}
-
 }  // namespace
 
 void report_skipped(const TrainingText& text, const DataOptions& options) {
@@ -346,25 +307,6 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
   text.corpus = std::move(corpus).finish();
   report_skipped(text, options);
   return text;
-}
-
-ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
-                        const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                        const std::vector<std::string>& links,
-                        const std::filesystem::path& folder) {
-  GrowingCorpus sampled = start_corpus(options, tokenizers, !links.empty(), folder);
-  uint64_t portions = 0;
-  for_each_portion({options.train, links}, [&](const Portion& portion) {
-    const Portion kept = kept_pairs(portion, corpus, sampled.pairs.size());
-    const auto encoded = sample(kept, options, tokenizers, alpha, seed, portions++);
-    for (std::size_t i = 0; i < kept.lines.size(); ++i) sampled.add(kept, encoded, i);
-  });
-  if (sampled.pairs.size() != corpus.size()) {
-    throw DataError(options.train.front().source(),
-                    "the training text changed while it was in use");
-  }
-  sampled.pairs.set_parts(corpus.parts());
-  return std::move(sampled).finish();
 }
 
 }  // namespace attend::data

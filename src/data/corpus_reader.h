@@ -57,14 +57,4 @@ void report_skipped(const TrainingText& text, const DataOptions& options);
                                               const std::filesystem::path& folder = {},
                                               const Reading& reading = {});
 
-/// `corpus` cut anew by subword sampling (Tokenizer::encode_sampled): the same pairs, in the same
-/// order, from the same files, which are read again. A side that sampling would make longer than
-/// options.max_length keeps its usual pieces. Depends on the arguments alone, whatever was sampled
-/// before. Goals, from the same `links`, follow the new pieces. `folder` as above. Throws DataError
-/// if the files are no longer as long, and Stopped as above.
-[[nodiscard]] ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
-                                      const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                                      const std::vector<std::string>& links = {},
-                                      const std::filesystem::path& folder = {});
-
 }  // namespace attend::data

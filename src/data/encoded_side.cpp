@@ -51,20 +51,4 @@ EncodedSide encode_side(const text::Tokenizer& tokenizer, const std::vector<std:
   return side;
 }
 
-EncodedSide sample_side(const text::Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                        bool with_words, const SubwordSampling& sampling) {
-  EncodedSide side = empty_side(lines.size(), with_words);
-  if (with_words) {
-    const auto sampled = tokenizer.encode_pieces_sampled(lines, sampling.alpha, sampling.seed);
-    for (std::size_t i = 0; i < lines.size(); ++i) put(side, i, lines[i], sampled[i]);
-  } else {
-    side.ids = tokenizer.encode_sampled(lines, sampling.alpha, sampling.seed);
-  }
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (side.ids[i].size() > static_cast<std::size_t>(sampling.max_length))
-      encode_line(side, i, lines[i], tokenizer);
-  }
-  return side;
-}
-
 }  // namespace attend::data

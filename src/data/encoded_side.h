@@ -19,16 +19,4 @@ struct EncodedSide {
                                       const std::vector<std::string>& lines, bool with_words,
                                       int64_t max_length);
 
-/// How subwords are sampled (Tokenizer::encode_sampled).
-struct SubwordSampling {
-  double alpha = 0.0;
-  uint64_t seed = 1;
-  int64_t max_length = 0;  ///< a line that becomes longer keeps its usual pieces
-};
-
-/// The same ids with and without words.
-[[nodiscard]] EncodedSide sample_side(const text::Tokenizer& tokenizer,
-                                      const std::vector<std::string>& lines, bool with_words,
-                                      const SubwordSampling& sampling);
-
 }  // namespace attend::data

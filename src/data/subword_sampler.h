@@ -1,16 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "data/batching.h"
 #include "data/corpus_reader.h"
 
 namespace attend::data {
-
-/// The name of the stream that a source side is sampled by.
-[[nodiscard]] std::string source_stream(std::size_t side);
 
 /// Cuts pairs of a corpus into other pieces for every epoch (Tokenizer::sample_again), a batch at a
 /// time. The draws of a side follow from the seed, the epoch and the number of its line alone, so
@@ -23,7 +19,8 @@ class SubwordSampler {
   SubwordSampler(const TokenizerPair& tokenizers, const DataOptions& options, double alpha,
                  uint64_t seed);
 
-  /// Pieces of these pairs, in this order. May be called from several threads.
+  /// Pieces of these pairs, in this order, with their origins if the corpus has goals. May be
+  /// called from several threads.
   [[nodiscard]] CutPairs cut(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                              uint64_t epoch) const;
 

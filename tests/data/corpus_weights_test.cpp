@@ -143,17 +143,6 @@ TEST_F(TaggedText, IsFilteredByTheLengthWithItsTagAndTheRatioWithout) {
   EXPECT_EQ(even.uneven.count, 3);  // all but "c" and "f"
 }
 
-TEST_F(TaggedText, IsSampledWithItsTag) {
-  const DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "bpe");
-  TrainingText text = read_training_text(options, {pieces, pieces});
-  set_weights(text, options);
-  const ParallelCorpus sampled = resample(text.corpus, options, {pieces, pieces}, 0.5, 3);
-  EXPECT_EQ(sampled.source(2).front(), id(pieces));
-  EXPECT_NE(sampled.source(0).front(), id(pieces));
-  EXPECT_EQ(copies(sampled, 1), copies(text.corpus, 1));
-}
-
 TEST_F(TaggedText, KeepsGoalsForAttentionBesideTheTag) {
   const DataOptions options = two_texts();
   const text::Tokenizer pieces = tokenizer(options, "word");

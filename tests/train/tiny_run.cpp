@@ -104,7 +104,7 @@ TinyRun::TinyRun(const std::filesystem::path& run_folder, train::Validator* run_
 
 train::Trainer TinyRun::trainer() {
   return {{*model,
-           [this](uint64_t) { return corpus; },
+           corpus,
            validator,
            recorder,
            {folder, folder / "best.safetensors", folder / "last.safetensors", folder / "last.state",

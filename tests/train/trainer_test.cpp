@@ -242,7 +242,7 @@ TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   mending.source = good;
   ObserverList both({&run.recorder, &mending});
   Trainer trainer({*run.model,
-                   [&](uint64_t) { return run.corpus; },
+                   run.corpus,
                    nullptr,
                    both,
                    {folder.path(), folder / "best.safetensors", folder / "last.safetensors",

@@ -215,11 +215,11 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   if (report) all.insert(all.end(), {report.get(), &contention});
   if (report && validator) all.push_back(&late_validation);
   train::ObserverList observers(std::move(all));
-  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
-                          validator.get(), observers, run_files(run.directory), seconds_now,
-                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers),
-                          prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
-                         experiment.training, static_cast<uint64_t>(experiment.seed));
+  train::Trainer trainer(
+      {*prepared.model, prepared.data.corpus, validator.get(), observers, run_files(run.directory),
+       seconds_now, &tokenizers.target, peers, cut_of_batches(experiment, tokenizers),
+       prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
+      experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
   report_end(summary, run);
