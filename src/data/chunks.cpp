@@ -54,7 +54,7 @@ class FileChunks final : public Chunks {
 
   void* add() override {
     constexpr std::size_t kChunksToKeep = 8;  // 16 MiB
-    if (chunks_.size() % kChunksToKeep == 0) let_go();
+    if (chunks_.size() % kChunksToKeep == 0) release_pages();
     const auto offset = static_cast<off_t>(chunks_.size() * kBytes);
     // Writing to a mapping that the disk has no room for would end the process.
     int error = EINTR;
@@ -67,12 +67,12 @@ class FileChunks final : public Chunks {
 
   void note_read() override {
     constexpr int kReadsToKeep = 16384;  // of a page each: 64 MiB
-    if (++reads_ % kReadsToKeep == 0) let_go();
+    if (++reads_ % kReadsToKeep == 0) release_pages();
   }
 
  private:
   // The file keeps what this process lets go of.
-  void let_go() {
+  void release_pages() {
     for (void* chunk : chunks_) ::madvise(chunk, kBytes, MADV_DONTNEED);
   }
 

@@ -162,13 +162,13 @@ class PortionEncoders {
 
   void add(Portion portion) {
     if (threads_ <= 1) return use_(portion, encode_(portion));
-    if (waiting_.size() == threads_) hand_on();
+    if (waiting_.size() == threads_) use_first();
     auto held = std::make_unique<const Portion>(std::move(portion));
     auto encoded = std::async(std::launch::async, encode_, std::cref(*held));
     waiting_.push_back({std::move(held), std::move(encoded)});
   }
   void finish() {
-    while (!waiting_.empty()) hand_on();
+    while (!waiting_.empty()) use_first();
   }
 
  private:
@@ -178,7 +178,7 @@ class PortionEncoders {
     std::future<EncodedPortion> encoded;
   };
 
-  void hand_on() {
+  void use_first() {
     const EncodedPortion encoded = waiting_.front().encoded.get();
     use_(*waiting_.front().portion, encoded);
     waiting_.pop_front();

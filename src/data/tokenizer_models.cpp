@@ -48,15 +48,15 @@ class TrainingLines {
     }
   }
 
-  void look_up() const {
+  void report_progress() const {
     stop_if_requested(kStoppedTraining);
     meter_.report(lines_before_ + reader_->line_number(),
                   meter_.bytes_before(next_file_ - 1) + reader_->bytes_read());
   }
 
   bool keep(Example example) {
-    constexpr int64_t kLinesBetweenLooks = 1024;
-    if (reader_->line_number() % kLinesBetweenLooks == 0) look_up();
+    constexpr int64_t kLinesBetweenStopChecks = 1024;
+    if (reader_->line_number() % kLinesBetweenStopChecks == 0) report_progress();
     if (sides_.target) waiting_.push_back(std::move(example.target));
     if (!sides_.sources) return true;
     for (auto source = example.sources.rbegin(); source != example.sources.rend(); ++source)

@@ -17,8 +17,8 @@ class GlooSums::Sum {
   Sum& operator=(const Sum&) = delete;
 
   /// Once, after the constructor began.
-  virtual void go_on() = 0;
-  /// Once, after go_on().
+  virtual void advance() = 0;
+  /// Once, after advance().
   virtual void finish() = 0;
 };
 
@@ -26,7 +26,7 @@ namespace {
 
 using Work = c10::intrusive_ptr<c10d::Work>;
 
-constexpr int64_t kPiece = int64_t{1} << 20;  // values
+constexpr int64_t kPieceValues = int64_t{1} << 20;  // values
 
 /// The upper half of a float, rounded to nearest, ties to even; what is not a number stays so.
 uint16_t to_bf16(float value) {
@@ -58,7 +58,7 @@ class RingSum final : public GlooSums::Sum {
   RingSum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
       : values_(values), sum_({values.cpu()}), work_(gloo.allreduce(sum_)) {}
 
-  void go_on() override {}
+  void advance() override {}
 
   void finish() override {
     work_->wait();
@@ -87,7 +87,7 @@ class Bf16Sum final : public GlooSums::Sum {
     work_ = gloo_.alltoall_base(received_, sent_, no_splits_, no_splits_);
   }
 
-  void go_on() override {
+  void advance() override {
     work_->wait();
     sum_ = {wire_buffer(part_)};
     const std::vector<float> sums = sums_of_own_part();
@@ -187,20 +187,21 @@ void GlooSums::finish() {
 /// What is begun, and when a piece goes on, follows from the order of calls alone: Gloo tells
 /// messages apart by counting.
 void GlooSums::start(const torch::Tensor& values, Wire wire) {
-  for (int64_t begin = 0; begin < values.numel(); begin += kPiece) {
-    const torch::Tensor piece = values.narrow(0, begin, std::min(kPiece, values.numel() - begin));
+  for (int64_t begin = 0; begin < values.numel(); begin += kPieceValues) {
+    const torch::Tensor piece =
+        values.narrow(0, begin, std::min(kPieceValues, values.numel() - begin));
     if (wire == Wire::bf16) {
       sums_.push_back(std::make_unique<Bf16Sum>(gloo_, piece));
     } else {
       sums_.push_back(std::make_unique<RingSum>(gloo_, piece));
     }
-    if (sums_.size() > 1) sums_[sums_.size() - 2]->go_on();
+    if (sums_.size() > 1) sums_[sums_.size() - 2]->advance();
   }
 }
 
 void GlooSums::complete() {
   if (failure_) std::rethrow_exception(failure_);
-  if (!sums_.empty()) sums_.back()->go_on();
+  if (!sums_.empty()) sums_.back()->advance();
   for (const auto& sum : sums_) sum->finish();
   sums_.clear();
 }

@@ -8,8 +8,8 @@ namespace attend::distributed {
 
 /// How the processes of a run on this machine ended.
 struct LocalEnding {
-  int exit_code = 0;        ///< of the first that failed; 128 + N if signal N ended it
-  std::string unsaid = {};  ///< what none of them can have told
+  int exit_code = 0;            ///< of the first that failed; 128 + N if signal N ended it
+  std::string unreported = {};  ///< what none of them can have told
 };
 
 /// Starts this program `count` times with the arguments that it has, as torchrun would, and waits

@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kBetweenLooks(100);
+constexpr milliseconds kPollInterval(100);
 constexpr std::size_t kNoteSize = 16;
 
 /// An open file of this process; negative: none.
@@ -249,15 +249,15 @@ std::vector<double> MappedMemory::sum(const std::vector<double>& values) {
 
 void MappedMemory::wait_for(std::size_t rank, Clock::duration& waited) const {
   Word& word = seats_[rank]->round;
-  auto looked = Clock::now();
+  auto polled = Clock::now();
   while (!has_come(word)) {
     const uint32_t seen = word.load();
-    if (watches_[rank].has_ended() && !has_come(word)) peers_.lose("its process has ended");
+    if (watches_[rank].has_ended() && !has_come(word)) peers_.fail("its process has ended");
     // Where all of them were stopped for a while, none of that time counts.
     const auto now = Clock::now();
-    waited += std::min<Clock::duration>(now - std::exchange(looked, now), 10 * kBetweenLooks);
-    if (waited > peers_.timeout) peers_.lose("it does not come");
-    if (!has_come(word)) sleep_on(word, seen, kBetweenLooks);
+    waited += std::min<Clock::duration>(now - std::exchange(polled, now), 10 * kPollInterval);
+    if (waited > peers_.timeout) peers_.fail("it does not come");
+    if (!has_come(word)) sleep_on(word, seen, kPollInterval);
   }
 }
 

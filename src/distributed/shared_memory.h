@@ -21,7 +21,7 @@ class SharedMemory {
     /// Tells a note; returns those of all, by rank.
     std::function<std::vector<std::string>(const std::string& note)> exchange;
     /// Throws, since another process is gone or did not come for `timeout`.
-    std::function<void(const std::string& why)> lose;
+    std::function<void(const std::string& why)> fail;
     std::chrono::milliseconds timeout{0};
   };
 

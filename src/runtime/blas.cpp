@@ -30,7 +30,7 @@ std::string library_of(const char* symbol) {
 }
 
 /// What a function `const char* name()` of OpenBLAS answers.
-std::string ask(const char* name) {
+std::string call_for_text(const char* name) {
   const auto function = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, name));
   const char* answer = function == nullptr ? nullptr : function();
   return answer == nullptr ? "" : answer;
@@ -50,8 +50,8 @@ bool is_below_avx512(std::string_view core) {
 }
 
 Blas describe_openblas() {
-  const std::string config = ask("openblas_get_config");  // "OpenBLAS 0.3.21 ..."
-  const std::string core = ask("openblas_get_corename");
+  const std::string config = call_for_text("openblas_get_config");  // "OpenBLAS 0.3.21 ..."
+  const std::string core = call_for_text("openblas_get_corename");
   const bool openmp = runs_on_openmp();
   Blas blas;
   blas.description =

@@ -37,8 +37,8 @@ class FirstError {
 };
 
 /// What each thread of the pool does: the next task, until there is none.
-void work_off(std::atomic<std::size_t>& next, std::size_t count,
-              const std::function<void(std::size_t)>& task, FirstError& error) {
+void run_tasks(std::atomic<std::size_t>& next, std::size_t count,
+               const std::function<void(std::size_t)>& task, FirstError& error) {
   while (!error.occurred()) {
     const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
     if (i >= count) return;
@@ -69,7 +69,7 @@ void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>&
   std::atomic<std::size_t> next = 0;
   FirstError error;
 #pragma omp parallel
-  work_off(next, count, task, error);
+  run_tasks(next, count, task, error);
   error.rethrow();
 }
 

@@ -89,7 +89,7 @@ class Pool {
     list.take_from(lists_[index], most_kept(index) / 2);
     if (list.first == nullptr) cut_slab(list, index);
   }
-  void give_back(List& list, std::size_t index, std::size_t count) {
+  void take_back(List& list, std::size_t index, std::size_t count) {
     const std::lock_guard lock(mutex_);
     lists_[index].take_from(list, count);
   }
@@ -118,16 +118,16 @@ class Pool {
 thread_local Lists own_lists;
 thread_local bool own_lists_are_gone = false;
 
-struct GiveBackAtEnd {
-  ~GiveBackAtEnd() {
+struct ReturnAtThreadExit {
+  ~ReturnAtThreadExit() {
     for (std::size_t i = 0; i < kSizes; ++i)
-      Pool::get().give_back(own_lists[i], i, own_lists[i].length);
+      Pool::get().take_back(own_lists[i], i, own_lists[i].length);
     own_lists_are_gone = true;
   }
 };
 
 List& own_list(std::size_t index) {
-  thread_local const GiveBackAtEnd at_end;
+  thread_local const ReturnAtThreadExit at_exit;
   return own_lists[index];
 }
 
@@ -150,9 +150,9 @@ void release_small(void* block) {
   List& list = own_list(index);
   list.put(block);
   if (own_lists_are_gone) {
-    Pool::get().give_back(list, index, list.length);
+    Pool::get().take_back(list, index, list.length);
   } else if (list.length > most) {
-    Pool::get().give_back(list, index, most / 2);
+    Pool::get().take_back(list, index, most / 2);
   }
 }
 

@@ -31,20 +31,20 @@ struct PeerLost {
 /// Where the processes of a run leave notes for each other: a store of c10d, kept by the launcher
 /// or by the first process. Every process beats on it, so that the others see that it is alive
 /// however long its work takes.
-class Board {
+class Rendezvous {
  public:
-  explicit Board(const Place& place);
+  explicit Rendezvous(const Place& place);
   /// Stops beating.
-  ~Board();
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
+  ~Rendezvous();
+  Rendezvous(const Rendezvous&) = delete;
+  Rendezvous& operator=(const Rendezvous&) = delete;
 
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
   [[nodiscard]] std::chrono::milliseconds timeout() const { return timeout_; }
 
   void post(const std::string& key, const std::string& text);
   /// Nothing: there is no such note (yet).
-  [[nodiscard]] std::optional<std::string> look(const std::string& key);
+  [[nodiscard]] std::optional<std::string> find(const std::string& key);
   /// The note, once it is there. Throws PeerLost where `rank`, who is to write it, has not beaten
   /// for timeout(), or reported a failure.
   [[nodiscard]] std::string await(const std::string& key, int64_t rank);
@@ -58,18 +58,18 @@ class Board {
   [[nodiscard]] const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
 
  private:
-  void beat();
-  [[nodiscard]] std::string beats_of(int64_t rank);
+  void send_heartbeats();
+  [[nodiscard]] std::string heartbeat_of(int64_t rank);
   void check_failure(int64_t rank);
 
   Place place_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<c10d::Store> store_;
-  c10::intrusive_ptr<c10d::Store> store_for_beats_;  // a connection of its own: others may wait
+  c10::intrusive_ptr<c10d::Store> heartbeat_store_;  // a connection of its own: others may wait
   std::mutex mutex_;
   std::condition_variable wake_;
   bool ended_ = false;
-  std::thread beats_;
+  std::thread heartbeats_;
 };
 
 }  // namespace attend::distributed
