@@ -149,8 +149,11 @@ void ContainerReader::take_metadata(const json& header) {
 
 Entry ContainerReader::parse_entry(const std::string& name, const json& value) const {
   if (!is_entry(value)) fail("the header's entry for \"" + name + "\" is malformed");
-  Entry entry{name, value["dtype"], value["shape"].get<std::vector<int64_t>>(),
-              value["data_offsets"][0], value["data_offsets"][1]};
+  Entry entry{.name = name,
+              .type = value["dtype"],
+              .shape = value["shape"].get<std::vector<int64_t>>(),
+              .begin = value["data_offsets"][0],
+              .end = value["data_offsets"][1]};
   const std::optional<uint64_t> element = type_size(entry.type);
   if (!element) {
     fail(fmt::format("tensor \"{}\" has the type \"{}\", which is not known here", name,

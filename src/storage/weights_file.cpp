@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/nn/module.h>
 #include <torch/utils.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/replacement_file.h"
-#include "model/seq2seq.h"
 #include "storage/tensor_format.h"
 
 namespace attend::storage {
@@ -134,13 +134,13 @@ void save_tensors(const path& file, const TensorFile& content, const path& keep_
   out.commit({[&file](const path& written) { check_written(written, file); }, keep_old_as});
 }
 
-std::map<std::string, torch::Tensor> weights_of(const model::Seq2Seq& model) {
+std::map<std::string, torch::Tensor> weights_of(const torch::nn::Module& model) {
   std::map<std::string, torch::Tensor> weights;
   for (const auto& item : model.named_parameters()) weights[item.key()] = item.value().detach();
   return weights;
 }
 
-void set_weights(model::Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
+void set_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
                  const path& file) {
   const std::map<std::string, torch::Tensor> parameters = weights_of(model);
   const std::vector<std::string> problems = misfits(parameters, weights);

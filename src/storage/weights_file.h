@@ -7,8 +7,8 @@
 
 #include "storage/version_error.h"
 
-namespace attend::model {
-class Seq2Seq;
+namespace torch::nn {
+class Module;
 }
 
 namespace attend::storage {
@@ -41,11 +41,11 @@ void check_tensors(const std::filesystem::path& path);
 [[nodiscard]] std::map<std::string, std::string> load_metadata(const std::filesystem::path& path);
 
 /// All parameters under their names ("encoder.layers.0.forward.input_weight", ...).
-[[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const model::Seq2Seq& model);
+[[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const torch::nn::Module& model);
 
 /// Copies `weights` into the model; those of 0.1.0 fit, too. Throws ModelFileError, naming `path`,
 /// if a name or shape does not fit.
-void set_weights(model::Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
+void set_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
                  const std::filesystem::path& path);
 
 }  // namespace attend::storage
