@@ -20,29 +20,29 @@ struct PieceOrigins {
   std::vector<std::size_t> target;
 };
 
-/// For each pair of a corpus where attention should lie (Chen et al. 2016, arXiv 1607.01628),
-/// derived from links between words: the attention of a target piece belongs in equal shares to all
-/// source pieces of the words that its word is linked to. A target piece whose word has no link, or
-/// only links to words without pieces, has no goal; neither has kEos. Takes 2 bytes per target
-/// piece and link between pieces (4 where a side may have 65,536 pieces), and 8 per pair.
+/// The attention that each pair of a corpus should have (Chen et al. 2016, arXiv 1607.01628),
+/// derived from word links. A target piece attends in equal shares to all source pieces of the
+/// words that its own word is linked to. A target piece has no goal if its word has no link or only
+/// links to words without pieces; kEos has none either. Takes 2 bytes per target piece and per link
+/// between pieces (4 if a side may have 65,536 pieces), and 8 bytes per pair.
 class AttentionGoals {
  public:
-  /// `max_length`: most pieces on a side. `memory` is where all of it lies.
+  /// `max_length`: most pieces on a side. `memory` holds all data.
   explicit AttentionGoals(int64_t max_length, std::shared_ptr<Chunks> memory = chunks_in_memory())
       : entries_(max_length + 1, memory), starts_(std::move(memory)) {}
 
-  /// The goals of the next pair.
+  /// Adds the goals of the next pair.
   void add(const align::Links& links, const PieceWords& source, const PieceWords& target);
 
-  /// Pairs.
+  /// Number of pairs.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts_.size()); }
 
-  /// Writes the shares of a pair, which has `target_length` target pieces, into a matrix with a row
-  /// of `columns` numbers for each of them. Requires: the matrix is zero, pair < size().
+  /// Writes the shares of a pair into `matrix` [target_length, columns]. Requires: the matrix is
+  /// zero, the pair has `target_length` target pieces, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
-  /// The same for a pair cut into other pieces. A sampled piece takes the place of the usual piece
-  /// that it comes from; the pieces of a word share their goal, so this gives the goals of the
-  /// words. The matrix has a row for each of origins.target.
+  /// The same for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled piece
+  /// takes over the goal of the usual piece that it comes from. Since all pieces of a word share
+  /// one goal, the result follows the word links.
   void fill(int64_t pair, int64_t target_length, const PieceOrigins& origins, float* matrix,
             int64_t columns) const;
 
@@ -50,8 +50,8 @@ class AttentionGoals {
   using Goal = std::vector<text::TokenId>;  // source pieces
   [[nodiscard]] std::vector<Goal> goals_of(int64_t pair, int64_t target_length) const;
 
-  TokenBlock entries_;             // per target piece: number of source pieces, then these
-  ChunkedArray<uint64_t> starts_;  // of each pair in entries_
+  TokenBlock entries_;             // per target piece: number of source pieces, then the pieces
+  ChunkedArray<uint64_t> starts_;  // where each pair begins in entries_
 };
 
 }  // namespace attend::data

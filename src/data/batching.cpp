@@ -20,14 +20,14 @@ struct Range {
   std::size_t end = 0;
 };
 
-/// A pool holds at most about this many batches: enough for little padding (5% of both sides of
-/// Multi30k, 1% of the target side), and few enough that other pairs meet in every epoch.
+/// Most batches per pool, roughly. Enough for little padding (5% over both sides of Multi30k, 1% on
+/// the target side), and few enough that batches differ between epochs.
 constexpr int64_t kBatchesPerPool = 100;
 
-/// Says whether a pair still fits into the batch that is being filled.
+/// The batch being filled; tells if another pair fits.
 class Filling {
  public:
-  /// `first_size`: what the first batch may hold.
+  /// `first_size`: size limit of the first batch.
   Filling(const BatchOptions& options, int64_t first_size)
       : by_sentences_(options.unit == "sentences"), size_(options.size), room_(first_size) {}
 
@@ -53,10 +53,10 @@ class Filling {
   int64_t size_;
   int64_t room_;
   int64_t rows_ = 0;
-  int64_t longest_ = 0;  // either side, with its end symbol
+  int64_t longest_ = 0;  // of either side, with its end symbol
 };
 
-/// Pools of about equal content.
+/// Cuts the order into pools of about equal content.
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
   const auto content = [&](int64_t pair) {
@@ -79,9 +79,9 @@ std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptio
   return pools;
 }
 
-/// By target length, and within one by source length: upwards where the target length is even and
-/// downwards where it is odd, so that source lengths do not jump where a batch runs over into the
-/// next target length.
+/// Sorts by target length, then by source length: ascending if the target length is even and
+/// descending if it is odd, so that source lengths do not jump within a batch that spans two target
+/// lengths.
 void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
   const auto key = [&](int64_t pair) {
     const int64_t target = corpus.target_length(pair);
@@ -92,7 +92,7 @@ void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
                    [&](int64_t a, int64_t b) { return key(a) < key(b); });
 }
 
-/// Cuts a sorted part of the order.
+/// Cuts a sorted pool.
 void cut_into_batches(const ParallelCorpus& corpus, Filling filling,
                       const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
   std::size_t begin = pool.begin;
@@ -121,7 +121,7 @@ EpochPlan assemble(const std::vector<int64_t>& order, const std::vector<Range>& 
   return plan;
 }
 
-/// `sentence_of` each of `examples`.
+/// Returns `sentence_of(example)` for each of `examples`.
 template <class Get>
 Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   Sentences sentences;
@@ -130,8 +130,8 @@ Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   return sentences;
 }
 
-/// Adds the goals [B, T, S] of `pairs[row]` for each of `rows`, where the corpus has goals.
-/// `origins` is empty for the usual pieces.
+/// Adds the goals [B, T, S] of `pairs[row]` for each of `rows` if the corpus has goals. `origins`
+/// is empty if the batch has the usual pieces.
 void add_goals(Batch& batch, const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                const std::vector<std::size_t>& rows, const std::vector<PieceOrigins>& origins) {
   if (corpus.goals() == nullptr) return;
@@ -150,7 +150,7 @@ void add_goals(Batch& batch, const ParallelCorpus& corpus, std::span<const int64
   }
 }
 
-/// The rows of a batch: pairs by descending length of their longest source.
+/// Indices of the pairs by descending length of their longest source.
 std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
   std::vector<std::size_t> lengths(cut.targets.size(), 0);
   for (const Sentences& side : cut.sources) {
@@ -163,7 +163,7 @@ std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
   return rows;
 }
 
-/// In the order of the rows.
+/// Moves the sentences out, in the order of `rows`.
 Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
   Sentences taken;
   taken.reserve(rows.size());
@@ -171,7 +171,7 @@ Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
   return taken;
 }
 
-/// Pieces, each sentence with its end symbol.
+/// Counts pieces, including an end symbol per sentence.
 int64_t count_tokens(const Sentences& sentences) {
   std::size_t count = sentences.size();
   for (const auto& sentence : sentences) count += sentence.size();

@@ -26,12 +26,12 @@ using Lines = std::vector<std::string>;
 /// Consecutive examples of one text.
 struct Portion {
   const CorpusFiles* files = nullptr;
-  int64_t lines_before = 0;         // lines of the files before this one
-  std::vector<Lines> sources = {};  // of each source side
+  int64_t lines_before = 0;         // lines of the texts before this one
+  std::vector<Lines> sources = {};  // by source side
   Lines target = {};
-  std::vector<align::Links> links = {};  // empty without a file of links
-  std::vector<int64_t> lines = {};       // counted over all files
-  int64_t bytes_read = 0;                // of all files up to here
+  std::vector<align::Links> links = {};  // empty without a link file
+  std::vector<int64_t> lines = {};       // line numbers, counted over all texts
+  int64_t bytes_read = 0;                // of all files of this text so far
 
   [[nodiscard]] std::string place(std::size_t i) const {
     return fmt::format("{}:{}", files->source(), lines[i] - lines_before);
@@ -44,7 +44,7 @@ struct Portion {
   }
 };
 
-/// Without examples yet.
+/// An empty portion.
 Portion start_portion(const CorpusFiles& files, int64_t lines_before) {
   return {&files, lines_before, std::vector<Lines>(files.sources.size())};
 }
@@ -55,22 +55,21 @@ struct TrainingFiles {
   const std::vector<std::string>& links;  // empty, or one for each of `texts`
 };
 
-/// Takes the portions of a text in their order.
+/// Receives the portions of a text in order.
 using UsePortion = std::function<void(Portion)>;
 
-/// How many lines were read, and what was not UTF-8 in them.
+/// Number of lines read, and lines with ill-formed UTF-8.
 struct ReadLines {
   int64_t count = 0;
-  std::vector<int64_t> ends = {};  // the last line of each text
+  std::vector<int64_t> ends = {};  // last line of each text
   std::vector<Repairs> repairs = {};
 };
 
-/// Hands out one text in portions of a bounded number of examples, looking for a signal before
-/// each.
+/// Passes one text to `use` in portions of bounded size. Checks for a signal before each portion.
 ReadLines read_portions(const CorpusFiles& files, const std::string* links, int64_t lines_before,
                         const UsePortion& use) {
   constexpr std::size_t kExamples = 4096;
-  constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples where they are very long
+  constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples if they are very long
   std::size_t bytes = 0;
   ExampleReader reader(files);
   std::optional<GuideReader> guide;
@@ -118,18 +117,19 @@ struct EncodedPortion {
   }
 };
 
-/// The piece that stands before the sources of a text; nothing where it has no tag.
+/// The first piece of every source of a text; nothing if it has no tag.
 std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
   if (files.tag.empty()) return std::nullopt;
   const auto tag = tokenizers.source.find(files.tag);
   if (tag) return tag;
-  throw ConfigError(fmt::format(
-      "data.train: the tag {} is no piece of the tokenizer of the sources, which was made without "
-      "it; train a new one (tokenizer.model: null, no training.init_from), or leave the tag out",
-      files.tag));
+  throw ConfigError(
+      fmt::format("data.train: the source tokenizer has no piece for the tag {}; remove the tag, "
+                  "or train a new "
+                  "tokenizer (tokenizer.model: null, no training.init_from)",
+                  files.tag));
 }
 
-/// Before each source; it belongs to no word.
+/// Puts the tag before each source; it belongs to no word.
 void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
   if (!tag) return;
@@ -149,7 +149,7 @@ EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, i
   return encoded;
 }
 
-/// Cuts portions side by side and hands them on in their order.
+/// Encodes portions in parallel and passes them to `use` in order.
 class PortionEncoders {
  public:
   using Encode = std::function<EncodedPortion(const Portion&)>;
@@ -172,7 +172,7 @@ class PortionEncoders {
   }
 
  private:
-  /// Its thread ends before its portion does.
+  /// `encoded` is destroyed first, which joins its thread, and then the portion that it reads.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;
@@ -190,12 +190,12 @@ class PortionEncoders {
   std::deque<Waiting> waiting_;
 };
 
-/// A corpus in the making.
+/// The corpus being built.
 struct GrowingCorpus {
   ParallelCorpus pairs;
   std::optional<AttentionGoals> goals;
 
-  /// Example `i` of a portion.
+  /// Adds example `i` of a portion.
   void add(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
     pairs.add(encoded.sources_of(i), encoded.target.ids[i], portion.lines[i]);
     if (goals)
@@ -217,11 +217,11 @@ GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& toke
   return corpus;
 }
 
-/// Pieces of an example's sides, tags not counted.
+/// Lengths of an example in pieces; tags count only where stated.
 struct SideLengths {
   std::size_t shortest = 0;
   std::size_t longest = 0;
-  std::size_t longest_tagged = 0;  // tags counted
+  std::size_t longest_tagged = 0;  // including tags
 };
 
 SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
@@ -236,7 +236,7 @@ SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, st
   return lengths;
 }
 
-/// The count of the reason to leave out an example whose sides have these lengths, or null.
+/// Returns the counter of the reason to skip an example of these lengths, or null to keep it.
 Skipped* reason_to_skip(TrainingText& text, const DataOptions& options,
                         const SideLengths& lengths) {
   const auto [shortest, longest, longest_tagged] = lengths;
@@ -271,13 +271,11 @@ void report_skipped(const TrainingText& text, const DataOptions& options) {
   warn_about_repairs(text.repairs);
   warn(text.empty, "with an empty side");
   warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
-  warn(text.uneven,
-       fmt::format("with lengths further apart than data.max_ratio={}", options.max_ratio));
+  warn(text.uneven, fmt::format("with a length ratio above data.max_ratio={}", options.max_ratio));
   if (text.corpus.size() > 0) return;
   throw DataError(
       fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
-                  "data.max_length={}, {} with "
-                  "lengths further apart than data.max_ratio={}",
+                  "data.max_length={}, {} with a length ratio above data.max_ratio={}",
                   text.lines, options.train.empty() ? "data.train" : options.train.front().source(),
                   options.train.size() > 1 ? " and other files" : "", text.empty.count,
                   text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));

@@ -12,7 +12,7 @@
 namespace attend::data {
 namespace {
 
-/// Adds the example to `dev`; returns whether anything was cut off.
+/// Adds the example to `dev`. Returns true if a side was cut.
 bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
          const TokenizerPair& tokenizers) {
   bool cut = false;

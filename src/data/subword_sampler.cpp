@@ -21,13 +21,13 @@ Origins numbers(std::size_t count) {
   return all;
 }
 
-/// The name of the stream that samples a source side.
+/// Name of the random stream of a source side.
 std::string source_stream(std::size_t side) {
   return side == 0 ? "source" : fmt::format("source {}", side);
 }
 
-/// For each of `sampled` the index of the piece of `usual` that holds its text; empty if the two
-/// stand for different texts.
+/// For each of `sampled`, the index of the piece of `usual` that holds its text. Empty if the two
+/// decode to different texts.
 Origins find_origins(const text::Tokenizer& tokenizer, const Ids& usual, const Ids& sampled) {
   const text::Detokenized from = tokenizer.decode_with_spans(usual);
   const text::Detokenized to = tokenizer.decode_with_spans(sampled);
@@ -47,7 +47,7 @@ Origins find_origins(const text::Tokenizer& tokenizer, const Ids& usual, const I
   return origins;
 }
 
-/// The origins of `sampled`, which becomes `usual` if they cannot be told.
+/// Returns the origins of `sampled`. Replaces `sampled` by `usual` if they cannot be found.
 Origins trace(const text::Tokenizer& tokenizer, Ids usual, Ids& sampled) {
   Origins origins;
   if (sampled != usual) origins = find_origins(tokenizer, usual, sampled);

@@ -130,7 +130,7 @@ TEST_F(CorpusReader, ReportsDifferentLineCounts) {
 
 class SeveralSources : public CorpusReader {
  protected:
-  /// The second source of the last of options.train.
+  /// Adds a second source to the last of options.train.
   void add_source(DataOptions& options, const std::string& text) {
     options.train.back().sources.push_back({"two", folder_.write("x.two", text).string()});
   }
@@ -159,7 +159,7 @@ TEST_F(SeveralSources, LeaveOutAnExampleForAnyOfThem) {
   EXPECT_EQ(text.uneven.count, 1);
 }
 
-TEST_F(SeveralSources, OfOtherLineCountsAreReported) {
+TEST_F(SeveralSources, WithDifferentLineCountsAreReported) {
   auto options = train_on("a\nb\n", "a\nb\n");
   add_source(options, "a\n");
   EXPECT_THAT(
@@ -167,7 +167,7 @@ TEST_F(SeveralSources, OfOtherLineCountsAreReported) {
       ThrowsMessage<DataError>(AllOf(HasSubstr("x.two has 1"), HasSubstr("x.target has 2"))));
 }
 
-/// A signal has asked for a stop.
+/// Tests that raise SIGTERM.
 class RequestedStop : public CorpusReader {
  protected:
   RequestedStop() {
@@ -182,7 +182,7 @@ class RequestedStop : public CorpusReader {
   DataOptions options_;
 };
 
-// 15 seconds at 150,000 pairs, hours at a hundred million.
+// Reading takes 15 seconds for 150,000 pairs and hours for a hundred million.
 TEST_F(RequestedStop, DoesNotWaitForTheEndOfTheText) {
   std::raise(SIGTERM);
   EXPECT_THROW((void)read_training_text(options_, both()), Stopped);
@@ -218,7 +218,7 @@ class ManyThreads : public CorpusReader {
     options_ = train_on(source, target);
   }
 
-  /// What is left of the text in a file.
+  /// The bytes of the token file of the text.
   [[nodiscard]] std::string bytes_with(int64_t threads) const {
     const auto file = folder_ / "x.tokens";
     save_corpus(file, "key", read_training_text(options_, both(), {}, {}, {threads, {}}));

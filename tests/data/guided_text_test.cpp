@@ -1,4 +1,4 @@
-// Word links on their way into batches, through the readers of the training text.
+// Word links from the files of the training text to the goals of batches.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class GuidedText : public ::testing::Test {
   TrainingText read(const DataOptions& options, const std::vector<std::string>& links) {
     return read_training_text(options, {words_, words_}, links);
   }
-  /// The message of the DataError that reading ends with.
+  /// The message of the DataError that reading throws.
   std::string message(const std::string& content) {
     try {
       (void)read(text("a b\nc\n", "d\ne f g\n"), links(content));
@@ -61,7 +61,7 @@ TEST_F(GuidedText, GivesBatchesGoalsInTheirOrder) {
   EXPECT_TRUE(torch::equal(batch.goals[1], rows({0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}, 4)));
 }
 
-// data.reverse_target: row t belongs to the piece that the model writes in step t.
+// With data.reverse_target row t belongs to the piece that the model writes in step t.
 TEST_F(GuidedText, FollowsATargetThatIsWrittenFromTheEnd) {
   const text::Tokenizer reversed(folder_ / "word.model", false, text::PieceOrder::kReversed);
   const auto data =

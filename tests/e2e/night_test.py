@@ -292,7 +292,7 @@ class Night(unittest.TestCase):
         del command[at - 1:at + 1]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("the tag <bt> is no piece", result.stderr)
+        self.assertIn("no piece for the tag <bt>", result.stderr)
         self.assertEqual(list((self.folder / "untagged").iterdir()), [])
 
     def test_a_tokenizer_for_each_side_is_refused_where_models_of_the_other_direction_would_exchange_them(self):
