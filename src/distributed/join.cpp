@@ -27,10 +27,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long those that noticed a failure wait for others to notice it too, who are alive then.
+// Time that processes which noticed a failure wait for others to notice it too; those are alive.
 constexpr milliseconds kTimeToNotice(1500);
-constexpr milliseconds kTimeForHeartbeats(1600);  // three beats
-// What a launcher takes to end the rest.
+constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
+// Time that a launcher takes to end the remaining processes.
 constexpr milliseconds kTimeToEnd(5000);
 constexpr milliseconds kPollInterval(5);
 
@@ -39,8 +39,8 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// What only processes have in common that reach each other by the loopback interface: machines
-/// made from one image may have one name.
+/// Identifies a machine and its network namespace. Equal for processes that can reach each other
+/// through loopback; host names may be equal on machines made from one image.
 std::string machine() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
@@ -76,8 +76,8 @@ class GlooGroup final : public Group {
  private:
   struct Finding {
     std::vector<int64_t> missing;  // ranks that are gone or hang
-    std::string failure;           // what one of them reported
-    bool speaks = true;
+    std::string failure;           // the message that one of them reported
+    bool speaks = true;            // see PeerError
   };
 
   void meet();
@@ -134,7 +134,7 @@ std::string GlooGroup::name_of(int64_t rank) const {
 }
 
 void GlooGroup::connect(milliseconds timeout) {
-  // A little less, so that the whole job has ended when the time is up.
+  // Less than `timeout`, so that the whole job has ended by then.
   const milliseconds margin = kTimeToNotice + kTimeForHeartbeats + kTimeToEnd;
   const milliseconds own = std::max(timeout - margin, timeout / 2);
   static_cast<void>(exchange("connect", ""));
@@ -150,12 +150,12 @@ void GlooGroup::connect(milliseconds timeout) {
     throw_missing("connecting", error.what());
   }
   share_memory(own);
-  // One that ended its work now would break the connections that others still make.
+  // A process that ended now would break connections that others still set up.
   static_cast<void>(exchange("connected", ""));
 }
 
 void GlooGroup::share_memory(milliseconds timeout) {
-  // Who names an interface wants to see what travels there.
+  // A user who names an interface wants messages to go through it.
   const bool willing = place_.one_machine && std::getenv("GLOO_SOCKET_IFNAME") == nullptr;
   memory_ = SharedMemory::open({rank(),
                                 [this, willing, count = 0](const std::string& note) mutable {
@@ -228,7 +228,7 @@ std::vector<std::string> GlooGroup::collect(const std::string& note) {
       notes.push_back(rendezvous_->take(key(other), other));
     return notes;
   } catch (const PeerLost& lost) {
-    // Those who wait for a decision would not hear of it otherwise.
+    // Processes that wait for a decision learn of it only this way.
     if (rank() == 0 && lost.rank) report_failure(name_of(*lost.rank) + " " + lost.why);
     throw_lost(lost);
   }
@@ -250,7 +250,7 @@ void GlooGroup::report_failure(const std::string& message) noexcept {
   try {
     rendezvous_->post(fmt::format("failure/{}", rank()), first_line(message));
   } catch (...) {
-    // Who would hear it is gone.
+    // The store is gone, and so is everyone who could read the report.
   }
 }
 
@@ -260,7 +260,7 @@ void GlooGroup::part() noexcept {
     wait_for_end();
     rendezvous_->post(fmt::format("parted/{}", rank()), "");
   } catch (...) {
-    // It has ended.
+    // The other process has ended.
   }
 }
 
@@ -268,11 +268,11 @@ void GlooGroup::wait_for_end() {
   try {
     static_cast<void>(rendezvous_->await("end", 0));
   } catch (const PeerLost&) {
-    // It has failed, or has ended.
+    // The first process has failed or ended.
   }
 }
 
-/// Who keeps the board goes last: others may still have to read what was decided.
+/// The host of the store ends last: others may still have to read decisions.
 void GlooGroup::end_last() {
   rendezvous_->post("end", "");
   if (place_.meets_launcher) return;
@@ -285,21 +285,21 @@ void GlooGroup::end_last() {
   }
 }
 
-/// Without closing what may hang. The process is about to end.
+/// Leaks objects whose destructors may hang. The process is about to end.
 void GlooGroup::throw_lost(const PeerLost& lost) {
   const std::string who = lost.rank ? name_of(*lost.rank) + " " : "";
   const int64_t first = lost.rank == 0 ? 1 : 0;
   static_cast<void>(rendezvous_.release());
-  // The first process tells its failures itself.
+  // The first process reports its own failures to the user.
   const bool speaks = !lost.rank || (rank() == first && !(lost.rank == 0 && lost.told));
   throw PeerError(who + lost.why, speaks);
 }
 
 void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
-  // Their destructors would wait for the lost ones.
+  // Their destructors would wait for the lost processes.
   static_cast<void>(sums_.release());
   static_cast<void>(gloo_.release());
-  // Who keeps the board may be the one who hangs.
+  // The host of the store may be the process that hangs.
   auto search = std::async(std::launch::async, [this] { return find_missing(); });
   const bool known =
       search.wait_for(2 * (kTimeToNotice + kTimeForHeartbeats)) == std::future_status::ready;
@@ -307,19 +307,19 @@ void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
   if (known) {
     finding = search.get();
   } else {
-    // For the first process it is the launcher's.
+    // The store does not answer. Unless the launcher hosts it, rank 0 hangs.
     if (rank() != 0) finding.missing = {0};
     finding.speaks = rank() <= 1;
-    static_cast<void>(new std::future<Finding>(std::move(search)));  // or it would be waited for
+    static_cast<void>(new std::future<Finding>(std::move(search)));  // its destructor would wait
   }
   std::string who;
   for (const int64_t missing : finding.missing) who += (who.empty() ? "" : ", ") + name_of(missing);
   const std::string message =
       who.empty() ? fmt::format("the connection to another process broke: {}", first_line(why))
                   : fmt::format("{} {}", who,
-                                finding.failure.empty() ? "does not answer any more"
+                                finding.failure.empty() ? "no longer answers"
                                                         : "failed: " + finding.failure);
-  // Those that are ahead wait for what the first one decides.
+  // Processes that are ahead wait for a decision of the first one.
   if (rank() == 0 && known) report_failure(message);
   static_cast<void>(rendezvous_.release());
   throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);
@@ -353,7 +353,7 @@ GlooGroup::Finding GlooGroup::wait_for_notices() {
     }
   }
   if (!finding.failure.empty()) return finding;
-  // One that computes still has not noticed, but beats.
+  // A process that still computes has not noticed the failure, but sends heartbeats.
   finding.missing = rendezvous_->silent(quiet, kTimeForHeartbeats);
   if (finding.missing.empty()) finding.missing = quiet;
   return finding;
@@ -363,7 +363,7 @@ class TcpMeetingPoint final : public MeetingPoint {
  public:
   TcpMeetingPoint() {
     c10d::TCPStoreOptions options;
-    options.port = 0;  // any that is free
+    options.port = 0;  // any free port
     options.isServer = true;
     options.waitWorkers = false;
     store_ = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);

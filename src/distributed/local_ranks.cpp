@@ -30,7 +30,7 @@ constexpr auto kGrace = std::chrono::seconds(5);
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
 constexpr const char* kParentVariable = "ATTEND_LOCAL_RANK_OF";
 
-/// Strings as exec wants them.
+/// A null-terminated array of strings for exec.
 class Strings {
  public:
   explicit Strings(std::vector<std::string> strings) : strings_(std::move(strings)) {
@@ -76,12 +76,13 @@ std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t po
   return variables;
 }
 
-/// In the new process, which may only call what is safe in handlers of signals: this one has
-/// threads.
+/// Runs in the forked child, which may only call async-signal-safe functions because this process
+/// has threads.
 [[noreturn]] void exec_child(const Strings& arguments, const Strings& environment, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it ended in between
-  // Out of reach of the terminal's Ctrl-C, which the parent passes on: two would end it at once.
+  if (::getppid() != parent) ::_exit(1);  // the parent ended in between
+  // A process group of its own: the terminal's Ctrl-C reaches only the parent, which passes it on.
+  // A second signal would end the child at once.
   ::setpgid(0, 0);
   ::execve("/proc/self/exe", arguments.data(), environment.data());
   ::_exit(127);
@@ -120,7 +121,7 @@ class Children {
       if (!child.ended) ::kill(child.process, signal);
   }
 
-  /// Takes in those that ended, then waits a moment.
+  /// Records the children that ended, then waits one poll interval.
   void reap() {
     for (std::size_t rank = 0; rank < children_.size(); ++rank) {
       int status = 0;
@@ -132,14 +133,14 @@ class Children {
     std::this_thread::sleep_for(kPollInterval);
   }
 
-  /// What ends from now on was ended by us.
+  /// Kills all children. Their exits no longer count as failures.
   void end_all() {
     stopped_ = true;
     send(SIGKILL);
   }
 
   [[nodiscard]] bool failed() const { return ending_.exit_code != 0; }
-  /// Whether the work is done: no process ends well before the last save is (Group::part()).
+  /// True if the work is done: no process exits with 0 before the last save (Group::part()).
   [[nodiscard]] bool done() const { return done_; }
 
   [[nodiscard]] LocalEnding ending() const {
@@ -154,7 +155,7 @@ class Children {
     if (code == static_cast<int>(ExitCode::kPeers)) reported_ = true;
     if (code == 0) done_ = true;
     if (code == 0 || stopped_) return;
-    // Those that only noticed that another failed come after it, unless it is faster to notice.
+    // A process that merely noticed another's failure may end before the failed one.
     const bool noticed_only = ending_.exit_code == static_cast<int>(ExitCode::kPeers);
     if (ending_.exit_code != 0 && !noticed_only) return;
     ending_.exit_code = code;
@@ -176,7 +177,7 @@ void note_suspension(int /*signal*/) {
   suspend_requested = 1;
 }
 
-/// Ctrl-Z at the terminal reaches this process alone, whose children are to rest with it.
+/// Suspends the children along with this process: Ctrl-Z at the terminal reaches only this one.
 class Suspension {
  public:
   Suspension() {
@@ -190,7 +191,7 @@ class Suspension {
   Suspension(const Suspension&) = delete;
   Suspension& operator=(const Suspension&) = delete;
 
-  /// Returns when the shell lets all go on.
+  /// Suspends all if requested. Returns when the shell continues this process.
   static void follow(const Children& children) {
     if (suspend_requested == 0) return;
     suspend_requested = 0;
@@ -218,12 +219,12 @@ LocalEnding wait_for(Children& children) {
     Suspension::follow(children);
     pass_on_stop(children, passed);
     children.reap();
-    // One that was stopped after the work was done would be waited for without end.
+    // Without a deadline, a process stopped after the work was done would be waited for forever.
     if ((children.failed() || children.done()) && !deadline) deadline = Clock::now() + kGrace;
     if (deadline && Clock::now() > *deadline) children.end_all();
   }
   LocalEnding ending = children.ending();
-  // A stop that came before a process could see it is no failure.
+  // A process that the passed signal ended before it installed its handlers did not fail.
   if (passed != 0 && ending.exit_code == 128 + passed) ending.unreported.clear();
   return ending;
 }

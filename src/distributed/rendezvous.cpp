@@ -46,19 +46,18 @@ std::vector<uint8_t> bytes_of(const std::string& text) {
   return {text.begin(), text.end()};
 }
 
-/// In a thread of its own, since a store whose keeper was stopped never answers. The thread may
-/// outlive the call, so that `task` must own what it uses.
+/// Runs `task` in its own thread, since a store never answers while its host is stopped. The thread
+/// may outlive the call, so `task` must own its data.
 template <class Task>
 auto within(milliseconds timeout, Task task) {
   std::packaged_task<decltype(task())()> packaged(std::move(task));
   auto result = packaged.get_future();
   std::thread(std::move(packaged)).detach();
-  if (result.wait_for(timeout) != std::future_status::ready)
-    throw PeerLost{0, "does not answer any more"};
+  if (result.wait_for(timeout) != std::future_status::ready) throw PeerLost{0, "no longer answers"};
   return result.get();
 }
 
-/// Does something with the store. Where it is gone, so is who keeps it.
+/// Runs `task` on the store. Any failure means that the host of the store is gone.
 template <class Task>
 auto reach(const Place& place, milliseconds timeout, Task task) {
   try {
@@ -97,7 +96,7 @@ void Rendezvous::send_heartbeats() {
       wake_.wait_for(lock, kHeartbeat, [this] { return ended_; });
     }
   } catch (const std::exception&) {
-    // The main thread finds that the board is gone, and says so.
+    // The main thread notices and reports that the store is gone.
   }
 }
 
@@ -136,7 +135,7 @@ std::string Rendezvous::await(const std::string& key, int64_t rank) {
       if (std::exchange(beats, std::move(latest)) != beats) heard = now;
     }
     if (now - heard > timeout_)
-      throw PeerLost{rank, fmt::format("was not heard of for {} s",
+      throw PeerLost{rank, fmt::format("sent no heartbeat for {} s",
                                        std::chrono::duration<double>(timeout_).count())};
     std::this_thread::sleep_for(pause);
   }

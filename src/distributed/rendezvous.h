@@ -15,26 +15,26 @@
 
 namespace attend::distributed {
 
-/// Who takes part.
+/// A process of the run.
 struct Peer {
   std::string host;
   int64_t process = 0;
 };
 
-/// Thrown where a process is not heard of any more, or the board itself is out of reach.
+/// Thrown if a process stops sending heartbeats or the store cannot be reached.
 struct PeerLost {
-  std::optional<int64_t> rank;  // nothing: it is not known which
-  std::string why;              // "was not heard of for 60 s"
-  bool told = false;            // it reported this itself
+  std::optional<int64_t> rank;  // empty if unknown
+  std::string why;              // follows its name: "sent no heartbeat for 60 s"
+  bool told = false;            // the process reported this failure itself
 };
 
-/// Where the processes of a run leave notes for each other: a store of c10d, kept by the launcher
-/// or by the first process. Every process beats on it, so that the others see that it is alive
-/// however long its work takes.
+/// The key-value store (c10d) through which the processes of a run exchange notes, hosted by the
+/// launcher or by the first process. Every process writes heartbeats to it, so that the others see
+/// that it is alive, however long its work takes.
 class Rendezvous {
  public:
   explicit Rendezvous(const Place& place);
-  /// Stops beating.
+  /// Stops the heartbeats.
   ~Rendezvous();
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
@@ -43,15 +43,15 @@ class Rendezvous {
   [[nodiscard]] std::chrono::milliseconds timeout() const { return timeout_; }
 
   void post(const std::string& key, const std::string& text);
-  /// Nothing: there is no such note (yet).
+  /// Returns a note, or nothing if it has not been posted.
   [[nodiscard]] std::optional<std::string> find(const std::string& key);
-  /// The note, once it is there. Throws PeerLost where `rank`, who is to write it, has not beaten
-  /// for timeout(), or reported a failure.
+  /// Waits for a note that `rank` posts. Throws PeerLost if `rank` sends no heartbeat for timeout()
+  /// or reports a failure.
   [[nodiscard]] std::string await(const std::string& key, int64_t rank);
-  /// The same, and the note is gone.
+  /// The same, and deletes the note.
   [[nodiscard]] std::string take(const std::string& key, int64_t rank);
 
-  /// Ranks that have not beaten for `window`, of those given.
+  /// Waits for `window` and returns those of `ranks` that sent no heartbeat.
   [[nodiscard]] std::vector<int64_t> silent(const std::vector<int64_t>& ranks,
                                             std::chrono::milliseconds window);
 
