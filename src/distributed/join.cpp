@@ -32,7 +32,7 @@ constexpr milliseconds kTimeToNotice(1500);
 constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
 // Time that a launcher takes to end the remaining processes.
 constexpr milliseconds kTimeToEnd(5000);
-constexpr milliseconds kPollInterval(5);
+constexpr milliseconds kPartingPoll(5);
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -280,7 +280,7 @@ void GlooGroup::end_last() {
   for (int64_t other = 1; other < size(); ++other) {
     const std::string parted = fmt::format("parted/{}", other);
     while (!rendezvous_->find(parted) && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(kPollInterval);
+      std::this_thread::sleep_for(kPartingPoll);
     }
   }
 }

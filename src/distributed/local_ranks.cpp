@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kGrace = std::chrono::seconds(5);
-constexpr auto kPollInterval = std::chrono::milliseconds(20);
+constexpr auto kChildPoll = std::chrono::milliseconds(20);
 constexpr const char* kParentVariable = "ATTEND_LOCAL_RANK_OF";
 
 /// A null-terminated array of strings for exec.
@@ -130,7 +130,7 @@ class Children {
       child.ended = true;
       record_exit(rank, status);
     }
-    std::this_thread::sleep_for(kPollInterval);
+    std::this_thread::sleep_for(kChildPoll);
   }
 
   /// Kills all children. Their exits no longer count as failures.

@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kPollInterval(100);
+constexpr milliseconds kWaitPoll(100);
 constexpr std::size_t kNoteSize = 16;
 
 /// Owns a file descriptor; negative if there is none.
@@ -255,9 +255,9 @@ void MappedMemory::wait_for(std::size_t rank, Clock::duration& waited) const {
     if (watches_[rank].has_ended() && !has_come(word)) peers_.fail("its process has ended");
     // Time during which all processes were suspended does not count.
     const auto now = Clock::now();
-    waited += std::min<Clock::duration>(now - std::exchange(polled, now), 10 * kPollInterval);
+    waited += std::min<Clock::duration>(now - std::exchange(polled, now), 10 * kWaitPoll);
     if (waited > peers_.timeout) peers_.fail("it does not come");
-    if (!has_come(word)) sleep_on(word, seen, kPollInterval);
+    if (!has_come(word)) sleep_on(word, seen, kWaitPoll);
   }
 }
 
