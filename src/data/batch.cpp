@@ -68,7 +68,7 @@ FramedTargets frame_targets(Sentences sentences) {
 }
 
 const SentenceBatch& Batch::source() const {
-  if (sources.size() != 1) throw std::logic_error("a batch with several sources read as pairs");
+  if (sources.size() != 1) throw std::logic_error("Batch::source: the batch has several sources");
   return sources.front();
 }
 

@@ -287,7 +287,7 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
   for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
-  const ReadingMeter meter(reading, "cutting the text into pieces", options.train);
+  const ReadingMeter meter(reading, "tokenising the text", options.train);
   PortionEncoders encoders(
       reading.threads,
       [&](const Portion& portion) { return encode(portion, tokenizers, options.max_length); },

@@ -13,7 +13,7 @@
 namespace attend::data {
 
 /// The message of Stopped if a signal ends data preparation.
-inline constexpr const char* kStopped = "stopped by a signal while the text was cut into pieces";
+inline constexpr const char* kStopped = "stopped by a signal while tokenising the text";
 
 /// The tokenizers of all sources and of the target. A joint vocabulary has the same one twice.
 struct TokenizerPair {

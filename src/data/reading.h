@@ -10,7 +10,7 @@ namespace attend::data {
 
 /// Progress of a pass over a text.
 struct ReadingProgress {
-  const char* what = "";  ///< the work: "cutting the text into pieces"
+  const char* what = "";  ///< the work: "tokenising the text"
   int64_t lines = 0;      ///< line pairs done
   double share = 0.0;     ///< of the whole text, 0 .. 1, measured in bytes of its files
   double seconds = 0.0;   ///< since the start

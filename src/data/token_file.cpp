@@ -75,7 +75,7 @@ std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
     const auto kept = read_index(path);
     if (!kept) return std::nullopt;
     IndexReader index(kept->bytes);
-    (void)index.text();   // of the models
+    (void)index.text();   // the key of the models
     (void)index.texts();  // the models
     if (index.text() != request.key) return std::nullopt;
     TrainingText text{ParallelCorpus(0)};

@@ -12,7 +12,7 @@
 namespace attend::data {
 namespace {
 
-constexpr const char* kStoppedTraining = "stopped by a signal while the tokenizer was trained";
+constexpr const char* kStoppedTraining = "stopped by a signal while training the tokenizer";
 
 /// The sides of an example that a model is trained on.
 struct Sides {
@@ -25,7 +25,9 @@ struct Sides {
 class TrainingLines {
  public:
   TrainingLines(const std::vector<CorpusFiles>& files, Sides sides, const Reading& reading)
-      : files_(files), sides_(sides), meter_(reading, "reading for the tokenizer", files) {}
+      : files_(files),
+        sides_(sides),
+        meter_(reading, "reading text to train the tokenizer", files) {}
 
   std::optional<std::string> next() {
     while (waiting_.empty()) {

@@ -191,8 +191,8 @@ void ContainerReader::read(void* target, uint64_t count) {
 void ContainerReader::check() const {
   if (expected_checksum_ == checksum_text(checksum_)) return;
   fail(
-      fmt::format("the checksum is {}, but the file says {}; it is damaged: train or "
-                  "copy it again",
+      fmt::format("the checksum is {}, but the file says {}; it is damaged; copy "
+                  "it again or retrain",
                   checksum_text(checksum_), expected_checksum_));
 }
 
