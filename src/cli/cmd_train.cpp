@@ -253,8 +253,8 @@ void start_ranks(const TrainCommand& command, const distributed::Place& place) {
                     command.ranks, place.launcher, place.size));
   check_for_ranks(command);
   const distributed::LocalEnding ending = distributed::run_local_ranks(command.ranks);
-  if (!ending.unsaid.empty())
-    log::report(fmt::format("error: {}, and so the run ended; go on with: {}", ending.unsaid,
+  if (!ending.unreported.empty())
+    log::report(fmt::format("error: {}, and so the run ended; go on with: {}", ending.unreported,
                             command_to_resume(command)));
   if (ending.exit_code != 0) throw SilentEnd{ending.exit_code};
 }

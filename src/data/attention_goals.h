@@ -14,30 +14,44 @@ namespace attend::data {
 /// The word that each piece of a line belongs to, from 0.
 using PieceWords = std::vector<std::size_t>;
 
-/// For each pair of a corpus where attention should lie (Chen et al. 2016, arXiv 1607.01628),
-/// derived from links between words: the attention of a target piece belongs in equal shares to all
-/// source pieces of the words that its word is linked to. A target piece whose word has no link, or
-/// only links to words without pieces, has no goal; neither has kEos. Takes 2 bytes per target
-/// piece and link between pieces (4 where a side may have 65,536 pieces), and 8 per pair.
+/// For each piece of a sampled pair, the index of the usual piece that holds its text.
+struct PieceOrigins {
+  std::vector<std::size_t> source;
+  std::vector<std::size_t> target;
+};
+
+/// The attention that each pair of a corpus should have (Chen et al. 2016, arXiv 1607.01628),
+/// derived from word links. A target piece attends in equal shares to all source pieces of the
+/// words that its own word is linked to. A target piece has no goal if its word has no link or only
+/// links to words without pieces; kEos has none either. Takes 2 bytes per target piece and per link
+/// between pieces (4 if a side may have 65,536 pieces), and 8 bytes per pair.
 class AttentionGoals {
  public:
-  /// `max_length`: most pieces on a side. `memory` is where all of it lies.
+  /// `max_length`: most pieces on a side. `memory` holds all data.
   explicit AttentionGoals(int64_t max_length, std::shared_ptr<Chunks> memory = chunks_in_memory())
       : entries_(max_length + 1, memory), starts_(std::move(memory)) {}
 
-  /// The goals of the next pair.
+  /// Adds the goals of the next pair.
   void add(const align::Links& links, const PieceWords& source, const PieceWords& target);
 
-  /// Pairs.
+  /// Number of pairs.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(starts_.size()); }
 
-  /// Writes the shares of a pair, which has `target_length` target pieces, into a matrix with a row
-  /// of `columns` numbers for each of them. Requires: the matrix is zero, pair < size().
+  /// Writes the shares of a pair into `matrix` [target_length, columns]. Requires: the matrix is
+  /// zero, the pair has `target_length` target pieces, pair < size().
   void fill(int64_t pair, int64_t target_length, float* matrix, int64_t columns) const;
+  /// The same for sampled pieces; `matrix` is [origins.target.size(), columns]. A sampled piece
+  /// takes over the goal of the usual piece that it comes from. Since all pieces of a word share
+  /// one goal, the result follows the word links.
+  void fill(int64_t pair, int64_t target_length, const PieceOrigins& origins, float* matrix,
+            int64_t columns) const;
 
  private:
-  TokenBlock entries_;             // per target piece: number of source pieces, then these
-  ChunkedArray<uint64_t> starts_;  // of each pair in entries_
+  using Goal = std::vector<text::TokenId>;  // source pieces
+  [[nodiscard]] std::vector<Goal> goals_of(int64_t pair, int64_t target_length) const;
+
+  TokenBlock entries_;             // per target piece: number of source pieces, then the pieces
+  ChunkedArray<uint64_t> starts_;  // where each pair begins in entries_
 };
 
 }  // namespace attend::data

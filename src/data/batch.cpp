@@ -68,7 +68,7 @@ FramedTargets frame_targets(Sentences sentences) {
 }
 
 const SentenceBatch& Batch::source() const {
-  if (sources.size() != 1) throw std::logic_error("a batch with several sources read as pairs");
+  if (sources.size() != 1) throw std::logic_error("Batch::source: the batch has several sources");
   return sources.front();
 }
 
@@ -78,7 +78,7 @@ SentenceBatch Batch::reading() const {
   for (const SentenceBatch& source : sources) lengths = lengths + source.lengths;
   const auto options = sources.front().ids.options();
   const int64_t steps = lengths.max().item<int64_t>();
-  // What is padding goes behind the last position, and off.
+  // Padding is scattered to an extra last column, which is cut off below.
   torch::Tensor ids = torch::full({lengths.size(0), steps + 1}, int64_t{text::kPad}, options);
   torch::Tensor before = torch::zeros({lengths.size(0), 1}, options);
   for (const SentenceBatch& source : sources) {

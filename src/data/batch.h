@@ -21,10 +21,10 @@ struct SentenceBatch {
 /// Sentences without special symbols.
 using Sentences = std::vector<std::vector<text::TokenId>>;
 
-/// Sources as an encoder reads them: tokens, then kEos, padded.
+/// Encoder input: tokens, then kEos, padded.
 [[nodiscard]] SentenceBatch frame_sources(Sentences sentences);
 
-/// Targets as a decoder is taught them.
+/// Decoder input and expected output for teacher forcing.
 struct FramedTargets {
   SentenceBatch input;   // [B, T]: kBos, then tokens
   torch::Tensor output;  // [B, T] int64: tokens, then kEos, then kPad
@@ -32,34 +32,33 @@ struct FramedTargets {
   [[nodiscard]] FramedTargets to(torch::Device device) const;
 };
 
-/// A target may be empty: it is kBos alone, to be followed by kEos.
+/// Targets may be empty: the input is then kBos alone and the output kEos.
 [[nodiscard]] FramedTargets frame_targets(Sentences sentences);
 
-/// Pads `sentences` as they are. Throws std::logic_error if one is empty.
+/// Pads `sentences` without adding symbols. Throws std::logic_error if one is empty.
 [[nodiscard]] SentenceBatch pad(std::span<const std::vector<text::TokenId>> sentences);
 
-/// One training step's worth of examples.
+/// The examples of one forward pass.
 struct Batch {
   std::vector<SentenceBatch> sources;  // one per source side, [B, S]: tokens, then kEos
   SentenceBatch target_input;          // [B, T]: kBos, then tokens
   torch::Tensor target_output;         // [B, T] int64: tokens, then kEos, then kPad
-  torch::Tensor goals;  // [B, T, S] float: shares of attention, each row summing to 1 or, where
-                        // nothing is known, 0; undefined if the corpus has none
+  torch::Tensor goals;  // [B, T, S] float: attention shares; a row sums to 1, or to 0 if it has no
+                        // goal; undefined if the corpus has no goals
   std::vector<int64_t> lines;  // line number (from 1, counted over all files) of each pair
   int64_t source_tokens = 0;   // real tokens of all sources, kEos included
   int64_t target_tokens = 0;   // real tokens to predict, kEos included
 
   [[nodiscard]] int64_t size() const { return target_input.size(); }
-  /// The source of pairs. Throws std::logic_error if there are several, which a reader of one must
-  /// not overlook.
+  /// The only source. Throws std::logic_error if there are several.
   [[nodiscard]] const SentenceBatch& source() const;
-  /// What a model reads: the sources one after the other, each with its end symbol; a single one as
-  /// it is.
+  /// The sources of each row joined one after the other, each with its end symbol. A single source
+  /// is returned unchanged.
   [[nodiscard]] SentenceBatch reading() const;
   [[nodiscard]] Batch to(torch::Device device) const;
 };
 
-/// The batch, and after it the same again: rows n and B + n are equal. Its tokens count twice.
+/// Repeats the batch: rows n and B + n are equal, and token counts double.
 [[nodiscard]] Batch twice(const Batch& batch);
 
 }  // namespace attend::data

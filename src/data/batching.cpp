@@ -20,14 +20,14 @@ struct Range {
   std::size_t end = 0;
 };
 
-/// A pool holds at most about this many batches: enough for little padding (5% of both sides of
-/// Multi30k, 1% of the target side), and few enough that other pairs meet in every epoch.
+/// Most batches per pool, roughly. Enough for little padding (5% over both sides of Multi30k, 1% on
+/// the target side), and few enough that batches differ between epochs.
 constexpr int64_t kBatchesPerPool = 100;
 
-/// Says whether a pair still fits into the batch that is being filled.
+/// The batch being filled; tells if another pair fits.
 class Filling {
  public:
-  /// `first_size`: what the first batch may hold.
+  /// `first_size`: size limit of the first batch.
   Filling(const BatchOptions& options, int64_t first_size)
       : by_sentences_(options.unit == BatchUnit::sentences),
         size_(options.size),
@@ -55,10 +55,10 @@ class Filling {
   int64_t size_;
   int64_t room_;
   int64_t rows_ = 0;
-  int64_t longest_ = 0;  // either side, with its end symbol
+  int64_t longest_ = 0;  // of either side, with its end symbol
 };
 
-/// Pools of about equal content.
+/// Cuts the order into pools of about equal content.
 std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptions& options,
                                   const std::vector<int64_t>& order) {
   const auto content = [&](int64_t pair) {
@@ -81,9 +81,9 @@ std::vector<Range> cut_into_pools(const ParallelCorpus& corpus, const BatchOptio
   return pools;
 }
 
-/// By target length, and within one by source length: upwards where the target length is even and
-/// downwards where it is odd, so that source lengths do not jump where a batch runs over into the
-/// next target length.
+/// Sorts by target length, then by source length: ascending if the target length is even and
+/// descending if it is odd, so that source lengths do not jump within a batch that spans two target
+/// lengths.
 void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
   const auto key = [&](int64_t pair) {
     const int64_t target = corpus.target_length(pair);
@@ -94,7 +94,7 @@ void sort_by_length(const ParallelCorpus& corpus, std::span<int64_t> pairs) {
                    [&](int64_t a, int64_t b) { return key(a) < key(b); });
 }
 
-/// Cuts a sorted part of the order.
+/// Cuts a sorted pool.
 void cut_into_batches(const ParallelCorpus& corpus, Filling filling,
                       const std::vector<int64_t>& order, Range pool, std::vector<Range>& batches) {
   std::size_t begin = pool.begin;
@@ -123,7 +123,7 @@ EpochPlan assemble(const std::vector<int64_t>& order, const std::vector<Range>& 
   return plan;
 }
 
-/// `sentence_of` each of `examples`.
+/// Returns `sentence_of(example)` for each of `examples`.
 template <class Get>
 Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   Sentences sentences;
@@ -132,20 +132,27 @@ Sentences collect(std::span<const int64_t> examples, const Get& sentence_of) {
   return sentences;
 }
 
-/// The goals of the rows of a batch of T target and S source positions, [B, T, S].
-torch::Tensor collect_goals(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
-                            int64_t target_steps, int64_t source_steps) {
-  const auto rows = static_cast<int64_t>(pairs.size());
-  torch::Tensor goals = torch::zeros({rows, target_steps, source_steps}, torch::kFloat);
-  auto* matrix = goals.data_ptr<float>();
-  for (const int64_t pair : pairs) {
-    corpus.goals()->fill(pair, corpus.target_length(pair), matrix, source_steps);
+/// Adds the goals [B, T, S] of `pairs[row]` for each of `rows` if the corpus has goals. `origins`
+/// is empty if the batch has the usual pieces.
+void add_goals(Batch& batch, const ParallelCorpus& corpus, std::span<const int64_t> pairs,
+               const std::vector<std::size_t>& rows, const std::vector<PieceOrigins>& origins) {
+  if (corpus.goals() == nullptr) return;
+  const int64_t target_steps = batch.target_output.size(1);
+  const int64_t source_steps = batch.source().ids.size(1);
+  batch.goals = torch::zeros({batch.size(), target_steps, source_steps}, torch::kFloat);
+  auto* matrix = batch.goals.data_ptr<float>();
+  for (const std::size_t row : rows) {
+    const int64_t length = corpus.target_length(pairs[row]);
+    if (origins.empty()) {
+      corpus.goals()->fill(pairs[row], length, matrix, source_steps);
+    } else {
+      corpus.goals()->fill(pairs[row], length, origins[row], matrix, source_steps);
+    }
     matrix += target_steps * source_steps;
   }
-  return goals;
 }
 
-/// The rows of a batch: pairs by descending length of their longest source.
+/// Indices of the pairs by descending length of their longest source.
 std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
   std::vector<std::size_t> lengths(cut.targets.size(), 0);
   for (const Sentences& side : cut.sources) {
@@ -158,7 +165,7 @@ std::vector<std::size_t> rows_by_length(const CutPairs& cut) {
   return rows;
 }
 
-/// In the order of the rows.
+/// Moves the sentences out, in the order of `rows`.
 Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
   Sentences taken;
   taken.reserve(rows.size());
@@ -166,7 +173,7 @@ Sentences take(Sentences& sentences, const std::vector<std::size_t>& rows) {
   return taken;
 }
 
-/// Pieces, each sentence with its end symbol.
+/// Counts pieces, including an end symbol per sentence.
 int64_t count_tokens(const Sentences& sentences) {
   std::size_t count = sentences.size();
   for (const auto& sentence : sentences) count += sentence.size();
@@ -175,8 +182,6 @@ int64_t count_tokens(const Sentences& sentences) {
 
 Batch batch_of(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
   const std::vector<std::size_t> rows = rows_by_length(cut);
-  std::vector<int64_t> sorted;
-  for (const std::size_t row : rows) sorted.push_back(pairs[row]);
   Batch batch;
   for (Sentences& side : cut.sources) {
     batch.source_tokens += count_tokens(side);
@@ -186,10 +191,8 @@ Batch batch_of(const ParallelCorpus& corpus, std::span<const int64_t> pairs, Cut
   FramedTargets targets = frame_targets(take(cut.targets, rows));
   batch.target_input = std::move(targets.input);
   batch.target_output = std::move(targets.output);
-  if (corpus.goals() != nullptr)
-    batch.goals =
-        collect_goals(corpus, sorted, batch.target_output.size(1), batch.source().ids.size(1));
-  for (const int64_t pair : sorted) batch.lines.push_back(corpus.line(pair));
+  add_goals(batch, corpus, pairs, rows, cut.origins);
+  for (const std::size_t row : rows) batch.lines.push_back(corpus.line(pairs[row]));
   return batch;
 }
 
@@ -229,8 +232,8 @@ Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
 }
 
 Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs, CutPairs cut) {
-  if (corpus.goals() != nullptr)
-    throw std::logic_error("goals are of the pieces of the corpus, not of others");
+  if (corpus.goals() != nullptr && cut.origins.size() != pairs.size())
+    throw std::logic_error("make_batch: goals for other pieces need their origins");
   return batch_of(corpus, pairs, std::move(cut));
 }
 

@@ -10,9 +10,9 @@
 
 namespace attend::data {
 
-/// The batches of one pass over a corpus, in the order in which they are trained on.
+/// The batches of one pass over a corpus, in training order.
 struct EpochPlan {
-  std::vector<int64_t> order;   // the pairs, batch after batch: each once, or by its weight
+  std::vector<int64_t> order;   // pairs, batch after batch: each once, or according to its weight
   std::vector<int64_t> starts;  // where each batch begins in `order`, then order.size()
 
   /// Number of batches.
@@ -21,29 +21,31 @@ struct EpochPlan {
   [[nodiscard]] std::span<const int64_t> batch(int64_t i) const;
 };
 
-/// Shuffles the pairs, sorts them by length within large random pools so that little padding is
-/// needed, cuts the pools into batches and shuffles those. The first batch of a pool holds a random
-/// part of the size, so that even the shortest and the longest pairs meet others in every epoch.
-/// Of several sources the longest counts. The stream "shuffle" of `seed` for `epoch` decides; the
-/// same arguments give the same plan.
+/// Shuffles the pairs, sorts them by length within large random pools to save padding, cuts the
+/// pools into batches and shuffles the batches. The first batch of a pool has a random size, so
+/// that even the shortest and the longest pairs share a batch with different pairs in every epoch.
+/// With several sources the longest one counts. Random numbers come from the stream "shuffle" of
+/// `seed` for `epoch`: the same arguments give the same plan.
 [[nodiscard]] EpochPlan plan_epoch(const ParallelCorpus& corpus, const BatchOptions& options,
                                    uint64_t seed, uint64_t epoch);
 
-/// The same of the pairs `order`, with these draws.
+/// The same for the pairs `order`, with random numbers from `random`.
 [[nodiscard]] EpochPlan plan_pairs(const ParallelCorpus& corpus, const BatchOptions& options,
                                    std::vector<int64_t> order, Random random);
 
-/// The batch of these pairs, rows by descending length of their longest source (pairs of equal
-/// length in the order given).
+/// The batch of these pairs. Rows are sorted by descending length of the longest source; pairs of
+/// equal length keep their order.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs);
 
-/// Pairs in pieces, without end symbols.
+/// Sampled pieces of some pairs, without end symbols.
 struct CutPairs {
-  std::vector<Sentences> sources;  ///< of each source side
+  std::vector<Sentences> sources;  ///< by source side
   Sentences targets;
+  std::vector<PieceOrigins> origins = {};  ///< one per pair if the corpus has goals, else empty
 };
 
-/// The same batch with these pieces in place of those of the corpus, which must have no goals.
+/// The same batch with these pieces instead of those of the corpus. Throws std::logic_error if the
+/// corpus has goals and `cut` has no origins.
 [[nodiscard]] Batch make_batch(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                                CutPairs cut);
 

@@ -14,11 +14,11 @@
 
 namespace attend::data {
 
-/// Has every chunk of an array checked once, before it is first read. Safe to use from several
-/// threads, two of which may check the same chunk.
+/// Checks each chunk of an array once, before its first read. Thread-safe; two threads may check
+/// the same chunk.
 class ChunkChecks {
  public:
-  /// `check` throws where chunk number i is not as it should be.
+  /// `check(i)` throws if chunk i is damaged.
   ChunkChecks(std::size_t chunks, std::function<void(std::size_t)> check)
       : done_(chunks), check_(std::move(check)) {}
 
@@ -33,15 +33,15 @@ class ChunkChecks {
   std::function<void(std::size_t)> check_;
 };
 
-/// Grows at its end without moving what it holds, so that its peak is its size.
+/// Grows at its end without moving its elements, so it never needs more memory than its size.
 template <class Element>
 class ChunkedArray {
   static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>);
 
  public:
   explicit ChunkedArray(std::shared_ptr<Chunks> memory) : memory_(std::move(memory)) {}
-  /// `size` elements that lie in `memory` already, kPerChunk in each chunk but the last; none can
-  /// be added. `checks` may be null.
+  /// Wraps `size` elements that already lie in `memory`, kPerChunk in each chunk but the last. None
+  /// can be added. `checks` may be null.
   ChunkedArray(std::shared_ptr<Chunks> memory, uint64_t size, std::vector<Element*> chunks,
                std::shared_ptr<const ChunkChecks> checks)
       : memory_(std::move(memory)),
@@ -67,7 +67,7 @@ class ChunkedArray {
 
   static constexpr uint64_t kPerChunk = Chunks::kBytes / sizeof(Element);
   [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
-  /// The elements of a chunk, not checked.
+  /// The elements of a chunk, without checking it.
   [[nodiscard]] std::span<const Element> chunk(std::size_t i) const {
     const uint64_t rest = size_ - i * kPerChunk;
     return {chunks_[i], static_cast<std::size_t>(rest < kPerChunk ? rest : kPerChunk)};

@@ -28,12 +28,11 @@ class HeapChunks final : public Chunks {
 };
 
 [[noreturn]] void fail(const std::filesystem::path& folder, int error) {
-  throw DataError(folder,
-                  fmt::format("cannot keep the token ids in a file here (data.storage: mmap): {}",
-                              std::strerror(error)));
+  throw DataError(folder, fmt::format("cannot create the token file of data.storage: mmap here: {}",
+                                      std::strerror(error)));
 }
 
-/// A file that has lost its name already.
+/// Opens a new file and removes its name.
 int open_nameless(const std::filesystem::path& folder) {
   std::string name = (folder / ".attend_tokens.XXXXXX").string();
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
@@ -54,9 +53,9 @@ class FileChunks final : public Chunks {
 
   void* add() override {
     constexpr std::size_t kChunksToKeep = 8;  // 16 MiB
-    if (chunks_.size() % kChunksToKeep == 0) let_go();
+    if (chunks_.size() % kChunksToKeep == 0) release_pages();
     const auto offset = static_cast<off_t>(chunks_.size() * kBytes);
-    // Writing to a mapping that the disk has no room for would end the process.
+    // Writing to a mapping without disk space would kill the process.
     int error = EINTR;
     while (error == EINTR) error = ::posix_fallocate(descriptor_, offset, off_t{kBytes});
     if (error != 0) fail(folder_, error);
@@ -66,13 +65,13 @@ class FileChunks final : public Chunks {
   }
 
   void note_read() override {
-    constexpr int kReadsToKeep = 16384;  // of a page each: 64 MiB
-    if (++reads_ % kReadsToKeep == 0) let_go();
+    constexpr int kReadsToKeep = 16384;  // 64 MiB at one page each
+    if (++reads_ % kReadsToKeep == 0) release_pages();
   }
 
  private:
-  // The file keeps what this process lets go of.
-  void let_go() {
+  // The data stays in the file.
+  void release_pages() {
     for (void* chunk : chunks_) ::madvise(chunk, kBytes, MADV_DONTNEED);
   }
 

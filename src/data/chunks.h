@@ -7,7 +7,7 @@
 
 namespace attend::data {
 
-/// Memory for what grows with the corpus, in chunks that stay where they are as long as this lives.
+/// Memory for data that grows with the corpus. Chunks keep their address until this is destroyed.
 class Chunks {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 21;
@@ -17,22 +17,23 @@ class Chunks {
   Chunks(const Chunks&) = delete;
   Chunks& operator=(const Chunks&) = delete;
 
-  /// kBytes more, aligned for every number. Throws DataError where there is no room.
+  /// Adds kBytes, aligned for every number type. Throws DataError if there is no room.
   virtual void* add() = 0;
-  /// Said now and then by who reads at random places. May be called from several threads.
+  /// Called once in a while by readers at random positions. Thread-safe.
   virtual void note_read() {}
 };
 
 /// Ordinary memory.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_memory();
 
-/// A file in `folder` that is mapped into memory. It has no name, so that nothing is left of it
-/// when the process ends, however that ends. The system writes out what memory has no room for; we
-/// let go of it ourselves after some MiB or thousand reads, so that the process stays small. Throws
-/// DataError if there can be no such file.
+/// A nameless file in `folder`, mapped into memory; it disappears with the process, even after a
+/// crash. The system writes pages out when memory is short. To keep the process small, pages are
+/// released after some MiB of writes or some thousand reads. Throws DataError if the file cannot
+/// be created.
 [[nodiscard]] std::shared_ptr<Chunks> chunks_in_file(const std::filesystem::path& folder);
 
-/// The one that data.storage names; `folder` (empty: the system's temporary folder) is for "mmap".
+/// Chunks for this data.storage. `folder` is used for "mmap"; empty is the system's temporary
+/// folder.
 [[nodiscard]] std::shared_ptr<Chunks> make_chunks(Storage storage,
                                                   const std::filesystem::path& folder);
 

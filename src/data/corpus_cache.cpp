@@ -1,7 +1,6 @@
-// The keys name everything that the ids follow from. Instead of reading gigabytes of text to
-// compare them they take what the system knows of each file. Size and time of change are not
-// enough, since both can be set back (touch -r, cp -p, a restored copy); the inode and the time of
-// the last change of the inode cannot.
+// The keys name everything that determines the ids. Comparing the text itself would read gigabytes,
+// so a key holds file metadata instead. Size and modification time are not enough, since both can
+// be set back (touch -r, cp -p, a restored copy); the inode and its change time cannot.
 #include "data/corpus_cache.h"
 
 #include <fmt/format.h>
@@ -18,7 +17,7 @@
 namespace attend::data {
 namespace {
 
-constexpr int kKeyVersion = 4;  // changes with what ids are made of the same text
+constexpr int kKeyVersion = 4;  // bump it when the same text gives other ids
 
 uint64_t checksum_of_model(const std::string& bytes) {
   return add_to_checksum(0, bytes.data(), bytes.size());
@@ -28,7 +27,7 @@ std::string time_of(const timespec& time) {
   return fmt::format("{}.{:09}", time.tv_sec, time.tv_nsec);
 }
 
-/// Path, size, and the last change of content and of inode.
+/// Path, size, inode, and change times of content and inode.
 std::string identity(const std::filesystem::path& file) {
   struct stat status = {};
   if (::stat(file.c_str(), &status) != 0) throw DataError(file, std::strerror(errno));
@@ -36,7 +35,7 @@ std::string identity(const std::filesystem::path& file) {
                      status.st_ino, time_of(status.st_mtim), time_of(status.st_ctim));
 }
 
-/// The texts, with the tags that become pieces.
+/// The identities of all text files, with names and tags.
 std::vector<std::string> identities(const DataOptions& options) {
   std::vector<std::string> parts;
   for (const CorpusFiles& files : options.train) {

@@ -14,11 +14,9 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "core/random.h"
 #include "core/signal.h"
 #include "data/encoded_side.h"
 #include "data/guide_reader.h"
-#include "data/subword_sampler.h"
 
 namespace attend::data {
 namespace {
@@ -28,12 +26,12 @@ using Lines = std::vector<std::string>;
 /// Consecutive examples of one text.
 struct Portion {
   const CorpusFiles* files = nullptr;
-  int64_t lines_before = 0;         // lines of the files before this one
-  std::vector<Lines> sources = {};  // of each source side
+  int64_t lines_before = 0;         // lines of the texts before this one
+  std::vector<Lines> sources = {};  // by source side
   Lines target = {};
-  std::vector<align::Links> links = {};  // empty without a file of links
-  std::vector<int64_t> lines = {};       // counted over all files
-  int64_t bytes_read = 0;                // of all files up to here
+  std::vector<align::Links> links = {};  // empty without a link file
+  std::vector<int64_t> lines = {};       // line numbers, counted over all texts
+  int64_t bytes_read = 0;                // of all files of this text so far
 
   [[nodiscard]] std::string place(std::size_t i) const {
     return fmt::format("{}:{}", files->source(), lines[i] - lines_before);
@@ -46,7 +44,7 @@ struct Portion {
   }
 };
 
-/// Without examples yet.
+/// An empty portion.
 Portion start_portion(const CorpusFiles& files, int64_t lines_before) {
   return {&files, lines_before, std::vector<Lines>(files.sources.size())};
 }
@@ -57,22 +55,21 @@ struct TrainingFiles {
   const std::vector<std::string>& links;  // empty, or one for each of `texts`
 };
 
-/// Takes the portions of a text in their order.
+/// Receives the portions of a text in order.
 using UsePortion = std::function<void(Portion)>;
 
-/// How many lines were read, and what was not UTF-8 in them.
+/// Number of lines read, and lines with ill-formed UTF-8.
 struct ReadLines {
   int64_t count = 0;
-  std::vector<int64_t> ends = {};  // the last line of each text
+  std::vector<int64_t> ends = {};  // last line of each text
   std::vector<Repairs> repairs = {};
 };
 
-/// Hands out one text in portions of a bounded number of examples, looking for a signal before
-/// each.
+/// Passes one text to `use` in portions of bounded size. Checks for a signal before each portion.
 ReadLines read_portions(const CorpusFiles& files, const std::string* links, int64_t lines_before,
                         const UsePortion& use) {
   constexpr std::size_t kExamples = 4096;
-  constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples where they are very long
+  constexpr std::size_t kBytes = std::size_t{1} << 24;  // fewer examples if they are very long
   std::size_t bytes = 0;
   ExampleReader reader(files);
   std::optional<GuideReader> guide;
@@ -120,18 +117,19 @@ struct EncodedPortion {
   }
 };
 
-/// The piece that stands before the sources of a text; nothing where it has no tag.
+/// The first piece of every source of a text; nothing if it has no tag.
 std::optional<text::TokenId> tag_of(const CorpusFiles& files, const TokenizerPair& tokenizers) {
   if (files.tag.empty()) return std::nullopt;
   const auto tag = tokenizers.source.find(files.tag);
   if (tag) return tag;
-  throw ConfigError(fmt::format(
-      "data.train: the tag {} is no piece of the tokenizer of the sources, which was made without "
-      "it; train a new one (tokenizer.model: null, no training.init_from), or leave the tag out",
-      files.tag));
+  throw ConfigError(
+      fmt::format("data.train: the source tokenizer has no piece for the tag {}; remove the tag, "
+                  "or train a new "
+                  "tokenizer (tokenizer.model: null, no training.init_from)",
+                  files.tag));
 }
 
-/// Before each source; it belongs to no word.
+/// Puts the tag before each source; it belongs to no word.
 void put_tag(EncodedPortion& encoded, const std::optional<text::TokenId>& tag) {
   constexpr std::size_t kNoWord = std::numeric_limits<std::size_t>::max();
   if (!tag) return;
@@ -151,7 +149,7 @@ EncodedPortion encode(const Portion& portion, const TokenizerPair& tokenizers, i
   return encoded;
 }
 
-/// Cuts portions side by side and hands them on in their order.
+/// Encodes portions in parallel and passes them to `use` in order.
 class PortionEncoders {
  public:
   using Encode = std::function<EncodedPortion(const Portion&)>;
@@ -164,23 +162,23 @@ class PortionEncoders {
 
   void add(Portion portion) {
     if (threads_ <= 1) return use_(portion, encode_(portion));
-    if (waiting_.size() == threads_) hand_on();
+    if (waiting_.size() == threads_) use_first();
     auto held = std::make_unique<const Portion>(std::move(portion));
     auto encoded = std::async(std::launch::async, encode_, std::cref(*held));
     waiting_.push_back({std::move(held), std::move(encoded)});
   }
   void finish() {
-    while (!waiting_.empty()) hand_on();
+    while (!waiting_.empty()) use_first();
   }
 
  private:
-  /// Its thread ends before its portion does.
+  /// `encoded` is destroyed first, which joins its thread, and then the portion that it reads.
   struct Waiting {
     std::unique_ptr<const Portion> portion;
     std::future<EncodedPortion> encoded;
   };
 
-  void hand_on() {
+  void use_first() {
     const EncodedPortion encoded = waiting_.front().encoded.get();
     use_(*waiting_.front().portion, encoded);
     waiting_.pop_front();
@@ -192,12 +190,12 @@ class PortionEncoders {
   std::deque<Waiting> waiting_;
 };
 
-/// A corpus in the making.
+/// The corpus being built.
 struct GrowingCorpus {
   ParallelCorpus pairs;
   std::optional<AttentionGoals> goals;
 
-  /// Example `i` of a portion.
+  /// Adds example `i` of a portion.
   void add(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
     pairs.add(encoded.sources_of(i), encoded.target.ids[i], portion.lines[i]);
     if (goals)
@@ -219,11 +217,11 @@ GrowingCorpus start_corpus(const DataOptions& options, const TokenizerPair& toke
   return corpus;
 }
 
-/// Pieces of an example's sides, tags not counted.
+/// Lengths of an example in pieces; tags count only where stated.
 struct SideLengths {
   std::size_t shortest = 0;
   std::size_t longest = 0;
-  std::size_t longest_tagged = 0;  // tags counted
+  std::size_t longest_tagged = 0;  // including tags
 };
 
 SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, std::size_t i) {
@@ -238,7 +236,7 @@ SideLengths lengths_of(const Portion& portion, const EncodedPortion& encoded, st
   return lengths;
 }
 
-/// The count of the reason to leave out an example whose sides have these lengths, or null.
+/// Returns the counter of the reason to skip an example of these lengths, or null to keep it.
 Skipped* reason_to_skip(TrainingText& text, const DataOptions& options,
                         const SideLengths& lengths) {
   const auto [shortest, longest, longest_tagged] = lengths;
@@ -267,56 +265,17 @@ void warn(const Skipped& skipped, const std::string& cause) {
                skipped.count == 1 ? "" : "s", cause, skipped.first);
 }
 
-/// Only the pairs of `portion` that are the next ones of `corpus`, from its pair number `next` on.
-Portion kept_pairs(const Portion& portion, const ParallelCorpus& corpus, int64_t next) {
-  Portion kept = start_portion(*portion.files, portion.lines_before);
-  for (std::size_t i = 0; i < portion.lines.size() && next < corpus.size(); ++i) {
-    if (portion.lines[i] != corpus.line(next)) continue;
-    for (std::size_t side = 0; side < kept.sources.size(); ++side)
-      kept.sources[side].push_back(portion.sources[side][i]);
-    kept.target.push_back(portion.target[i]);
-    if (!portion.links.empty()) kept.links.push_back(portion.links[i]);
-    kept.lines.push_back(portion.lines[i]);
-    ++next;
-  }
-  return kept;
-}
-
-/// All sides of `kept`; `number` counts portions.
-EncodedPortion sample(const Portion& kept, const DataOptions& options,
-                      const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                      uint64_t number) {
-  const bool with_words = !kept.links.empty();
-  const auto sampled = [&](const text::Tokenizer& tokenizer, const Lines& lines,
-                           const std::string& name, int64_t longest) {
-    return sample_side(tokenizer, lines, with_words,
-                       {alpha, stream_seed(seed, name, number), longest});
-  };
-  const auto tag = tag_of(*kept.files, tokenizers);
-  const int64_t longest_source = options.max_length - (tag ? 1 : 0);
-  EncodedPortion encoded;
-  for (std::size_t side = 0; side < kept.sources.size(); ++side) {
-    encoded.sources.push_back(
-        sampled(tokenizers.source, kept.sources[side], source_stream(side), longest_source));
-  }
-  encoded.target = sampled(tokenizers.target, kept.target, "target", options.max_length);
-  put_tag(encoded, tag);
-  return encoded;
-}
-
 }  // namespace
 
 void report_skipped(const TrainingText& text, const DataOptions& options) {
   warn_about_repairs(text.repairs);
   warn(text.empty, "with an empty side");
   warn(text.too_long, fmt::format("longer than data.max_length={} pieces", options.max_length));
-  warn(text.uneven,
-       fmt::format("with lengths further apart than data.max_ratio={}", options.max_ratio));
+  warn(text.uneven, fmt::format("with a length ratio above data.max_ratio={}", options.max_ratio));
   if (text.corpus.size() > 0) return;
   throw DataError(
       fmt::format("no training pair is left of {} in {}{}: {} with an empty side, {} longer than "
-                  "data.max_length={}, {} with "
-                  "lengths further apart than data.max_ratio={}",
+                  "data.max_length={}, {} with a length ratio above data.max_ratio={}",
                   text.lines, options.train.empty() ? "data.train" : options.train.front().source(),
                   options.train.size() > 1 ? " and other files" : "", text.empty.count,
                   text.too_long.count, options.max_length, text.uneven.count, options.max_ratio));
@@ -328,7 +287,7 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
   for (const CorpusFiles& files : options.train) (void)tag_of(files, tokenizers);
   GrowingCorpus corpus = start_corpus(options, tokenizers, !links.empty(), folder);
   TrainingText text{ParallelCorpus(0)};
-  const ReadingMeter meter(reading, "cutting the text into pieces", options.train);
+  const ReadingMeter meter(reading, "tokenising the text", options.train);
   PortionEncoders encoders(
       reading.threads,
       [&](const Portion& portion) { return encode(portion, tokenizers, options.max_length); },
@@ -346,25 +305,6 @@ TrainingText read_training_text(const DataOptions& options, const TokenizerPair&
   text.corpus = std::move(corpus).finish();
   report_skipped(text, options);
   return text;
-}
-
-ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
-                        const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                        const std::vector<std::string>& links,
-                        const std::filesystem::path& folder) {
-  GrowingCorpus sampled = start_corpus(options, tokenizers, !links.empty(), folder);
-  uint64_t portions = 0;
-  for_each_portion({options.train, links}, [&](const Portion& portion) {
-    const Portion kept = kept_pairs(portion, corpus, sampled.pairs.size());
-    const auto encoded = sample(kept, options, tokenizers, alpha, seed, portions++);
-    for (std::size_t i = 0; i < kept.lines.size(); ++i) sampled.add(kept, encoded, i);
-  });
-  if (sampled.pairs.size() != corpus.size()) {
-    throw DataError(options.train.front().source(),
-                    "the training text changed while it was in use");
-  }
-  sampled.pairs.set_parts(corpus.parts());
-  return std::move(sampled).finish();
 }
 
 }  // namespace attend::data

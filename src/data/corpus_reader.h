@@ -12,59 +12,49 @@
 
 namespace attend::data {
 
-/// What Stopped says where a signal ends the preparation of data.
-inline constexpr const char* kStopped = "stopped by a signal while the text was cut into pieces";
+/// The message of Stopped if a signal ends data preparation.
+inline constexpr const char* kStopped = "stopped by a signal while tokenising the text";
 
-/// The tokenizers of all sources and of the target; the same one twice for a joint vocabulary.
+/// The tokenizers of all sources and of the target. A joint vocabulary has the same one twice.
 struct TokenizerPair {
   const text::Tokenizer& source;
   const text::Tokenizer& target;
 };
 
-/// Pairs left out for one reason.
+/// Pairs skipped for one reason.
 struct Skipped {
   int64_t count = 0;
-  std::string first;  // "file:line" of the first one's source
+  std::string first;  // "file:line" of the first skipped source
 };
 
 struct TrainingText {
   ParallelCorpus corpus;
   int64_t lines = 0;                  // pairs read
-  std::vector<int64_t> ends = {};     // the last line of each text, counted over all
+  std::vector<int64_t> ends = {};     // last line of each text, counted over all files
   Skipped empty = {};                 // a side without any piece
   Skipped too_long = {};              // a side of more than data.max_length pieces
-  Skipped uneven = {};                // lengths further apart than data.max_ratio
+  Skipped uneven = {};                // length ratio above data.max_ratio
   std::vector<Repairs> repairs = {};  // of all files
 };
 
-/// Warns of ill-formed UTF-8, once per file, and of skipped pairs, once per reason. Throws
+/// Warns about ill-formed UTF-8, once per file, and about skipped pairs, once per reason. Throws
 /// DataError if no pair is left.
 void report_skipped(const TrainingText& text, const DataOptions& options);
 
-/// Reads and tokenises options.train, and reports what was skipped. Keeps the ids only; the text
-/// passes through in small portions. A tag stands before each source of its text, whose length it
-/// counts towards. `links`, if not empty, names a file of word links for each of
-/// options.train (GuideReader), a line for every line pair, skipped ones included; the corpus then
-/// has goals (that needs pairs: a single source). With options.storage "mmap" all of this lies in a
-/// file in `folder` (empty: the system's temporary folder). Throws DataError for files that cannot
-/// be read or differ in line count, for links that are none, and if no pair is left; ConfigError
-/// for a tag that the tokenizer does not have; Stopped within a portion of the text after a signal
-/// asked for it. reading.threads portions are cut side by side while the next one is read, so that
-/// no more than two for each thread are in memory; what comes out does not depend on how many.
+/// Reads and tokenises options.train and reports skipped pairs. Only ids are kept; the text passes
+/// through in small portions. A tag becomes the first piece of each source of its text and counts
+/// towards the length. `links`, if not empty, names one file of word links (GuideReader) for each
+/// of options.train, with a line for every line pair, including skipped pairs. The corpus then has
+/// goals; this needs a single source. With options.storage "mmap" the data lies in a file in
+/// `folder` (empty: the system's temporary folder). reading.threads portions are tokenised in
+/// parallel while the next one is read, so at most two per thread are in memory; the result does
+/// not depend on the number of threads. Throws DataError if files cannot be read, differ in line
+/// count or hold invalid links, and if no pair is left; ConfigError if the tokenizer lacks a tag;
+/// Stopped at most one portion after a signal.
 [[nodiscard]] TrainingText read_training_text(const DataOptions& options,
                                               const TokenizerPair& tokenizers,
                                               const std::vector<std::string>& links = {},
                                               const std::filesystem::path& folder = {},
                                               const Reading& reading = {});
-
-/// `corpus` cut anew by subword sampling (Tokenizer::encode_sampled): the same pairs, in the same
-/// order, from the same files, which are read again. A side that sampling would make longer than
-/// options.max_length keeps its usual pieces. Depends on the arguments alone, whatever was sampled
-/// before. Goals, from the same `links`, follow the new pieces. `folder` as above. Throws DataError
-/// if the files are no longer as long, and Stopped as above.
-[[nodiscard]] ParallelCorpus resample(const ParallelCorpus& corpus, const DataOptions& options,
-                                      const TokenizerPair& tokenizers, double alpha, uint64_t seed,
-                                      const std::vector<std::string>& links = {},
-                                      const std::filesystem::path& folder = {});
 
 }  // namespace attend::data

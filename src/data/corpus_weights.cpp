@@ -9,7 +9,7 @@
 namespace attend::data {
 namespace {
 
-/// Examples up to line `line`.
+/// Number of examples up to line `line`.
 int64_t examples_up_to(const ParallelCorpus& corpus, int64_t line) {
   int64_t begin = 0, end = corpus.size();
   while (begin < end) {
@@ -23,7 +23,7 @@ int64_t examples_up_to(const ParallelCorpus& corpus, int64_t line) {
   return begin;
 }
 
-/// How often all of a part come, and how many of them once more.
+/// `whole` copies of all pairs of a part, and one more copy of `extra` of them.
 struct Copies {
   int64_t whole = 0;
   int64_t extra = 0;

@@ -8,17 +8,17 @@
 
 namespace attend::data {
 
-/// Gives the examples of `text` the weights of the texts that they come from. Nothing where all are
-/// 1.
+/// Sets the weighted parts of the corpus from the weights in options.train. Does nothing if all
+/// weights are 1.
 void set_weights(TrainingText& text, const DataOptions& options);
 
-/// The pairs of an epoch, not yet shuffled. Without parts each once. Of a part of n pairs and
-/// weight w each floor(w) times, and round((w - floor(w)) n) of them, drawn without replacement
-/// from the stream "corpus weights" of `seed` for `epoch`, once more.
+/// The pairs of an epoch, not yet shuffled. Without parts, each pair once. In a part of n pairs and
+/// weight w each pair comes floor(w) times, and round((w - floor(w)) n) of them come once more,
+/// drawn without replacement from the stream "corpus weights" of `seed` for `epoch`.
 [[nodiscard]] std::vector<int64_t> pairs_of_epoch(const ParallelCorpus& corpus, uint64_t seed,
                                                   uint64_t epoch);
 
-/// How many those are.
+/// The number of pairs_of_epoch().
 [[nodiscard]] int64_t count_pairs_of_epoch(const ParallelCorpus& corpus);
 
 }  // namespace attend::data

@@ -12,7 +12,7 @@
 namespace attend::data {
 namespace {
 
-/// Adds the example to `dev`; returns whether anything was cut off.
+/// Adds the example to `dev`. Returns true if a side was cut.
 bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
          const TokenizerPair& tokenizers) {
   bool cut = false;
@@ -37,7 +37,7 @@ bool add(DevSet& dev, Example example, int64_t line, int64_t max_length,
 
 DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
                     const TokenizerPair& tokenizers) {
-  constexpr int64_t kLinesBetweenLooks = 1024;
+  constexpr int64_t kLinesBetweenStopChecks = 1024;
   const std::size_t sources = files.sources.size();
   const int64_t vocabulary = std::max(tokenizers.source.size(), tokenizers.target.size());
   DevSet dev{std::vector<std::vector<std::string>>(sources),
@@ -48,7 +48,7 @@ DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
   ExampleReader reader(files);
   while (auto example = reader.next()) {
     const int64_t line = reader.line_number();
-    if (line % kLinesBetweenLooks == 0) stop_if_requested(kStopped);
+    if (line % kLinesBetweenStopChecks == 0) stop_if_requested(kStopped);
     if (add(dev, std::move(*example), line, max_length, tokenizers) && cut++ == 0) first_cut = line;
   }
   if (dev.reference.empty())

@@ -8,15 +8,15 @@
 
 namespace attend::data {
 
-/// The text for validation: all of it, nothing skipped.
+/// The validation set. No line is skipped.
 struct DevSet {
-  std::vector<std::vector<std::string>> sources;  // of each source side, the lines to translate
-  std::vector<std::string> reference;             // their translations, as they are in the file
+  std::vector<std::vector<std::string>> sources;  // lines to translate, by source side
+  std::vector<std::string> reference;             // their translations, unchanged
   ParallelCorpus pairs;  // pair i is line i; sides longer than max_length are cut
 };
 
-/// Reads `files`; warns of lines that were cut. Throws DataError for files that cannot be read,
-/// differ in line count or are empty, Stopped if a signal asks for it.
+/// Reads `files` and warns about lines that were cut. Throws DataError if files cannot be read,
+/// differ in line count or are empty, and Stopped after a signal.
 [[nodiscard]] DevSet read_dev_set(const ExampleFiles& files, int64_t max_length,
                                   const TokenizerPair& tokenizers);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Pieces = std::vector<text::Piece>;
 
-/// `side` gets line `i` of its lines: these pieces of `line`.
+/// Stores `pieces` of `line` as line `i`, with their words.
 void put(EncodedSide& side, std::size_t i, std::string_view line, const Pieces& pieces) {
   std::vector<utf8::Span> spans;
   side.ids[i].clear();
@@ -19,7 +19,7 @@ void put(EncodedSide& side, std::size_t i, std::string_view line, const Pieces& 
     side.ids[i].push_back(piece.id);
     spans.push_back(piece.span);
   }
-  // With an end, so that pieces of a line without words have a place.
+  // The end symbol gives the pieces of a line without words a group.
   side.words[i] = align::group_by_words(line, spans, /*end=*/true, "").group_of;
   side.words[i].pop_back();
 }
@@ -31,7 +31,7 @@ EncodedSide empty_side(std::size_t lines, bool with_words) {
   return side;
 }
 
-/// Line `i` in its usual pieces.
+/// Encodes `line` as line `i`.
 void encode_line(EncodedSide& side, std::size_t i, std::string_view line,
                  const text::Tokenizer& tokenizer) {
   if (side.words.empty()) {
@@ -48,22 +48,6 @@ EncodedSide encode_side(const text::Tokenizer& tokenizer, const std::vector<std:
   EncodedSide side = empty_side(lines.size(), with_words);
   for (std::size_t i = 0; i < lines.size(); ++i)
     encode_line(side, i, text::enough_of(lines[i], tokenizer, max_length), tokenizer);
-  return side;
-}
-
-EncodedSide sample_side(const text::Tokenizer& tokenizer, const std::vector<std::string>& lines,
-                        bool with_words, const SubwordSampling& sampling) {
-  EncodedSide side = empty_side(lines.size(), with_words);
-  if (with_words) {
-    const auto sampled = tokenizer.encode_pieces_sampled(lines, sampling.alpha, sampling.seed);
-    for (std::size_t i = 0; i < lines.size(); ++i) put(side, i, lines[i], sampled[i]);
-  } else {
-    side.ids = tokenizer.encode_sampled(lines, sampling.alpha, sampling.seed);
-  }
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (side.ids[i].size() > static_cast<std::size_t>(sampling.max_length))
-      encode_line(side, i, lines[i], tokenizer);
-  }
   return side;
 }
 

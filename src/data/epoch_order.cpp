@@ -27,7 +27,8 @@ EpochOrder::EpochOrder(const ParallelCorpus& corpus, BatchOptions options, uint6
   deal();
 }
 
-/// As often as its weight says; the fraction of a weight gives every block its share.
+/// Adds the blocks of a part as often as its weight says. The fraction of the weight is spread over
+/// all blocks.
 void EpochOrder::add_part(int64_t begin, int64_t end, double weight) {
   const double whole = std::floor(weight);
   const auto drawn_before = [&](int64_t pairs) {

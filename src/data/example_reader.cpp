@@ -70,7 +70,7 @@ void ExampleReader::report_line_counts() {
   const int64_t expected = count_all_lines(target_);
   const auto other = std::ranges::find_if(
       sources_, [&](LineReader& reader) { return count_all_lines(reader) != expected; });
-  if (other == sources_.end()) throw DataError(target_.path(), "changed while it was read");
+  if (other == sources_.end()) throw DataError(target_.path(), "changed while it was being read");
   throw DataError(
       fmt::format("{} has {} lines, but {} has {}: line i of one must be the translation of line i "
                   "of the other",

@@ -9,7 +9,7 @@
 
 namespace attend::data {
 
-/// A line of each source, in the order of the files, and the translation of them all.
+/// One line of each source, in the order of the files, and their common translation.
 struct Example {
   std::vector<std::string> sources;
   std::string target;
@@ -18,35 +18,35 @@ struct Example {
   [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Lines of a file in which ill-formed UTF-8 was replaced.
+/// The lines of a file in which ill-formed UTF-8 was replaced.
 struct Repairs {
   std::string file;
   int64_t lines = 0;
-  int64_t first = 0;  ///< number of the first one, from 1
+  int64_t first = 0;  ///< number of the first such line, from 1
 };
 
 /// Logs one warning for each file.
 void warn_about_repairs(const std::vector<Repairs>& repairs);
 
-/// Reads the files of a text side by side.
+/// Reads the files of a text in parallel, line by line.
 class ExampleReader {
  public:
   /// Throws DataError if a file cannot be read.
   explicit ExampleReader(const ExampleFiles& files);
 
-  /// The next example, or nothing at the end. Throws DataError if one file has fewer lines than
-  /// another; the message names both files and both counts.
+  /// Returns the next example, or nothing at the end. Throws DataError, with both files and both
+  /// counts, if the files differ in line count.
   std::optional<Example> next();
 
   /// Number (from 1) of the last example.
   [[nodiscard]] int64_t line_number() const { return target_.line_number(); }
 
-  /// Bytes of all files read so far, compressed where they are.
+  /// Bytes read so far from all files; compressed bytes for compressed files.
   [[nodiscard]] int64_t bytes_read() const;
-  /// LineReader::share_read() of the translations.
+  /// LineReader::share_read() of the target file.
   [[nodiscard]] double share_read() const { return target_.share_read(); }
 
-  /// What was replaced so far, for each file in which anything was.
+  /// Replaced lines so far, for each file that has any.
   [[nodiscard]] std::vector<Repairs> repairs() const;
 
  private:

@@ -7,20 +7,20 @@
 
 namespace attend::data {
 
-/// Reads links between words, in Pharaoh's format, side by side with the pairs that they belong to
-/// (examples with one source).
+/// Reads word links in Pharaoh format along with their line pairs (examples with one source).
 class GuideReader {
  public:
-  /// `files`: the text, named in messages. Throws DataError if `path` cannot be read.
+  /// `files` is the text, for messages. Throws DataError if `path` cannot be read.
   GuideReader(const std::string& path, const ExampleFiles& files)
       : links_(path, align::LinkFormat::kPharaoh), files_(files) {}
 
-  /// The links of the next pair. Throws DataError with file, line and column for what is not a link
-  /// or lies outside the pair (words are split at ASCII spaces), and with both counts if the file
-  /// has fewer lines than the text.
+  /// Returns the links of the next pair. Throws DataError: with file, line and column if a link is
+  /// malformed or lies outside the pair (words are split at ASCII spaces); with both line counts if
+  /// the file has fewer lines than the text.
   [[nodiscard]] align::Links next(const Example& pair);
 
-  /// Throws DataError with both counts if there are more lines. Requires: the text is at its end.
+  /// Throws DataError, with both line counts, if the file has more lines. Requires: the text is at
+  /// its end.
   void finish();
 
  private:

@@ -26,11 +26,11 @@ MappedFile::~MappedFile() {
 }
 
 void* MappedFile::add() {
-  throw std::logic_error("a mapped file does not grow");
+  throw std::logic_error("MappedFile::add: a mapped file cannot grow");
 }
 
 void MappedFile::note_read() {
-  // The system maps some 64 KiB around what is read: 64 MiB.
+  // The system maps some 64 KiB around each read, so this keeps about 64 MiB.
   constexpr uint32_t kReadsToKeep = 1024;
   if (++reads_ % kReadsToKeep == 0) ::madvise(begin_, size_, MADV_DONTNEED);
 }

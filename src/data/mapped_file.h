@@ -8,15 +8,15 @@
 
 namespace attend::data {
 
-/// A file mapped into memory, read only, as it is: several processes share the memory that it
-/// takes, which is given back after some thousand reads.
+/// A file mapped read-only into memory. Processes that map the same file share its memory. Pages
+/// are released after some thousand reads.
 class MappedFile final : public Chunks {
  public:
-  /// Throws DataError where it cannot be mapped.
+  /// Throws DataError if the file cannot be mapped.
   explicit MappedFile(const std::filesystem::path& path);
   ~MappedFile() override;
 
-  /// Throws std::logic_error: it does not grow.
+  /// Throws std::logic_error: a mapped file cannot grow.
   void* add() override;
   void note_read() override;
 

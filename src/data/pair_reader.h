@@ -14,20 +14,20 @@ struct LinePair {
   std::string target;
 };
 
-/// Reads two files side by side.
+/// Reads a source and a target file in parallel, line by line.
 class PairReader {
  public:
   /// Throws DataError if a file cannot be read.
   explicit PairReader(const PairFiles& files) : reader_(files) {}
 
-  /// The next pair, or nothing at the end. Throws DataError if one file has fewer lines than the
-  /// other; the message names both files and both counts.
+  /// Returns the next pair, or nothing at the end. Throws DataError, with both files and both
+  /// counts, if the files differ in line count.
   std::optional<LinePair> next();
 
   /// Number (from 1) of the last pair.
   [[nodiscard]] int64_t line_number() const { return reader_.line_number(); }
 
-  /// LineReader::share_read() of the translations.
+  /// LineReader::share_read() of the target file.
   [[nodiscard]] double share_read() const { return reader_.share_read(); }
 
   /// Logs a warning for each file in which ill-formed UTF-8 was replaced.

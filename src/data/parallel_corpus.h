@@ -15,36 +15,35 @@
 
 namespace attend::data {
 
-/// Consecutive examples of a corpus, up to `end`, and how often an epoch has each of them.
+/// Consecutive examples of a corpus, up to `end`. An epoch has each of them `weight` times.
 struct WeightedPart {
   int64_t end = 0;
   double weight = 1.0;
 };
 
-/// Examples of one or more sources and a target (a pair has one source) as token ids, without end
-/// symbols, numbered from 0 in the order in which they were added. The ids of all of them lie in
-/// one block, 2 or 4 bytes each, and 16 bytes more per example and 4 per side.
+/// Examples with one or more sources and a target (a pair has one source) as token ids without end
+/// symbols, numbered from 0 in insertion order. Takes 2 or 4 bytes per id, 16 bytes per example and
+/// 4 bytes per side.
 class ParallelCorpus {
  public:
-  /// `vocabulary`: the larger of the two. `memory` is where all of it lies. `sources`: source sides
-  /// of each example.
+  /// `vocabulary`: the larger of the two. `memory` holds all data. `sources`: number of sources per
+  /// example.
   explicit ParallelCorpus(int64_t vocabulary, std::shared_ptr<Chunks> memory = chunks_in_memory(),
                           std::size_t sources = 1)
       : sources_(sources), tokens_(vocabulary, memory), places_(memory), lengths_(memory) {}
 
-  /// Where an example lies.
+  /// The position of an example.
   struct Place {
-    uint64_t position =
-        0;  ///< of the first source's first token; all sides follow, the target last
+    uint64_t position = 0;  ///< of its first token; all sources follow, then the target
     int64_t line = 0;
   };
-  /// All that is kept of the examples.
+  /// The stored form of all examples.
   struct Arrays {
     TokenBlock tokens;
     ChunkedArray<Place> places;
-    ChunkedArray<uint32_t> lengths;  ///< of each side, example by example
+    ChunkedArray<uint32_t> lengths;  ///< of all sides, example by example
   };
-  /// Examples that were kept, none of which can be added to.
+  /// A corpus from a token file; no examples can be added.
   ParallelCorpus(std::size_t sources, Arrays arrays)
       : sources_(sources),
         tokens_(std::move(arrays.tokens)),
@@ -55,12 +54,12 @@ class ParallelCorpus {
 
   /// `line`: line number of the example, from 1, counted over all files.
   void add(std::span<const Ids> sources, Ids target, int64_t line);
-  /// A pair. Requires: sources() == 1.
+  /// Adds a pair. Requires: sources() == 1.
   void add(Ids source, Ids target, int64_t line) { add(std::span(&source, 1), target, line); }
 
-  /// Examples.
+  /// Number of examples.
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(places_.size()); }
-  /// Source sides of each.
+  /// Number of sources per example.
   [[nodiscard]] std::size_t sources() const { return sources_; }
 
   /// Tokens of one side.
@@ -69,7 +68,7 @@ class ParallelCorpus {
   [[nodiscard]] int64_t source_length(int64_t example, std::size_t side) const {
     return lengths_[first_length(example) + side];
   }
-  /// Of the longest source side.
+  /// Length of the longest source.
   [[nodiscard]] int64_t source_length(int64_t example) const {
     int64_t longest = 0;
     for (std::size_t side = 0; side < sources_; ++side)
@@ -81,21 +80,21 @@ class ParallelCorpus {
   }
   [[nodiscard]] int64_t line(int64_t example) const { return at(example).line; }
 
-  /// Where attention should lie for each pair (of one source); null: nothing is known of it.
+  /// The attention goals of all pairs (one source each); null if there are none.
   [[nodiscard]] const AttentionGoals* goals() const { return goals_ ? &*goals_ : nullptr; }
   /// Requires: as many pairs as the corpus has.
   void set_goals(AttentionGoals goals) { goals_.emplace(std::move(goals)); }
 
-  /// Parts that follow one another up to size(); none: an epoch has every example once.
+  /// Consecutive parts that cover all examples; empty if an epoch has every example once.
   [[nodiscard]] const std::vector<WeightedPart>& parts() const { return parts_; }
   void set_parts(std::vector<WeightedPart> parts) { parts_ = std::move(parts); }
 
-  /// For keeping them.
+  /// The stored arrays, for writing a token file.
   [[nodiscard]] const TokenBlock& token_block() const { return tokens_; }
   [[nodiscard]] const ChunkedArray<Place>& places() const { return places_; }
   [[nodiscard]] const ChunkedArray<uint32_t>& lengths() const { return lengths_; }
 
-  /// Tokens of all sides together.
+  /// Number of tokens on all sides.
   [[nodiscard]] int64_t tokens() const { return static_cast<int64_t>(tokens_.size()); }
 
  private:
@@ -104,7 +103,7 @@ class ParallelCorpus {
     if (index >= places_.size()) throw std::out_of_range("ParallelCorpus: no such example");
     return places_[index];
   }
-  /// Where the lengths of its sides begin.
+  /// Index in lengths_ of the first side of an example.
   [[nodiscard]] uint64_t first_length(int64_t example) const {
     const auto index = static_cast<uint64_t>(example);
     if (index >= places_.size()) throw std::out_of_range("ParallelCorpus: no such example");
@@ -115,7 +114,7 @@ class ParallelCorpus {
   std::size_t sources_;
   TokenBlock tokens_;
   ChunkedArray<Place> places_;
-  ChunkedArray<uint32_t> lengths_;  // of each side, example by example
+  ChunkedArray<uint32_t> lengths_;  // of all sides, example by example
   std::optional<AttentionGoals> goals_;
   std::vector<WeightedPart> parts_;
 };

@@ -8,35 +8,35 @@
 
 namespace attend::data {
 
-/// How far something has come that goes through the lines of a text.
+/// Progress of a pass over a text.
 struct ReadingProgress {
-  const char* what = "";  ///< is done with the text: "cutting the text into pieces"
-  int64_t lines = 0;      ///< of the text (pairs) that are done with
-  double share = 0.0;     ///< of the whole text, 0 .. 1, by the bytes of its files
-  double seconds = 0.0;   ///< since the beginning
+  const char* what = "";  ///< the work: "tokenising the text"
+  int64_t lines = 0;      ///< line pairs done
+  double share = 0.0;     ///< of the whole text, 0 .. 1, measured in bytes of its files
+  double seconds = 0.0;   ///< since the start
 };
 
 /// How a training text is read.
 struct Reading {
-  int64_t threads = 1;  ///< that cut text into pieces; the result does not depend on them
-  std::function<void(const ReadingProgress&)> report = {};  ///< after every portion; may be empty
+  int64_t threads = 1;  ///< for tokenisation; the result does not depend on their number
+  std::function<void(const ReadingProgress&)> report = {};  ///< called after every portion, if set
 };
 
-/// Tells how the reading of texts goes on.
+/// Reports the progress of reading texts.
 class ReadingMeter {
  public:
   /// `what` as in ReadingProgress.
   ReadingMeter(const Reading& reading, const char* what, const std::vector<CorpusFiles>& texts);
 
-  /// `bytes` of all files so far.
+  /// `bytes`: read so far from all files.
   void report(int64_t lines, int64_t bytes) const;
-  /// What the texts before text number `text` have.
+  /// Bytes of all files of the texts before text number `text`.
   [[nodiscard]] int64_t bytes_before(std::size_t text) const { return before_.at(text); }
 
  private:
   const Reading& reading_;
   const char* what_;
-  std::vector<int64_t> before_;  // bytes before each text, and of all
+  std::vector<int64_t> before_;  // bytes before each text, then of all texts
   double start_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "data/batching.h"
@@ -9,21 +8,17 @@
 
 namespace attend::data {
 
-/// The name of the stream that a source side is sampled by.
-[[nodiscard]] std::string source_stream(std::size_t side);
-
-/// Cuts pairs of a corpus into other pieces for every epoch (Tokenizer::sample_again), a batch at a
-/// time. The draws of a side follow from the seed, the epoch and the number of its line alone, so
-/// that they are the same in whatever batch and on whatever thread it is cut. A tag before a source
-/// stays whole. A side that would become longer than data.max_length keeps its usual pieces. The
-/// text is what its pieces say (it is not read again): normalised, without unknown characters.
+/// Samples new pieces for the pairs of a batch (Tokenizer::sample_again). The sample of a side
+/// depends only on the seed, the epoch and its line number, not on the batch or the thread. A tag
+/// stays whole. A side that would exceed data.max_length keeps its usual pieces. The text is
+/// decoded from the pieces, not read again: it is normalised and has no unknown characters.
 class SubwordSampler {
  public:
-  /// Tokenizers are borrowed. `alpha` as tokenizer.sampling.
+  /// Borrows the tokenizers. `alpha` is tokenizer.sampling.
   SubwordSampler(const TokenizerPair& tokenizers, const DataOptions& options, double alpha,
                  uint64_t seed);
 
-  /// Pieces of these pairs, in this order. May be called from several threads.
+  /// Samples these pairs, in this order, with origins if the corpus has goals. Thread-safe.
   [[nodiscard]] CutPairs cut(const ParallelCorpus& corpus, std::span<const int64_t> pairs,
                              uint64_t epoch) const;
 

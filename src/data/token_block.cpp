@@ -29,7 +29,7 @@ void TokenBlock::append(std::span<const text::TokenId> ids) {
 
 std::vector<text::TokenId> TokenBlock::read(uint64_t position, std::size_t length) const {
   if (position > size() || length > size() - position)
-    throw DataError("the kept token ids are damaged: a line lies outside; remove their file");
+    throw DataError("the token cache is damaged: a line lies outside the file; delete the cache");
   memory_->note_read();
   std::vector<text::TokenId> ids(length);
   std::visit(

@@ -11,20 +11,20 @@
 
 namespace attend::data {
 
-/// A long row of token ids, packed: 2 bytes each where the vocabulary allows it, else 4.
+/// A long sequence of token ids, 2 bytes each if the vocabulary allows it, else 4.
 class TokenBlock {
  public:
   /// `vocabulary`: every id is below this.
   TokenBlock(int64_t vocabulary, std::shared_ptr<Chunks> memory);
   using Ids = std::variant<ChunkedArray<uint16_t>, ChunkedArray<text::TokenId>>;
-  /// Ids that lie in `memory`.
+  /// Wraps ids that already lie in `memory`.
   TokenBlock(std::shared_ptr<Chunks> memory, Ids ids)
       : memory_(std::move(memory)), ids_(std::move(ids)) {}
 
-  /// Ids so far: the position of the next one.
+  /// Number of ids; the position of the next one.
   [[nodiscard]] uint64_t size() const;
   void append(std::span<const text::TokenId> ids);
-  /// Throws DataError beyond the end, which a damaged file may ask for.
+  /// Throws DataError beyond the end, which a damaged file can cause.
   [[nodiscard]] std::vector<text::TokenId> read(uint64_t position, std::size_t length) const;
   [[nodiscard]] const Ids& ids() const { return ids_; }
 

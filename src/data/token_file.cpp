@@ -1,11 +1,10 @@
-// Why a kept corpus may be trusted. A file is taken for the text only if its index holds the very
-// key that this run computes: the key names everything that the ids follow from (corpus_cache.cpp).
-// What the key cannot see, damage, checksums show: that of the index before any of it is believed,
-// those of the blocks before an id of theirs is. A damaged index, or block of a file that is read,
-// means that the text is read anew; in a file that is mapped a block shows its damage when training
-// is under way, which ends then. The file is written beside its name and renamed, so that a killed
-// run leaves the old one, and it holds what reading reported (skipped pairs, ill-formed UTF-8), so
-// that a run from it says the same as one from the text.
+// A token file replaces the text only if its index holds exactly the key that this run computes;
+// the key names everything that determines the ids (corpus_cache.cpp). Checksums detect damage: the
+// index is checked before it is used, each block before one of its ids is used. If the index or a
+// block of a file that is read is damaged, the text is tokenised again; a damaged block of a mapped
+// file ends the training that reads it. The file is written under another name and renamed, so a
+// killed run leaves the old one. It also holds the reports of reading (skipped pairs, ill-formed
+// UTF-8), so that a run from the file prints the same warnings as a run from the text.
 #include "data/token_file.h"
 
 #include <fstream>
@@ -76,7 +75,7 @@ std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
     const auto kept = read_index(path);
     if (!kept) return std::nullopt;
     IndexReader index(kept->bytes);
-    (void)index.text();   // of the models
+    (void)index.text();   // the key of the models
     (void)index.texts();  // the models
     if (index.text() != request.key) return std::nullopt;
     TrainingText text{ParallelCorpus(0)};
@@ -85,7 +84,7 @@ std::optional<TrainingText> load_corpus(const std::filesystem::path& path,
                               {kept->begin, request.vocabulary, request.sources, request.mapped});
     return text;
   } catch (const Damaged&) {
-    log::info("{}: the token ids kept here are not usable; the text is read anew", path.string());
+    log::info("{}: the token cache is damaged; tokenising the text again", path.string());
     return std::nullopt;
   }
 }
@@ -98,7 +97,7 @@ std::vector<std::string> load_models(const std::filesystem::path& path, const st
     if (index.text() != key) return {};
     return index.texts();
   } catch (const Damaged&) {
-    return {};  // load_corpus() says so
+    return {};  // load_corpus() reports it
   }
 }
 

@@ -19,12 +19,12 @@ constexpr uint64_t kNarrowIds = uint64_t{std::numeric_limits<uint16_t>::max()} +
 
 using Place = ParallelCorpus::Place;
 
-/// An array in the file.
+/// The location of an array in the file.
 struct Section {
-  uint64_t begin = 0;  // in the file
-  uint64_t size = 0;   // elements
-  uint64_t element = 0;
-  std::vector<uint32_t> checksums;  // of each block
+  uint64_t begin = 0;               // offset in the file
+  uint64_t size = 0;                // elements
+  uint64_t element = 0;             // bytes
+  std::vector<uint32_t> checksums;  // one per block
 
   [[nodiscard]] uint64_t bytes() const { return size * element; }
   [[nodiscard]] std::size_t block_bytes(std::size_t block) const {
@@ -33,7 +33,7 @@ struct Section {
   }
 };
 
-/// `add` the bytes of every block of the arrays of a corpus, which have their order in the file.
+/// Calls `add` with each array of a corpus, in the order of the file.
 template <class Add>
 void for_each_array(const ParallelCorpus& corpus, const Add& add) {
   add(corpus.places());
@@ -62,8 +62,8 @@ Section read_section(IndexReader& index, uint64_t begin, std::size_t element) {
   return section;
 }
 
-/// Throws Damaged unless the block has its checksum and, where it is of ids, those of the
-/// vocabulary.
+/// Throws Damaged unless the checksum of the block matches and, in a block of ids, every id is in
+/// the vocabulary.
 template <class Element>
 void check_block(const Section& section, std::size_t block, const Element* elements,
                  int64_t vocabulary) {
@@ -75,7 +75,7 @@ void check_block(const Section& section, std::size_t block, const Element* eleme
   }
 }
 
-/// Where the arrays of a file come from: its mapping, or memory that they are read into.
+/// Maps the arrays of a file or reads them into memory.
 class ArrayLoader {
  public:
   ArrayLoader(const std::filesystem::path& path, const ArraysRequest& request)
@@ -104,8 +104,8 @@ class ArrayLoader {
         check_block(section, i, blocks[i], vocabulary);
       } catch (const Damaged&) {
         throw DataError(path,
-                        "the token ids kept here are damaged; remove the file and go on "
-                        "with a new one");
+                        "the token cache is damaged; delete the file and resume the run, which "
+                        "writes a new one");
       }
     };
     const auto checks = std::make_shared<const ChunkChecks>(blocks.size(), check);
@@ -130,7 +130,7 @@ class ArrayLoader {
 
   int64_t vocabulary_;
   std::ifstream stream_;
-  std::shared_ptr<MappedFile> mapped_;  // null: the file is read
+  std::shared_ptr<MappedFile> mapped_;  // null if the file is read
   std::shared_ptr<Chunks> memory_;
 };
 

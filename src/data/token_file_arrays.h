@@ -6,7 +6,7 @@
 #include "data/parallel_corpus.h"
 #include "data/token_file_index.h"
 
-// The arrays of a token file: what lies between its head and its index.
+// The arrays of a token file, between its head and its index.
 
 namespace attend::data {
 
@@ -17,17 +17,17 @@ namespace attend::data {
 /// (Chunks::kBytes) go to the index. Throws Stopped after a signal.
 void write_arrays(std::ostream& stream, IndexWriter& index, const ParallelCorpus& corpus);
 
-/// How the arrays of a file are read.
+/// Parameters of load_arrays().
 struct ArraysRequest {
-  uint64_t end = 0;        ///< in the file
-  int64_t vocabulary = 0;  ///< every id is below
+  uint64_t end = 0;        ///< offset in the file
+  int64_t vocabulary = 0;  ///< every id is below it
   std::size_t sources = 1;
-  bool mapped = false;  ///< map the file into memory; else read it
+  bool mapped = false;  ///< map the file into memory instead of reading it
 };
 
-/// What write_arrays() wrote. Of a file that is read every block is compared with its checksum; one
-/// that is mapped when it is first read, which then throws DataError. Throws Damaged, and Stopped
-/// after a signal.
+/// Loads what write_arrays() wrote. A file that is read has every block compared with its checksum;
+/// a mapped file has each block compared on first read, which may throw DataError. Throws Damaged,
+/// and Stopped after a signal.
 [[nodiscard]] ParallelCorpus load_arrays(const std::filesystem::path& path, IndexReader& index,
                                          const ArraysRequest& request);
 

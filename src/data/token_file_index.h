@@ -9,21 +9,19 @@
 #include <type_traits>
 #include <vector>
 
-// How a token file (data/token_file.h) says what it holds: a head, and at its end an index with a
-// checksum.
+// The head of a token file (data/token_file.h) and the index with a checksum at its end.
 
 namespace attend::data {
 
 /// The first bytes of a token file.
 constexpr std::string_view kTokenFileHead = "attend corpus 4\n";
 
-/// Thrown of a file that is not as it was written.
+/// Thrown if a token file is damaged.
 struct Damaged {};
 
 [[nodiscard]] uint32_t checksum_of(const void* bytes, std::size_t count);
 
-/// The index of a token file in the making: numbers are little-endian, texts have their size before
-/// them.
+/// Builds the index of a token file. Numbers are little-endian; a text follows its size.
 class IndexWriter {
  public:
   template <class Number>
@@ -45,7 +43,7 @@ class IndexWriter {
   std::string bytes_;
 };
 
-/// What an IndexWriter wrote, in its order. All functions throw Damaged where it is not there.
+/// Reads what an IndexWriter wrote, in the same order. All functions throw Damaged beyond the end.
 class IndexReader {
  public:
   explicit IndexReader(std::string_view bytes) : rest_(bytes) {}
@@ -88,16 +86,16 @@ class IndexReader {
   std::string_view rest_;
 };
 
-/// An index, and where it begins in its file.
+/// An index and its offset in the file.
 struct KeptIndex {
   std::string bytes;
   uint64_t begin = 0;
 };
 
-/// Writes the index, then where it begins, its CRC-32 and "attn".
+/// Writes the index, then its offset, its CRC-32 and "attn".
 void write_index(std::ostream& stream, const KeptIndex& index);
 
-/// The index of a file, its checksum compared; nothing if there is no file or it is of another
+/// Reads and checks the index of a file. Returns nothing if there is no file or it has another
 /// format. Throws Damaged.
 [[nodiscard]] std::optional<KeptIndex> read_index(const std::filesystem::path& path);
 

@@ -12,20 +12,22 @@
 namespace attend::data {
 namespace {
 
-constexpr const char* kStoppedTraining = "stopped by a signal while the tokenizer was trained";
+constexpr const char* kStoppedTraining = "stopped by a signal while training the tokenizer";
 
-/// What of an example a model is trained on.
+/// The sides of an example that a model is trained on.
 struct Sides {
   bool sources = true;
   bool target = true;
 };
 
-/// The lines of the training text, example by example, so that files of different line counts show
-/// before the work begins. Looks for a signal now and then.
+/// The lines of the training text, example by example, so that different line counts are reported
+/// before the training begins. Checks for a signal regularly.
 class TrainingLines {
  public:
   TrainingLines(const std::vector<CorpusFiles>& files, Sides sides, const Reading& reading)
-      : files_(files), sides_(sides), meter_(reading, "reading for the tokenizer", files) {}
+      : files_(files),
+        sides_(sides),
+        meter_(reading, "reading text to train the tokenizer", files) {}
 
   std::optional<std::string> next() {
     while (waiting_.empty()) {
@@ -48,15 +50,15 @@ class TrainingLines {
     }
   }
 
-  void look_up() const {
+  void report_progress() const {
     stop_if_requested(kStoppedTraining);
     meter_.report(lines_before_ + reader_->line_number(),
                   meter_.bytes_before(next_file_ - 1) + reader_->bytes_read());
   }
 
   bool keep(Example example) {
-    constexpr int64_t kLinesBetweenLooks = 1024;
-    if (reader_->line_number() % kLinesBetweenLooks == 0) look_up();
+    constexpr int64_t kLinesBetweenStopChecks = 1024;
+    if (reader_->line_number() % kLinesBetweenStopChecks == 0) report_progress();
     if (sides_.target) waiting_.push_back(std::move(example.target));
     if (!sides_.sources) return true;
     for (auto source = example.sources.rbegin(); source != example.sources.rend(); ++source)
@@ -70,10 +72,10 @@ class TrainingLines {
   std::size_t next_file_ = 0;
   int64_t lines_before_ = 0;  // of the files before the current one
   std::optional<ExampleReader> reader_;
-  std::vector<std::string> waiting_;  // the last one is next
+  std::vector<std::string> waiting_;  // the last line is the next one
 };
 
-/// Pieces that no source is cut through. A tokenizer of words has the separator by itself.
+/// Symbols that are never split in a source. A word tokenizer has the separator anyway.
 std::vector<std::string> symbols_of(const text::TokenizerOptions& options,
                                     const DataOptions& data) {
   std::vector<std::string> symbols = tags_of(data);
@@ -90,11 +92,11 @@ std::string train(const text::TokenizerOptions& options, const DataOptions& data
   const auto symbols = sides.sources ? symbols_of(options, data) : std::vector<std::string>();
   auto model = text::train_tokenizer(
       options, data.lowercase, [&] { return lines.next(); }, symbols);
-  stop_if_requested(kStoppedTraining);  // one that came while SentencePiece was at work
+  stop_if_requested(kStoppedTraining);  // SentencePiece does not check for signals
   return model;
 }
 
-/// Loaded once, so that a file that is no model is reported under its own name.
+/// Reads the files. Loads each as a model, so that an invalid one is reported under its own name.
 std::vector<std::string> given_models(const std::vector<std::string>& paths) {
   std::vector<std::string> models;
   for (const std::string& path : paths) {

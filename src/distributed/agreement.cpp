@@ -10,9 +10,9 @@
 namespace attend::distributed {
 namespace {
 
-constexpr char kEnd = '\x1f';  // of a part of a note
+constexpr char kEnd = '\x1f';  // ends a field of a note
 
-/// An exit code and a message; the code is 0 where all went well.
+/// An exit code (0 on success) and a message.
 struct Outcome {
   int code = 0;
   std::string message;
@@ -85,7 +85,8 @@ std::vector<std::string> gather(Communicator& peers, const std::function<std::st
     own = std::current_exception();
     outcome = {static_cast<int>(error.exit_code()), error.what()};
   }
-  // The others may still compute, and would find nobody whom to tell.
+  // Collect even after a failure here: the others may still compute and then report to this
+  // process.
   std::vector<std::string> notes = peers.collect(written(outcome));
   if (own && peers.leads()) std::rethrow_exception(own);
   check_outcomes(peers, notes);
@@ -102,8 +103,8 @@ void check_alike(Communicator* peers, const std::string& topic, const Properties
     for (std::size_t i = 0; i < properties.size(); ++i) {
       if (other.at(i) == first.at(i)) continue;
       throw UsageError(fmt::format(
-          "{} is not the same everywhere: {} has {}, {} has {}; all processes of a run need the "
-          "same program, config, text and number of threads",
+          "{} is not the same in all processes: {} has {}, {} has {}; all processes of a run need "
+          "the same program, config, text and number of threads",
           properties[i].first, peers->name_of(0), first[i],
           peers->name_of(static_cast<int64_t>(rank)), other[i]));
     }

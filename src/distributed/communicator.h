@@ -10,13 +10,13 @@ namespace attend::distributed {
 
 class SharedMemory;
 
-/// How numbers travel between processes. `bf16`, for float: each process rounds what it adds to
-/// bf16 (where it travels), the sum is made in float and rounded to bf16 once. Half the bytes.
+/// The number format of a sum on the network. bf16, for float values, halves the bytes: addends are
+/// rounded to bf16 when sent, added up in float, and the sum is rounded to bf16 once.
 enum class Wire { full, bf16 };
 
-/// The processes that train one model together, as one of them sees them. All must call the same
-/// functions in the same order. The first process, of rank 0, leads: it alone logs, writes and
-/// decides what cannot be computed by all. All functions throw PeerError where another process is
+/// One process's view of the processes that train a model together. All must call the same
+/// functions in the same order. The first process, rank 0, leads: only it logs, writes files and
+/// makes decisions that not all can compute. All functions throw PeerError if another process is
 /// gone or silent.
 class Communicator {
  public:
@@ -26,40 +26,39 @@ class Communicator {
   [[nodiscard]] virtual int64_t size() const = 0;
   [[nodiscard]] bool leads() const { return rank() == 0; }
 
-  /// Replaces `values` [N] by their sums over all processes: the same bits in all of them, and in
-  /// every run of as many processes.
+  /// Replaces `values` [N] by their sums over all processes. All processes get the same bits, in
+  /// every run with the same number of processes.
   void sum(const torch::Tensor& values) {
     begin_sum(values, Wire::full);
     finish_sums();
   }
 
-  /// Begins what sum() does and returns at once. Until finish_sums(), `values` [N] must stay as
-  /// they are, and nothing but other sums may be begun. Sums are made in the order of their
-  /// beginnings, several at a time.
+  /// Starts a sum() and returns at once. Until finish_sums(), `values` [N] must not change, and
+  /// only other sums may be started. Several sums run at a time, in the order of their start.
   virtual void begin_sum(const torch::Tensor& values, Wire wire) = 0;
-  /// Waits until all sums that were begun are there.
+  /// Waits for all started sums.
   virtual void finish_sums() = 0;
 
-  /// What all processes share; null: they do not run on one machine, or cannot share memory there.
+  /// Memory shared by all processes; null if they run on several machines or cannot share memory.
   [[nodiscard]] virtual SharedMemory* memory() const { return nullptr; }
 
-  /// Replaces `values` by those of the first process.
+  /// Replaces `values` by the values of the first process (broadcast).
   virtual void take_from_first(const torch::Tensor& values) = 0;
 
-  /// What `task` returns in the first process, where alone it runs. The others wait for it, as long
-  /// as it takes, while that process is alive. What it throws, all throw; UserErrors keep their
-  /// exit code.
+  /// Runs `task` in the first process only and returns its result in all. The others wait as long
+  /// as that process is alive. If the task throws, all throw; UserErrors keep their exit code.
   [[nodiscard]] virtual std::string decide(const std::function<std::string()>& task) = 0;
 
-  /// The `note` of every process, by rank, in the first; the others return nothing, and do not
-  /// wait.
+  /// Returns the `note` of every process, by rank, in the first process. The others return nothing
+  /// and do not wait.
   [[nodiscard]] virtual std::vector<std::string> collect(const std::string& note) = 0;
 
-  /// The `note` of every process, by rank. `topic` is a name of its own for each call.
+  /// Returns the `note` of every process, by rank, in all processes. `topic` must be unique to the
+  /// call.
   [[nodiscard]] virtual std::vector<std::string> exchange(const std::string& topic,
                                                           const std::string& note) = 0;
 
-  /// "rank 1 (host a)".
+  /// The name of a process in messages: "rank 1 (host a)".
   [[nodiscard]] virtual std::string name_of(int64_t rank) const = 0;
 };
 

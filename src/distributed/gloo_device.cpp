@@ -11,7 +11,7 @@
 namespace attend::distributed {
 namespace {
 
-/// The address of this machine on the way to that one; empty: there is none.
+/// The address of this machine on the route to `host`; empty if there is no route.
 std::string address_towards(const std::string& host, uint16_t port) {
   addrinfo hints = {};
   hints.ai_socktype = SOCK_DGRAM;
@@ -23,7 +23,7 @@ std::string address_towards(const std::string& host, uint16_t port) {
   socklen_t size = sizeof own;
   auto* const address = reinterpret_cast<sockaddr*>(&own);
   std::array<char, NI_MAXHOST> text{};
-  // A datagram socket is connected without a word to the other side.
+  // Connecting a datagram socket sends nothing.
   const bool known =
       ::connect(socket, found->ai_addr, found->ai_addrlen) == 0 &&
       ::getsockname(socket, address, &size) == 0 &&

@@ -8,7 +8,7 @@
 
 namespace attend::distributed {
 
-/// Between its steps another piece can be on its way.
+/// Consists of two communication steps, so that the steps of several pieces can overlap.
 class GlooSums::Sum {
  public:
   Sum() = default;
@@ -16,9 +16,9 @@ class GlooSums::Sum {
   Sum(const Sum&) = delete;
   Sum& operator=(const Sum&) = delete;
 
-  /// Once, after the constructor began.
-  virtual void go_on() = 0;
-  /// Once, after go_on().
+  /// Starts the second step. Called once; the constructor starts the first.
+  virtual void advance() = 0;
+  /// Waits for the result. Called once, after advance().
   virtual void finish() = 0;
 };
 
@@ -26,9 +26,9 @@ namespace {
 
 using Work = c10::intrusive_ptr<c10d::Work>;
 
-constexpr int64_t kPiece = int64_t{1} << 20;  // values
+constexpr int64_t kPieceValues = int64_t{1} << 20;  // values
 
-/// The upper half of a float, rounded to nearest, ties to even; what is not a number stays so.
+/// The upper half of a float, rounded to nearest, ties to even. NaN stays NaN.
 uint16_t to_bf16(float value) {
   uint32_t bits = 0;
   std::memcpy(&bits, &value, sizeof bits);
@@ -44,7 +44,7 @@ float from_bf16(uint16_t value) {
   return wide;
 }
 
-/// Gloo has no bf16; what it only passes on may be called half.
+/// Gloo has no bf16 type. It only copies the bytes, so half works.
 torch::Tensor wire_buffer(int64_t size) {
   return at::empty({size}, torch::kHalf);
 }
@@ -58,7 +58,7 @@ class RingSum final : public GlooSums::Sum {
   RingSum(c10d::ProcessGroupGloo& gloo, const torch::Tensor& values)
       : values_(values), sum_({values.cpu()}), work_(gloo.allreduce(sum_)) {}
 
-  void go_on() override {}
+  void advance() override {}
 
   void finish() override {
     work_->wait();
@@ -67,7 +67,7 @@ class RingSum final : public GlooSums::Sum {
 
  private:
   torch::Tensor values_;
-  std::vector<torch::Tensor> sum_;  // shares the memory of values on the CPU
+  std::vector<torch::Tensor> sum_;  // shares the memory of values_ on the CPU
   Work work_;
 };
 
@@ -87,7 +87,7 @@ class Bf16Sum final : public GlooSums::Sum {
     work_ = gloo_.alltoall_base(received_, sent_, no_splits_, no_splits_);
   }
 
-  void go_on() override {
+  void advance() override {
     work_->wait();
     sum_ = {wire_buffer(part_)};
     const std::vector<float> sums = sums_of_own_part();
@@ -122,11 +122,11 @@ class Bf16Sum final : public GlooSums::Sum {
 
   c10d::ProcessGroupGloo& gloo_;
   torch::Tensor values_;
-  torch::Tensor own_;  // shares their memory on the CPU
+  torch::Tensor own_;  // shares the memory of values_ on the CPU
   int64_t ranks_;
-  int64_t part_;  // values that each process adds up
+  int64_t part_;  // number of values that each process adds up
   torch::Tensor sent_;
-  torch::Tensor received_;  // parts of the own part by rank, then the sums
+  torch::Tensor received_;  // addends of the own part by rank, later the sums
   std::vector<int64_t> no_splits_;
   std::vector<torch::Tensor> sum_;
   std::vector<std::vector<torch::Tensor>> gathered_;
@@ -184,23 +184,24 @@ void GlooSums::finish() {
   done.get();
 }
 
-/// What is begun, and when a piece goes on, follows from the order of calls alone: Gloo tells
-/// messages apart by counting.
+/// Gloo matches messages by counting. So the order in which pieces start and advance must depend on
+/// the order of calls alone.
 void GlooSums::start(const torch::Tensor& values, Wire wire) {
-  for (int64_t begin = 0; begin < values.numel(); begin += kPiece) {
-    const torch::Tensor piece = values.narrow(0, begin, std::min(kPiece, values.numel() - begin));
+  for (int64_t begin = 0; begin < values.numel(); begin += kPieceValues) {
+    const torch::Tensor piece =
+        values.narrow(0, begin, std::min(kPieceValues, values.numel() - begin));
     if (wire == Wire::bf16) {
       sums_.push_back(std::make_unique<Bf16Sum>(gloo_, piece));
     } else {
       sums_.push_back(std::make_unique<RingSum>(gloo_, piece));
     }
-    if (sums_.size() > 1) sums_[sums_.size() - 2]->go_on();
+    if (sums_.size() > 1) sums_[sums_.size() - 2]->advance();
   }
 }
 
 void GlooSums::complete() {
   if (failure_) std::rethrow_exception(failure_);
-  if (!sums_.empty()) sums_.back()->go_on();
+  if (!sums_.empty()) sums_.back()->advance();
   for (const auto& sum : sums_) sum->finish();
   sums_.clear();
 }

@@ -17,29 +17,30 @@
 
 namespace attend::distributed {
 
-/// Sums over the processes of a group of Gloo, made by a thread of its own while the caller goes
-/// on. Values go in pieces of at most 4 MiB, several of which are on their way together.
+/// Sums over the processes of a Gloo group, computed by a background thread. Values are sent in
+/// pieces of at most 4 MiB, several at a time.
 ///
-/// Wire::full is Gloo's ring: each process sends and receives 2 (N - 1) / N of the values. In
-/// Wire::bf16 each process is sent one Nth of the values by every other, adds these up in float, by
-/// rank, its own as they are, rounds the sum to bf16 and passes it round: as many values of half
-/// the size. With u = 2^-8 a sum s of x_r is off by at most u (sum of |x_r|) + u |s|, to first
-/// order; in a ring of bf16 each of the N - 1 steps would round.
+/// Wire::full uses Gloo's ring: each process sends and receives 2 (N - 1) / N of the values. With
+/// Wire::bf16 each process receives one Nth of the values from every other, adds them up in float
+/// by rank, with its own unrounded, rounds the sum to bf16 and sends it to all: as many values of
+/// half the size. With u = 2^-8 the error of a sum s of x_r is at most u (sum of |x_r|) + u |s|, to
+/// first order. A ring in bf16 would round in each of its N - 1 steps.
 class GlooSums {
  public:
-  /// `gloo` is borrowed.
+  /// Borrows `gloo`.
   explicit GlooSums(c10d::ProcessGroupGloo& gloo);
-  /// Waits for what is on its way.
+  /// Waits for unfinished sums.
   ~GlooSums();
   GlooSums(const GlooSums&) = delete;
   GlooSums& operator=(const GlooSums&) = delete;
 
-  /// See Communicator::begin_sum(). Requires for Wire::bf16: float.
+  /// See Communicator::begin_sum(). Wire::bf16 requires float values.
   void begin(const torch::Tensor& values, Wire wire);
-  /// Throws what the first sum that failed threw; the group is of no use then.
+  /// See Communicator::finish_sums(). Throws the error of the first failed sum; the group is
+  /// unusable then.
   void finish();
 
-  /// One piece on its way.
+  /// The sum of one piece.
   class Sum;
 
  private:
@@ -51,8 +52,8 @@ class GlooSums {
   void complete();
 
   c10d::ProcessGroupGloo& gloo_;
-  std::vector<std::unique_ptr<Sum>> sums_;  // the thread's
-  std::exception_ptr failure_;              // the thread's
+  std::vector<std::unique_ptr<Sum>> sums_;  // used by the thread only
+  std::exception_ptr failure_;              // used by the thread only
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Task> tasks_;

@@ -16,10 +16,10 @@
 #include <utility>
 
 #include "core/error.h"
-#include "distributed/board.h"
 #include "distributed/gloo_device.h"
 #include "distributed/gloo_sums.h"
 #include "distributed/peer_error.h"
+#include "distributed/rendezvous.h"
 #include "distributed/shared_memory.h"
 
 namespace attend::distributed {
@@ -27,20 +27,20 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long those that noticed a failure wait for others to notice it too, who are alive then.
+// Time that processes which noticed a failure wait for others to notice it too; those are alive.
 constexpr milliseconds kTimeToNotice(1500);
-constexpr milliseconds kTimeToBeat(1600);  // three beats
-// What a launcher takes to end the rest.
+constexpr milliseconds kTimeForHeartbeats(1600);  // three heartbeats
+// Time that a launcher takes to end the remaining processes.
 constexpr milliseconds kTimeToEnd(5000);
-constexpr milliseconds kTimeBetweenLooks(5);
+constexpr milliseconds kPartingPoll(5);
 
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// What only processes have in common that reach each other by the loopback interface: machines
-/// made from one image may have one name.
+/// Identifies a machine and its network namespace. Equal for processes that can reach each other
+/// through loopback; host names may be equal on machines made from one image.
 std::string machine() {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
@@ -76,8 +76,8 @@ class GlooGroup final : public Group {
  private:
   struct Finding {
     std::vector<int64_t> missing;  // ranks that are gone or hang
-    std::string failure;           // what one of them reported
-    bool speaks = true;
+    std::string failure;           // the message that one of them reported
+    bool speaks = true;            // see PeerError
   };
 
   void meet();
@@ -86,14 +86,14 @@ class GlooGroup final : public Group {
   void end_last();
   std::string lead(const std::string& key, const std::function<std::string()>& task);
   template <class Task>
-  void together(const char* what, const Task& task);
-  [[noreturn]] void lose(const PeerLost& lost);
-  [[noreturn]] void lose_someone(const std::string& what, const std::string& why);
+  void run_collective(const char* what, const Task& task);
+  [[noreturn]] void throw_lost(const PeerLost& lost);
+  [[noreturn]] void throw_missing(const std::string& what, const std::string& why);
   [[nodiscard]] Finding find_missing();
   [[nodiscard]] Finding wait_for_notices();
 
   Place place_;
-  std::unique_ptr<Board> board_;
+  std::unique_ptr<Rendezvous> rendezvous_;
   std::vector<std::string> names_;  // by rank
   c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
   std::unique_ptr<GlooSums> sums_;
@@ -107,10 +107,10 @@ GlooGroup::GlooGroup(const Place& place)
   for (int64_t rank = 0; rank < place.size; ++rank)
     names_[static_cast<std::size_t>(rank)] = fmt::format("rank {}", rank);
   try {
-    board_ = std::make_unique<Board>(place);
+    rendezvous_ = std::make_unique<Rendezvous>(place);
     meet();
   } catch (const PeerLost& lost) {
-    lose(lost);
+    throw_lost(lost);
   }
 }
 
@@ -118,10 +118,10 @@ GlooGroup::~GlooGroup() = default;
 
 void GlooGroup::meet() {
   const std::string here = host_name() + '\n' + machine();
-  board_->post(fmt::format("peer/{}", rank()), here);
+  rendezvous_->post(fmt::format("peer/{}", rank()), here);
   bool one_machine = true;
   for (int64_t other = 0; other < size(); ++other) {
-    const std::string there = board_->await(fmt::format("peer/{}", other), other);
+    const std::string there = rendezvous_->await(fmt::format("peer/{}", other), other);
     one_machine = one_machine && there == here;
     names_[static_cast<std::size_t>(other)] =
         fmt::format("rank {} (host {})", other, first_line(there));
@@ -134,53 +134,53 @@ std::string GlooGroup::name_of(int64_t rank) const {
 }
 
 void GlooGroup::connect(milliseconds timeout) {
-  // A little less, so that the whole job has ended when the time is up.
-  const milliseconds margin = kTimeToNotice + kTimeToBeat + kTimeToEnd;
+  // Less than `timeout`, so that the whole job has ended by then.
+  const milliseconds margin = kTimeToNotice + kTimeForHeartbeats + kTimeToEnd;
   const milliseconds own = std::max(timeout - margin, timeout / 2);
   static_cast<void>(exchange("connect", ""));
-  board_->set_timeout(own);
+  rendezvous_->set_timeout(own);
   auto options = c10d::ProcessGroupGloo::Options::create(own);
   try {
     options->devices.push_back(choose_device(place_));
-    const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", board_->store());
+    const auto store = c10::make_intrusive<c10d::PrefixStore>("gloo", rendezvous_->store());
     gloo_ = c10::make_intrusive<c10d::ProcessGroupGloo>(store, static_cast<int>(rank()),
                                                         static_cast<int>(size()), options);
     sums_ = std::make_unique<GlooSums>(*gloo_);
   } catch (const std::exception& error) {
-    lose_someone("connecting", error.what());
+    throw_missing("connecting", error.what());
   }
   share_memory(own);
-  // One that ended its work now would break the connections that others still make.
+  // A process that ended now would break connections that others still set up.
   static_cast<void>(exchange("connected", ""));
 }
 
 void GlooGroup::share_memory(milliseconds timeout) {
-  // Who names an interface wants to see what travels there.
+  // A user who names an interface wants messages to go through it.
   const bool willing = place_.one_machine && std::getenv("GLOO_SOCKET_IFNAME") == nullptr;
   memory_ = SharedMemory::open({rank(),
                                 [this, willing, count = 0](const std::string& note) mutable {
                                   const auto topic = fmt::format("memory/{}", ++count);
                                   return exchange(topic, willing ? note : "");
                                 },
-                                [this](const std::string& why) { lose_someone("an update", why); },
+                                [this](const std::string& why) { throw_missing("an update", why); },
                                 timeout});
 }
 
 template <class Task>
-void GlooGroup::together(const char* what, const Task& task) {
+void GlooGroup::run_collective(const char* what, const Task& task) {
   try {
     task();
   } catch (const std::exception& error) {
-    lose_someone(what, error.what());
+    throw_missing(what, error.what());
   }
 }
 
 void GlooGroup::finish_sums() {
-  together("a sum", [this] { sums_->finish(); });
+  run_collective("a sum", [this] { sums_->finish(); });
 }
 
 void GlooGroup::take_from_first(const torch::Tensor& values) {
-  together("a copy", [&] {
+  run_collective("a copy", [&] {
     std::vector<at::Tensor> copy = {values.cpu().contiguous()};
     gloo_->broadcast(copy)->wait();
     if (rank() != 0) values.copy_(copy.front());
@@ -190,11 +190,12 @@ void GlooGroup::take_from_first(const torch::Tensor& values) {
 std::string GlooGroup::lead(const std::string& key, const std::function<std::string()>& task) {
   try {
     const std::string text = task();
-    board_->post(key, "0 " + text);
+    rendezvous_->post(key, "0 " + text);
     return text;
   } catch (const UserError& error) {
-    if (board_)
-      board_->post(key, fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what()));
+    if (rendezvous_)
+      rendezvous_->post(key,
+                        fmt::format("{} {}", static_cast<int>(error.exit_code()), error.what()));
     throw;
   }
 }
@@ -203,13 +204,13 @@ std::string GlooGroup::decide(const std::function<std::string()>& task) {
   const std::string key = fmt::format("decision/{}", ++decisions_);
   try {
     if (rank() == 0) return lead(key, task);
-    const std::string note = board_->await(key, 0);
+    const std::string note = rendezvous_->await(key, 0);
     const std::size_t space = note.find(' ');
     const int code = std::stoi(note.substr(0, space));
     if (code != 0) throw FailedForAll(code, note.substr(space + 1));
     return note.substr(space + 1);
   } catch (const PeerLost& lost) {
-    lose(lost);
+    throw_lost(lost);
   }
 }
 
@@ -219,37 +220,37 @@ std::vector<std::string> GlooGroup::collect(const std::string& note) {
   };
   try {
     if (rank() != 0) {
-      board_->post(key(rank()), note);
+      rendezvous_->post(key(rank()), note);
       return {};
     }
     std::vector<std::string> notes = {note};
     for (int64_t other = 1; other < size(); ++other)
-      notes.push_back(board_->take(key(other), other));
+      notes.push_back(rendezvous_->take(key(other), other));
     return notes;
   } catch (const PeerLost& lost) {
-    // Those who wait for a decision would not hear of it otherwise.
+    // Processes that wait for a decision learn of it only this way.
     if (rank() == 0 && lost.rank) report_failure(name_of(*lost.rank) + " " + lost.why);
-    lose(lost);
+    throw_lost(lost);
   }
 }
 
 std::vector<std::string> GlooGroup::exchange(const std::string& topic, const std::string& note) {
   try {
-    board_->post(fmt::format("{}/{}", topic, rank()), note);
+    rendezvous_->post(fmt::format("{}/{}", topic, rank()), note);
     std::vector<std::string> notes;
     for (int64_t other = 0; other < size(); ++other)
-      notes.push_back(board_->await(fmt::format("{}/{}", topic, other), other));
+      notes.push_back(rendezvous_->await(fmt::format("{}/{}", topic, other), other));
     return notes;
   } catch (const PeerLost& lost) {
-    lose(lost);
+    throw_lost(lost);
   }
 }
 
 void GlooGroup::report_failure(const std::string& message) noexcept {
   try {
-    board_->post(fmt::format("failure/{}", rank()), first_line(message));
+    rendezvous_->post(fmt::format("failure/{}", rank()), first_line(message));
   } catch (...) {
-    // Who would hear it is gone.
+    // The store is gone, and so is everyone who could read the report.
   }
 }
 
@@ -257,76 +258,76 @@ void GlooGroup::part() noexcept {
   try {
     if (rank() == 0) return end_last();
     wait_for_end();
-    board_->post(fmt::format("parted/{}", rank()), "");
+    rendezvous_->post(fmt::format("parted/{}", rank()), "");
   } catch (...) {
-    // It has ended.
+    // The other process has ended.
   }
 }
 
 void GlooGroup::wait_for_end() {
   try {
-    static_cast<void>(board_->await("end", 0));
+    static_cast<void>(rendezvous_->await("end", 0));
   } catch (const PeerLost&) {
-    // It has failed, or has ended.
+    // The first process has failed or ended.
   }
 }
 
-/// Who keeps the board goes last: others may still have to read what was decided.
+/// The host of the store ends last: others may still have to read decisions.
 void GlooGroup::end_last() {
-  board_->post("end", "");
+  rendezvous_->post("end", "");
   if (place_.meets_launcher) return;
   const auto until = std::chrono::steady_clock::now() + kTimeToEnd;
   for (int64_t other = 1; other < size(); ++other) {
     const std::string parted = fmt::format("parted/{}", other);
-    while (!board_->look(parted) && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(kTimeBetweenLooks);
+    while (!rendezvous_->find(parted) && std::chrono::steady_clock::now() < until) {
+      std::this_thread::sleep_for(kPartingPoll);
     }
   }
 }
 
-/// Without closing what may hang. The process is about to end.
-void GlooGroup::lose(const PeerLost& lost) {
+/// Leaks objects whose destructors may hang. The process is about to end.
+void GlooGroup::throw_lost(const PeerLost& lost) {
   const std::string who = lost.rank ? name_of(*lost.rank) + " " : "";
   const int64_t first = lost.rank == 0 ? 1 : 0;
-  static_cast<void>(board_.release());
-  // The first process tells its failures itself.
+  static_cast<void>(rendezvous_.release());
+  // The first process reports its own failures to the user.
   const bool speaks = !lost.rank || (rank() == first && !(lost.rank == 0 && lost.told));
   throw PeerError(who + lost.why, speaks);
 }
 
-void GlooGroup::lose_someone(const std::string& what, const std::string& why) {
-  // Their destructors would wait for the lost ones.
+void GlooGroup::throw_missing(const std::string& what, const std::string& why) {
+  // Their destructors would wait for the lost processes.
   static_cast<void>(sums_.release());
   static_cast<void>(gloo_.release());
-  // Who keeps the board may be the one who hangs.
+  // The host of the store may be the process that hangs.
   auto search = std::async(std::launch::async, [this] { return find_missing(); });
   const bool known =
-      search.wait_for(2 * (kTimeToNotice + kTimeToBeat)) == std::future_status::ready;
+      search.wait_for(2 * (kTimeToNotice + kTimeForHeartbeats)) == std::future_status::ready;
   Finding finding;
   if (known) {
     finding = search.get();
   } else {
-    // For the first process it is the launcher's.
+    // The store does not answer. Unless the launcher hosts it, rank 0 hangs.
     if (rank() != 0) finding.missing = {0};
     finding.speaks = rank() <= 1;
-    static_cast<void>(new std::future<Finding>(std::move(search)));  // or it would be waited for
+    static_cast<void>(new std::future<Finding>(std::move(search)));  // its destructor would wait
   }
   std::string who;
   for (const int64_t missing : finding.missing) who += (who.empty() ? "" : ", ") + name_of(missing);
   const std::string message =
       who.empty() ? fmt::format("the connection to another process broke: {}", first_line(why))
                   : fmt::format("{} {}", who,
-                                finding.failure.empty() ? "does not answer any more"
+                                finding.failure.empty() ? "no longer answers"
                                                         : "failed: " + finding.failure);
-  // Those that are ahead wait for what the first one decides.
+  // Processes that are ahead wait for a decision of the first one.
   if (rank() == 0 && known) report_failure(message);
-  static_cast<void>(board_.release());
+  static_cast<void>(rendezvous_.release());
   throw PeerError(fmt::format("{} (in {})", message, what), finding.speaks);
 }
 
 GlooGroup::Finding GlooGroup::find_missing() {
   try {
-    board_->post(fmt::format("noticed/{}", rank()), "");
+    rendezvous_->post(fmt::format("noticed/{}", rank()), "");
     return wait_for_notices();
   } catch (const PeerLost& lost) {
     Finding finding;
@@ -341,19 +342,19 @@ GlooGroup::Finding GlooGroup::wait_for_notices() {
   Finding finding;
   std::vector<int64_t> quiet;
   for (int64_t other = 0; other < size(); ++other) {
-    const bool noticed = board_->look(fmt::format("noticed/{}", other)).has_value();
+    const bool noticed = rendezvous_->find(fmt::format("noticed/{}", other)).has_value();
     if (noticed && other < rank()) finding.speaks = false;
     if (noticed) continue;
     quiet.push_back(other);
-    if (auto failure = board_->look(fmt::format("failure/{}", other))) {
+    if (auto failure = rendezvous_->find(fmt::format("failure/{}", other))) {
       if (!finding.failure.empty()) continue;
       finding.missing = {other};
       finding.failure = *failure;
     }
   }
   if (!finding.failure.empty()) return finding;
-  // One that computes still has not noticed, but beats.
-  finding.missing = board_->silent(quiet, kTimeToBeat);
+  // A process that still computes has not noticed the failure, but sends heartbeats.
+  finding.missing = rendezvous_->silent(quiet, kTimeForHeartbeats);
   if (finding.missing.empty()) finding.missing = quiet;
   return finding;
 }
@@ -362,7 +363,7 @@ class TcpMeetingPoint final : public MeetingPoint {
  public:
   TcpMeetingPoint() {
     c10d::TCPStoreOptions options;
-    options.port = 0;  // any that is free
+    options.port = 0;  // any free port
     options.isServer = true;
     options.waitWorkers = false;
     store_ = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);

@@ -9,36 +9,36 @@
 
 namespace attend::distributed {
 
-/// Whether this program can train with several processes: whether its LibTorch has c10d with Gloo.
+/// True if this program can train with several processes: its LibTorch has c10d with Gloo.
 [[nodiscard]] bool is_available();
 
-/// The processes that joined.
+/// The processes of a run after join().
 class Group : public Communicator {
  public:
-  /// From now on what takes longer than that without a word from another process is an error.
-  /// Connects the processes for sum() and take_from_first(), which need it. All must call it.
+  /// Connects the processes, as sum() and take_from_first() require. All processes must call it.
+  /// From now on a process that is silent for `timeout` is an error.
   virtual void connect(std::chrono::milliseconds timeout) = 0;
 
-  /// Tells the others why this process ends, so that they can say it.
+  /// Tells the other processes why this one ends, so that they can report it.
   virtual void report_failure(const std::string& message) noexcept = 0;
 
-  /// The last call. Processes but the first wait for the first to end its work (launchers end
-  /// what runs when one process ends).
+  /// The last call of every process. All wait for the first one to finish its work, since launchers
+  /// kill the remaining processes when one ends.
   virtual void part() noexcept = 0;
 };
 
-/// Meets the other processes of a run, which have two minutes to come. Throws UsageError where this
-/// program cannot, and PeerError where they do not come. Requires: there are others.
+/// Waits up to two minutes for the other processes of a run. Throws UsageError if this program
+/// cannot train with several processes, PeerError if some do not come. Requires: size > 1.
 [[nodiscard]] std::unique_ptr<Group> join(const Place& place);
 
-/// The meeting point of processes that this one starts, for as long as it lives.
+/// The store for processes that this one starts. It exists as long as this object.
 class MeetingPoint {
  public:
   virtual ~MeetingPoint() = default;
   [[nodiscard]] virtual uint16_t port() const = 0;
 };
 
-/// Listens on this machine. Throws UsageError where this program cannot.
+/// Listens on this machine. Throws UsageError if this program cannot train with several processes.
 [[nodiscard]] std::unique_ptr<MeetingPoint> open_meeting_point();
 
 }  // namespace attend::distributed

@@ -1,4 +1,4 @@
-// In place of join.cpp where LibTorch has no c10d with Gloo.
+// Replaces join.cpp if LibTorch has no c10d with Gloo.
 #include "core/error.h"
 #include "distributed/join.h"
 
@@ -7,8 +7,9 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw UsageError(
-      "this program was built with a LibTorch without c10d and Gloo, and trains in one process; "
-      "on Debian 12 install libgloo-dev and build it again");
+      "this program was built without c10d and Gloo and can train in one process only; on Debian "
+      "12 "
+      "install libgloo-dev and build it again");
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kGrace = std::chrono::seconds(5);
-constexpr auto kLook = std::chrono::milliseconds(20);
-constexpr const char* kMark = "ATTEND_LOCAL_RANK_OF";
+constexpr auto kChildPoll = std::chrono::milliseconds(20);
+constexpr const char* kParentVariable = "ATTEND_LOCAL_RANK_OF";
 
-/// Strings as exec wants them.
+/// A null-terminated array of strings for exec.
 class Strings {
  public:
   explicit Strings(std::vector<std::string> strings) : strings_(std::move(strings)) {
@@ -55,7 +55,7 @@ bool is_set_for_ranks(const std::string& variable) {
   const std::string name = variable.substr(0, variable.find('='));
   for (const char* ours :
        {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT",
-        "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", kMark})
+        "TORCHELASTIC_USE_AGENT_STORE", "TORCHELASTIC_RESTART_COUNT", kParentVariable})
     if (name == ours) return true;
   return false;
 }
@@ -69,19 +69,20 @@ std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t po
                                     {"LOCAL_RANK", rank},
                                     {"LOCAL_WORLD_SIZE", count},
                                     {"MASTER_PORT", port},
-                                    {kMark, ::getpid()}})
+                                    {kParentVariable, ::getpid()}})
     variables.push_back(fmt::format("{}={}", name, value));
   variables.emplace_back("MASTER_ADDR=127.0.0.1");
   variables.emplace_back("TORCHELASTIC_USE_AGENT_STORE=True");
   return variables;
 }
 
-/// In the new process, which may only call what is safe in handlers of signals: this one has
-/// threads.
-[[noreturn]] void become(const Strings& arguments, const Strings& environment, pid_t parent) {
+/// Runs in the forked child, which may only call async-signal-safe functions because this process
+/// has threads.
+[[noreturn]] void exec_child(const Strings& arguments, const Strings& environment, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it ended in between
-  // Out of reach of the terminal's Ctrl-C, which the parent passes on: two would end it at once.
+  if (::getppid() != parent) ::_exit(1);  // the parent ended in between
+  // A process group of its own: the terminal's Ctrl-C reaches only the parent, which passes it on.
+  // A second signal would end the child at once.
   ::setpgid(0, 0);
   ::execve("/proc/self/exe", arguments.data(), environment.data());
   ::_exit(127);
@@ -90,7 +91,7 @@ std::vector<std::string> environment_of(int64_t rank, int64_t count, uint16_t po
 pid_t start(const Strings& arguments, const Strings& environment) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) become(arguments, environment, parent);
+  if (child == 0) exec_child(arguments, environment, parent);
   if (child < 0) throw std::system_error(errno, std::generic_category(), "starting a process");
   return child;
 }
@@ -104,7 +105,7 @@ class Children {
  public:
   ~Children() {
     send(SIGKILL);
-    while (running() > 0) look();
+    while (running() > 0) reap();
   }
 
   void add(pid_t process) { children_.push_back({process}); }
@@ -120,63 +121,63 @@ class Children {
       if (!child.ended) ::kill(child.process, signal);
   }
 
-  /// Takes in those that ended, then waits a moment.
-  void look() {
+  /// Records the children that ended, then waits one poll interval.
+  void reap() {
     for (std::size_t rank = 0; rank < children_.size(); ++rank) {
       int status = 0;
       Child& child = children_[rank];
       if (child.ended || ::waitpid(child.process, &status, WNOHANG) != child.process) continue;
       child.ended = true;
-      take_in(rank, status);
+      record_exit(rank, status);
     }
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kChildPoll);
   }
 
-  /// What ends from now on was ended by us.
+  /// Kills all children. Their exits no longer count as failures.
   void end_all() {
     stopped_ = true;
     send(SIGKILL);
   }
 
   [[nodiscard]] bool failed() const { return ending_.exit_code != 0; }
-  /// Whether the work is done: no process ends well before the last save is (Group::part()).
+  /// True if the work is done: no process exits with 0 before the last save (Group::part()).
   [[nodiscard]] bool done() const { return done_; }
 
   [[nodiscard]] LocalEnding ending() const {
     LocalEnding ending = ending_;
-    if (told_) ending.unsaid.clear();
+    if (reported_) ending.unreported.clear();
     return ending;
   }
 
  private:
-  void take_in(std::size_t rank, int status) {
+  void record_exit(std::size_t rank, int status) {
     const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (code == static_cast<int>(ExitCode::kPeers)) told_ = true;
+    if (code == static_cast<int>(ExitCode::kPeers)) reported_ = true;
     if (code == 0) done_ = true;
     if (code == 0 || stopped_) return;
-    // Those that only noticed that another failed come after it, unless it is faster to notice.
+    // A process that merely noticed another's failure may end before the failed one.
     const bool noticed_only = ending_.exit_code == static_cast<int>(ExitCode::kPeers);
     if (ending_.exit_code != 0 && !noticed_only) return;
     ending_.exit_code = code;
     if (WIFSIGNALED(status))
-      ending_.unsaid = fmt::format("rank {} (process {}) was ended by signal {}", rank,
-                                   children_[rank].process, WTERMSIG(status));
+      ending_.unreported = fmt::format("rank {} (process {}) was ended by signal {}", rank,
+                                       children_[rank].process, WTERMSIG(status));
   }
 
   std::vector<Child> children_;
   LocalEnding ending_;
-  bool told_ = false;
+  bool reported_ = false;
   bool done_ = false;
   bool stopped_ = false;
 };
 
-volatile std::sig_atomic_t asked_to_suspend = 0;
+volatile std::sig_atomic_t suspend_requested = 0;
 
 void note_suspension(int /*signal*/) {
-  asked_to_suspend = 1;
+  suspend_requested = 1;
 }
 
-/// Ctrl-Z at the terminal reaches this process alone, whose children are to rest with it.
+/// Suspends the children along with this process: Ctrl-Z at the terminal reaches only this one.
 class Suspension {
  public:
   Suspension() {
@@ -190,10 +191,10 @@ class Suspension {
   Suspension(const Suspension&) = delete;
   Suspension& operator=(const Suspension&) = delete;
 
-  /// Returns when the shell lets all go on.
+  /// Suspends all if requested. Returns when the shell continues this process.
   static void follow(const Children& children) {
-    if (asked_to_suspend == 0) return;
-    asked_to_suspend = 0;
+    if (suspend_requested == 0) return;
+    suspend_requested = 0;
     children.send(SIGSTOP);
     ::raise(SIGSTOP);
     children.send(SIGCONT);
@@ -217,14 +218,14 @@ LocalEnding wait_for(Children& children) {
   while (children.running() > 0) {
     Suspension::follow(children);
     pass_on_stop(children, passed);
-    children.look();
-    // One that was stopped after the work was done would be waited for without end.
+    children.reap();
+    // Without a deadline, a process stopped after the work was done would be waited for forever.
     if ((children.failed() || children.done()) && !deadline) deadline = Clock::now() + kGrace;
     if (deadline && Clock::now() > *deadline) children.end_all();
   }
   LocalEnding ending = children.ending();
-  // A stop that came before a process could see it is no failure.
-  if (passed != 0 && ending.exit_code == 128 + passed) ending.unsaid.clear();
+  // A process that the passed signal ended before it installed its handlers did not fail.
+  if (passed != 0 && ending.exit_code == 128 + passed) ending.unreported.clear();
   return ending;
 }
 
@@ -240,7 +241,7 @@ LocalEnding run_local_ranks(int64_t count) {
 }
 
 bool is_local_rank(const Environment& environment) {
-  return environment(kMark).has_value();
+  return environment(kParentVariable).has_value();
 }
 
 }  // namespace attend::distributed

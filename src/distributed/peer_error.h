@@ -5,11 +5,11 @@
 
 namespace attend::distributed {
 
-/// Another process of the run is gone, silent or has failed. Exit code 5.
+/// Another process of the run is gone, silent or failed. Exit code 5.
 class PeerError : public UserError {
  public:
-  /// `speaks`: this process is the one to tell the user; of those that notice it is the first.
-  /// `can_resume`: the run has a checkpoint.
+  /// `speaks`: true in the one process that reports the error to the user, the lowest rank of those
+  /// that noticed it. `can_resume`: true if the run has a checkpoint.
   PeerError(const std::string& message, bool speaks, bool can_resume = false)
       : UserError(ExitCode::kPeers, message), speaks_(speaks), can_resume_(can_resume) {}
   [[nodiscard]] bool speaks() const { return speaks_; }
@@ -20,7 +20,7 @@ class PeerError : public UserError {
   bool can_resume_;
 };
 
-/// Why the first process failed in what it did for all, which it says itself.
+/// The first process failed in a decide(). It reports the error itself.
 class FailedForAll : public UserError {
  public:
   FailedForAll(int exit_code, const std::string& message)

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kMostProcesses = 100'000;
 constexpr int64_t kUsualPort = 29500;  // torchrun's
-// Where ports that follow from a job begin, and how many there are: below those that systems give
-// to outgoing connections.
+// The first of the ports derived from job numbers, and their number. They lie below the range for
+// outgoing connections.
 constexpr int64_t kFirstJobPort = 20000;
 constexpr int64_t kJobPorts = 12000;
 
@@ -44,7 +44,7 @@ class Variables {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || end != value.data() + value.size() || number < least ||
         number > most)
-      refuse(fmt::format("the environment of {}: {} is \"{}\", which is no number from {} to {}",
+      refuse(fmt::format("the environment of {}: {} is \"{}\", not a number from {} to {}",
                          launcher_, name, value, least, most));
     return number;
   }
@@ -59,7 +59,7 @@ class Variables {
   std::string launcher_;
 };
 
-/// Ranks and sizes by the names that a launcher gives them. An empty name: it has none.
+/// A launcher's variables for ranks and sizes. An empty name means that it has none.
 struct Names {
   const char* rank;
   const char* size;
@@ -105,7 +105,7 @@ Place place_of_torchrun(const Environment& environment) {
   place.address = variables.text("MASTER_ADDR");
   place.port = static_cast<uint16_t>(variables.number("MASTER_PORT", 1, 65535));
   place.meets_launcher = environment("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  // What torchrun keeps for itself lies there too, and notes of an attempt before a restart.
+  // The store also holds torchrun's own keys and notes from before a restart.
   const int64_t attempt = variables.number_or("TORCHELASTIC_RESTART_COUNT", 0, 1'000'000'000, 0);
   place.prefix = fmt::format("/worker/attempt_{}", attempt);
   return place;
@@ -117,7 +117,7 @@ Place place_of_open_mpi(const Environment& environment) {
                          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
                           "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"});
   if (place.alone()) return place;
-  // Another job on this machine may have the same port.
+  // Another job on this machine may use the same port.
   place.prefix = "/job/" + environment("PMIX_NAMESPACE").value_or("");
   if (place.one_machine && !variables.has("MASTER_ADDR")) {
     place.address = "127.0.0.1";
@@ -134,8 +134,7 @@ std::string host_of_first_task(const Variables& variables) {
   const std::string list = variables.text(name);
   std::string host = first_host(list);
   if (host.empty())
-    refuse(fmt::format("the environment of Slurm: {} is \"{}\", which is no list of hosts", name,
-                       list));
+    refuse(fmt::format("the environment of Slurm: {} is \"{}\", not a list of hosts", name, list));
   return host;
 }
 
@@ -162,7 +161,7 @@ Place place_of_slurm(const Environment& environment) {
   return place;
 }
 
-/// "07" of "[07-09,12]": what the first pair of brackets begins with.
+/// The first number of a bracketed list: "07" for "07-09,12]".
 std::string_view first_number(std::string_view ranges) {
   return ranges.substr(0, ranges.find_first_of("-,]"));
 }

@@ -25,10 +25,10 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kBetweenLooks(100);
+constexpr milliseconds kWaitPoll(100);
 constexpr std::size_t kNoteSize = 16;
 
-/// An open file of this process; negative: none.
+/// Owns a file descriptor; negative if there is none.
 class Descriptor {
  public:
   explicit Descriptor(int file) : file_(file) {}
@@ -46,10 +46,10 @@ class Descriptor {
   int file_;
 };
 
-/// Bytes that several processes can see.
+/// A memory mapping shared with other processes.
 class Mapping {
  public:
-  /// Nothing where it fails.
+  /// Returns null on failure.
   static std::shared_ptr<Mapping> of_file(int file, std::size_t size) {
     void* const begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return begin == MAP_FAILED ? nullptr : std::make_shared<Mapping>(begin, size);
@@ -73,7 +73,7 @@ std::string nonce() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// A file in memory of this process, with a note in its last bytes by which others know it.
+/// A memory file (memfd) of this process. A random mark in its last bytes identifies it to others.
 class SharedFile {
  public:
   explicit SharedFile(std::size_t size) : file_(::memfd_create("attend", MFD_CLOEXEC)) {
@@ -84,7 +84,7 @@ class SharedFile {
       note_ = fmt::format("{} {} {}", ::getpid(), file_.get(), mark_);
   }
 
-  /// How others find it; empty: this system has none.
+  /// Tells other processes how to open the file; empty if it could not be created.
   [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
@@ -108,7 +108,7 @@ Found parse(const std::string& note) {
   return found;
 }
 
-/// What another process shares; nothing where it cannot be seen.
+/// Maps the file of another process; null if it cannot be opened.
 std::shared_ptr<Mapping> reach(const std::string& note, std::size_t size) {
   const Found found = parse(note);
   const std::string path = fmt::format("/proc/{}/fd/{}", found.process, found.file);
@@ -117,11 +117,11 @@ std::shared_ptr<Mapping> reach(const std::string& note, std::size_t size) {
   std::string mark(kNoteSize, ' ');
   const auto end = static_cast<off_t>(size - kNoteSize);
   if (::pread(file.get(), mark.data(), kNoteSize, end) != kNoteSize || mark != found.mark)
-    return nullptr;  // another process has that number here
+    return nullptr;  // an unrelated process has this number here
   return Mapping::of_file(file.get(), size);
 }
 
-/// Of each process; empty where one cannot see another's.
+/// Maps `size` bytes of every process. Returns an empty list if any process cannot map another's.
 Mappings share(const SharedMemory::Peers& peers, std::size_t size) {
   const SharedFile own(size + kNoteSize);
   Mappings mappings;
@@ -130,7 +130,7 @@ Mappings share(const SharedMemory::Peers& peers, std::size_t size) {
     mappings.push_back(reach(note, size + kNoteSize));
     all = all && mappings.back();
   }
-  // Until all have heard, the file must stay open.
+  // The file must stay open until all have mapped it.
   for (const std::string& there : peers.exchange(all ? "all" : "")) all = all && !there.empty();
   return all ? mappings : Mappings{};
 }
@@ -142,21 +142,21 @@ void wake(Word& word) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
 }
 
-/// Returns when the word is no longer `seen`, after `longest`, or sooner.
+/// Returns when the word differs from `seen`, after `longest`, or spuriously.
 void sleep_on(Word& word, uint32_t seen, milliseconds longest) {
   const timespec time = {longest.count() / 1000, longest.count() % 1000 * 1'000'000};
   ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &time, nullptr, 0);
 }
 
-/// What a process shows while it waits.
+/// The state that each process shares for barriers and sums.
 struct Seat {
   int32_t process = 0;
-  Word round{0};  // how often it has begun to wait
-  // Of the last two rounds: who is one round behind still reads.
+  Word round{0};  // number of barriers that the process has entered
+  // For the last two rounds: a process that is one round behind still reads the older one.
   std::array<std::array<double, SharedMemory::kMostValues>, 2> values{};
 };
 
-/// Whether a process has ended, as far as this system tells.
+/// Tells if a process has ended. Without pidfd_open() it never does.
 class Watch {
  public:
   explicit Watch(int32_t process)
@@ -181,7 +181,7 @@ class MappedMemory final : public SharedMemory {
   [[nodiscard]] std::vector<double> sum(const std::vector<double>& values) override;
 
  private:
-  /// Whether a process with that word waits in this round, or is beyond it.
+  /// True if the process of this word has entered the current round or a later one.
   [[nodiscard]] bool has_come(const Word& word) const {
     return static_cast<int32_t>(word.load(std::memory_order_acquire) - round_) >= 0;
   }
@@ -211,8 +211,8 @@ torch::Tensor MappedMemory::zeros(int64_t size, torch::ScalarType type) {
   Mappings block = share(peers_, bytes);
   if (block.empty())
     throw DataError(
-        fmt::format("the processes cannot share {} more bytes of memory each (a limit of ulimit?); "
-                    "with the environment variable GLOO_SOCKET_IFNAME=lo they send messages",
+        fmt::format("the processes cannot share {} more bytes of memory each (check ulimit); set "
+                    "GLOO_SOCKET_IFNAME=lo in the environment to use messages instead",
                     bytes));
   const auto own = block[rank_];
   blocks_.push_back(std::move(block));
@@ -238,7 +238,7 @@ std::vector<double> MappedMemory::sum(const std::vector<double>& values) {
   own.round.store(round_, std::memory_order_release);
   wake(own.round);
   std::vector<double> sums(values.size());
-  Clock::duration waited{0};  // for all of them together
+  Clock::duration waited{0};  // in total
   for (std::size_t rank = 0; rank < seats_.size(); ++rank) {
     wait_for(rank, waited);
     const auto& addends = seats_[rank]->values[round_ % 2];
@@ -249,15 +249,15 @@ std::vector<double> MappedMemory::sum(const std::vector<double>& values) {
 
 void MappedMemory::wait_for(std::size_t rank, Clock::duration& waited) const {
   Word& word = seats_[rank]->round;
-  auto looked = Clock::now();
+  auto polled = Clock::now();
   while (!has_come(word)) {
     const uint32_t seen = word.load();
-    if (watches_[rank].has_ended() && !has_come(word)) peers_.lose("its process has ended");
-    // Where all of them were stopped for a while, none of that time counts.
+    if (watches_[rank].has_ended() && !has_come(word)) peers_.fail("its process has ended");
+    // Time during which all processes were suspended does not count.
     const auto now = Clock::now();
-    waited += std::min<Clock::duration>(now - std::exchange(looked, now), 10 * kBetweenLooks);
-    if (waited > peers_.timeout) peers_.lose("it does not come");
-    if (!has_come(word)) sleep_on(word, seen, kBetweenLooks);
+    waited += std::min<Clock::duration>(now - std::exchange(polled, now), 10 * kWaitPoll);
+    if (waited > peers_.timeout) peers_.fail("it does not come");
+    if (!has_come(word)) sleep_on(word, seen, kWaitPoll);
   }
 }
 

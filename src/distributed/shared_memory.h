@@ -10,38 +10,38 @@
 
 namespace attend::distributed {
 
-/// Memory of the processes of a run on one machine, each of which sees that of all: nothing has to
-/// travel, and what all need is there once. It has no name, and goes with the last process, however
-/// that ends. All processes must call the same functions in the same order.
+/// Memory shared by the processes of a run on one machine: no messages are needed, and common data
+/// exists once. It has no name and disappears with the last process, even after a crash. All
+/// processes must call the same functions in the same order.
 class SharedMemory {
  public:
-  /// How a process stands to the others.
+  /// The link to the other processes.
   struct Peers {
     int64_t rank = 0;
-    /// Tells a note; returns those of all, by rank.
+    /// Sends a note and returns the notes of all processes, by rank.
     std::function<std::vector<std::string>(const std::string& note)> exchange;
-    /// Throws, since another process is gone or did not come for `timeout`.
-    std::function<void(const std::string& why)> lose;
+    /// Throws an error: another process is gone or did not arrive within `timeout`.
+    std::function<void(const std::string& why)> fail;
     std::chrono::milliseconds timeout{0};
   };
 
-  /// Nothing: they cannot all see each other's memory (other machines or containers, or a system
-  /// that does not allow it).
+  /// Returns null if the processes cannot all see each other's memory: they run on several machines
+  /// or containers, or the system does not allow it.
   [[nodiscard]] static std::unique_ptr<SharedMemory> open(Peers peers);
   virtual ~SharedMemory() = default;
 
-  /// Zeros [size] of this process, which the others can reach. They stay when this object is gone.
-  /// Throws DataError, in all processes, where there is no more.
+  /// Zeros [size] of this process that the others can access. The tensor may outlive this object.
+  /// Throws DataError in all processes if memory is exhausted.
   [[nodiscard]] virtual torch::Tensor zeros(int64_t size, torch::ScalarType type) = 0;
 
-  /// What zeros() gave in process `rank` when it gave `own` here.
+  /// The tensor that zeros() returned in process `rank` when it returned `own` here.
   [[nodiscard]] virtual torch::Tensor of(int64_t rank, const torch::Tensor& own) const = 0;
 
-  /// Returns once all processes have called it. What they wrote before can be read then.
+  /// A barrier: returns once all processes have called it. Earlier writes of all are then visible.
   virtual void wait() = 0;
 
-  /// Waits, and returns the sums of the values of all, added up by rank: the same bits everywhere.
-  /// Requires: at most kMostValues.
+  /// Waits like wait() and returns the sums of the values of all processes, added up by rank: the
+  /// same bits everywhere. Requires: at most kMostValues values.
   [[nodiscard]] virtual std::vector<double> sum(const std::vector<double>& values) = 0;
 
   static constexpr std::size_t kMostValues = 32;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kInstall = "apt-get install libopenblas-openmp-dev, then build again";
 
-/// The file that holds the symbol which calls from anywhere in the process reach, or nothing.
+/// The file of the library that a symbol resolves to in this process; empty if there is none.
 std::string library_of(const char* symbol) {
   Dl_info info = {};
   void* address = ::dlsym(RTLD_DEFAULT, symbol);
@@ -29,8 +29,8 @@ std::string library_of(const char* symbol) {
   return std::filesystem::weakly_canonical(info.dli_fname).string();
 }
 
-/// What a function `const char* name()` of OpenBLAS answers.
-std::string ask(const char* name) {
+/// The result of the OpenBLAS function `const char* name()`; empty if there is none.
+std::string call_for_text(const char* name) {
   const auto function = reinterpret_cast<const char* (*)()>(::dlsym(RTLD_DEFAULT, name));
   const char* answer = function == nullptr ? nullptr : function();
   return answer == nullptr ? "" : answer;
@@ -42,7 +42,7 @@ bool runs_on_openmp() {
   return parallel != nullptr && parallel() == kOpenMp;
 }
 
-/// Whether OpenBLAS runs kernels for an older CPU than one with AVX-512.
+/// True if OpenBLAS runs kernels without AVX-512.
 bool is_below_avx512(std::string_view core) {
   constexpr std::array<std::string_view, 5> kOlder = {"Haswell", "Zen", "Sandybridge", "Nehalem",
                                                       "Prescott"};
@@ -50,29 +50,29 @@ bool is_below_avx512(std::string_view core) {
 }
 
 Blas describe_openblas() {
-  const std::string config = ask("openblas_get_config");  // "OpenBLAS 0.3.21 ..."
-  const std::string core = ask("openblas_get_corename");
+  const std::string config = call_for_text("openblas_get_config");  // "OpenBLAS 0.3.21 ..."
+  const std::string core = call_for_text("openblas_get_corename");
   const bool openmp = runs_on_openmp();
   Blas blas;
   blas.description =
       fmt::format("{} ({}, {} kernels)", config.substr(0, config.find(' ', config.find(' ') + 1)),
-                  openmp ? "OpenMP" : "threads of its own", core);
+                  openmp ? "OpenMP" : "its own threads", core);
   if (!openmp) {
     blas.warning =
-        fmt::format("OpenBLAS runs threads of its own, which fight with LibTorch's: {}", kInstall);
+        fmt::format("OpenBLAS uses its own threads, which compete with LibTorch's: {}", kInstall);
   } else if (kernels::instructions_in_use() >= kernels::Instructions::avx512 &&
              is_below_avx512(core)) {
     blas.warning = fmt::format(
-        "OpenBLAS runs its {} kernels on a CPU with AVX-512, at about half its speed{}", core,
+        "OpenBLAS uses {} kernels on a CPU with AVX-512, at about half the possible speed{}", core,
         std::getenv("OPENBLAS_CORETYPE") == nullptr ? "" : ": unset OPENBLAS_CORETYPE");
   }
   return blas;
 }
 
-/// A buffer of OpenBLAS has 128 MiB on x86-64, and less elsewhere.
+/// An OpenBLAS buffer has 128 MiB on x86-64, and less elsewhere.
 constexpr std::size_t kBufferBytes = std::size_t{129} << 20;
 
-/// Throws std::bad_alloc unless the system would give out so many addresses now.
+/// Throws std::bad_alloc unless `bytes` of address space can be reserved now.
 void require_addresses(std::size_t bytes) {
   void* const start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -80,7 +80,8 @@ void require_addresses(std::size_t bytes) {
   munmap(start, bytes);
 }
 
-/// Buffers in use at the same time, which are given back (and kept by OpenBLAS) in the end.
+/// Holds several buffers at the same time. The destructor returns them to OpenBLAS, which keeps
+/// them.
 class BlasBuffers {
  public:
   using Take = void* (*)(int);
@@ -104,8 +105,8 @@ class BlasBuffers {
   std::vector<void*> buffers_;
 };
 
-/// Of threads that OpenBLAS itself starts: it takes theirs at the first product after the number of
-/// threads has changed.
+/// Allocates the buffers of threads that OpenBLAS starts itself, which happens at the first product
+/// after the number of threads has changed.
 void take_buffers_of_its_threads(int64_t threads) {
   constexpr int64_t kSize = 128;  // large enough that OpenBLAS asks for all of its threads
   require_addresses(static_cast<std::size_t>(threads) * kBufferBytes);
@@ -117,7 +118,7 @@ void take_buffers_of_its_threads(int64_t threads) {
 
 void take_blas_buffers(int64_t threads) {
   constexpr int64_t kMost =
-      64;  // OpenBLAS has a limit of its own, of twice the CPUs it is made for
+      64;  // OpenBLAS has its own limit: twice the number of CPUs that it is built for
   const auto take = reinterpret_cast<BlasBuffers::Take>(::dlsym(RTLD_DEFAULT, "blas_memory_alloc"));
   const auto give = reinterpret_cast<BlasBuffers::Give>(::dlsym(RTLD_DEFAULT, "blas_memory_free"));
   if (take == nullptr || give == nullptr) return;

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <stdexcept>
 
-// Batches of changing lengths make tensors of changing sizes. In a heap, small blocks that stay
-// (strings, graph nodes) come to lie between them and cut the free memory into gaps that no later
-// tensor fits into: the process grows by a quarter. Here nothing lies but large blocks that all go
-// at the end of a step, so that gaps join again, and the lowest gap is taken, so that pages used
-// before are used again. Addresses are reserved once (MAP_NORESERVE: they cost nothing); a page
-// that was written to stays, since giving it back costs a page fault at every step. Blocks and gaps
-// are kept in maps beside the memory, not in it: a thousand blocks at most are handed out.
+// Batches of changing lengths make tensors of changing sizes. In a heap, small long-lived blocks
+// (strings, graph nodes) end up between them and split the free memory into gaps that later tensors
+// do not fit into: the process grows by a quarter. This region has only large blocks that are all
+// released at the end of a step, so gaps merge again, and taking the lowest gap reuses pages.
+// Addresses are reserved once (MAP_NORESERVE: at no cost). A page that was written to is kept,
+// since returning it would cost a page fault at every step. The maps of blocks and gaps lie outside
+// the region; there are at most a thousand blocks.
 
 namespace attend::runtime {
 namespace {
@@ -30,7 +30,7 @@ MemoryRegion::MemoryRegion(std::size_t bytes) {
   void* const start = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) return;
-  (void)madvise(start, size, MADV_HUGEPAGE);  // a hint: fewer, larger pages to look up
+  (void)madvise(start, size, MADV_HUGEPAGE);  // a hint: larger pages cost fewer TLB misses
   start_ = static_cast<std::byte*>(start);
   size_ = size;
   gaps_.emplace(0, size);
@@ -41,7 +41,7 @@ MemoryRegion::~MemoryRegion() {
 }
 
 void* MemoryRegion::allocate(std::size_t bytes) {
-  if (bytes > size_) return nullptr;  // rounded up, it might be nothing
+  if (bytes > size_) return nullptr;  // rounding up could overflow to 0
   const std::size_t size = rounded_up(bytes);
   const std::lock_guard lock(mutex_);
   auto gap = gaps_.begin();

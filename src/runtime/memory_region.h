@@ -5,24 +5,24 @@
 
 namespace attend::runtime {
 
-/// Blocks of memory out of one range of addresses that belongs to nobody else. A block goes to the
-/// lowest gap that holds it, so that the range is used from its beginning, and what is given back
-/// is one gap again: memory that only large blocks share does not fall to pieces, as a heap does
-/// where small lasting blocks lie between large passing ones. For several threads at once.
+/// Allocates blocks from a private address range. A block goes to the lowest gap that fits, so the
+/// range is used from its start, and released blocks merge with neighbouring gaps. This avoids the
+/// fragmentation of a heap, where small long-lived blocks lie between large short-lived ones.
+/// Thread-safe.
 class MemoryRegion {
  public:
-  /// Reserves addresses; memory is taken when it is first written to, and kept. Where the system
-  /// refuses, the region is empty.
+  /// Reserves address space. Memory is used when it is first written to, and then kept. The region
+  /// is empty if the system refuses.
   explicit MemoryRegion(std::size_t bytes);
   ~MemoryRegion();
   MemoryRegion(const MemoryRegion&) = delete;
   MemoryRegion& operator=(const MemoryRegion&) = delete;
 
-  /// Aligned to 64 bytes; null where no gap is large enough. Requires: bytes > 0.
+  /// Returns a block aligned to 64 bytes, or null if no gap is large enough. Requires: bytes > 0.
   [[nodiscard]] void* allocate(std::size_t bytes);
-  /// Whether the address lies in the region.
+  /// True if the address lies in the region.
   [[nodiscard]] bool owns(const void* block) const;
-  /// Gives back what allocate() gave. Throws std::logic_error for anything else.
+  /// Releases a block of allocate(). Throws std::logic_error for anything else.
   void release(void* block);
 
  private:
@@ -31,8 +31,8 @@ class MemoryRegion {
   std::mutex mutex_;
   std::byte* start_ = nullptr;
   std::size_t size_ = 0;
-  std::map<Offset, std::size_t> gaps_;    // none beside another
-  std::map<Offset, std::size_t> blocks_;  // handed out
+  std::map<Offset, std::size_t> gaps_;    // sizes; no two are adjacent
+  std::map<Offset, std::size_t> blocks_;  // sizes of allocated blocks
 };
 
 }  // namespace attend::runtime

@@ -21,8 +21,8 @@
 namespace attend::runtime {
 namespace {
 
-/// Keeps freed memory in the process: a training step allocates the same blocks over and over, and
-/// giving them back costs a page fault for every 4 KiB.
+/// Keeps freed memory in the process: every training step allocates the same blocks again, and
+/// returning them to the system costs a page fault for every 4 KiB.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
@@ -35,7 +35,7 @@ int parse_index(const std::string& name) {
   const char* end = name.data() + name.size();
   const auto [rest, failure] = std::from_chars(name.data() + name.find(':') + 1, end, index);
   if (failure != std::errc() || rest != end || index < 0) {
-    throw UsageError(fmt::format("{}: \"{}\": after cuda: comes the number of a GPU, from 0",
+    throw UsageError(fmt::format("{}: \"{}\": expected cuda:N with the number of a GPU, from 0",
                                  option_name("device"), name));
   }
   return index;
@@ -58,7 +58,7 @@ torch::Device choose_device(const std::string& name) {
       torch::cuda::is_available() ? static_cast<int>(torch::cuda::device_count()) : 0;
   if (index >= present) {
     throw UsageError(
-        fmt::format("{0} {1}: this machine has {2} CUDA device(s), counted from 0; use {0} cpu",
+        fmt::format("{0} {1}: this machine has {2} CUDA device(s), numbered from 0; use {0} cpu",
                     option_name("device"), name, present));
   }
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
@@ -73,7 +73,7 @@ Runtime set_up_runtime(const std::string& device, int64_t threads) {
   allow_avx512();
   const Runtime runtime{choose_device(device), threads > 0 ? threads : usable_cores()};
   at::globalContext().setFlushDenormal(
-      true);  // before the pool starts: its threads inherit the mode
+      true);  // before the thread pool starts: its threads inherit the mode
   at::set_num_threads(static_cast<int>(runtime.threads));
   take_blas_buffers(runtime.threads);
   return runtime;

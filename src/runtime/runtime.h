@@ -6,17 +6,17 @@
 
 namespace attend::runtime {
 
-/// What the process computes with.
+/// The device and threads of the process.
 struct Runtime {
   torch::Device device = torch::kCPU;
-  int64_t threads = 1;  // of LibTorch and BLAS, one pool
+  int64_t threads = 1;  // of the pool that LibTorch and BLAS share
 };
 
-/// Sets up the whole process, once, before the first tensor: number of threads (0: usable_cores()),
-/// memory allocation that keeps freed blocks, denormal numbers flushed to zero, LibTorch's vector
-/// instructions and BLAS's buffers. `device` is "auto", "cpu", "cuda" or "cuda:N". Throws
-/// UsageError for another name, a device that is not there or an ATTEND_MAX_CPU (see
-/// kernels/cpu/instructions.h) that is none, and std::bad_alloc where the buffers find no room.
+/// Sets up the process; call it once, before the first tensor. Sets the number of threads (0:
+/// usable_cores()), an allocator that keeps freed blocks, flushing of denormal numbers to zero,
+/// LibTorch's vector instructions and BLAS buffers. `device` is "auto", "cpu", "cuda" or "cuda:N".
+/// Throws UsageError for another name, a missing device or an invalid ATTEND_MAX_CPU (see
+/// kernels/cpu/instructions.h), and std::bad_alloc if there is no room for the buffers.
 [[nodiscard]] Runtime set_up_runtime(const std::string& device, int64_t threads);
 
 }  // namespace attend::runtime

@@ -10,8 +10,8 @@
 namespace attend::runtime {
 namespace {
 
-/// The error of the first task in order, whichever thread meets its own first. No task is passed
-/// over before it, since they begin in order.
+/// Keeps the error of the first failed task in order, whichever thread fails first. Since tasks
+/// start in order, none before it is skipped.
 class FirstError {
  public:
   [[nodiscard]] bool occurred() const { return occurred_.load(std::memory_order_relaxed); }
@@ -36,9 +36,9 @@ class FirstError {
   std::exception_ptr error_;
 };
 
-/// What each thread of the pool does: the next task, until there is none.
-void work_off(std::atomic<std::size_t>& next, std::size_t count,
-              const std::function<void(std::size_t)>& task, FirstError& error) {
+/// The loop of each pool thread: runs the next task until none is left.
+void run_tasks(std::atomic<std::size_t>& next, std::size_t count,
+               const std::function<void(std::size_t)>& task, FirstError& error) {
   while (!error.occurred()) {
     const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
     if (i >= count) return;
@@ -57,7 +57,7 @@ int64_t threads() {
 }
 
 void use_threads(int64_t count) {
-  (void)at::get_num_threads();  // or LibTorch sets the process's number at its first operation here
+  (void)at::get_num_threads();  // else LibTorch's first operation in this thread resets the number
   omp_set_num_threads(static_cast<int>(count));
 }
 
@@ -69,7 +69,7 @@ void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>&
   std::atomic<std::size_t> next = 0;
   FirstError error;
 #pragma omp parallel
-  work_off(next, count, task, error);
+  run_tasks(next, count, task, error);
   error.rethrow();
 }
 

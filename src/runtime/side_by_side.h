@@ -5,17 +5,18 @@
 
 namespace attend::runtime {
 
-/// Threads that a product of matrices called from here would use.
+/// Number of threads that a matrix product called here would use.
 [[nodiscard]] int64_t threads();
 
-/// From now on products called from this thread, which is not of a pool, use so many threads.
+/// Sets the number of threads for products called from this thread, which must not be a pool
+/// thread.
 void use_threads(int64_t count);
 
-/// Calls task(0) to task(count - 1), begun in this order. Where there are at least as many tasks as
-/// threads(), they run side by side, each on one thread of the pool that LibTorch, BLAS and the
-/// kernels use too, which all compute on that thread alone; fewer run one after another, each with
-/// all threads. If one throws, no further one begins, and when those that run have ended, the error
-/// of the first in order is thrown again.
+/// Calls task(0) to task(count - 1), started in this order. If there are at least threads() tasks,
+/// they run in parallel, each on one thread of the pool shared with LibTorch, BLAS and the kernels,
+/// which then compute on that thread only. Fewer tasks run one after another, each with all
+/// threads. If a task throws, no further task starts; once the running tasks have ended, the error
+/// of the first failed task in order is rethrown.
 void run_side_by_side(std::size_t count, const std::function<void(std::size_t)>& task);
 
 }  // namespace attend::runtime

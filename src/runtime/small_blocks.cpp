@@ -13,11 +13,11 @@ namespace attend::runtime {
 namespace {
 
 constexpr std::size_t kUnit = 64;                    // bytes
-constexpr std::size_t kSlab = std::size_t{1} << 16;  // of blocks of one size
-// Addresses, of which few are used. Where those of a process are limited (ulimit -v) they are of
-// the half that use_tensor_memory() leaves to libraries, stacks and the heap, so that they are few.
+constexpr std::size_t kSlab = std::size_t{1} << 16;  // bytes of blocks of one size
+// Address range, mostly unused. It is small because, under ulimit -v, it comes from the half that
+// use_tensor_memory() leaves to libraries, stacks and the heap.
 constexpr std::size_t kMemory = std::size_t{1} << 28;
-constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // of one size in a thread's list
+constexpr std::size_t kKeptBytes = std::size_t{1} << 18;  // most per size in a thread's list
 
 // Sizes are 1 to 8 units, then four to each doubling.
 constexpr std::size_t kSizes = 32;
@@ -39,7 +39,7 @@ static_assert(bytes_of(kSizes - 1) == kLargestSmall);
 static_assert(bytes_of(size_index(9 * kUnit)) == 10 * kUnit);
 static_assert(bytes_of(size_index(17 * kUnit)) == 20 * kUnit);
 
-/// A block that nobody has.
+/// A free block.
 struct Free {
   Free* next;
 };
@@ -70,7 +70,7 @@ std::size_t most_kept(std::size_t index) {
   return std::max<std::size_t>(kKeptBytes / bytes_of(index), 8);
 }
 
-/// What all threads share. Never destroyed: blocks may outlive everything else.
+/// The slabs and lists shared by all threads. Never destroyed: blocks may outlive everything else.
 class Pool {
  public:
   static Pool& get() {
@@ -83,13 +83,13 @@ class Pool {
     return sizes_[static_cast<std::size_t>(static_cast<const std::byte*>(block) - start_) / kSlab];
   }
 
-  /// Blocks for an empty list, which stays empty where there are none.
+  /// Adds blocks to an empty list; it stays empty if there are none.
   void fill(List& list, std::size_t index) {
     const std::lock_guard lock(mutex_);
     list.take_from(lists_[index], most_kept(index) / 2);
     if (list.first == nullptr) cut_slab(list, index);
   }
-  void give_back(List& list, std::size_t index, std::size_t count) {
+  void take_back(List& list, std::size_t index, std::size_t count) {
     const std::lock_guard lock(mutex_);
     lists_[index].take_from(list, count);
   }
@@ -109,25 +109,25 @@ class Pool {
   MemoryRegion region_;
   std::byte* start_;
   std::size_t slabs_ = 0;
-  std::array<uint8_t, kMemory / kSlab> sizes_ = {};  // index of the size of each slab
+  std::array<uint8_t, kMemory / kSlab> sizes_ = {};  // size index of each slab
   Lists lists_;
 };
 
-/// A thread's lists. What a thread gives back when these are gone already, as destructors of other
-/// variables of its do, goes to the pool.
+/// The lists of a thread. Blocks that destructors of other thread-local variables release after
+/// ReturnAtThreadExit go straight to the pool.
 thread_local Lists own_lists;
 thread_local bool own_lists_are_gone = false;
 
-struct GiveBackAtEnd {
-  ~GiveBackAtEnd() {
+struct ReturnAtThreadExit {
+  ~ReturnAtThreadExit() {
     for (std::size_t i = 0; i < kSizes; ++i)
-      Pool::get().give_back(own_lists[i], i, own_lists[i].length);
+      Pool::get().take_back(own_lists[i], i, own_lists[i].length);
     own_lists_are_gone = true;
   }
 };
 
 List& own_list(std::size_t index) {
-  thread_local const GiveBackAtEnd at_end;
+  thread_local const ReturnAtThreadExit at_exit;
   return own_lists[index];
 }
 
@@ -150,9 +150,9 @@ void release_small(void* block) {
   List& list = own_list(index);
   list.put(block);
   if (own_lists_are_gone) {
-    Pool::get().give_back(list, index, list.length);
+    Pool::get().take_back(list, index, list.length);
   } else if (list.length > most) {
-    Pool::get().give_back(list, index, most / 2);
+    Pool::get().take_back(list, index, most / 2);
   }
 }
 

@@ -1,22 +1,22 @@
 #pragma once
-// Blocks of up to kLargestSmall bytes that are handed out again as soon as they are given back.
-// The tensors of a step of search live for a moment, and a heap takes longer to align one of them
-// than a kernel to compute it. Each thread has lists of its own, one for each of 32 sizes; what it
-// has too much of, and all of it when the thread ends, goes to lists that all threads share.
-// Memory that was once used for a size stays with it. For several threads at once.
+// An allocator for blocks of up to kLargestSmall bytes, which reuses released blocks at once. The
+// tensors of a search step are short-lived, and a heap takes longer to align one than a kernel
+// takes to compute it. Each thread has its own free list for each of 32 sizes. Surplus blocks, and
+// all blocks of a thread that ends, go to lists shared by all threads. Memory used for one size is
+// never used for another. Thread-safe.
 #include <cstddef>
 
 namespace attend::runtime {
 
-/// Bytes of the largest.
+/// Bytes of the largest block.
 inline constexpr std::size_t kLargestSmall = std::size_t{1} << 15;
 
-/// Aligned to 64 bytes; null for more than kLargestSmall bytes, and where the addresses are used up
-/// or the system refuses them. Requires: bytes > 0.
+/// Returns a block aligned to 64 bytes; null for more than kLargestSmall bytes, or if the address
+/// range is exhausted or was refused by the system. Requires: bytes > 0.
 [[nodiscard]] void* allocate_small(std::size_t bytes);
-/// Whether allocate_small() gave it.
+/// True if the block comes from allocate_small().
 [[nodiscard]] bool is_small(const void* block);
-/// Gives it back, in any thread. Requires: is_small(block).
+/// Releases the block, in any thread. Requires: is_small(block).
 void release_small(void* block);
 
 }  // namespace attend::runtime

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kLeastBytes = std::size_t{1} << 16;
 
-/// As large as the machine's memory, but no more than half of the addresses that the process may
-/// have (ulimit -v): the other half is for libraries, stacks and the heap.
+/// The size of the machine's memory, but at most half of the process's address limit (ulimit -v):
+/// the other half is for libraries, stacks and the heap.
 std::size_t size_of_region() {
   const std::size_t memory = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -37,7 +37,7 @@ MemoryRegion& region() {
   return *region;
 }
 
-/// Null where neither has room.
+/// Returns null if there is no room.
 void* allocate_tensor(std::size_t bytes) {
   if (bytes >= kLeastBytes) return region().allocate(bytes);
   return bytes == 0 ? nullptr : allocate_small(bytes);

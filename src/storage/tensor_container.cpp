@@ -47,8 +47,8 @@ bool is_count(const json& value) {
          value.get<uint64_t>() <= uint64_t{std::numeric_limits<int64_t>::max()};
 }
 
-/// Exactly the keys that we write: what else a file may hold would go into the checksum, whatever
-/// its depth.
+/// Accepts exactly the keys that we write. Any other value would be written out for the checksum,
+/// which a deeply nested one would crash.
 bool is_entry(const json& value) {
   const auto all_counts = [&value](const char* key) {
     return value.contains(key) && value[key].is_array() &&
@@ -59,8 +59,7 @@ bool is_entry(const json& value) {
          value["data_offsets"].size() == 2;
 }
 
-/// Bytes of a tensor of that shape, or nothing where its number or that of its strides does not
-/// fit.
+/// Bytes of a tensor of this shape; nothing if they or its strides overflow.
 std::optional<uint64_t> byte_count(const std::vector<int64_t>& shape, uint64_t type_size) {
   if (shape.size() > kMostDimensions) return std::nullopt;
   auto strided = static_cast<int64_t>(type_size);
@@ -81,7 +80,7 @@ std::string checksum_text(uint64_t checksum) {
 
 uint64_t header_checksum(nlohmann::json header) {
   header[kMetadata].erase(kChecksumKey);
-  const std::string text = header.dump();  // keys sorted, so the order in the file does not matter
+  const std::string text = header.dump();  // sorts the keys: their order in the file is irrelevant
   return add_to_checksum(0, text.data(), text.size());
 }
 
@@ -110,11 +109,12 @@ void ContainerReader::read_bytes(void* target, uint64_t count) {
 
 json ContainerReader::read_header() {
   uint64_t length = 0;
-  if (size_ < sizeof length) fail(fmt::format("{} bytes are no safetensors file", size_));
+  if (size_ < sizeof length)
+    fail(fmt::format("the file has only {} bytes; it is not a safetensors file", size_));
   read_bytes(&length, sizeof length);
   if (length > std::min(kMostHeaderBytes, size_ - sizeof length)) {
     fail(
-        fmt::format("the header claims {} bytes, but the file has {}; it is damaged, or no "
+        fmt::format("the header claims {} bytes, but the file has {}; it is damaged or not a "
                     "safetensors file",
                     length, size_));
   }
@@ -122,26 +122,26 @@ json ContainerReader::read_header() {
   read_bytes(text.data(), length);
   data_size_ = size_ - sizeof length - length;
   json header = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!header.is_object()) fail("the header is no JSON object; the file is damaged");
+  if (!header.is_object()) fail("the header is not a JSON object; the file is damaged");
   return header;
 }
 
 void ContainerReader::take_metadata(const json& header) {
   const auto found = header.find(kMetadata);
   if (found == header.end() || !found->is_object() || !found->contains(kVersionKey)) {
-    fail("the file names no format version; it was not written by attend");
+    fail("the file has no format version; it was not written by attend");
   }
   for (const auto& [key, value] : found->items()) {
-    if (!value.is_string()) fail("metadata \"" + key + "\" is no string");
+    if (!value.is_string()) fail("metadata \"" + key + "\" is not a string");
     metadata_[key] = value.get<std::string>();
   }
   if (metadata_[kVersionKey] != kVersion) {
     throw VersionError(path_,
                        fmt::format("format version {}, but this build reads version {}; use the "
-                                   "attend that wrote it, or train again",
+                                   "version of attend that wrote it, or train again",
                                    metadata_[kVersionKey], kVersion));
   }
-  if (!metadata_.contains(kChecksumKey)) fail("the file holds no checksum");
+  if (!metadata_.contains(kChecksumKey)) fail("the file has no checksum");
   expected_checksum_ = metadata_[kChecksumKey];
   metadata_.erase(kVersionKey);
   metadata_.erase(kChecksumKey);
@@ -149,18 +149,20 @@ void ContainerReader::take_metadata(const json& header) {
 
 Entry ContainerReader::parse_entry(const std::string& name, const json& value) const {
   if (!is_entry(value)) fail("the header's entry for \"" + name + "\" is malformed");
-  Entry entry{name, value["dtype"], value["shape"].get<std::vector<int64_t>>(),
-              value["data_offsets"][0], value["data_offsets"][1]};
+  Entry entry{.name = name,
+              .type = value["dtype"],
+              .shape = value["shape"].get<std::vector<int64_t>>(),
+              .begin = value["data_offsets"][0],
+              .end = value["data_offsets"][1]};
   const std::optional<uint64_t> element = type_size(entry.type);
   if (!element) {
-    fail(fmt::format("tensor \"{}\" has the type \"{}\", which is not known here", name,
-                     entry.type));
+    fail(fmt::format("tensor \"{}\" has the unknown type \"{}\"", name, entry.type));
   }
   const bool fits = entry.begin <= entry.end && entry.end <= data_size_;
   if (!fits || byte_count(entry.shape, *element) != entry.bytes()) {
     fail(
-        fmt::format("tensor \"{}\" should lie at bytes {} to {} of {}, which does not fit "
-                    "its shape or the file; it is damaged or cut short",
+        fmt::format("tensor \"{}\" is at bytes {} to {} of {}, which does not fit its shape or the "
+                    "file; the file is damaged or truncated",
                     name, entry.begin, entry.end, data_size_));
   }
   return entry;
@@ -189,8 +191,8 @@ void ContainerReader::read(void* target, uint64_t count) {
 void ContainerReader::check() const {
   if (expected_checksum_ == checksum_text(checksum_)) return;
   fail(
-      fmt::format("the checksum is {}, but the file says {}; it is damaged: train or "
-                  "copy it again",
+      fmt::format("the checksum is {}, but the file says {}; it is damaged; copy "
+                  "it again or retrain",
                   checksum_text(checksum_), expected_checksum_));
 }
 

@@ -1,7 +1,6 @@
 #pragma once
-// The container of tensor files without the tensors, so that it needs no LibTorch and can be tested
-// to destruction. What the writer and the reader of such files agree on begins here and goes on in
-// storage/tensor_format.h.
+// The container format of tensor files, without LibTorch, so that it can be fuzzed. The writer and
+// the reader share the constants here and the functions in storage/tensor_format.h.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -16,39 +15,39 @@ inline constexpr auto kMetadata = "__metadata__";
 inline constexpr auto kVersionKey = "attend_format";
 inline constexpr auto kVersion = "1";
 inline constexpr auto kChecksumKey = "checksum";
-inline constexpr uint64_t kMostHeaderBytes = 100'000'000;  // the limit of the safetensors library
+inline constexpr uint64_t kMostHeaderBytes = 100'000'000;  // limit of the safetensors library
 inline constexpr uint64_t kAlignment = 8;                  // of the first tensor in the file
 inline constexpr std::size_t kMostDimensions = 64;
 
-/// "crc32:0123abcd", as it stands in the metadata.
+/// The checksum as written in the metadata: "crc32:0123abcd".
 [[nodiscard]] std::string checksum_text(uint64_t checksum);
-/// The checksum covers what the header says, apart from the checksum itself, and then all tensor
-/// bytes.
+/// Starts the checksum of a file, which covers the header without the checksum itself and then all
+/// tensor bytes.
 [[nodiscard]] uint64_t header_checksum(nlohmann::json header);
 
-/// Where one tensor lies in a file, and what it is.
+/// The name, type, shape and position of one tensor in a file.
 struct Entry {
   std::string name;
-  std::string type;  ///< the safetensors name, "F32"
+  std::string type;  ///< safetensors name, such as "F32"
   std::vector<int64_t> shape;
-  uint64_t begin = 0;  ///< bytes after the header
+  uint64_t begin = 0;  ///< byte offset after the header
   uint64_t end = 0;
 
   [[nodiscard]] uint64_t bytes() const { return end - begin; }
 };
 
-/// Reads a tensor file front to back and believes nothing in it: every length and shape is checked
-/// against the size of the file before it is handed on.
+/// Reads an untrusted tensor file from front to back. Every length and shape is checked against the
+/// size of the file before it is returned.
 class ContainerReader {
  public:
-  /// Opens the file and reads its header. Throws ModelFileError, as all that follow, for a file
-  /// that is missing, truncated, foreign, malformed or of another format version.
+  /// Opens the file and reads its header. Like all functions below, throws ModelFileError for a
+  /// file that is missing, truncated, foreign, malformed or of another format version.
   explicit ContainerReader(const std::filesystem::path& file);
 
-  /// In the order of the file, which they fill without gaps or overlaps. The bytes of each are what
-  /// its shape and type take.
+  /// The entries in file order, without gaps or overlaps. The size of each matches its shape and
+  /// type.
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  /// Without our version and checksum.
+  /// The metadata without our version and checksum.
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
   /// Reads the next `count` bytes of tensors.
@@ -72,7 +71,7 @@ class ContainerReader {
   std::map<std::string, std::string> metadata_;
   std::vector<Entry> entries_;
   std::string expected_checksum_;
-  uint64_t checksum_ = 0;  // of what was read so far
+  uint64_t checksum_ = 0;  // of the bytes read so far
 };
 
 }  // namespace attend::storage::tensor_format

@@ -34,7 +34,8 @@ constexpr std::array<TypeName, 10> kTypes = {{{torch::kFloat32, "F32"},
 std::string_view type_name(torch::ScalarType type) {
   const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
                                          [type](const TypeName& t) { return t.type == type; });
-  if (found == kTypes.end()) throw std::logic_error("tensor file: a type without a name");
+  if (found == kTypes.end())
+    throw std::logic_error("type_name: a tensor type without a safetensors name");
   return found->name;
 }
 

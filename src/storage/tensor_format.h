@@ -1,6 +1,6 @@
 #pragma once
-// What the writer and the reader of tensor files agree on beyond the container. Used by
-// weights_file.cpp and tensor_reader.cpp only.
+// Tensor types and checksums shared by the writer (weights_file.cpp) and the reader
+// (tensor_reader.cpp) of tensor files.
 #include <torch/types.h>
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace attend::storage::tensor_format {
 
-/// The safetensors name of a type ("F32"). Throws std::logic_error for a type that it has no name
-/// for.
+/// The safetensors name of a type ("F32"). Throws std::logic_error for an unsupported type.
 [[nodiscard]] std::string_view type_name(torch::ScalarType type);
 [[nodiscard]] std::optional<torch::ScalarType> type_of(std::string_view name);
 

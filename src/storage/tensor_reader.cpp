@@ -16,10 +16,10 @@ using tensor_format::Entry;
 
 constexpr uint64_t kChunkBytes = uint64_t{1} << 20;
 
-/// The next tensor of the file.
+/// Reads the next tensor of the file.
 torch::Tensor read_tensor(ContainerReader& reader, const Entry& entry) {
   const std::optional<torch::ScalarType> type = tensor_format::type_of(entry.type);
-  if (!type) reader.fail("tensor \"" + entry.name + "\" has a type that is not known here");
+  if (!type) reader.fail("tensor \"" + entry.name + "\" has an unknown type");
   torch::Tensor tensor = torch::empty(entry.shape, *type);
   reader.read(tensor.data_ptr(), entry.bytes());
   return tensor;

@@ -3,7 +3,7 @@
 
 namespace attend::storage {
 
-/// A tensor file of another format version: not damaged, but not for this build.
+/// A tensor file has a format version that this build cannot read. The file is not damaged.
 class VersionError : public ModelFileError {
  public:
   using ModelFileError::ModelFileError;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/nn/module.h>
 #include <torch/utils.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "core/closest_name.h"
 #include "core/error.h"
 #include "core/replacement_file.h"
-#include "model/seq2seq.h"
 #include "storage/tensor_format.h"
 
 namespace attend::storage {
@@ -28,8 +28,8 @@ struct NamedTensor {
   torch::Tensor tensor;
 };
 
-/// Contiguous, on the CPU, and ordered so that every tensor starts at a multiple of its element
-/// size.
+/// Makes the tensors contiguous on the CPU and orders them so that each starts at a multiple of its
+/// element size.
 std::vector<NamedTensor> in_file_order(const std::map<std::string, torch::Tensor>& tensors) {
   std::vector<NamedTensor> ordered;
   for (const auto& [name, tensor] : tensors) {
@@ -61,15 +61,15 @@ void write_bytes(std::ostream& out, const void* bytes, std::size_t count) {
   out.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
 }
 
-/// What keeps the file from being read back as it was written is a failure of writing it.
+/// Reads the written file back. A failure is reported as a write error of `file`.
 void check_written(const path& written, const path& file) {
   try {
     check_tensors(written);
   } catch (const ModelFileError& error) {
-    throw DataError(
-        file, fmt::format("what was written does not read back as it should ({}); is the disk "
-                          "failing?",
-                          error.what()));
+    throw DataError(file,
+                    fmt::format("the written file does not read back correctly ({}); is the disk "
+                                "failing?",
+                                error.what()));
   }
 }
 
@@ -78,15 +78,15 @@ std::string named_shape(const std::string& name, const torch::Tensor& tensor) {
   return fmt::format("{} [{}]", name, fmt::join(tensor.sizes(), ", "));
 }
 
-/// Whether `stored` is the parameter `name`, or one bias by distance for all heads, which
-/// position_bias had in 0.1.0 and which is then that of each.
+/// True if `stored` has the shape of the parameter `name`. In 0.1.0 position_bias had one bias by
+/// distance for all heads; it fits too and is copied to every head.
 bool fits(const std::string& name, const torch::Tensor& stored, const torch::Tensor& parameter) {
   if (stored.sizes() == parameter.sizes()) return true;
   return name.ends_with("scope.bias") && stored.dim() == 1 && parameter.dim() == 2 &&
          stored.size(0) == parameter.size(1);
 }
 
-/// What keeps `weights` from being those of the model; empty if nothing does.
+/// Lists the differences between `weights` and the parameters of the model.
 std::vector<std::string> misfits(const std::map<std::string, torch::Tensor>& model,
                                  const std::map<std::string, torch::Tensor>& weights) {
   std::vector<std::string> problems;
@@ -134,13 +134,13 @@ void save_tensors(const path& file, const TensorFile& content, const path& keep_
   out.commit({[&file](const path& written) { check_written(written, file); }, keep_old_as});
 }
 
-std::map<std::string, torch::Tensor> weights_of(const model::Seq2Seq& model) {
+std::map<std::string, torch::Tensor> weights_of(const torch::nn::Module& model) {
   std::map<std::string, torch::Tensor> weights;
   for (const auto& item : model.named_parameters()) weights[item.key()] = item.value().detach();
   return weights;
 }
 
-void set_weights(model::Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
+void set_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
                  const path& file) {
   const std::map<std::string, torch::Tensor> parameters = weights_of(model);
   const std::vector<std::string> problems = misfits(parameters, weights);

@@ -7,8 +7,8 @@
 
 #include "storage/version_error.h"
 
-namespace attend::model {
-class Seq2Seq;
+namespace torch::nn {
+class Module;
 }
 
 namespace attend::storage {
@@ -20,32 +20,30 @@ struct TensorFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// Writes atomically, adding our format version and a checksum of header and tensor bytes to the
-/// metadata, and takes the place of the old file only after it was read back from the disk and
-/// found whole. The old file gets the name `keep_old_as`, or goes. Same content, same bytes. Throws
-/// DataError; the old file is in its place then.
+/// Writes atomically, with our format version and a checksum of header and tensor bytes in the
+/// metadata. The new file is read back and checked before it replaces the old one, which is renamed
+/// to `keep_old_as` or deleted. The same content gives the same bytes. Throws DataError and then
+/// leaves the old file in place.
 void save_tensors(const std::filesystem::path& path, const TensorFile& content,
                   const std::filesystem::path& keep_old_as = {});
 
-/// Reads what save_tensors wrote. Every length is checked against the file's size before anything
-/// is allocated. Throws ModelFileError for a missing, truncated, foreign or damaged file and
-/// VersionError for another format version. The metadata comes back without our version and
-/// checksum.
+/// Reads what save_tensors() wrote. Every length is checked against the file size before memory is
+/// allocated. Returns the metadata without our version and checksum. Throws ModelFileError for a
+/// missing, truncated, foreign or damaged file and VersionError for another format version.
 [[nodiscard]] TensorFile load_tensors(const std::filesystem::path& path);
 
-/// Throws what load_tensors() would, reading the whole file but keeping nothing of it.
+/// Reads the whole file and throws what load_tensors() would throw, but keeps nothing in memory.
 void check_tensors(const std::filesystem::path& path);
 
-/// The metadata alone, without reading the tensors: lengths are checked as above, the checksum is
-/// not.
+/// Reads only the metadata. Checks the lengths but not the checksum.
 [[nodiscard]] std::map<std::string, std::string> load_metadata(const std::filesystem::path& path);
 
-/// All parameters under their names ("encoder.layers.0.forward.input_weight", ...).
-[[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const model::Seq2Seq& model);
+/// All parameters by name ("encoder.layers.0.forward.input_weight", ...).
+[[nodiscard]] std::map<std::string, torch::Tensor> weights_of(const torch::nn::Module& model);
 
-/// Copies `weights` into the model; those of 0.1.0 fit, too. Throws ModelFileError, naming `path`,
-/// if a name or shape does not fit.
-void set_weights(model::Seq2Seq& model, const std::map<std::string, torch::Tensor>& weights,
+/// Copies `weights` into the model; also accepts weights of version 0.1.0. Throws ModelFileError
+/// for `path` if a name or shape does not match.
+void set_weights(torch::nn::Module& model, const std::map<std::string, torch::Tensor>& weights,
                  const std::filesystem::path& path);
 
 }  // namespace attend::storage

@@ -7,16 +7,17 @@
 
 namespace attend::train {
 
-BatchStream::BatchStream(CorpusOfEpoch corpus, data::BatchOptions options, uint64_t seed,
-                         CutPairs cut, data::OrderBounds bounds)
-    : corpus_of_(std::move(corpus)),
+BatchStream::BatchStream(std::shared_ptr<const data::ParallelCorpus> corpus,
+                         data::BatchOptions options, uint64_t seed, CutPairs cut,
+                         data::OrderBounds bounds)
+    : corpus_(std::move(corpus)),
       options_(std::move(options)),
       seed_(seed),
       cut_(std::move(cut)),
       bounds_(bounds) {}
 
 std::vector<data::Batch> BatchStream::next(int64_t count) {
-  if (!corpus_) load_epoch();
+  if (!order_) load_epoch();
   std::vector<data::Batch> batches;
   const int64_t epoch = position_.epoch;
   while (count-- > 0 && position_.epoch == epoch) {
@@ -30,20 +31,20 @@ std::vector<data::Batch> BatchStream::next(int64_t count) {
 bool BatchStream::seek(const DataPosition& position) {
   ahead_.clear();
   position_ = position;
-  corpus_.reset();
+  order_.reset();
   if (position.batch == 0 && position.pool == 0) return true;
   load_epoch();
   const bool same_number = position.batches == 0 || position.batches == plan_.size();
   if (same_number && position.pool < order_->pools() && position.batch < plan_.size()) return true;
   ahead_.clear();
   position_ = {position.epoch, 0, 0, 0};
-  corpus_.reset();
+  order_.reset();
   return false;
 }
 
 double BatchStream::epochs() const {
   const auto whole = static_cast<double>(position_.epoch);
-  if (!corpus_ || (position_.batch == 0 && position_.pool == 0)) return whole;
+  if (!order_ || (position_.batch == 0 && position_.pool == 0)) return whole;
   const double of_pool = static_cast<double>(position_.batch) / static_cast<double>(plan_.size());
   if (order_->pools() == 1) return whole + of_pool;
   const auto before = static_cast<double>(order_->pairs_before(position_.pool));
@@ -64,7 +65,6 @@ void BatchStream::advance() {
 
 void BatchStream::load_epoch() {
   const auto epoch = static_cast<uint64_t>(position_.epoch);
-  corpus_ = corpus_of_(epoch);
   if (corpus_->size() == 0) {
     throw DataError(
         "no training pairs are left after filtering; check data.train and "

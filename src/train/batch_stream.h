@@ -15,10 +15,6 @@
 
 namespace attend::train {
 
-/// The training pairs of an epoch (from 0): always the same ones, or with other pieces every time
-/// where subwords are sampled. The same epoch must always give the same corpus.
-using CorpusOfEpoch = std::function<std::shared_ptr<const data::ParallelCorpus>(uint64_t epoch)>;
-
 /// Cuts pairs of the corpus into other pieces for this epoch. Called from several threads; the same
 /// arguments must always give the same pieces.
 using CutPairs = std::function<data::CutPairs(const data::ParallelCorpus& corpus,
@@ -38,8 +34,8 @@ struct DataPosition {
 class BatchStream {
  public:
   /// `cut` may be empty: the pieces are those of the corpus.
-  BatchStream(CorpusOfEpoch corpus, data::BatchOptions options, uint64_t seed, CutPairs cut = {},
-              data::OrderBounds bounds = {});
+  BatchStream(std::shared_ptr<const data::ParallelCorpus> corpus, data::BatchOptions options,
+              uint64_t seed, CutPairs cut = {}, data::OrderBounds bounds = {});
 
   /// Returns the next `count` batches, or the rest of the epoch. Throws DataError if there are no
   /// training pairs.
@@ -59,16 +55,15 @@ class BatchStream {
   [[nodiscard]] data::Batch take_batch();
   void cut_ahead();
 
-  CorpusOfEpoch corpus_of_;
+  std::shared_ptr<const data::ParallelCorpus> corpus_;
   data::BatchOptions options_;
   uint64_t seed_;
   CutPairs cut_;
   data::OrderBounds bounds_;
   DataPosition position_;
-  std::shared_ptr<const data::ParallelCorpus> corpus_;  // of the current epoch; null: not loaded
-  std::optional<data::EpochOrder> order_;               // of the current epoch
-  data::EpochPlan plan_;                                // of the current pool
-  std::deque<std::future<data::CutPairs>> ahead_;       // the next batches of the pool
+  std::optional<data::EpochOrder> order_;          // of the current epoch; empty: not loaded
+  data::EpochPlan plan_;                           // of the current pool
+  std::deque<std::future<data::CutPairs>> ahead_;  // the next batches of the pool
 };
 
 }  // namespace attend::train

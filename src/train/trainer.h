@@ -38,7 +38,7 @@ struct RunFiles {
 /// The parts of a run. All references are borrowed.
 struct TrainerParts {
   model::Seq2Seq& model;
-  CorpusOfEpoch corpus;
+  std::shared_ptr<const data::ParallelCorpus> corpus;
   Validator* validator = nullptr;  ///< null: no development text, so that the last weights are best
   TrainObserver& observer;
   RunFiles files;

@@ -12,7 +12,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 
-/// The rows of a pair's goals, one after the other.
+/// The rows of the goals of a pair, concatenated.
 std::vector<float> rows(const AttentionGoals& goals, int64_t pair, int64_t target_length,
                         int64_t columns) {
   std::vector<float> matrix(static_cast<std::size_t>(target_length * columns));

@@ -16,7 +16,7 @@ TEST(Pad, FillsShortRowsWithPadding) {
   EXPECT_TRUE(batch.mask.equal(torch::tensor({{1, 1, 0}, {1, 1, 1}}).to(torch::kBool)));
 }
 
-// The mask says what is real, not the id: a real token may have the id of padding.
+// The mask follows the lengths, not the ids: a real token may have the id of padding.
 TEST(Pad, MasksByLength) {
   EXPECT_TRUE(pad(Sentences{{0, 0}}).mask.equal(torch::ones({1, 2}, torch::kBool)));
 }

@@ -24,7 +24,7 @@ BatchOptions sentences(int64_t size) {
   return {size, "sentences"};
 }
 
-/// Tokens of a batch, end symbols counted.
+/// Tokens of a batch, including end symbols.
 struct Extent {
   int64_t rows = 0;
   int64_t longest_source = 0;
@@ -46,7 +46,7 @@ Extent extent(const ParallelCorpus& corpus, std::span<const int64_t> pairs) {
   return extent;
 }
 
-/// Share of all positions, of both sides, that hold padding.
+/// Share of padding among all positions of both sides.
 double padding_share(const ParallelCorpus& corpus, const EpochPlan& plan) {
   int64_t real = 0;
   int64_t all = 0;
@@ -84,7 +84,7 @@ TEST_P(EpochPlanBy, DependsOnSeedAndEpoch) {
   EXPECT_NE(plan_epoch(corpus, GetParam(), 2, 1).order, plan.order);
 }
 
-// 30,000 pairs are of the size of Multi30k.
+// 30,000 pairs: about the size of Multi30k.
 TEST_P(EpochPlanBy, NeedsLittlePadding) {
   const auto corpus = corpus_of(natural_lengths(30'000));
   EXPECT_LT(padding_share(corpus, plan_epoch(corpus, GetParam(), 1, 1)), 0.1);
@@ -131,7 +131,7 @@ TEST(EpochPlan, KeepsBothSidesWithinTheTokensAskedFor) {
   }
 }
 
-/// Pairs of the largest batch of some epochs: the first batch of each is a random part.
+/// Pairs in the largest batch of some epochs; the first batch of each is smaller at random.
 std::size_t largest_batch(const ParallelCorpus& corpus, const BatchOptions& options) {
   std::size_t largest = 0;
   for (uint64_t epoch = 0; epoch < 10; ++epoch) {
@@ -216,7 +216,7 @@ TEST(MakeBatch, HasABatchOfEachSourceAndSortsByTheLongest) {
   EXPECT_EQ(batch.source_tokens, 2 + 2 + 4 + 3);
   EXPECT_THAT(batch.lines, ElementsAre(2, 1));
   EXPECT_THROW((void)batch.source(), std::logic_error);
-  // What a model reads has one source behind the other.
+  // The model reads the sources one after the other.
   const SentenceBatch reading = batch.reading();
   EXPECT_TRUE(reading.ids.equal(
       torch::tensor({{11, 3, 22, 23, 24, 3}, {10, 3, 20, 21, 3, 0}}, torch::kInt64)));

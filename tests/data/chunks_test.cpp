@@ -22,7 +22,7 @@ TEST(FileChunks, LeaveNoNameInTheFolder) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(FileChunks, KeepTheirContentWhenMemoryIsLetGo) {
+TEST(FileChunks, KeepTheirContentWhenPagesAreReleased) {
   const attend::test::TempDir folder;
   const auto chunks = chunks_in_file(folder.path());
   TokenBlock block(100'000, chunks);

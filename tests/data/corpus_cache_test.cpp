@@ -48,11 +48,11 @@ TEST_F(CorpusCache, GivesBackWhatWasRead) {
   }
 }
 
-TEST_F(CorpusCache, HasNothingWhereNoFileIs) {
+TEST_F(CorpusCache, IsEmptyWithoutAFile) {
   EXPECT_FALSE(load(key()));
 }
 
-TEST_F(CorpusCache, IsOfOneKey) {
+TEST_F(CorpusCache, IsNotUsedForAnotherKey) {
   save_corpus(file_, key(), read());
   EXPECT_FALSE(load(key() + "x"));
 }
@@ -79,7 +79,7 @@ TEST_F(CorpusCache, KeyFollowsTheTimeOfChange) {
   EXPECT_NE(key(), before);
 }
 
-// Another text of the same length, with the old one's times: `touch -r` and `cp -p`.
+// Another text of the same length and modification time, as `touch -r` and `cp -p` produce.
 TEST_F(CorpusCache, KeyFollowsATextWhoseTimeWasSetBack) {
   const std::string file = options_.train[0].target;
   const std::string before = key();
@@ -122,7 +122,7 @@ TEST_F(CorpusCache, RepeatsTheWarningOfIllFormedText) {
               testing::HasSubstr("x.source: invalid UTF-8 in 1 line (first: line 2)"));
 }
 
-TEST_F(CorpusCache, DoesNotReplaceAFileOfSomethingElse) {
+TEST_F(CorpusCache, DoesNotReplaceAFileThatIsNoTokenCache) {
   EXPECT_TRUE(may_keep_corpus_in(file_));
   save_corpus(file_, key(), read());
   EXPECT_TRUE(may_keep_corpus_in(file_));
@@ -150,7 +150,7 @@ TEST_F(CorpusCache, IsNotUsedIfDamaged) {
   EXPECT_TRUE(load(key()));
 }
 
-/// 300,000 pairs: ids, places and lengths of several blocks each.
+/// 300,000 pairs, so that ids, places and lengths span several blocks each.
 TrainingText large_text(int64_t vocabulary) {
   TrainingText text{ParallelCorpus(vocabulary)};
   for (int64_t i = 0; i < 300'000; ++i) {
@@ -162,7 +162,7 @@ TrainingText large_text(int64_t vocabulary) {
   return text;
 }
 
-/// Vocabulary, and whether the file is mapped.
+/// Parameters: vocabulary size, and true if the file is mapped.
 class TokenFile : public CorpusCache, public ::testing::WithParamInterface<std::pair<int, bool>> {};
 
 TEST_P(TokenFile, HoldsManyBlocksOfIdsOfAnySize) {
@@ -221,15 +221,15 @@ TEST_F(CorpusCache, TokenizerKeyFollowsWhatTrainingLooksAt) {
   text::TokenizerOptions tokenizer;
   const std::string before = tokenizer_key(options_, tokenizer);
   EXPECT_EQ(tokenizer_key(options_, tokenizer), before);
-  tokenizer.sampling = 0.1;  // of training's batches, not of the model
+  tokenizer.sampling = 0.1;  // does not affect the model
   EXPECT_EQ(tokenizer_key(options_, tokenizer), before);
   tokenizer.vocabulary = 9;
   EXPECT_NE(tokenizer_key(options_, tokenizer), before);
   DataOptions tagged = options_;
   tagged.train[0].tag = "<bt>";
   EXPECT_NE(tokenizer_key(tagged, {}), before);
-  // Seen as: the tokenizer of lines without segments, taken from a file of an earlier run, although
-  // the separator becomes a piece of the one that is trained.
+  // Regression: a run with a separator took the cached tokenizer of an earlier run without one,
+  // which has no piece for the separator.
   DataOptions separated = options_;
   separated.segments.separator = "|||";
   EXPECT_NE(tokenizer_key(separated, {}), before);

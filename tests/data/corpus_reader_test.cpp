@@ -130,7 +130,7 @@ TEST_F(CorpusReader, ReportsDifferentLineCounts) {
 
 class SeveralSources : public CorpusReader {
  protected:
-  /// The second source of the last of options.train.
+  /// Adds a second source to the last of options.train.
   void add_source(DataOptions& options, const std::string& text) {
     options.train.back().sources.push_back({"two", folder_.write("x.two", text).string()});
   }
@@ -159,7 +159,7 @@ TEST_F(SeveralSources, LeaveOutAnExampleForAnyOfThem) {
   EXPECT_EQ(text.uneven.count, 1);
 }
 
-TEST_F(SeveralSources, OfOtherLineCountsAreReported) {
+TEST_F(SeveralSources, WithDifferentLineCountsAreReported) {
   auto options = train_on("a\nb\n", "a\nb\n");
   add_source(options, "a\n");
   EXPECT_THAT(
@@ -167,21 +167,7 @@ TEST_F(SeveralSources, OfOtherLineCountsAreReported) {
       ThrowsMessage<DataError>(AllOf(HasSubstr("x.two has 1"), HasSubstr("x.target has 2"))));
 }
 
-TEST_F(SeveralSources, AreSampledEach) {
-  auto options = train_on("abcd fghi abc\n", "abcd\n");
-  add_source(options, "abcd fghi abc\n");
-  const auto bpe = test::bpe_tokenizer(folder_);
-  const auto plain = read_training_text(options, {bpe, bpe}).corpus;
-  int different = 0;
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
-    const auto sampled = resample(plain, options, {bpe, bpe}, 0.5, seed);
-    EXPECT_EQ(bpe.decode(sampled.source(0, 1)), "abcd fghi abc");
-    different += sampled.source(0, 0) != sampled.source(0, 1) ? 1 : 0;
-  }
-  EXPECT_GT(different, 0);
-}
-
-/// A signal has asked for a stop.
+/// Tests that raise SIGTERM.
 class RequestedStop : public CorpusReader {
  protected:
   RequestedStop() {
@@ -196,17 +182,10 @@ class RequestedStop : public CorpusReader {
   DataOptions options_;
 };
 
-// 15 seconds at 150,000 pairs, hours at a hundred million.
+// Reading takes 15 seconds for 150,000 pairs and hours for a hundred million.
 TEST_F(RequestedStop, DoesNotWaitForTheEndOfTheText) {
   std::raise(SIGTERM);
   EXPECT_THROW((void)read_training_text(options_, both()), Stopped);
-}
-
-TEST_F(RequestedStop, DoesNotWaitForTheEndOfResampling) {
-  const auto bpe = test::bpe_tokenizer(folder_);
-  const auto plain = read_training_text(options_, {bpe, bpe}).corpus;
-  std::raise(SIGTERM);
-  EXPECT_THROW((void)resample(plain, options_, {bpe, bpe}, 0.1, 1), Stopped);
 }
 
 TEST_F(RequestedStop, IsSeenBetweenTokenizerTrainingAndTheCorpus) {
@@ -239,7 +218,7 @@ class ManyThreads : public CorpusReader {
     options_ = train_on(source, target);
   }
 
-  /// What is left of the text in a file.
+  /// The bytes of the token file of the text.
   [[nodiscard]] std::string bytes_with(int64_t threads) const {
     const auto file = folder_ / "x.tokens";
     save_corpus(file, "key", read_training_text(options_, both(), {}, {}, {threads, {}}));
@@ -277,88 +256,6 @@ TEST_F(ManyThreads, StopAfterThePortionInWork) {
   EXPECT_EQ(portions, 1);
   clear_requested_stop();
   for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
-}
-
-/// 9,000 pairs, more than two portions, every third of them with an empty side.
-class Resample : public CorpusReader {
- protected:
-  void SetUp() override {
-    std::string source;
-    std::string target;
-    for (int i = 0; i < 9000; ++i) {
-      source += i % 3 == 0 ? "\n" : "abcd fghi abc\n";
-      target += i % 2 == 0 ? "abcd\n" : "fghi fghi\n";
-    }
-    options_ = train_on(source, target);
-  }
-  [[nodiscard]] ParallelCorpus resampled(double alpha, uint64_t seed) const {
-    return resample(corpus_(), options_, pieces(), alpha, seed);
-  }
-  [[nodiscard]] ParallelCorpus corpus_() const {
-    return read_training_text(options_, pieces()).corpus;
-  }
-  [[nodiscard]] TokenizerPair pieces() const { return {bpe_, bpe_}; }
-
-  DataOptions options_;
-  text::Tokenizer bpe_ = test::bpe_tokenizer(folder_);
-};
-
-using Sentences = std::vector<std::vector<text::TokenId>>;
-
-Sentences sources(const ParallelCorpus& corpus) {
-  Sentences ids;
-  for (int64_t i = 0; i < corpus.size(); ++i) ids.push_back(corpus.source(i));
-  return ids;
-}
-
-Sentences targets(const ParallelCorpus& corpus) {
-  Sentences ids;
-  for (int64_t i = 0; i < corpus.size(); ++i) ids.push_back(corpus.target(i));
-  return ids;
-}
-
-TEST_F(Resample, KeepsThePairsAndTheirText) {
-  const auto plain = corpus_();
-  const auto sampled = resampled(0.5, 1);
-  ASSERT_EQ(sampled.size(), 6000);
-  int64_t different = 0;
-  for (int64_t i = 0; i < sampled.size(); ++i) {
-    ASSERT_EQ(sampled.line(i), plain.line(i));
-    ASSERT_EQ(bpe_.decode(sampled.source(i)), "abcd fghi abc");
-    ASSERT_EQ(bpe_.decode(sampled.target(i)), bpe_.decode(plain.target(i)));
-    different += sampled.source(i) != plain.source(i);
-  }
-  EXPECT_GT(different, 3000);
-}
-
-TEST_F(Resample, DependsOnTheSeedAlone) {
-  const auto first = resampled(0.5, 1);
-  const auto other = resampled(0.5, 2);
-  const auto again = resampled(0.5, 1);
-  EXPECT_NE(sources(other), sources(first));
-  EXPECT_NE(targets(other), targets(first));
-  EXPECT_EQ(sources(again), sources(first));
-  EXPECT_EQ(targets(again), targets(first));
-}
-
-TEST_F(Resample, MayStartFromASampledCorpus) {
-  const auto twice = resample(resampled(0.5, 1), options_, pieces(), 0.5, 2);
-  EXPECT_EQ(sources(twice), sources(resampled(0.5, 2)));
-}
-
-TEST_F(Resample, KeepsTheLengthLimit) {
-  const auto plain = corpus_();
-  options_.max_length = plain.source_length(0);
-  const auto sampled = resample(plain, options_, pieces(), 0.9, 1);
-  for (int64_t i = 0; i < sampled.size(); ++i)
-    ASSERT_LE(sampled.source_length(i), options_.max_length);
-}
-
-TEST_F(Resample, ReportsThatTheTextChanged) {
-  const auto plain = corpus_();
-  (void)train_on("abc\nabc\n", "abc\nabc\n");
-  EXPECT_THAT([&] { (void)resample(plain, options_, pieces(), 0.5, 1); },
-              ThrowsMessage<DataError>(HasSubstr("changed while it was in use")));
 }
 
 }  // namespace

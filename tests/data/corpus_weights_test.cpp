@@ -42,7 +42,7 @@ std::map<int64_t, int64_t> histogram(std::vector<int64_t> counts, std::size_t be
   return result;
 }
 
-// 2.5: all twice, and 5 of 10 once more; 0.3: 6 of 20.
+// Weight 2.5: all 10 twice and 5 of them once more. Weight 0.3: 6 of 20.
 TEST(CorpusWeights, AreCopiesAndADrawnShareOfTheRest) {
   const ParallelCorpus corpus = two_parts(2.5, 0.3);
   const auto counts = copies(corpus, 0);
@@ -53,7 +53,7 @@ TEST(CorpusWeights, AreCopiesAndADrawnShareOfTheRest) {
   EXPECT_EQ(count_pairs_of_epoch(corpus), 31);
 }
 
-TEST(CorpusWeights, DrawAnewForEachEpochAndTheSameForOne) {
+TEST(CorpusWeights, DrawDifferentPairsForEachEpoch) {
   const ParallelCorpus corpus = two_parts(2.5, 0.3);
   EXPECT_EQ(copies(corpus, 3), copies(corpus, 3));
   EXPECT_NE(copies(corpus, 3), copies(corpus, 4));
@@ -66,7 +66,7 @@ TEST(CorpusWeights, DrawAnewForEachEpochAndTheSameForOne) {
   for (std::size_t i = 10; i < 30; ++i) EXPECT_NEAR(static_cast<double>(sums[i]), 18.0, 14.2) << i;
 }
 
-TEST(CorpusWeights, OfOneLeaveTheEpochAsItWas) {
+TEST(CorpusWeights, DoNotChangeTheEpochIfTheyAreOne) {
   ParallelCorpus corpus = test::corpus_of(test::natural_lengths(50));
   const auto plain = plan_epoch(corpus, {}, 7, 2).order;
   TrainingText text{std::move(corpus), 50, {50}};
@@ -80,7 +80,7 @@ TEST(CorpusWeights, OfOneLeaveTheEpochAsItWas) {
 
 class TaggedText : public ::testing::Test {
  protected:
-  /// Two texts, of which the second has a tag and counts three times.
+  /// Two texts; the second has a tag and weight 3.
   [[nodiscard]] DataOptions two_texts() {
     DataOptions options;
     options.train = {test::write_pairs(folder_, "x", "a b\n\nc\n", "d\ne\nf\n"),
@@ -115,7 +115,7 @@ TEST_F(TaggedText, HasItsTagBeforeEachSourceAsOnePiece) {
     EXPECT_EQ(text.corpus.source(2), expected) << type;
     EXPECT_EQ(text.corpus.target(2), pieces.encode("d")) << type;
     EXPECT_EQ(pieces.piece(id(pieces)), "<bt>");
-    if (type == std::string("word")) continue;  // which has no piece for a part of a word
+    if (type == std::string("word")) continue;  // it has no pieces for parts of a word
     const auto inside = pieces.encode("a<bt>b");
     EXPECT_EQ(std::count(inside.begin(), inside.end(), id(pieces)), 1) << type;
   }
@@ -141,17 +141,6 @@ TEST_F(TaggedText, IsFilteredByTheLengthWithItsTagAndTheRatioWithout) {
   const TrainingText even = read_training_text(options, {pieces, pieces});
   EXPECT_EQ(even.empty.count, 1);
   EXPECT_EQ(even.uneven.count, 3);  // all but "c" and "f"
-}
-
-TEST_F(TaggedText, IsSampledWithItsTag) {
-  const DataOptions options = two_texts();
-  const text::Tokenizer pieces = tokenizer(options, "bpe");
-  TrainingText text = read_training_text(options, {pieces, pieces});
-  set_weights(text, options);
-  const ParallelCorpus sampled = resample(text.corpus, options, {pieces, pieces}, 0.5, 3);
-  EXPECT_EQ(sampled.source(2).front(), id(pieces));
-  EXPECT_NE(sampled.source(0).front(), id(pieces));
-  EXPECT_EQ(copies(sampled, 1), copies(text.corpus, 1));
 }
 
 TEST_F(TaggedText, KeepsGoalsForAttentionBesideTheTag) {
@@ -190,7 +179,7 @@ TEST_F(TaggedText, NeedsATokenizerThatKnowsTheTag) {
         (void)read_training_text(options, {pieces, pieces});
       },
       ThrowsMessage<ConfigError>(
-          AllOf(HasSubstr("the tag <other> is no piece"), HasSubstr("train a new one"))));
+          AllOf(HasSubstr("no piece for the tag <other>"), HasSubstr("train a new one"))));
 }
 
 }  // namespace

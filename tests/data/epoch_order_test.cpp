@@ -24,7 +24,7 @@ std::vector<int64_t> whole_pass(const EpochOrder& order) {
   return pairs;
 }
 
-TEST(EpochOrder, OfASmallCorpusIsOnePool) {
+TEST(EpochOrder, IsOnePoolForASmallCorpus) {
   const auto corpus = test::corpus_of(test::natural_lengths(900));
   const EpochOrder order(corpus, kBatches, 7, 2, kSmall);
   ASSERT_EQ(order.pools(), 1);

@@ -11,7 +11,7 @@ TEST(Framing, EndsSources) {
   EXPECT_TRUE(sources.lengths.equal(torch::tensor({2, 3}, torch::kInt64)));
 }
 
-TEST(Framing, BeginsWhatADecoderReadsAndEndsWhatItIsToWrite) {
+TEST(Framing, BeginsDecoderInputsAndEndsDecoderOutputs) {
   const FramedTargets targets = frame_targets({{7}, {8, 9}, {}});
   EXPECT_TRUE(
       targets.input.ids.equal(torch::tensor({{2, 7, 0}, {2, 8, 9}, {2, 0, 0}}, torch::kInt64)));

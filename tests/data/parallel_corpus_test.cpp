@@ -58,7 +58,7 @@ TEST_P(TokenBlockOf, KeepsTheLargestId) {
   EXPECT_EQ(block.read(0, 3), (Ids{0, largest, 1}));
 }
 
-// 3 rows of 700,000 ids reach over the ends of several portions of 2^19 or 2^20 ids.
+// 3 rows of 700,000 ids span several chunks of 2^19 or 2^20 ids.
 TEST_P(TokenBlockOf, ReadsOverTheEndsOfItsPortions) {
   TokenBlock block(GetParam(), chunks_in_memory());
   Ids row(700'000);

@@ -98,6 +98,15 @@ TEST_F(SampledSubwords, LeaveATagWhole) {
   for (const auto& ids : sampled.sources.at(0)) EXPECT_EQ(ids.front(), *tagged.find("<bt>"));
 }
 
+TEST_F(SampledSubwords, DifferBetweenSourcesOfTheSameText) {
+  options_.train[0].sources.push_back({"two", options_.train[0].sources[0].path});
+  const auto corpus = read_training_text(options_, {bpe_, bpe_}).corpus;
+  const CutPairs sampled = sampler(0.5).cut(corpus, all_, 0);
+  ASSERT_EQ(sampled.sources.size(), 2U);
+  EXPECT_NE(sampled.sources[0], sampled.sources[1]);
+  EXPECT_EQ(bpe_.decode(sampled.sources[1][0]), "abcd fghi abc");
+}
+
 TEST_F(SampledSubwords, MakeABatchSortedByTheirLengths) {
   const std::vector<int64_t> pairs = {0, 1, 2};
   CutPairs cut{{{{4, 5}, {4, 5, 6}, {7}}}, {{8}, {9, 9}, {8}}};

@@ -19,7 +19,7 @@ class TokenizerModels : public ::testing::Test {
                    test::write_pairs(folder_, "y", "ef\n", "gh\n")};
     tokenizer_.type = "char";
   }
-  /// Whether a model cuts `line` into known characters.
+  /// True if the model knows all characters of `line`.
   bool knows(const std::string& model, const std::string& line) {
     const text::Tokenizer tokenizer(folder_.write("m", model), false);
     return tokenizer.decode(tokenizer.encode(line)) == line;

@@ -15,14 +15,14 @@ namespace attend::test {
 /// A tokenizer that cuts a line into its words, at spaces; the words are a, b, c, ... j.
 [[nodiscard]] text::Tokenizer word_tokenizer(const TempDir& folder);
 
-/// A BPE tokenizer for words of these letters.
+/// A BPE tokenizer for words of the letters a to j.
 [[nodiscard]] text::Tokenizer bpe_tokenizer(const TempDir& folder);
 
-/// Writes NAME.source and NAME.target.
+/// Writes the files NAME.source and NAME.target.
 [[nodiscard]] data::PairFiles write_pairs(const TempDir& folder, const std::string& name,
                                           const std::string& source, const std::string& target);
 
-/// Lengths of a pair's sides.
+/// The lengths of the two sides of a pair.
 struct Lengths {
   int64_t source;
   int64_t target;
@@ -32,8 +32,8 @@ struct Lengths {
 /// modulo 1000; the first line is line 1.
 [[nodiscard]] data::ParallelCorpus corpus_of(const std::vector<Lengths>& lengths);
 
-/// `count` pairs whose lengths spread as those of natural text do: log-normal, 13 tokens in the
-/// middle, target about as long as the source.
+/// The lengths of `count` pairs, distributed as in natural text: log-normal with a median of 13
+/// tokens; the target is about as long as the source.
 [[nodiscard]] std::vector<Lengths> natural_lengths(int64_t count);
 
 }  // namespace attend::test

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::StrEq;
 using testing::ThrowsMessage;
 
-/// One process of two, which is told what the other says.
+/// The first of two processes; the note of the other is given.
 class Told final : public Communicator {
  public:
   explicit Told(std::string other) : other_(std::move(other)) {}
@@ -44,20 +44,20 @@ class Told final : public Communicator {
   std::string other_;
 };
 
-TEST(Agree, GoesOnWhereAllSucceed) {
+TEST(Agree, ReturnsIfAllSucceed) {
   Told peers("0\x1f");
   EXPECT_NO_THROW(agree(&peers, "plan", [] {}));
   EXPECT_EQ(peers.said, "0\x1f");
 }
 
-TEST(Agree, ThrowsItsOwnErrorAfterItToldTheOthers) {
+TEST(Agree, ThrowsItsOwnErrorAfterReportingIt) {
   Told peers("0\x1f");
   EXPECT_THAT([&] { agree(&peers, "plan", [] { throw DataError("no such file"); }); },
               ThrowsMessage<DataError>(StrEq("no such file")));
   EXPECT_EQ(peers.said, "3\x1fno such file");
 }
 
-TEST(Agree, NamesTheOneThatFailedAndKeepsItsExitCode) {
+TEST(Agree, NamesTheFailedProcessAndKeepsItsExitCode) {
   Told peers(
       "3\x1f"
       "no such file");
@@ -70,13 +70,13 @@ TEST(Agree, NamesTheOneThatFailedAndKeepsItsExitCode) {
   }
 }
 
-TEST(Agree, OfOneProcessJustRuns) {
+TEST(Agree, JustRunsForOneProcess) {
   bool ran = false;
   agree(nullptr, "plan", [&] { ran = true; });
   EXPECT_TRUE(ran);
 }
 
-TEST(CheckAlike, NamesWhatDiffersAndWhere) {
+TEST(CheckAlike, NamesThePropertyAndBothProcesses) {
   Told peers(
       "1.0\x1f"
       "beef\x1f");
@@ -89,14 +89,14 @@ TEST(CheckAlike, NamesWhatDiffersAndWhere) {
                                       HasSubstr("rank 1 (host h1) has beef"))));
 }
 
-TEST(CheckAlike, GoesOnWhereAllIsTheSame) {
+TEST(CheckAlike, AcceptsEqualProperties) {
   Told peers(
       "1.0\x1f"
       "cafe\x1f");
   EXPECT_NO_THROW(check_alike(&peers, "start", {{"the program", "1.0"}, {"the config", "cafe"}}));
 }
 
-TEST(Gather, HandsOnNotesOfAnyBytes) {
+TEST(Gather, ReturnsNotesOfArbitraryBytes) {
   const std::string bytes("a\x1f\0b", 4);
   Told peers("0\x1f" + bytes);
   EXPECT_THAT(gather(peers, [] { return "own"; }), testing::ElementsAre("own", bytes));
@@ -110,15 +110,15 @@ TEST(Gather, IsStoppedByASignalToAnotherProcess) {
               ThrowsMessage<Stopped>(StrEq("stopped")));
 }
 
-TEST(Gather, EndsForAMistakeOfTheFirstWhenTheOthersHaveTold) {
+TEST(Gather, ThrowsAnErrorOfTheFirstAfterCollectingTheOthers) {
   Told peers("0\x1f");
   const auto fail = []() -> std::string { throw Stopped(15, "stopped here"); };
   EXPECT_THAT([&] { static_cast<void>(gather(peers, fail)); },
               ThrowsMessage<Stopped>(StrEq("stopped here")));
-  EXPECT_THAT(peers.said, HasSubstr("143")) << "nobody was there to be told";
+  EXPECT_THAT(peers.said, HasSubstr("143")) << "the notes were not collected";
 }
 
-TEST(Gather, KeepsWhatIsNotFiniteInAnotherProcessANumericError) {
+TEST(Gather, RethrowsANumericErrorOfAnotherProcess) {
   Told peers(
       "4\x1f"
       "not finite");

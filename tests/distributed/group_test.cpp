@@ -46,7 +46,7 @@ TEST(Group, SumsOverSeveralBucketsToTheSameBitsEverywhere) {
   EXPECT_TRUE(torch::equal(results.of(0), results.of(2)));
 }
 
-/// What a sum of `values` times rank + 1, and one of that and 1, come to in three processes.
+/// Two sums over three processes: of `values` times (rank + 1), and of that plus 1.
 void sum_of_three(const torch::Tensor& values, Wire wire, Results& results) {
   test::run_in_group(3, [&](Group& group) {
     const torch::Tensor own = values * static_cast<float>(group.rank() + 1);
@@ -74,7 +74,7 @@ TEST(Group, SumsTheSameBitsEverywhereInBf16) {
   EXPECT_TRUE(torch::equal(results.of(0), results.of(2)));
 }
 
-// Each addend and the sum are rounded to 8 bits: by 2^-8 of themselves at most.
+// Each addend and the sum are rounded to 8 bits, with a relative error of at most 2^-8.
 TEST(Group, RoundsAddendsAndSumOnceInBf16) {
   const auto values = torch::linspace(-3.0F, 5.0F, 100'003);
   Results results;
@@ -97,7 +97,7 @@ TEST(Group, KeepsWhatIsNotFiniteInBf16) {
   EXPECT_EQ(sum[3].item<float>(), -INFINITY);
 }
 
-TEST(Group, TakesTheValuesOfTheFirst) {
+TEST(Group, BroadcastsTheValuesOfTheFirst) {
   Results results;
   test::run_in_group(2, [&](Group& group) {
     const auto values = torch::full({3}, static_cast<double>(group.rank() + 7), torch::kFloat64);
@@ -107,7 +107,7 @@ TEST(Group, TakesTheValuesOfTheFirst) {
   EXPECT_TRUE(torch::equal(results.of(1), torch::full({3}, 7.0, torch::kFloat64)));
 }
 
-TEST(Group, DecidesInTheFirstAlone) {
+TEST(Group, DecidesInTheFirstOnly) {
   std::mutex mutex;
   std::map<int64_t, std::string> heard;
   int calls = 0;
@@ -123,7 +123,7 @@ TEST(Group, DecidesInTheFirstAlone) {
   for (int64_t rank = 0; rank < 3; ++rank) EXPECT_EQ(heard[rank], "as rank 0 says");
 }
 
-TEST(Group, HandsOnWhyTheFirstFailedWithItsExitCode) {
+TEST(Group, RethrowsTheErrorOfADecisionWithItsExitCode) {
   std::string message;
   ExitCode code = ExitCode::kDone;
   test::run_in_group(2, [&](Group& group) {
@@ -159,8 +159,8 @@ TEST(Group, CollectsNotesInTheFirst) {
   });
 }
 
-// A validation: the first computes its share of it, and waits for the others, in a decision.
-TEST(Group, NamesTheOneThatIsGoneWhileNotesAreCollected) {
+// As in a validation: within a decision the first process computes its share and collects the rest.
+TEST(Group, NamesTheProcessThatIsGoneWhileNotesAreCollected) {
   std::map<int64_t, std::string> said;
   std::mutex mutex;
   test::run_in_group(
@@ -181,7 +181,7 @@ TEST(Group, NamesTheOneThatIsGoneWhileNotesAreCollected) {
   EXPECT_THAT(said[2], HasSubstr("rank 1 (host "));
 }
 
-/// What rank 0 says of rank 1, which does not take part in a sum.
+/// The error of rank 0 about rank 1, which takes no part in a sum.
 std::string said_of(const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout) {
   std::string said;
   test::run_in_group(
@@ -199,15 +199,15 @@ std::string said_of(const std::function<void(Group&)>& rank_1, std::chrono::mill
   return said;
 }
 
-TEST(Group, NamesTheOneThatEndedInsteadOfWaitingForIt) {
+TEST(Group, NamesAnEndedProcessInsteadOfWaitingForIt) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string said = said_of([](Group&) {}, std::chrono::seconds(60));
   EXPECT_THAT(said, HasSubstr("rank 1 (host "));
-  EXPECT_THAT(said, HasSubstr("does not answer"));
+  EXPECT_THAT(said, HasSubstr("no longer answers"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
-TEST(Group, NamesTheOneThatHangsWithinTheTimeout) {
+TEST(Group, NamesAHangingProcessWithinTheTimeout) {
   const auto begin = std::chrono::steady_clock::now();
   const std::string said =
       said_of([](Group&) { std::this_thread::sleep_for(std::chrono::seconds(8)); },
@@ -222,7 +222,7 @@ TEST(Group, SaysWhyTheOtherFailed) {
   EXPECT_THAT(said, HasSubstr("failed: no memory left"));
 }
 
-// By memory nothing is rounded on the way, and what is common is there once.
+// Shared memory needs no rounding, and common data exists once.
 TEST(Group, SharesMemoryOnOneMachine) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   test::run_in_group(3, [&](Group& group) {
@@ -253,7 +253,7 @@ TEST(Group, AddsUpValuesInMemoryRoundAfterRound) {
   });
 }
 
-TEST(Group, TellsWhoDoesNotComeToAnUpdate) {
+TEST(Group, NamesAProcessThatDoesNotComeToAnUpdate) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   std::string message;
   test::run_in_group(

@@ -15,7 +15,7 @@
 
 namespace attend::test {
 
-/// Whether this system lets a process open what another has in memory: some sandboxes do not.
+/// True if a process may open memory files through /proc; some sandboxes forbid it.
 inline bool shows_memory_files() {
   const int file = ::memfd_create("test", MFD_CLOEXEC);
   const std::string path = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file);
@@ -26,8 +26,8 @@ inline bool shows_memory_files() {
   return shows;
 }
 
-/// Joins `count` threads as if they were processes, and runs `task` in each. Throws what the first
-/// of them throws, once all have ended.
+/// Joins `count` threads as if they were processes and runs `task` in each. Once all have ended,
+/// rethrows the error of the lowest rank that failed.
 inline void run_in_group(int64_t count, const std::function<void(distributed::Group&)>& task,
                          std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
   const auto meeting_point = distributed::open_meeting_point();

@@ -46,7 +46,7 @@ void expect_refused(const Variables& variables, const std::string& message) {
   EXPECT_THAT([&] { (void)place_of(variables); }, ThrowsMessage<UsageError>(HasSubstr(message)));
 }
 
-TEST(FindPlace, IsOneProcessWhereNobodySaysOtherwise) {
+TEST(FindPlace, IsOneProcessWithoutALauncher) {
   const Place place = place_of({{"PATH", "/bin"}, {"MASTER_ADDR", "left over"}});
   EXPECT_TRUE(place.alone());
   EXPECT_EQ(place.launcher, "");
@@ -65,30 +65,30 @@ TEST(FindPlace, ReadsTorchrunAndLeavesListeningToItsAgent) {
   EXPECT_FALSE(place.one_machine);
 }
 
-TEST(FindPlace, MeetsTheFirstProcessWhereNoAgentKeepsTheNotes) {
+TEST(FindPlace, MeetsTheFirstProcessIfNoAgentHostsTheStore) {
   EXPECT_FALSE(place_of(without(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE")).meets_launcher);
   EXPECT_FALSE(place_of(with(kTorchrun, "TORCHELASTIC_USE_AGENT_STORE", "False")).meets_launcher);
 }
 
-TEST(FindPlace, OfTorchrunWithOneProcessNeedsNoAddress) {
+TEST(FindPlace, NeedsNoAddressForOneProcessOfTorchrun) {
   EXPECT_TRUE(place_of({{"RANK", "0"}, {"WORLD_SIZE", "1"}}).alone());
 }
 
-TEST(FindPlace, RefusesHalfOfTorchrun) {
+TEST(FindPlace, RefusesIncompleteVariablesOfTorchrun) {
   expect_refused(without(kTorchrun, "RANK"), "RANK is not set");
   expect_refused(without(kTorchrun, "WORLD_SIZE"), "WORLD_SIZE is not set");
   expect_refused(without(kTorchrun, "MASTER_ADDR"), "MASTER_ADDR is not set");
   expect_refused(without(kTorchrun, "MASTER_PORT"), "MASTER_PORT is not set");
 }
 
-TEST(FindPlace, RefusesWhatContradictsItself) {
+TEST(FindPlace, RefusesContradictoryVariables) {
   expect_refused(with(kTorchrun, "RANK", "8"), "RANK is 8, and WORLD_SIZE is 8");
   expect_refused(with(kTorchrun, "LOCAL_RANK", "4"), "LOCAL_RANK is 4, and LOCAL_WORLD_SIZE is 4");
   expect_refused(with(kTorchrun, "LOCAL_WORLD_SIZE", "9"),
                  "LOCAL_WORLD_SIZE is 9, and WORLD_SIZE is 8");
 }
 
-TEST(FindPlace, RefusesWhatIsNoNumber) {
+TEST(FindPlace, RefusesValuesThatAreNotNumbers) {
   expect_refused(with(kTorchrun, "RANK", "five"), "RANK is \"five\"");
   expect_refused(with(kTorchrun, "RANK", "-1"), "RANK is \"-1\"");
   expect_refused(with(kTorchrun, "MASTER_PORT", "70000"), "MASTER_PORT is \"70000\"");
@@ -116,7 +116,7 @@ TEST(FindPlace, ReadsTheStepOfSlurmAndNotTheWholeJob) {
   EXPECT_FALSE(place.one_machine);
 }
 
-TEST(FindPlace, TakesTheJobWhereSlurmNamesNoStep) {
+TEST(FindPlace, ReadsTheJobIfSlurmNamesNoStep) {
   Variables variables = without(without(kSlurm, "SLURM_STEP_NUM_TASKS"), "SLURM_STEP_NODELIST");
   variables = with(variables, "SLURM_CPUS_PER_TASK", "6");
   const Place place = place_of(variables);
@@ -130,13 +130,13 @@ TEST(FindPlace, IsOneProcessInABatchScriptOfSlurmWithoutSrun) {
       place_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"SLURM_JOB_ID", "7"}}).alone());
 }
 
-TEST(FindPlace, PrefersTorchrunThatSlurmStarted) {
+TEST(FindPlace, PrefersTorchrunOverSlurm) {
   Variables both = kSlurm;
   both.insert(kTorchrun.begin(), kTorchrun.end());
   EXPECT_EQ(place_of(both).rank, 5);
 }
 
-TEST(FindPlace, RefusesHalfOfSlurm) {
+TEST(FindPlace, RefusesIncompleteVariablesOfSlurm) {
   expect_refused(without(without(kSlurm, "SLURM_STEP_NODELIST"), "SLURM_JOB_NODELIST"),
                  "SLURM_JOB_NODELIST is not set");
   expect_refused(without(without(kSlurm, "SLURM_STEP_NUM_TASKS"), "SLURM_NTASKS"),
@@ -157,7 +157,7 @@ TEST(FindPlace, ReadsOpenMpiOnOneMachineWithoutAnAddress) {
             "head");
 }
 
-TEST(FirstHost, KeepsZerosAndWhatStandsAroundTheBrackets) {
+TEST(FirstHost, KeepsZerosAndTheTextAroundBrackets) {
   EXPECT_EQ(first_host("localhost"), "localhost");
   EXPECT_EQ(first_host("a1,a2"), "a1");
   EXPECT_EQ(first_host("node[07-09,12],login"), "node07");
@@ -165,7 +165,7 @@ TEST(FirstHost, KeepsZerosAndWhatStandsAroundTheBrackets) {
   EXPECT_EQ(first_host("node[12]"), "node12");
 }
 
-TEST(FirstHost, IsEmptyForWhatIsNoList) {
+TEST(FirstHost, IsEmptyForAMalformedList) {
   EXPECT_EQ(first_host(""), "");
   EXPECT_EQ(first_host("node[07"), "");
   EXPECT_EQ(first_host("node[]"), "");

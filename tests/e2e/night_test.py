@@ -292,7 +292,7 @@ class Night(unittest.TestCase):
         del command[at - 1:at + 1]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("the tag <bt> is no piece", result.stderr)
+        self.assertIn("no piece for the tag <bt>", result.stderr)
         self.assertEqual(list((self.folder / "untagged").iterdir()), [])
 
     def test_rejects_separate_tokenizers_with_backward_models(self):

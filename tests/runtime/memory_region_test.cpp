@@ -20,7 +20,7 @@ namespace {
 
 TEST(MemoryRegion, GivesTheLowestGapThatIsLargeEnough) {
   MemoryRegion region(1024);
-  void* const a = region.allocate(100);  // 128 with what aligns the next
+  void* const a = region.allocate(100);  // rounded up to 128
   void* const b = region.allocate(300);  // 320
   void* const c = region.allocate(64);
   EXPECT_EQ(static_cast<std::byte*>(b), static_cast<std::byte*>(a) + 128);
@@ -29,7 +29,7 @@ TEST(MemoryRegion, GivesTheLowestGapThatIsLargeEnough) {
   EXPECT_EQ(region.allocate(320), b);
 }
 
-TEST(MemoryRegion, JoinsWhatIsGivenBackToItsNeighbours) {
+TEST(MemoryRegion, MergesReleasedBlocksWithTheirNeighbours) {
   MemoryRegion region(4 * 64);
   void* const blocks[] = {region.allocate(64), region.allocate(64), region.allocate(64),
                           region.allocate(64)};
@@ -38,7 +38,7 @@ TEST(MemoryRegion, JoinsWhatIsGivenBackToItsNeighbours) {
   EXPECT_EQ(region.allocate(4 * 64), blocks[0]);
 }
 
-TEST(MemoryRegion, KnowsItsOwnAndRefusesTheRest) {
+TEST(MemoryRegion, RefusesToReleaseABlockTwice) {
   MemoryRegion region(1024);
   int elsewhere = 0;
   void* const block = region.allocate(64);
@@ -48,15 +48,15 @@ TEST(MemoryRegion, KnowsItsOwnAndRefusesTheRest) {
   EXPECT_THROW(region.release(block), std::logic_error);
 }
 
-// Rounded up to 0, it got a block of no size, which the next one lay upon.
-TEST(MemoryRegion, HasNoGapForMoreThanThereAreAddresses) {
+// Regression: the size was rounded up to 0, and the empty block overlapped the next one.
+TEST(MemoryRegion, RefusesSizesThatOverflow) {
   MemoryRegion region(1024);
   EXPECT_EQ(region.allocate(std::numeric_limits<std::size_t>::max()), nullptr);
   EXPECT_EQ(region.allocate(std::numeric_limits<std::size_t>::max() - 62), nullptr);
   EXPECT_NE(region.allocate(1024), nullptr);
 }
 
-TEST(Heap, HasNoBlockOfMoreThanThereAreAddresses) {
+TEST(Heap, RefusesSizesThatOverflow) {
   EXPECT_THROW((void)kernels::heap().allocate(std::numeric_limits<std::size_t>::max()),
                std::bad_alloc);
 }
@@ -67,7 +67,7 @@ TEST(MemoryRegion, IsEmptyWhereTheSystemRefuses) {
   EXPECT_FALSE(region.owns(&region));
 }
 
-// Against the plainest model of it: every block holds what was written to it until it is released.
+// Every block keeps its content until it is released.
 TEST(MemoryRegion, KeepsBlocksApart) {
   struct Block {
     unsigned char* data;
@@ -95,7 +95,7 @@ TEST(MemoryRegion, KeepsBlocksApart) {
   }
 }
 
-TEST(TensorMemory, ServesLargeAndSmallTensorsAndThoseFromBefore) {
+TEST(TensorMemory, ServesLargeAndSmallTensorsBesideEarlierOnes) {
   const torch::Tensor before = torch::full({100'000}, 1.0F);
   use_tensor_memory();
   torch::Tensor large = torch::full({100'000}, 2.0F);
@@ -105,7 +105,7 @@ TEST(TensorMemory, ServesLargeAndSmallTensorsAndThoseFromBefore) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(large.data_ptr()) % 64, 0U);
 }
 
-TEST(TensorMemory, ServesKernelsAndTakesBackWhatWasTheHeaps) {
+TEST(TensorMemory, ServesKernelsAndReleasesEarlierHeapBlocks) {
   void* const before = kernels::heap().allocate(1000);
   use_tensor_memory();
   void* const after = kernels::allocate(1'000'000);

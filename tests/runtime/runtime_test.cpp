@@ -31,7 +31,7 @@ TEST(Runtime, RefusesAnUnknownDeviceAndListsTheChoices) {
 TEST(Runtime, RefusesADeviceNumberThatIsNone) {
   for (const char* name : {"cuda:", "cuda:x", "cuda:1x", "cuda:-1"}) {
     EXPECT_THAT([&] { static_cast<void>(set_up_runtime(name, 1)); },
-                ThrowsMessage<UsageError>(HasSubstr("comes the number of a GPU")))
+                ThrowsMessage<UsageError>(HasSubstr("with the number of a GPU")))
         << name;
   }
 }
@@ -67,7 +67,7 @@ TEST(Runtime, LimitsWhatOneDnnRunsToo) {
   EXPECT_LE(runs(kVnni), in_use >= kernels::Instructions::avx512_vnni);
 }
 
-/// Lets the process have so many more bytes of addresses than it has now.
+/// Limits the process to `more` bytes of additional address space.
 void limit_addresses(std::size_t more) {
   std::ifstream status("/proc/self/statm");
   std::size_t pages = 0;
@@ -77,13 +77,13 @@ void limit_addresses(std::size_t more) {
   setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Processes of their own from the start: OpenMP's threads do not survive a fork.
+/// Death tests re-execute the program ("threadsafe"): OpenMP's threads do not survive a fork.
 class BlasBuffers : public testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// It tried again and again for ever, with one thread busy and nothing said.
+// Regression: OpenBLAS retried forever without a message.
 TEST_F(BlasBuffers, EndInOutOfMemoryWhereTheyFindNoRoom) {
   EXPECT_EXIT(
       {
@@ -99,7 +99,7 @@ TEST_F(BlasBuffers, EndInOutOfMemoryWhereTheyFindNoRoom) {
       testing::ExitedWithCode(3), "");
 }
 
-// What was taken is there for products, whatever the limit is later.
+// The buffers serve products even if a limit is set later.
 TEST_F(BlasBuffers, AreKeptForProducts) {
   EXPECT_EXIT(
       {

@@ -15,7 +15,7 @@ namespace {
 
 using testing::Each;
 
-/// The process computes on `threads` while it lives.
+/// Sets the number of threads of the process during its lifetime.
 class Threads {
  public:
   explicit Threads(int threads) : before_(at::get_num_threads()) { at::set_num_threads(threads); }
@@ -58,7 +58,7 @@ TEST(SideBySide, GivesFewTasksAllThreadsOneAfterAnother) {
   EXPECT_THAT(own, testing::ElementsAre(4, 4, 4));
 }
 
-// LibTorch gives a thread the number of the process when it first computes there.
+// LibTorch's first operation in a thread resets it to the number of the process.
 TEST(SideBySide, AThreadKeepsItsNumberWhenLibTorchComputesThere) {
   const Threads scope(4);
   int64_t before = 0, after = 0;

@@ -28,14 +28,14 @@ TEST(SmallBlocks, AreAlignedAndKnown) {
   EXPECT_EQ(allocate_small(kLargestSmall + 1), nullptr);
 }
 
-TEST(SmallBlocks, AreHandedOutAgain) {
+TEST(SmallBlocks, AreReused) {
   void* const block = allocate_small(1000);
   release_small(block);
   EXPECT_EQ(allocate_small(970), block) << "of the same size when rounded up";
   release_small(block);
 }
 
-/// A block that is full of one byte.
+/// A block filled with one byte value.
 struct Filled {
   unsigned char* block;
   std::size_t bytes;
@@ -52,7 +52,7 @@ Filled filled(std::size_t bytes, unsigned char content) {
   return {block, bytes, content};
 }
 
-// Every size up to the largest, with its neighbours, each to its last byte.
+// Blocks of many sizes, three of each, filled to their last byte.
 TEST(SmallBlocks, DoNotOverlap) {
   std::vector<Filled> blocks;
   for (std::size_t bytes = 1; bytes <= kLargestSmall; bytes += 61)
@@ -63,7 +63,7 @@ TEST(SmallBlocks, DoNotOverlap) {
   for (const Filled& b : blocks) release_small(b.block);
 }
 
-/// Blocks that threads leave to each other.
+/// Passes blocks between threads.
 class Exchange {
  public:
   void leave(const Filled& block) {
@@ -83,7 +83,7 @@ class Exchange {
   std::vector<Filled> blocks_;
 };
 
-TEST(SmallBlocks, AreGivenBackByOtherThreads) {
+TEST(SmallBlocks, MayBeReleasedByOtherThreads) {
   Exchange exchange;
   const auto work = [&exchange](uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -105,8 +105,8 @@ TEST(SmallBlocks, AreGivenBackByOtherThreads) {
   }
 }
 
-// One thread reads ahead, and another lets go of what it read.
-TEST(SmallBlocks, OfAThreadThatOnlyTakesComeFromOneThatOnlyGives) {
+// One thread reads ahead and another releases the data.
+TEST(SmallBlocks, ReturnFromAReleasingThreadToAnAllocatingOne) {
   std::set<void*> blocks;
   for (int round = 0; round < 100; ++round) {
     std::vector<void*> taken;
@@ -119,7 +119,7 @@ TEST(SmallBlocks, OfAThreadThatOnlyTakesComeFromOneThatOnlyGives) {
   EXPECT_LT(blocks.size(), 2000U) << "50,000 were taken, 500 at a time";
 }
 
-TEST(SmallBlocks, OfAThreadThatEndsAreForOthers) {
+TEST(SmallBlocks, AreReusedAfterTheirThreadEnds) {
   std::set<void*> blocks;
   for (int round = 0; round < 100; ++round) {
     std::thread([&] {

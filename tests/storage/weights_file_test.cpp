@@ -39,7 +39,7 @@ uint64_t header_length(const std::string& bytes) {
   return length;
 }
 
-/// A file with another header, padded to the same length where it is shorter.
+/// The file with another header.
 std::string with_header(const std::string& bytes, const std::string& header) {
   const uint64_t length = header.size();
   std::string changed(sizeof length, '\0');
@@ -74,7 +74,7 @@ TEST(WeightsFile, GivesBackWhatWasSaved) {
   EXPECT_EQ(loaded.metadata, expected.metadata);
 }
 
-// The layout of https://github.com/huggingface/safetensors#format, checked byte by byte.
+// The layout of https://github.com/huggingface/safetensors#format.
 TEST(WeightsFile, IsLaidOutAsSafetensorsPrescribes) {
   const TempDir folder;
   const std::string bytes = read_text(saved(folder));
@@ -155,7 +155,7 @@ TEST(WeightsFile, RefusesAFlippedBitAnywhere) {
   }
 }
 
-TEST(WeightsFile, TellsOfAFlippedBitInATensor) {
+TEST(WeightsFile, DetectsAFlippedBitInATensor) {
   const TempDir folder;
   std::string bytes = read_text(saved(folder));
   bytes.back() = static_cast<char>(bytes.back() ^ 64);
@@ -187,7 +187,7 @@ TEST(WeightsFile, RefusesAnEmptyTensorWhoseStridesDoNotFit) {
   EXPECT_THAT(complaint(with_header(bytes, header.dump())), HasSubstr("does not fit its shape"));
 }
 
-// The checksum is that of the header written out again, which nesting would take beyond the stack.
+// The checksum covers the header written out again; deep nesting would overflow the stack there.
 TEST(WeightsFile, RefusesDeepNesting) {
   const TempDir folder;
   const std::string bytes = read_text(saved(folder));
@@ -228,7 +228,7 @@ TEST(WeightsFile, RefusesAFileOfAnotherProgram) {
   EXPECT_THAT(complaint(with_header(bytes, header.dump())), HasSubstr("not written by attend"));
 }
 
-TEST(WeightsFile, LeavesTheOldFileWhereANewOneCannotBeWritten) {
+TEST(WeightsFile, RefusesAFolderThatCannotBeWritten) {
   EXPECT_THROW(save_tensors("/proc/nowhere/x.safetensors", two_tensors()), DataError);
 }
 
@@ -253,8 +253,8 @@ TEST(SetWeights, CopiesEveryParameterByName) {
     EXPECT_TRUE(torch::equal(actual.at(name), tensor)) << name;
 }
 
-// As position_bias had it in 0.1.0.
-TEST(SetWeights, GiveEveryHeadTheOneBiasByDistanceOfAll) {
+// The shape of position_bias in version 0.1.0.
+TEST(SetWeights, CopiesASharedPositionBiasToEveryHead) {
   model::ModelOptions options = small_model();
   options.attention.heads = 2;
   options.attention.scope = "position_bias";
@@ -273,7 +273,7 @@ TEST(SetWeights, GiveEveryHeadTheOneBiasByDistanceOfAll) {
   EXPECT_THROW(set_weights(model, weights, "best.safetensors"), ModelFileError);
 }
 
-TEST(SetWeights, ListsWhatDoesNotFit) {
+TEST(SetWeights, ListsMismatches) {
   model::Seq2Seq model(small_model(), 11, 13);
   auto weights = weights_of(model);
   const std::string missing = weights.begin()->first;

@@ -112,7 +112,7 @@ TinyRun::TinyRun(const std::filesystem::path& run_folder, train::Validator* run_
 
 train::Trainer TinyRun::trainer() {
   return {{.model = *model,
-           .corpus = [this](uint64_t) { return corpus; },
+           .corpus = corpus,
            .validator = validator,
            .observer = recorder,
            .files = files_in(folder),

@@ -243,7 +243,7 @@ TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   mending.source = good;
   ObserverList both({&run.recorder, &mending});
   Trainer trainer({.model = *run.model,
-                   .corpus = [&](uint64_t) { return run.corpus; },
+                   .corpus = run.corpus,
                    .validator = nullptr,
                    .observer = both,
                    .files = test::files_in(folder.path()),

@@ -218,7 +218,7 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   if (report && validator) all.push_back(&late_validation);
   train::ObserverList observers(std::move(all));
   train::Trainer trainer({.model = *prepared.model,
-                          .corpus = corpus_of_epoch(experiment, prepared.data, tokenizers),
+                          .corpus = prepared.data.corpus,
                           .validator = validator.get(),
                           .observer = observers,
                           .files = run_files(run.directory),

@@ -16,7 +16,6 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "core/random.h"
 #include "data/corpus_cache.h"
 #include "data/corpus_weights.h"
 #include "data/subword_sampler.h"
@@ -231,9 +230,8 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
                       const data::Reading& reading) {
   const data::DataOptions& options = experiment.data;
   RunData data;
-  data.folder = nearest_folder(directory);
-  data::TrainingText text = read_or_load(
-      experiment, {tokenizers, tokenizer_models, directory, data.folder, to_keep, reading});
+  data::TrainingText text = read_or_load(experiment, {tokenizers, tokenizer_models, directory,
+                                                      nearest_folder(directory), to_keep, reading});
   log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   weigh(text, options);
@@ -249,25 +247,9 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   return data;
 }
 
-train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment, const RunData& data,
-                                     const data::TokenizerPair& tokenizers) {
-  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
-  if (experiment.tokenizer.sampling == 0.0 || !as_a_whole) {
-    return [corpus = data.corpus](uint64_t) { return corpus; };
-  }
-  return [&experiment, &tokenizers, corpus = data.corpus, folder = data.folder](uint64_t epoch) {
-    const uint64_t seed =
-        stream_seed(static_cast<uint64_t>(experiment.seed), "subword sampling", epoch);
-    return std::make_shared<const data::ParallelCorpus>(
-        data::resample(*corpus, experiment.data, tokenizers, experiment.tokenizer.sampling, seed,
-                       experiment.training.guided_alignment.links, folder));
-  };
-}
-
 train::CutPairs cut_of_batches(const Experiment& experiment,
                                const data::TokenizerPair& tokenizers) {
-  const bool as_a_whole = !experiment.training.guided_alignment.links.empty();
-  if (experiment.tokenizer.sampling == 0.0 || as_a_whole) return {};
+  if (experiment.tokenizer.sampling == 0.0) return {};
   const auto sampler = std::make_shared<const data::SubwordSampler>(
       tokenizers, experiment.data, experiment.tokenizer.sampling,
       static_cast<uint64_t>(experiment.seed));

@@ -43,7 +43,6 @@ void check_data_files(const Experiment& experiment);
 struct RunData {
   std::shared_ptr<const data::ParallelCorpus> corpus;
   std::optional<data::DevSet> dev;
-  std::filesystem::path folder;  ///< where data.storage: mmap keeps its files
 };
 /// `tokenizers`: those of `tokenizer_models`. `directory` is that of the run, which need not exist
 /// yet; the training text is taken from the file that data.cache says, if it was kept there of the
@@ -57,14 +56,8 @@ struct RunData {
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// The corpus of each epoch: always `data.corpus`; with tokenizer.sampling and links for attention,
-/// which follow the pieces, all of it cut anew. All arguments are borrowed.
-[[nodiscard]] train::CorpusOfEpoch corpus_of_epoch(const Experiment& experiment,
-                                                   const RunData& data,
-                                                   const data::TokenizerPair& tokenizers);
-
-/// How a batch is cut anew with tokenizer.sampling; empty without, and with links for attention.
-/// `tokenizers` are borrowed.
+/// Cuts each batch into new pieces with tokenizer.sampling; empty without. `tokenizers` are
+/// borrowed.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 

@@ -1,4 +1,4 @@
-#include "distributed/board.h"
+#include "distributed/rendezvous.h"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,9 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kTimeToJoin = std::chrono::minutes(2);
-constexpr milliseconds kBeat(500);
-constexpr milliseconds kShortestLook(2);
-constexpr milliseconds kLongestLook(100);
+constexpr milliseconds kHeartbeat(500);
+constexpr milliseconds kShortestPause(2);
+constexpr milliseconds kLongestPause(100);
 
 c10::intrusive_ptr<c10d::Store> open_store(const Place& place, bool may_listen) {
   c10d::TCPStoreOptions options;
@@ -30,7 +30,7 @@ c10::intrusive_ptr<c10d::Store> open_store(const Place& place, bool may_listen) 
   return c10::make_intrusive<c10d::PrefixStore>(place.prefix + "/attend", store);
 }
 
-c10::intrusive_ptr<c10d::Store> open_board(const Place& place, bool may_listen) {
+c10::intrusive_ptr<c10d::Store> open_rendezvous(const Place& place, bool may_listen) {
   try {
     return open_store(place, may_listen);
   } catch (const std::exception& error) {
@@ -46,19 +46,18 @@ std::vector<uint8_t> bytes_of(const std::string& text) {
   return {text.begin(), text.end()};
 }
 
-/// In a thread of its own, since a store whose keeper was stopped never answers. The thread may
-/// outlive the call, so that `task` must own what it uses.
+/// Runs `task` in its own thread, since a store never answers while its host is stopped. The thread
+/// may outlive the call, so `task` must own its data.
 template <class Task>
 auto within(milliseconds timeout, Task task) {
   std::packaged_task<decltype(task())()> packaged(std::move(task));
   auto result = packaged.get_future();
   std::thread(std::move(packaged)).detach();
-  if (result.wait_for(timeout) != std::future_status::ready)
-    throw PeerLost{0, "does not answer any more"};
+  if (result.wait_for(timeout) != std::future_status::ready) throw PeerLost{0, "no longer answers"};
   return result.get();
 }
 
-/// Does something with the store. Where it is gone, so is who keeps it.
+/// Runs `task` on the store. Any failure means that the host of the store is gone.
 template <class Task>
 auto reach(const Place& place, milliseconds timeout, Task task) {
   try {
@@ -72,40 +71,40 @@ auto reach(const Place& place, milliseconds timeout, Task task) {
 
 }  // namespace
 
-Board::Board(const Place& place)
+Rendezvous::Rendezvous(const Place& place)
     : place_(place),
       timeout_(kTimeToJoin),
-      store_(open_board(place, true)),
-      store_for_beats_(open_board(place, false)),
-      beats_([this] { beat(); }) {}
+      store_(open_rendezvous(place, true)),
+      heartbeat_store_(open_rendezvous(place, false)),
+      heartbeats_([this] { send_heartbeats(); }) {}
 
-Board::~Board() {
+Rendezvous::~Rendezvous() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
   }
   wake_.notify_all();
-  beats_.join();
+  heartbeats_.join();
 }
 
-void Board::beat() {
+void Rendezvous::send_heartbeats() {
   const std::string key = fmt::format("beat/{}", place_.rank);
   std::unique_lock lock(mutex_);
   try {
     for (int64_t count = 1; !ended_; ++count) {
-      store_for_beats_->set(key, bytes_of(std::to_string(count)));
-      wake_.wait_for(lock, kBeat, [this] { return ended_; });
+      heartbeat_store_->set(key, bytes_of(std::to_string(count)));
+      wake_.wait_for(lock, kHeartbeat, [this] { return ended_; });
     }
   } catch (const std::exception&) {
-    // The main thread finds that the board is gone, and says so.
+    // The main thread notices and reports that the store is gone.
   }
 }
 
-void Board::post(const std::string& key, const std::string& text) {
+void Rendezvous::post(const std::string& key, const std::string& text) {
   reach(place_, timeout_, [store = store_, key, text] { store->set(key, bytes_of(text)); });
 }
 
-std::optional<std::string> Board::look(const std::string& key) {
+std::optional<std::string> Rendezvous::find(const std::string& key) {
   return reach(place_, timeout_, [store = store_, key]() -> std::optional<std::string> {
     if (!store->check({key})) return std::nullopt;
     const std::vector<uint8_t> bytes = store->get(key);
@@ -113,48 +112,48 @@ std::optional<std::string> Board::look(const std::string& key) {
   });
 }
 
-std::string Board::beats_of(int64_t rank) {
-  return look(fmt::format("beat/{}", rank)).value_or("");
+std::string Rendezvous::heartbeat_of(int64_t rank) {
+  return find(fmt::format("beat/{}", rank)).value_or("");
 }
 
-void Board::check_failure(int64_t rank) {
-  const auto failure = look(fmt::format("failure/{}", rank));
+void Rendezvous::check_failure(int64_t rank) {
+  const auto failure = find(fmt::format("failure/{}", rank));
   if (failure) throw PeerLost{rank, "failed: " + *failure, true};
 }
 
-std::string Board::await(const std::string& key, int64_t rank) {
+std::string Rendezvous::await(const std::string& key, int64_t rank) {
   std::string beats;
   auto heard = Clock::now();
-  auto looked = heard;
-  for (milliseconds pause = kShortestLook;; pause = std::min(2 * pause, kLongestLook)) {
-    if (auto note = look(key)) return *std::move(note);
+  auto checked = heard;
+  for (milliseconds pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
+    if (auto note = find(key)) return *std::move(note);
     const auto now = Clock::now();
-    if (now - looked >= kBeat) {
-      looked = now;
+    if (now - checked >= kHeartbeat) {
+      checked = now;
       check_failure(rank);
-      std::string latest = beats_of(rank);
+      std::string latest = heartbeat_of(rank);
       if (std::exchange(beats, std::move(latest)) != beats) heard = now;
     }
     if (now - heard > timeout_)
-      throw PeerLost{rank, fmt::format("was not heard of for {} s",
+      throw PeerLost{rank, fmt::format("sent no heartbeat for {} s",
                                        std::chrono::duration<double>(timeout_).count())};
     std::this_thread::sleep_for(pause);
   }
 }
 
-std::string Board::take(const std::string& key, int64_t rank) {
+std::string Rendezvous::take(const std::string& key, int64_t rank) {
   std::string note = await(key, rank);
   reach(place_, timeout_, [store = store_, key] { static_cast<void>(store->deleteKey(key)); });
   return note;
 }
 
-std::vector<int64_t> Board::silent(const std::vector<int64_t>& ranks, milliseconds window) {
+std::vector<int64_t> Rendezvous::silent(const std::vector<int64_t>& ranks, milliseconds window) {
   std::vector<std::string> before;
-  for (const int64_t rank : ranks) before.push_back(beats_of(rank));
+  for (const int64_t rank : ranks) before.push_back(heartbeat_of(rank));
   std::this_thread::sleep_for(window);
   std::vector<int64_t> silent;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (beats_of(ranks[i]) == before[i]) silent.push_back(ranks[i]);
+    if (heartbeat_of(ranks[i]) == before[i]) silent.push_back(ranks[i]);
   }
   return silent;
 }
