@@ -1,7 +1,6 @@
 // The table of weights of a panel: drawn by matrix.js, with cells that take the focus and force attention.
 import {chooseInk} from "./links.js";
 import {pressable, rove} from "./roving.js";
-import {box} from "./scene.js";
 import {change, state} from "./state.js";
 import {piecesOf} from "./view.js";
 

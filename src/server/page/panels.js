@@ -4,7 +4,7 @@ import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
 import {answers, beginWith, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
-import {exportButtons, saveJson} from "./scene.js";
+import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
 import {piecesOf, spoken, viewOf} from "./view.js";
 

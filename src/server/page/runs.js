@@ -1,8 +1,7 @@
 // The runs below the server's folder: their curves in one plot, live while they train.
-import {chartElement, chartScene, lookOf} from "./chart.js";
 import {getJson, ServerError} from "./api.js";
 import {keepingFocus} from "./panels.js";
-import {exportButtons, saveJson, svgOf} from "./scene.js";
+import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);

@@ -2,7 +2,7 @@
 // piece to those that were tried behind it.
 import {beginWith} from "./requests.js";
 import {rove} from "./roving.js";
-import {box, exportButtons, svgElement, svgOf} from "./scene.js";
+import {exportButtons} from "./save.js";
 
 const kRow = 24;
 const kGap = 34;  // between columns

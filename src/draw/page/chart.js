@@ -1,22 +1,23 @@
+"use strict";
 // Curves of several runs in one plot, with a cursor that the mouse and the arrow keys move.
-import {svgElement, svgOf} from "./scene.js";
 
 const kHeight = 360;
 const [kLeft, kRight, kTop, kBottom] = [64, 16, 14, 40];
 const kColors = 6;  // --series-1 … in the style
 const kDashes = [undefined, "7 4", "2 3"];
 
-/** Round numbers from `low` to `high`, about five. */
+/** About five round numbers that cover `low` to `high`; these two if numbers that large or that close have no such steps. */
 function ticks(low, high) {
   const span = high - low || Math.abs(high) * .1 || 1;
   const power = 10 ** Math.floor(Math.log10(span / 5));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= span / 5 * .999);
   const first = Math.floor(low / step + 1e-9);
+  if (!(Math.abs(first) < 1e15 && Number.isFinite(step))) return [low, high];
   const last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
   return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-const written = (value) => Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : String(Number(value.toPrecision(5)));
+const written = (value) => Math.abs(value) >= 1e7 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : String(Number(value.toPrecision(5)));
 
 function scalesOf(series, width, top) {
   const points = series.flatMap((one) => one.points);
@@ -42,7 +43,7 @@ function axes(scales, width, name) {
   return shapes;
 }
 
-export const lookOf = (i) => ({stroke: `series-${i % kColors + 1}`, dash: kDashes[Math.floor(i / kColors) % kDashes.length]});
+const lookOf = (i) => ({stroke: `series-${i % kColors + 1}`, dash: kDashes[Math.floor(i / kColors) % kDashes.length]});
 
 function curve({points, index}, scales) {
   const at = ({x, y}) => `${scales.toX(x).toFixed(1)} ${scales.toY(y).toFixed(1)}`;
@@ -66,10 +67,10 @@ function legendShapes(drawn, width) {
 }
 
 /** `series`: [{name, index, points: [{x, y}]}], index chooses the look. */
-export function chartScene(series, name, width) {
+function chartScene(series, name, width) {
   const drawn = series.filter((one) => one.points.length);
   const label = `${name} over updates of ${drawn.map((one) => one.name).join(", ") || "no run"}`;
-  if (!drawn.length) return {width, height: 80, label, shapes: [{text: "Nothing to draw yet.", x: 12, y: 40, fill: "faint"}]};
+  if (!drawn.length) return {width, height: 80, label, shapes: [{text: name ? `${name}: no values yet` : "no values yet", x: 12, y: 40, fill: "faint"}]};
   const {legend, top} = legendShapes(drawn, width);
   const scales = scalesOf(drawn, width, top);
   const shapes = [...legend, ...axes(scales, width, name), ...drawn.flatMap((one) => curve(one, scales))];
@@ -84,7 +85,7 @@ function nearest(points, x) {
 let held = Infinity;  // update at the cursor, kept when the chart is drawn again
 
 /** The chart as an element; `say` is given the values at the cursor. */
-export function chartElement(scene, say) {
+function chartElement(scene, say) {
   const svg = svgOf(scene);
   if (!scene.scales) return svg;
   const cursor = svgElement("path", {class: "cursor", fill: "none", "stroke-width": 1});
