@@ -76,10 +76,11 @@ class Server::Impl {
         std::make_shared<Measured>(exchange, statistics_, route != nullptr ? route->path : "other");
     try {
       guard_.check(request, route != nullptr && route->open);
-    } catch (const ApiError& error) {
-      return measured->respond(error_response(error, router_.errors_at(request.path)));
+      if (route == nullptr) return measured->respond(router_.no_route(request));
+      route->handle(request, measured);
+    } catch (...) {
+      measured->respond(error_response(current_error(), router_.errors_at(request.path)));
     }
-    router_.handle(request, measured);
   }
 
   Statistics statistics_;

@@ -1,4 +1,4 @@
-#include "server/api/forced_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "server/api/nearest_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/format.h>
 

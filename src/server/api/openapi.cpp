@@ -1,4 +1,4 @@
-#include "server/api/openapi.h"
+#include "server/api/routes.h"
 
 #include <map>
 #include <nlohmann/json.hpp>

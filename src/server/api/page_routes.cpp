@@ -1,4 +1,4 @@
-#include "server/api/page_routes.h"
+#include "server/api/routes.h"
 
 #include "server/page/page_files.h"
 

@@ -3,13 +3,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "server/api/forced_api.h"
+#include "server/api/handlers.h"
 #include "server/api/kinds_json.h"
-#include "server/api/nearest_api.h"
-#include "server/api/openapi.h"
-#include "server/api/page_routes.h"
-#include "server/api/runs_api.h"
-#include "server/api/translate_api.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 

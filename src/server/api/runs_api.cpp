@@ -1,4 +1,4 @@
-#include "server/api/runs_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

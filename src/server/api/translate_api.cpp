@@ -1,4 +1,4 @@
-#include "server/api/translate_api.h"
+#include "server/api/handlers.h"
 
 #include <nlohmann/json.hpp>
 
