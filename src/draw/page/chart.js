@@ -1,14 +1,18 @@
 "use strict";
-// Curves of several runs in one plot, with a cursor that the mouse and the arrow keys move.
+// A chart of several curves with a cursor, which the mouse and the arrow keys move.
 
 const kHeight = 360;
-const [kLeft, kRight, kTop, kBottom] = [64, 16, 14, 40];
-const kColors = 6;  // --series-1 … in the style
+const [kLeft, kRight, kTop, kBottom] = [72, 16, 14, 40];
+const kColors = 6;  // CSS variables --series-1, --series-2, …
 const kDashes = [undefined, "7 4", "2 3"];
 
-/** About five round numbers that cover `low` to `high`; these two if numbers that large or that close have no such steps. */
+/** About five round numbers that cover `low` to `high`; only these two if steps between them cannot be represented. */
 function ticks(low, high) {
-  const span = high - low || Math.abs(high) * .1 || 1;
+  if (low === high) {
+    const margin = Math.abs(low) * .1 || 1;
+    return ticks(low - margin, high + margin);
+  }
+  const span = high - low;
   const power = 10 ** Math.floor(Math.log10(span / 5));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= span / 5 * .999);
   const first = Math.floor(low / step + 1e-9);
@@ -53,7 +57,7 @@ function curve({points, index}, scales) {
   return [line, {path: dots, fill: line.stroke}];
 }
 
-/** Names above the plot, as many in a line as fit. */
+/** Names of the curves above the plot, wrapped to its width; `top` is where the plot begins. */
 function legendShapes(drawn, width) {
   const legend = [];
   let [x, y] = [kLeft, kTop];
@@ -66,10 +70,10 @@ function legendShapes(drawn, width) {
   return {legend, top: y + 20};
 }
 
-/** `series`: [{name, index, points: [{x, y}]}], index chooses the look. */
+/** The chart as a scene. `series`: [{name, index, points: [{x, y}]}]; `index` selects colour and dashes. */
 function chartScene(series, name, width) {
   const drawn = series.filter((one) => one.points.length);
-  const label = `${name} over updates of ${drawn.map((one) => one.name).join(", ") || "no run"}`;
+  const label = `${name} over updates of ${drawn.map((one) => one.name).join(", ") || "no curves"}`;
   if (!drawn.length) return {width, height: 80, label, shapes: [{text: name ? `${name}: no values yet` : "no values yet", x: 12, y: 40, fill: "faint"}]};
   const {legend, top} = legendShapes(drawn, width);
   const scales = scalesOf(drawn, width, top);
@@ -77,14 +81,14 @@ function chartScene(series, name, width) {
   return {width, height: kHeight, label, shapes, scales, drawn, top};
 }
 
-/** The record closest to an update. */
+/** The point closest to an update. */
 function nearest(points, x) {
   return points.reduce((best, point) => Math.abs(point.x - x) < Math.abs(best.x - x) ? point : best);
 }
 
-let held = Infinity;  // update at the cursor, kept when the chart is drawn again
+let held = Infinity;  // update at the cursor, kept when the chart is redrawn
 
-/** The chart as an element; `say` is given the values at the cursor. */
+/** The chart as an element. Calls `say` with a text of the values at the cursor. */
 function chartElement(scene, say) {
   const svg = svgOf(scene);
   if (!scene.scales) return svg;
@@ -103,7 +107,7 @@ function chartElement(scene, say) {
   return svg;
 }
 
-/** Index of the element of `all`, which rises, whose place is closest. */
+/** Index of the element of `all`, which is sorted, with placeOf() closest to `place`. */
 function indexNear(all, place, placeOf) {
   const after = all.findIndex((x) => placeOf(x) >= place);
   if (after <= 0) return after === 0 ? 0 : all.length - 1;
