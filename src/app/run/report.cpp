@@ -84,7 +84,7 @@ std::string number(const json& line, const char* key, const char* format) {
   return fmt::format(fmt::runtime(format), found->get<double>());
 }
 
-/// All validations, or of many the last ones, the last that was best, and some of the others.
+/// All validations; if there are many, the last ones, the best one and a selection of the others.
 std::vector<json> shown_validations(const std::vector<json>& history) {
   constexpr std::size_t kMost = 200;
   constexpr std::size_t kLast = 50;
@@ -156,7 +156,7 @@ std::string samples_part(const std::vector<train::Sample>& samples) {
   return html;
 }
 
-/// The samples of a page that an earlier process wrote; empty if there are none.
+/// The samples of an existing page; empty if there are none.
 std::string samples_of_page(const std::filesystem::path& page) {
   if (!std::filesystem::exists(page)) return "";
   const std::string html = read_file(page);

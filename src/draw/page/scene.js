@@ -1,7 +1,7 @@
 "use strict";
-// Scenes: pictures as lists of shapes, which are shown as SVG and saved as SVG or PNG.
+// Scenes: pictures as lists of shapes, so that they can be shown as SVG and saved as SVG or PNG.
 //   {path: "M…", fill, stroke, width, dash, opacity}   or   {text, x, y, anchor, fill, size, bold, turn}
-// Colours are names of variables of the style ("ink"), or "shade:0.4", the shade of a weight.
+// Colours are names of CSS variables ("ink"), or "shade:0.4", the shade of a weight.
 
 const kNamespace = "http://www.w3.org/2000/svg";
 const kFont = "system-ui, sans-serif";
@@ -15,7 +15,7 @@ function svgElement(name, attributes = {}, ...children) {
 
 const box = (x, y, width, height) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
-/** Reads colours as the page shows them now, and gives them as #rrggbb, which every program knows. */
+/** Returns a function that gives colours of the current theme as #rrggbb, which every program reads. */
 function colorReader() {
   const style = getComputedStyle(document.documentElement);
   const context = Object.assign(document.createElement("canvas"), {width: 1, height: 1})
@@ -33,7 +33,7 @@ function colorReader() {
   };
 }
 
-/** As .shade in the style of the attention page. */
+/** The colour of the class .shade in page.css. */
 function shadeColor(w) {
   if (document.documentElement.dataset.theme !== "dark") return `oklch(${1 - .7 * w} ${.5 * (1 - .7 * w) * .7 * w} 255)`;
   const l = .215 + .715 * w;
@@ -54,7 +54,7 @@ function shapeElement(shape, color) {
   return element;
 }
 
-/** {width, height, label, shapes} as an element. A shape's `group` puts it into that <g>, which the caller made. */
+/** {width, height, label, shapes} as an <svg> element. A shape with a `group`, a <g> element, goes into that. */
 function svgOf(scene) {
   const color = colorReader();
   const svg = svgElement("svg", {

@@ -40,7 +40,7 @@ std::vector<json> history() {
            {"snapshots", 2}}};
 }
 
-/// The page of a run with this history, whose last validation had these samples.
+/// The page of a run with this history and these samples of the last validation.
 std::string report_page(const std::vector<json>& history,
                         const std::vector<train::Sample>& samples = {}) {
   const attend::test::TempDir folder;
@@ -54,7 +54,7 @@ std::string report_page(const std::vector<json>& history,
   return attend::test::read_text(folder / "report.html");
 }
 
-// A year of training has ten thousands of lines; the page must stay one that a browser opens.
+// A long run has tens of thousands of lines; a browser must still be able to open the page.
 TEST(Report, DoesNotGrowWithTheRun) {
   const auto page_of = [](int intervals) {
     std::vector<json> lines;
@@ -109,7 +109,7 @@ TEST(ReportPage, HoldsTheCurvesAndTheScriptThatDrawsThem) {
   EXPECT_THAT(page, AllOf(HasSubstr("function chartScene("), HasSubstr("<div id=\"charts\">")));
 }
 
-// Each was the best so far; the page shows the one that stayed.
+// Both were the best so far; the page marks only the last of them.
 TEST(ReportPage, ListsValidationsAndTheAverage) {
   const std::string page = report_page(history());
   EXPECT_THAT(page, AllOf(HasSubstr("<td>12.35</td><td></td>"),
@@ -139,7 +139,7 @@ TEST(ReportPage, NeedsNoNetwork) {
                           Not(HasSubstr("import ")), Not(HasSubstr("url("))));
 }
 
-TEST(ReportPage, CanBeMadeBeforeAnythingWasLogged) {
+TEST(ReportPage, WorksWithAnEmptyHistory) {
   EXPECT_EQ(curves_of(report_page({}))[0]["series"][0]["points"], json::array());
 }
 
@@ -154,7 +154,7 @@ TEST(RunReport, IsWrittenAtEveryValidation) {
               AllOf(HasSubstr("[100.0,4.5]"), HasSubstr("hypothesis")));
 }
 
-TEST(RunReport, IsTitledByTheFolderHoweverThatIsWritten) {
+TEST(RunReport, IsTitledByTheFolderNameForAnySpellingOfItsPath) {
   const attend::test::TempDir folder;
   std::filesystem::create_directory(folder / "x");
   for (const char* written : {"x", "x/", "x/."}) {
