@@ -8,14 +8,14 @@
 
 namespace attend::server {
 
-/// An address of the server and what answers there.
+/// A path of the server and its handler.
 struct Route {
   std::string method;
-  std::string path;     ///< "/v1/runs/*": everything below
-  std::string meaning;  ///< for the API's description
-  /// Answers at once or later; may throw ApiError and UserError before it has answered.
+  std::string path;     ///< "/v1/runs/*" matches everything below
+  std::string meaning;  ///< for the description of the API
+  /// Answers at once or later. May throw ApiError and UserError before it has answered.
   std::function<void(const Request&, const SharedExchange&)> handle;
-  bool open = false;  ///< to those without a token
+  bool open = false;  ///< needs no token
   ErrorForm errors = ErrorForm::kObject;
 };
 

@@ -21,7 +21,7 @@ function paint(context, shape, color) {
   context.restore();
 }
 
-/** The scene twice as large on a canvas: images of SVG would need a wider content security policy. */
+/** The scene on a canvas at twice its size. Drawing an SVG image instead would need a wider content security policy. */
 function canvasOf(scene) {
   const color = colorReader();
   const canvas = Object.assign(document.createElement("canvas"), {width: scene.width * 2, height: scene.height * 2});
@@ -44,13 +44,13 @@ export const saveJson = (value, name) => (
   save(new Blob([JSON.stringify(value, null, 1)], {type: "application/json"}), `${name}.json`));
 
 function saveSvg(scene, name) {
-  // Groups belong to the picture on the screen.
+  // Groups are only for the picture on the screen.
   const shapes = onGround(scene).shapes.map((shape) => ({...shape, group: undefined}));
   const text = new XMLSerializer().serializeToString(svgOf({...scene, shapes}));
   save(new Blob([text], {type: "image/svg+xml"}), `${name}.svg`);
 }
 
-/** Buttons that save what `sceneOf()` gives. */
+/** Buttons that save the scene that `sceneOf()` returns. */
 export function exportButtons(sceneOf, name, what) {
   const button = (text, act) => {
     const element = make("button", {type: "button", className: "small", ariaLabel: `Save ${what} as ${text}`, onclick: act}, text);

@@ -19,7 +19,7 @@ namespace names = storage::model_folder;
 
 constexpr int kDeepestRun = 4;  // folders below the root
 
-/// Folders that training writes to. What cannot be read is left out.
+/// Folders with a history. Skips folders that cannot be read.
 std::vector<fs::path> run_folders(const fs::path& root) {
   std::vector<fs::path> folders;
   std::error_code failed;
@@ -82,11 +82,11 @@ TrainingRun& RunFolders::named(const std::string& name) {
     run.look();
     return run;
   }
-  throw ApiError(404, "no_run", fmt::format("there is no run \"{}\"", name));
+  throw ApiError(404, "no_run", fmt::format("unknown run \"{}\"", name));
 }
 
 std::string RunFolders::name_of(const fs::path& folder) const {
-  if (folder == root_)  // also where it is given as "runs/" or "."
+  if (folder == root_)  // also if it was given as "runs/" or "."
     return app::full_folder_name(root_).filename().string();
   return folder.lexically_relative(root_).generic_string();
 }
