@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON inside a <script> element: nothing in it may end the element or open a comment (both need a
-// "<"), and U+2028 and U+2029 end lines in older JavaScript.
+// JSON for a <script> element. Escapes "<", which could end the element or open a comment, and
+// U+2028 and U+2029, which end lines in older JavaScript.
 std::string script_json(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string safe;
@@ -94,7 +94,7 @@ Json kind_json(const align::AttentionKind& kind) {
   return json;
 }
 
-/// Slots are no words, but a view of words has a name for each.
+/// A view of words needs a word for each column, so each slot becomes one.
 Json slots_json(const std::vector<std::string>& names, bool as_words) {
   align::WordGroups groups{names, {}, false};
   for (std::size_t i = 0; i < names.size(); ++i) groups.group_of.push_back(i);
@@ -138,7 +138,7 @@ std::string filled(std::string_view mark, const AttentionPageOptions& options) {
   return script_json({{"title", options.title}, {"models", options.models}, {"level", level}});
 }
 
-// The parts of page.html before and after the sentences, with the other marks filled.
+// The parts of page.html before and after the sentences, with the other placeholders filled.
 std::array<std::string, 2> frame(const AttentionPageOptions& options) {
   std::array<std::string, 2> parts;
   std::size_t part = 0;

@@ -64,7 +64,7 @@ double anchor_share(Anchor anchor) {
   return 0.0;
 }
 
-/// Cairo refuses noncharacters, which well-formed text may hold.
+/// Well-formed text may contain noncharacters, which Cairo rejects.
 std::string drawable(std::string_view text) {
   std::u32string characters = utf8::decode(text);
   std::replace_if(characters.begin(), characters.end(), utf8::is_noncharacter, U'\uFFFD');

@@ -23,26 +23,24 @@ struct Box {
   Size size;
 };
 
-/// How a line of text looks.
 struct TextStyle {
-  double size = 12.0;  ///< of the font, in units of the canvas
+  double size = 12.0;  ///< font size in canvas units
   Color color;
   bool bold = false;
-  double max_width = 1e6;  ///< longer text ends in an ellipsis
+  double max_width = 1e6;  ///< longer text is cut with an ellipsis
 };
 
-/// How a line is drawn.
 struct Stroke {
   Color color;
   double width = 1.0;
-  double dash = 0.0;  ///< length of dashes and of the gaps between them; 0: a solid line
+  double dash = 0.0;  ///< length of dashes and gaps; 0: solid
 };
 
-/// Which point of a text's box is placed at the given position.
-enum class Anchor { kLeft, kCenter, kRight };  // always half its height
+/// The point of a text's box that is placed at the given position, always at half its height.
+enum class Anchor { kLeft, kCenter, kRight };
 
-/// Draws shapes and text of any script on a Cairo context, x to the right and y downwards. Text is
-/// measured without hinting, so that every output format gets the same picture.
+/// Draws shapes and text of any script on a Cairo context, with x to the right and y downwards.
+/// Text is measured without hinting, so that every output format gets the same picture.
 class Canvas {
  public:
   /// `context` must outlive the canvas.
@@ -55,7 +53,7 @@ class Canvas {
   void outline(const Box& box, const Stroke& stroke);
   void line(const Point& from, const Point& to, const Stroke& stroke);
 
-  /// `degrees` counter-clockwise around `position`.
+  /// Draws text rotated by `degrees` counter-clockwise around `position`.
   void text(std::string_view text, const Point& position, Anchor anchor, const TextStyle& style,
             double degrees = 0.0);
   [[nodiscard]] Size text_size(std::string_view text, const TextStyle& style);

@@ -7,7 +7,7 @@ namespace attend::draw {
 namespace {
 
 constexpr double kDarkest = 0.30;  // OKLab lightness of weight 1
-constexpr double kHue = 255.0;     // degrees: blue, safe under every common colour deficiency
+constexpr double kHue = 255.0;     // degrees: blue, distinct under every common colour deficiency
 constexpr double kColorfulness = 0.5;
 
 // IEC 61966-2-1.
@@ -44,15 +44,15 @@ double luminance(const Color& color) {
 Color shade(double fraction) {
   const double weight = std::isnan(fraction) ? 0.0 : std::clamp(fraction, 0.0, 1.0);
   const double lightness = 1.0 - (1.0 - kDarkest) * weight;
-  // Both ends of the scale can hold less colour than its middle.
+  // sRGB has less room for colour at both ends of the scale than in its middle.
   const double chroma = kColorfulness * lightness * (1.0 - lightness);
   const double hue = kHue * std::acos(-1.0) / 180.0;
   return from_oklab(lightness, chroma * std::cos(hue), chroma * std::sin(hue));
 }
 
 Color readable_on(const Color& background) {
-  // Equal contrast by WCAG 2.1 would be 0.18, but white reads better than that formula says on
-  // backgrounds of medium lightness.
+  // WCAG 2.1 puts equal contrast at 0.18, but on backgrounds of medium lightness white is easier to
+  // read than its formula says.
   constexpr double kBrightEnough = 0.27;
   return luminance(background) > kBrightEnough ? Color{0.0, 0.0, 0.0} : Color{1.0, 1.0, 1.0};
 }

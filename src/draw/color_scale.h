@@ -2,7 +2,7 @@
 
 namespace attend::draw {
 
-/// sRGB, each part in 0 .. 1.
+/// An sRGB colour; each component is in 0 .. 1.
 struct Color {
   double red = 0.0;
   double green = 0.0;
@@ -10,13 +10,13 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-inline constexpr Color kFaintInk{0.45, 0.45, 0.45};  ///< of what matters less than labels
+inline constexpr Color kFaintInk{0.45, 0.45, 0.45};  ///< for text less important than labels
 inline constexpr Color kFrame{0.62, 0.62, 0.62};     ///< around a table of weights
 
-/// The shade of a weight, white for 0 to dark blue for 1: one hue, lightness falling evenly in the
-/// perceptual space OKLab (Ottosson 2020, "A perceptual color space for image processing"), so that
-/// it reads the same in grey print and without colour vision. Values outside 0 .. 1 and NaN are
-/// taken to the nearer end, NaN to 0.
+/// The shade of a weight: white for 0 to dark blue for 1. It has one hue and evenly falling
+/// lightness in the perceptual space OKLab (Ottosson 2020, "A perceptual color space for image
+/// processing"), so it also works in grey print and without colour vision. Values outside 0 .. 1
+/// are clamped; NaN counts as 0.
 [[nodiscard]] Color shade(double fraction);
 
 /// Black or white, whichever is easier to read on `background`.

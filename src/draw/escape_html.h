@@ -4,8 +4,7 @@
 
 namespace attend::draw {
 
-/// `text` with & < > " as entities and U+FFFD for ill-formed UTF-8 (names of files may be any
-/// bytes).
+/// `text` with & < > " as entities and ill-formed UTF-8, which file names may contain, as U+FFFD.
 [[nodiscard]] std::string escape_html(std::string_view text);
 
 }  // namespace attend::draw

@@ -20,16 +20,16 @@ constexpr double kLongestLabel = 220.0;
 constexpr double kBarWidth = 10.0;
 constexpr double kSmallText = 9.5;
 constexpr double kBarGap = 20.0;
-constexpr Color kGold{0.835, 0.369, 0.0};  // vermilion of Okabe & Ito (2008), apart from blue for
-                                           // every kind of colour vision
+constexpr Color kGold{0.835, 0.369, 0.0};  // vermilion of Okabe & Ito (2008), distinct from
+                                           // blue for every kind of colour vision
 
-// All measures in units of the canvas; the grid's top left corner is (0, 0).
+// Sizes in canvas units. The top left corner of the grid is (0, 0).
 struct Layout {
   double cell = 0.0;
-  double label_size = 0.0;    // of the font
+  double label_size = 0.0;    // font size
   double source_angle = 0.0;  // degrees, counter-clockwise
   bool show_values = false;
-  double top_weight = 1.0;  // that of the darkest shade
+  double top_weight = 1.0;  // weight of the darkest shade
   Size grid;
 };
 
@@ -42,7 +42,7 @@ double largest_of(const align::WeightTable& weights) {
   return largest;
 }
 
-// One scale for all heads, so that their shades compare.
+// All heads share one scale, so that their shades are comparable.
 double top_weight_of(const align::AttentionMatrix& matrix) {
   double largest = largest_of(matrix.weights);
   for (const align::WeightTable& head : matrix.heads) largest = std::max(largest, largest_of(head));
@@ -70,7 +70,7 @@ Layout layout_of(const align::AttentionMatrix& matrix) {
   return layout;
 }
 
-// ".87", "1"; nothing where that would be ".00".
+// ".87" or "1"; empty for a weight that rounds to ".00".
 std::string short_weight(double weight) {
   if (!(weight >= 0.005)) return "";
   const std::string text = fmt::format("{:.2f}", weight);
@@ -194,7 +194,7 @@ class Painter {
     const double height = bar_height();
     const double step = height / kSteps;
     for (int i = 0; i < kSteps; ++i) {
-      // A little overlap hides the seams between the steps.
+      // Overlapping steps hide the seams between them.
       const Box box{{x, i * step}, {kBarWidth, std::min(1.5 * step, height - i * step)}};
       canvas_.fill(box, shade(1.0 - (i + 0.5) / kSteps));
     }
@@ -214,7 +214,7 @@ class Painter {
                  Anchor::kLeft, {.size = kSmallText, .color = kFaintInk});
   }
 
-  // How far the source labels reach above the grid.
+  // Height of the source labels above the grid.
   double label_height() {
     const double sine = layout_.source_angle == 45.0 ? std::sqrt(0.5) : 1.0;
     double highest = 0.0;

@@ -14,8 +14,8 @@ namespace attend::draw {
 namespace {
 
 constexpr double kCell = 18;
-constexpr double kMostLabel = 130;  // room for the names of rows and columns
-constexpr double kLetter = 7.2;     // about the width of a letter
+constexpr double kMostLabel = 130;  // largest room for row and column labels
+constexpr double kLetter = 7.2;     // approximate width of a letter
 
 std::string css_color(const Color& color) {
   const auto byte = [](double part) { return std::lround(255.0 * part); };
@@ -26,14 +26,14 @@ double label_room(const std::vector<std::string>& pieces) {
   double longest = 4;
   for (const std::string& piece : pieces) {
     double letters = 0;
-    // Letters of East Asia are about twice as wide.
+    // East Asian characters are about twice as wide.
     for (const char32_t c : utf8::decode(piece)) letters += c >= 0x1100 ? 2 : 1;
     longest = std::max(longest, letters);
   }
   return std::min(std::round(kLetter * longest) + 8, kMostLabel);
 }
 
-/// Where the grid of a heatmap begins.
+/// Top left corner of the grid.
 struct Corner {
   double x = 0.0;
   double y = 0.0;
@@ -84,7 +84,7 @@ std::string heatmap_markup(const align::AttentionMatrix& matrix) {
   const Corner corner{label_room(matrix.target), above};
   const double columns = kCell * static_cast<double>(matrix.source.size());
   const double rows = kCell * static_cast<double>(matrix.target.size());
-  // The last slanted label reaches over the right edge of the grid.
+  // The last slanted label extends beyond the right edge of the grid.
   const std::string frame = fmt::format(
       "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n"

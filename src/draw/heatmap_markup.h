@@ -5,10 +5,10 @@
 
 namespace attend::draw {
 
-/// The weights as a grid for a web page: an <svg> element whose cells tell their tokens and weight
-/// under the pointer, and whose labels are text. Short and without fonts, where draw_heatmap()
-/// makes a picture that looks the same everywhere. Heads are not drawn. Throws std::logic_error for
-/// a matrix without weights.
+/// An <svg> element for a web page with the weights as a grid. Labels are text; cells show their
+/// tokens and weight under the pointer. It is smaller than the picture of draw_heatmap() and uses
+/// the fonts of the browser. Heads are not drawn. Throws std::logic_error for a matrix without
+/// weights.
 [[nodiscard]] std::string heatmap_markup(const align::AttentionMatrix& matrix);
 
 }  // namespace attend::draw

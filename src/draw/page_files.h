@@ -3,11 +3,17 @@
 
 namespace attend::draw {
 
-/// The files of src/draw/page as the build found them (embed.cmake there writes the source). In
-/// the HTML, {{title}}, {{style}}, {{about}}, {{data}} and {{script}} stand for what the writer of
-/// the page puts there.
+// The files of src/draw/page, which embed.cmake compiles in.
+
+/// The attention page. {{title}}, {{style}}, {{about}}, {{data}} and {{script}} are placeholders
+/// that AttentionPage fills.
 [[nodiscard]] std::string_view page_html();
 [[nodiscard]] std::string_view page_style();
 [[nodiscard]] std::string_view page_script();
+
+/// Style and script of a training report. The script draws the charts of the JSON in the element
+/// "curves" (report.js) into the element "charts".
+[[nodiscard]] std::string_view report_style();
+[[nodiscard]] std::string_view report_script();
 
 }  // namespace attend::draw

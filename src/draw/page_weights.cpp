@@ -9,7 +9,7 @@ namespace attend::draw {
 namespace {
 
 constexpr double kUnitsPerWeight = 1e5;
-constexpr double kLargest = 40'000.0;  // its units still fit in 32 bits
+constexpr double kLargest = 40'000.0;  // its multiple of 0.00001 fits in 32 bits
 
 uint32_t units_of(float weight) {
   if (!(weight > 0.0F)) return 0;

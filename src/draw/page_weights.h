@@ -5,11 +5,11 @@
 
 namespace attend::draw {
 
-/// Weights for a page, row by row, in a form that a browser reads with a few lines: each weight in
-/// units of 0.00001, rounded to the nearest, as a base-128 number, least significant digit first,
-/// the high bit set on all bytes but its last (LEB128); the bytes in base64 (RFC 4648, padded).
-/// Attention is mostly near 0, where a weight takes one byte. Weights below 0 and NaN become 0,
-/// those above 40,000 become 40,000.
+/// Packs weights, row by row, into a string that a browser decodes in a few lines. Each weight is
+/// rounded to a multiple of 0.00001 and that multiple written as LEB128: base 128, least
+/// significant digit first, the high bit set on all bytes but the last. The bytes are in base64
+/// (RFC 4648, padded). A weight near 0, as most of attention is, takes one byte. Negative weights
+/// and NaN become 0; weights above 40,000 become 40,000.
 [[nodiscard]] std::string pack_weights(const align::WeightTable& table);
 
 }  // namespace attend::draw

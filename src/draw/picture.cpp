@@ -59,7 +59,7 @@ void draw_on(cairo_surface_t* surface, const Box& extents,
   check(cairo_status(context.get()));
 }
 
-// Whole numbers, so that lines on whole units fall between pixels.
+// The corner is rounded, so that lines at whole units fall between pixels.
 Box measure(const std::function<void(Canvas&)>& draw) {
   const Surface surface(cairo_recording_surface_create(CAIRO_CONTENT_COLOR, nullptr));
   {
@@ -114,7 +114,7 @@ PictureFormat parse_picture_format(std::string_view name) {
     if (entry.name == name) return entry.format;
   }
   const auto names = picture_format_names();
-  throw UsageError(fmt::format("no picture format \"{}\"{}; choices: {}", name,
+  throw UsageError(fmt::format("unknown picture format \"{}\"{}; choices: {}", name,
                                did_you_mean(name, names), join(names)));
 }
 

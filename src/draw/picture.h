@@ -8,18 +8,17 @@
 
 namespace attend::draw {
 
-/// File formats of pictures; the names are file extensions too.
+/// File formats of pictures. Their names are also the file extensions.
 enum class PictureFormat { kSvg, kPng, kPdf };
 
-/// "svg", "png", "pdf". Throws UsageError that lists the choices.
+/// Parses "svg", "png" or "pdf". Throws UsageError with the choices for another name.
 [[nodiscard]] PictureFormat parse_picture_format(std::string_view name);
 [[nodiscard]] std::string picture_format_name(PictureFormat format);
 [[nodiscard]] std::vector<std::string> picture_format_names();
 
-/// The bytes of a picture file that shows all that `draw` draws, wherever on the canvas it does so,
-/// on white with a margin. `draw` is called twice, first to measure. Bitmaps have two pixels per
-/// unit, fewer where they would have more than 16,000 in one direction. Throws std::runtime_error
-/// if Cairo fails.
+/// The bytes of a picture file with everything that `draw` draws, at any position, on white with a
+/// margin. Calls `draw` twice, first to measure. PNG has two pixels per canvas unit, or fewer to
+/// stay within 16,000 pixels in each direction. Throws std::runtime_error if Cairo fails.
 [[nodiscard]] std::string render_picture(PictureFormat format,
                                          const std::function<void(Canvas&)>& draw);
 

@@ -12,9 +12,9 @@
 namespace attend::server {
 namespace {
 
-constexpr int kHttpThreads = 2;  // that read requests and write answers
+constexpr int kHttpThreads = 2;  // read requests and write answers
 
-/// Counts the answer.
+/// Adds the answer to the statistics.
 class Measured final : public Exchange {
  public:
   Measured(SharedExchange inner, Statistics& statistics, std::string path)
@@ -47,8 +47,8 @@ class Measured final : public Exchange {
 
 }  // namespace
 
-/// In the order in which they are needed: the queue and the thread of the runs, which may be
-/// answering still, go before what they answer to.
+/// The order of the members matters: the queue and the thread of the runs may still be answering
+/// requests, so they are destroyed before the objects that their answers use.
 class Server::Impl {
  public:
   Impl(ServedModels& models, const ServerOptions& options)
@@ -59,7 +59,13 @@ class Server::Impl {
         neighbors_(options.shows_training_text),
         queue_(options.batch, statistics_),
         runs_(options.runs),
-        context_{models, queue_, statistics_, neighbors_, runs_, runs_thread_, options.seed},
+        context_{.models = models,
+                 .queue = queue_,
+                 .statistics = statistics_,
+                 .neighbors = neighbors_,
+                 .runs = runs_,
+                 .runs_thread = runs_thread_,
+                 .seed = options.seed},
         router_(make_routes(context_, stopping_)) {}
 
   [[nodiscard]] uint16_t port() const { return http_.port(); }
@@ -76,16 +82,17 @@ class Server::Impl {
         std::make_shared<Measured>(exchange, statistics_, route != nullptr ? route->path : "other");
     try {
       guard_.check(request, route != nullptr && route->open);
-    } catch (const ApiError& error) {
-      return measured->respond(error_response(error, router_.errors_at(request.path)));
+      if (route == nullptr) return measured->respond(router_.no_route(request));
+      route->handle(request, measured);
+    } catch (...) {
+      measured->respond(error_response(current_error(), router_.errors_at(request.path)));
     }
-    router_.handle(request, measured);
   }
 
   Statistics statistics_;
   std::atomic<bool> stopping_ = false;
   Guard guard_;
-  HttpServer http_;  // calls handle() in run() alone, when all is made
+  HttpServer http_;  // calls handle() only in run(), after construction
   TrainingNeighbors neighbors_;
   SearchQueue queue_;
   RunFolders runs_;

@@ -12,32 +12,32 @@
 
 namespace attend::server {
 
-/// What `attend serve` is asked for.
+/// Options of `attend serve`.
 struct ServerOptions {
   std::string host = "127.0.0.1";
-  uint16_t port = 8080;  ///< 0: one that is free
+  uint16_t port = 8080;  ///< 0: a free one
   std::vector<std::string> host_names = {};
   std::filesystem::path runs = {};
   std::string token = {};
-  bool shows_training_text = false;  ///< whether requests may read sentences of it
+  bool shows_training_text = false;  ///< allow requests to read training sentences
   BatchOptions batch = {};
   HttpLimits limits = {};
-  uint64_t seed = 1;  ///< of samples whose request tells none
+  uint64_t seed = 1;  ///< for sampling requests without a seed
 };
 
-/// Answers requests for translations by the given models, and shows runs.
+/// Serves translations by the given models and the curves of training runs.
 class Server {
  public:
-  /// Listens from now on. Borrows the models. Throws UsageError if it cannot listen.
+  /// Starts to listen. Keeps a reference to the models. Throws UsageError if it cannot listen.
   Server(ServedModels& models, const ServerOptions& options);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   [[nodiscard]] uint16_t port() const;
-  /// Until stop() was called and what had begun is answered.
+  /// Returns after stop(), when all requests received before it are answered.
   void run();
-  /// For any thread.
+  /// Thread-safe.
   void stop();
 
  private:

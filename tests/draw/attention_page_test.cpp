@@ -41,7 +41,7 @@ std::string page_of(const std::vector<PageSentence>& sentences,
   return test::read_text(dir / "index.html");
 }
 
-// What the page's scripts of type application/json hold; the first is about the page.
+// The JSON data of the page; the first object is about the page itself.
 std::vector<json> data_of(const std::string& html) {
   std::vector<json> objects;
   for (std::size_t at = html.find("<script type=\"application/json\""); at != std::string::npos;
@@ -52,7 +52,7 @@ std::vector<json> data_of(const std::string& html) {
   return objects;
 }
 
-TEST(AttentionPage, HoldsOneObjectPerSentenceInTheirOrder) {
+TEST(AttentionPage, HoldsOneObjectPerSentenceInOrder) {
   const auto data = data_of(page_of({{.id = 7, .readings = {reading()}, .gold = {}},
                                      {.id = 7, .rank = 1, .readings = {reading()}, .gold = {}}}));
   ASSERT_THAT(data, SizeIs(3));
@@ -61,7 +61,7 @@ TEST(AttentionPage, HoldsOneObjectPerSentenceInTheirOrder) {
   EXPECT_EQ(data[2]["rank"], 1);
 }
 
-TEST(AttentionPage, SaysWhichPiecesMakeAWord) {
+TEST(AttentionPage, HoldsTheWordOfEachPiece) {
   const auto data = data_of(page_of({{.readings = {reading()}, .gold = {}}}));
   const json source = data[1]["readings"][0]["source"];
   EXPECT_EQ(source["tokens"], json({"▁das", "▁ha", "us", "</s>"}));
@@ -74,7 +74,7 @@ TEST(AttentionPage, PacksTheMeanAndEveryHead) {
   two.matrix.heads = {two.matrix.weights, align::WeightTable(3, 4)};
   const auto data = data_of(page_of({{.readings = {two}, .gold = {}}}));
   const json packed = data[1]["readings"][0];
-  // Zeros and ones take a byte and three (A0 8D 06): 9 + 3 * 3 bytes, then 12; by Python's base64.
+  // A zero takes one byte, a one three (A0 8D 06): 9 + 3 * 3 bytes. Base64 by Python.
   EXPECT_EQ(packed["weights"], "oI0GAAAAAKCNBgAAAAAAoI0G");
   EXPECT_THAT(packed["heads"], ElementsAre("oI0GAAAAAKCNBgAAAAAAoI0G", "AAAAAAAAAAAAAAAA"));
 }
@@ -90,7 +90,7 @@ TEST(AttentionPage, KeepsLinksScoreAndGold) {
   EXPECT_EQ(data[1]["gold"], json::parse(R"({"sure": [[0,0]], "possible": [[0,0],[1,1]]})"));
 }
 
-/// reading() with two layers of the encoder, the first on two heads, and one of the decoder.
+/// reading() with two encoder layers, the first with two heads, and one decoder layer.
 PageReading layered_reading() {
   PageReading result = reading();
   align::AttentionMatrix source{.target = result.matrix.source,
@@ -109,7 +109,7 @@ PageReading layered_reading() {
   return result;
 }
 
-TEST(AttentionPage, NamesTheSlotsOfAMemoryAsPiecesAndAsWords) {
+TEST(AttentionPage, NamesTheSlotsOfAMemoryAsPiecesAndWords) {
   PageReading result = reading();
   align::AttentionMatrix slots{.target = result.matrix.source,
                                .source = {"1", "2"},
@@ -139,7 +139,7 @@ TEST(AttentionPage, HoldsEveryKindLayerAndHead) {
                           Not(HasSubstr("</script><b>"))));
 }
 
-TEST(AttentionPage, HoldsNoKindsUnlessThereAreSome) {
+TEST(AttentionPage, HoldsNoKindsIfThereAreNone) {
   const json packed = data_of(page_of({{.readings = {reading()}, .gold = {}}}))[1]["readings"][0];
   EXPECT_FALSE(packed.contains("kinds") || packed.contains("input"));
 }
@@ -165,7 +165,7 @@ TEST(AttentionPage, HoldsTwoModels) {
   EXPECT_THAT(data[1]["readings"], SizeIs(2));
 }
 
-// Without attention there is text to show all the same.
+// Without attention, the page still shows the text.
 TEST(AttentionPage, HoldsAModelWithoutAttention) {
   PageReading none = reading();
   none.matrix.weights = {};
@@ -174,7 +174,7 @@ TEST(AttentionPage, HoldsAModelWithoutAttention) {
   EXPECT_EQ(data[1]["readings"][0]["target"]["tokens"][1], "▁house");
 }
 
-TEST(AttentionPage, GivesEveryNameBackWhateverIsInIt) {
+TEST(AttentionPage, PreservesEveryName) {
   const std::vector<std::string> names = {
       "</script><b>",         "<!--",       "a\u2028b\u2029", "\"'\\&amp;",
       std::string("n\0l", 3), "\x01\x1b\n", "{{data}}"};
@@ -199,14 +199,14 @@ TEST(AttentionPage, EscapesItsTitle) {
   EXPECT_EQ(data_of(html)[0]["title"], title);
 }
 
-// Seen as: pages named after a folder whose name is no UTF-8 were none either.
-TEST(AttentionPage, IsWellFormedWhateverItsTitle) {
+// Regression: pages named after a folder with ill-formed UTF-8 were ill-formed.
+TEST(AttentionPage, IsWellFormedWithAnyTitle) {
   const std::string html = page_of({}, {.title = "runs/\xFFm30k"});
   EXPECT_TRUE(utf8::is_valid(html));
   EXPECT_THAT(html, HasSubstr("<title>runs/\xEF\xBF\xBDm30k</title>"));
 }
 
-// Nothing outside the file: no address that a browser would fetch.
+// The page has no address that a browser would fetch.
 TEST(AttentionPage, NeedsNoNetwork) {
   const std::string html = page_of({{.readings = {reading()}, .gold = {}}});
   EXPECT_THAT(html, StartsWith("<!DOCTYPE html>"));
@@ -215,7 +215,7 @@ TEST(AttentionPage, NeedsNoNetwork) {
     EXPECT_THAT(html, Not(HasSubstr(outside))) << outside;
 }
 
-TEST(AttentionPage, AppearsWhenItIsComplete) {
+TEST(AttentionPage, AppearsOnCommit) {
   const test::TempDir dir;
   AttentionPage page(dir / "index.html", {});
   page.add({.readings = {reading()}, .gold = {}});
@@ -224,7 +224,7 @@ TEST(AttentionPage, AppearsWhenItIsComplete) {
   EXPECT_TRUE(std::filesystem::exists(dir / "index.html"));
 }
 
-TEST(AttentionPage, IsADataErrorWhereItCannotBeWritten) {
+TEST(AttentionPage, ThrowsDataErrorIfItCannotBeWritten) {
   EXPECT_THROW(AttentionPage("/no/such/folder/index.html", {}), DataError);
 }
 

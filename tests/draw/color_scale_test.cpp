@@ -11,7 +11,7 @@ using ::testing::AllOf;
 using ::testing::DoubleNear;
 using ::testing::Field;
 
-// The grey that a colour turns to in print, by the weights of ITU-R BT.601.
+// The grey of a colour in print, by the weights of ITU-R BT.601.
 double grey(const Color& color) {
   return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue;
 }
@@ -34,7 +34,7 @@ TEST(Shade, StaysBlue) {
   }
 }
 
-TEST(Shade, TakesValuesOutsideToTheNearerEnd) {
+TEST(Shade, ClampsValuesOutsideTheRange) {
   EXPECT_EQ(shade(-0.5), shade(0.0));
   EXPECT_EQ(shade(7.0), shade(1.0));
   EXPECT_EQ(shade(std::numeric_limits<double>::quiet_NaN()), shade(0.0));

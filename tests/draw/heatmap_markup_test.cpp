@@ -10,7 +10,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(HeatmapMarkup, TellsTokensAndWeightOfEachCell) {
+TEST(HeatmapMarkup, ShowsTokensAndWeightOfEachCell) {
   const align::AttentionMatrix matrix{.target = {"▁x", "</s>"},
                                       .source = {"▁a&", "▁b", "</s>"},
                                       .target_end = true,
@@ -24,7 +24,7 @@ TEST(HeatmapMarkup, TellsTokensAndWeightOfEachCell) {
             HasSubstr("<title>&lt;/s&gt; ← &lt;/s&gt;: 1.000</title>"), HasSubstr(">▁b</text>")));
 }
 
-TEST(HeatmapMarkup, NeedsWeights) {
+TEST(HeatmapMarkup, RejectsAMatrixWithoutWeights) {
   const align::AttentionMatrix none{
       .target = {"</s>"}, .source = {"</s>"}, .weights = {}, .heads = {}};
   EXPECT_THROW((void)heatmap_markup(none), std::logic_error);

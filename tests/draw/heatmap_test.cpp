@@ -21,7 +21,7 @@ align::AttentionMatrix example() {
           .heads = {}};
 }
 
-// The pixels of a PNG file, read back with Cairo.
+// The pixels of a PNG file, read with Cairo.
 class Pixels {
  public:
   explicit Pixels(const std::filesystem::path& path)
@@ -36,7 +36,7 @@ class Pixels {
   int width() const { return cairo_image_surface_get_width(surface_); }
   int height() const { return cairo_image_surface_get_height(surface_); }
 
-  /// How many pixels have this colour, give or take rounding.
+  /// Number of pixels of this colour, up to rounding.
   int count(const Color& color) const {
     int found = 0;
     for (int y = 0; y < height(); ++y) {
@@ -59,7 +59,7 @@ class Pixels {
   cairo_surface_t* surface_;
 };
 
-// Three cells of weight 1, each 34 units = 68 pixels wide less grid lines and the number in it.
+// Three cells of weight 1, each 34 units = 68 pixels wide minus grid lines and the number in it.
 TEST(Heatmap, FillsACellForEveryFullWeight) {
   const test::TempDir dir;
   draw_heatmap(example(), {.format = PictureFormat::kPng, .title = "sentence 1"}, dir / "map.png");
@@ -88,15 +88,15 @@ int gold_pixels(const align::GoldLinks& gold) {
   return Pixels(dir / "map.png").count(kGold);
 }
 
-// A frame of 34 units, 2 wide: 34^2 - 30^2 = 256 square units of 4 pixels; in the legend one of 12:
-// 12^2 - 8^2 = 80.
+// A frame of 34 units with a width of 2 has 34^2 - 30^2 = 256 square units of 4 pixels; the frame
+// of 12 units in the legend has 12^2 - 8^2 = 80.
 TEST(Heatmap, OutlinesSureLinks) {
   const align::Links link{{2, 1}};
   EXPECT_EQ(gold_pixels({.sure = link, .possible = link}), 4 * (256 + 80));
   EXPECT_EQ(gold_pixels({}), 0);
 }
 
-// Dashes and gaps of the same length: about half as much.
+// Dashes and gaps have the same length: about half as many pixels.
 TEST(Heatmap, OutlinesPossibleLinksWithDashes) {
   EXPECT_NEAR(gold_pixels({.sure = {}, .possible = {{2, 1}}}), 2 * (256 + 80), 0.15 * 4 * 256);
 }
@@ -107,7 +107,7 @@ TEST(Heatmap, RejectsGoldLinksOutsideTheMatrix) {
   EXPECT_THROW(draw_heatmap(example(), options, "map.svg"), std::logic_error);
 }
 
-// Cells of heads in a small sentence are 10 units = 20 pixels wide.
+// In a short sentence, cells of heads are 10 units = 20 pixels wide.
 TEST(Heatmap, DrawsEveryHeadBelow) {
   const test::TempDir dir;
   align::AttentionMatrix matrix = example();
@@ -120,7 +120,7 @@ TEST(Heatmap, DrawsEveryHeadBelow) {
   EXPECT_NEAR(heads.count(shade(1.0)) - plain.count(shade(1.0)), 3 * 20 * 20, 120);
 }
 
-// A shade means the same weight in all pictures of one file.
+// A shade has the same meaning in all pictures of a file.
 TEST(Heatmap, ScalesHeadsAndMeanTogether) {
   const test::TempDir dir;
   align::AttentionMatrix matrix = example();
@@ -139,12 +139,12 @@ TEST(Heatmap, GrowsWithTheSentence) {
                                .heads = {}};
   draw_heatmap(large, {.format = PictureFormat::kPng}, dir / "large.png");
   EXPECT_GT(Pixels(dir / "large.png").width(),
-            2 * 100 * 13);  // cells never get smaller than 13 units
+            2 * 100 * 13);  // cells are at least 13 units wide
   EXPECT_GT(Pixels(dir / "large.png").height(), 2 * 50 * 13);
   EXPECT_LT(Pixels(dir / "small.png").width(), 600);
 }
 
-TEST(Heatmap, SurvivesAnyLabel) {
+TEST(Heatmap, AcceptsAnyLabel) {
   const test::TempDir dir;
   align::AttentionMatrix matrix = example();
   matrix.source = {"", std::string("a\0b", 3), "l\u2028m\n", "مرحبا 你好"};
@@ -165,7 +165,7 @@ TEST(Heatmap, DrawsASingleCell) {
   EXPECT_THAT(test::read_text(dir / "map.svg"), HasSubstr("</svg>"));
 }
 
-TEST(Heatmap, IsADataErrorWhereItCannotBeWritten) {
+TEST(Heatmap, ThrowsDataErrorIfItCannotBeWritten) {
   EXPECT_THROW(draw_heatmap(example(), {}, "/no/such/folder/map.svg"), DataError);
 }
 

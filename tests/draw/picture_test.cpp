@@ -53,7 +53,7 @@ TEST(Picture, PdfIsComplete) {
   EXPECT_THAT(bytes, HasSubstr("%%EOF"));
 }
 
-// Seen as: "internal error", as Cairo takes them for ill-formed.
+// Regression: "internal error", because Cairo rejects noncharacters as ill-formed.
 TEST(Picture, ShowsNoncharactersAsReplacementCharacters) {
   const auto picture_of = [](PictureFormat format, const std::string& text) {
     return render_picture(format, [&](Canvas& canvas) {

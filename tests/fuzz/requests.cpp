@@ -4,8 +4,7 @@
 #include <string>
 
 #include "core/utf8.h"
-#include "server/api/forced_api.h"
-#include "server/api/translate_api.h"
+#include "server/api/handlers.h"
 #include "server/http/api_error.h"
 #include "server/http/url.h"
 #include "tests/cli/tiny_model.h"

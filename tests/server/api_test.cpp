@@ -1,4 +1,4 @@
-// The whole server, over a socket, with a tiny model.
+// Tests the whole server over a socket, with a tiny model.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -81,7 +81,7 @@ class ApiTest : public testing::Test {
   [[nodiscard]] json best(const json& body) const {
     return answer("/v1/translate", body)["translations"][0]["hypotheses"][0];
   }
-  /// What the program puts out for `lines`.
+  /// Translations of `lines` by `attend translate`.
   [[nodiscard]] static std::vector<std::string> translate(const std::vector<std::string>& lines,
                                                           std::vector<std::string> options = {}) {
     const attend::test::TempDir dir;
@@ -111,7 +111,7 @@ class ApiTest : public testing::Test {
 cli::test::SuiteModel ApiTest::model_;
 std::unique_ptr<ServedModels> ApiTest::models_;
 
-TEST_F(ApiTest, AnswersWhatTranslatePutsOut) {
+TEST_F(ApiTest, AnswersLikeTheTranslateCommand) {
   const auto expected = translate(kLines);
   const json all = answer("/v1/translate", {{"q", kLines}})["translations"];
   ASSERT_EQ(all.size(), kLines.size());
@@ -121,7 +121,7 @@ TEST_F(ApiTest, AnswersWhatTranslatePutsOut) {
   }
 }
 
-TEST_F(ApiTest, AnswersTheSameToManyAtOnce) {
+TEST_F(ApiTest, AnswersConcurrentRequestsTheSame) {
   const auto expected = translate(kLines);
   std::vector<std::thread> threads;
   std::vector<std::string> wrong(16);
@@ -142,7 +142,7 @@ TEST_F(ApiTest, AnswersTheSameToManyAtOnce) {
   for (const std::string& lines : wrong) EXPECT_EQ(lines, "");
 }
 
-TEST_F(ApiTest, GivesTheNBestOfTranslateWithTheirScores) {
+TEST_F(ApiTest, ReturnsTheNBestListOfTranslateWithScores) {
   const auto expected = translate({"a b c"}, {"--n-best", "3", "--beam", "4"});
   const json found =
       answer("/v1/translate", {{"q", "a b c"}, {"n_best", 3}, {"beam", 4}})["translations"][0];
@@ -151,7 +151,7 @@ TEST_F(ApiTest, GivesTheNBestOfTranslateWithTheirScores) {
     EXPECT_THAT(expected[i], HasSubstr(found["hypotheses"][i]["text"].get<std::string>()));
 }
 
-TEST_F(ApiTest, BeginsWithThePrefixAndWithPieces) {
+TEST_F(ApiTest, BeginsWithThePrefixOrThePrefixPieces) {
   const std::string word = best({{"q", "a b"}})["text"].get<std::string>().substr(0, 1);
   const std::string other = word == "x" ? "y" : "x";
   EXPECT_TRUE(
@@ -161,14 +161,14 @@ TEST_F(ApiTest, BeginsWithThePrefixAndWithPieces) {
   EXPECT_EQ(same["pieces"][0], pieces[0]);
 }
 
-TEST_F(ApiTest, EndsWhereThePiecesEnd) {
+TEST_F(ApiTest, EndsAtAnEndSymbolInThePrefixPieces) {
   const json pieces = best({{"q", "a b"}, {"prefix", "x y"}})["pieces"];
   const json ended = best({{"q", "a b"}, {"prefix_pieces", {pieces[0], "</s>"}}});
   EXPECT_EQ(ended["text"], "x");
   EXPECT_TRUE(ended["finished"]);
 }
 
-TEST_F(ApiTest, ShowsWhatAForcedLookMakesOfThePosition) {
+TEST_F(ApiTest, ForcedAttentionChangesThePosition) {
   const json forced = best({{"q", "a b c"},
                             {"alternatives", 3},
                             {"attention", "piece"},
@@ -189,7 +189,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-TEST_F(ApiTest, LeavesForbiddenWordsOut) {
+TEST_F(ApiTest, LeavesOutForbiddenWords) {
   const json longest = {{"q", "a b c"}, {"length_penalty", 10.0}};
   const auto words = words_of(best(longest)["text"]);
   ASSERT_THAT(words, Contains("y"));
@@ -198,7 +198,7 @@ TEST_F(ApiTest, LeavesForbiddenWordsOut) {
   EXPECT_THAT(words_of(best(without)["text"]), Not(Contains("y")));
 }
 
-TEST_F(ApiTest, RepeatsNoRunThatMustNotStandTwice) {
+TEST_F(ApiTest, RepeatsNoForbiddenNgram) {
   const auto different_words = [this](const json& query) {
     const auto words = words_of(best(query)["text"]);
     return std::set(words.begin(), words.end()).size() == words.size();
@@ -209,7 +209,7 @@ TEST_F(ApiTest, RepeatsNoRunThatMustNotStandTwice) {
   EXPECT_TRUE(different_words(longest));
 }
 
-TEST_F(ApiTest, ShowsWhatElseCouldStandThere) {
+TEST_F(ApiTest, ReturnsAlternativesPerPosition) {
   const json found = best({{"q", "a b c"}, {"alternatives", 3}});
   ASSERT_EQ(found["alternatives"].size(), found["pieces"].size());
   double log_prob = 0.0;
@@ -223,7 +223,7 @@ TEST_F(ApiTest, ShowsWhatElseCouldStandThere) {
   EXPECT_NEAR(log_prob, found["log_prob"].get<double>(), 1e-4);
 }
 
-TEST_F(ApiTest, ShowsTheBeamAsATree) {
+TEST_F(ApiTest, ReturnsTheBeamAsATree) {
   const json found =
       answer("/v1/translate", {{"q", "a b c"}, {"beam", 3}, {"tree", true}})["translations"][0];
   const json& nodes = found["tree"]["nodes"];
@@ -238,7 +238,7 @@ TEST_F(ApiTest, ShowsTheBeamAsATree) {
   EXPECT_THAT(ends, Contains(DoubleNear(found["hypotheses"][0]["log_prob"].get<double>(), 1e-5)));
 }
 
-TEST_F(ApiTest, GivesTheWeightsOfEachWord) {
+TEST_F(ApiTest, ReturnsTheWeightsOfEachWord) {
   const json found = best({{"q", "a b c"}, {"attention", "word"}})["attention"];
   EXPECT_EQ(found["source"], json({"a", "b", "c", "</s>"}));
   for (const json& row : found["weights"]) {
@@ -248,19 +248,19 @@ TEST_F(ApiTest, GivesTheWeightsOfEachWord) {
   }
 }
 
-TEST_F(ApiTest, PinsAPieceToItsPlaceWhateverStandsBefore) {
+TEST_F(ApiTest, PinsAPieceWhateverComesBefore) {
   const json free = best({{"q", "a b c"}, {"length_penalty", 10.0}});
   for (const char* piece : {"\u2581w", "\u2581z"}) {
     const json pinned = best({{"q", "a b c"},
                               {"beam", 5},
                               {"force_pieces", {{{"position", 2}, {"piece", piece}}}},
                               {"forbid", {"w", "z"}}});
-    EXPECT_EQ(pinned["pieces"][2], piece) << "a pin goes before what is forbidden";
+    EXPECT_EQ(pinned["pieces"][2], piece) << "a pin overrides a forbidden word";
     EXPECT_NE(pinned["pieces"][0], "</s>");
     EXPECT_NE(pinned["pieces"][1], "</s>");
     EXPECT_THAT((std::vector{pinned["pieces"][0], pinned["pieces"][1]}),
                 Not(Contains(testing::AnyOf("\u2581w", "\u2581z"))))
-        << "the one before the pin is complete by it";
+        << "the pin completes the forbidden word before it";
   }
   const std::string other = free["pieces"][0] == "\u2581w" ? "\u2581z" : "\u2581w";
   const json in_prefix = {{"q", "a b c"},
@@ -278,9 +278,9 @@ TEST_F(ApiTest, PinsAPieceToItsPlaceWhateverStandsBefore) {
   EXPECT_THAT(post("/v1/translate", twice).body, HasSubstr("two pieces for position 1"));
 }
 
-TEST_F(ApiTest, GivesTheAttentionOfEveryLayerAndHead) {
+TEST_F(ApiTest, ReturnsTheAttentionOfEveryLayerAndHead) {
   const json plain = best({{"q", "a b c"}, {"attention", "piece"}})["attention"];
-  EXPECT_FALSE(plain.contains("kinds")) << "it was not asked for";
+  EXPECT_FALSE(plain.contains("kinds")) << "it was not requested";
   const json found =
       best({{"q", "a b c"}, {"attention", "piece"}, {"attention_kinds", "all"}})["attention"];
   ASSERT_EQ(found["kinds"]["cross"]["layers"].size(), 1);
@@ -294,7 +294,7 @@ TEST_F(ApiTest, GivesTheAttentionOfEveryLayerAndHead) {
   EXPECT_EQ(get("/v1/models")["models"][0]["attention_layers"], json({{"cross", {1}}}));
 }
 
-TEST_F(ApiTest, GivesWhereTheHeadsOfAMemoryWereWithoutAttention) {
+TEST_F(ApiTest, ReturnsTheHeadsOfAMemoryWithoutAttention) {
   const attend::test::TempDir dir;
   const std::string cell = "{cell: ntm, hidden: 6, memory: {slots: 5, width: 3}, ";
   const auto path =
@@ -310,14 +310,14 @@ TEST_F(ApiTest, GivesWhereTheHeadsOfAMemoryWereWithoutAttention) {
       best({{"q", "a b c"}, {"attention", "piece"}, {"attention_kinds", "all"}})["attention"];
   EXPECT_EQ(found["weights"], json::array());
   const json& reading = found["kinds"]["encoder_memory"]["layers"][0];
-  ASSERT_EQ(reading.size(), 2) << "a head that writes and one that reads";
+  ASSERT_EQ(reading.size(), 2) << "a write head and a read head";
   ASSERT_EQ(reading[0].size(), 4) << "a b c </s>";
   EXPECT_EQ(reading[0][0].size(), 5) << "slots";
   EXPECT_EQ(found["kinds"]["decoder_memory"]["layers"][0][0].size(), found["target"].size());
   stop();
 }
 
-TEST_F(ApiTest, SaysThatAModelHasNoAttentionToShow) {
+TEST_F(ApiTest, ReportsAModelWithoutAttention) {
   const attend::test::TempDir dir;
   const auto path = cli::test::train_tiny_model(
       dir, "plain", {"model.encoder.bidirectional=false", "model.decoder.wiring=none"});
@@ -331,8 +331,8 @@ TEST_F(ApiTest, SaysThatAModelHasNoAttentionToShow) {
   stop();
 }
 
-// The folder is trained on "a b c", "b c d", "c d a b", "d a", three times over.
-TEST_F(ApiTest, FindsATrainingSentenceAsTheNearestToItself) {
+// The training text is "a b c", "b c d", "c d a b", "d a", three times.
+TEST_F(ApiTest, FindsATrainingSentenceNearestToItself) {
   const auto ask = [&](const std::string& text) {
     for (int i = 0; i < 300; ++i) {
       const Reply reply = post("/v1/nearest", {{"q", text}, {"n", 3}});
@@ -358,7 +358,7 @@ TEST_F(ApiTest, FindsATrainingSentenceAsTheNearestToItself) {
   EXPECT_EQ(post("/v1/nearest", {{"q", " "}}).status, 400);
 }
 
-TEST_F(ApiTest, ShowsNoTrainingTextUnlessItMay) {
+TEST_F(ApiTest, ShowsTrainingTextOnlyIfAllowed) {
   stop();
   shows_training_text_ = false;
   start({});
@@ -366,7 +366,7 @@ TEST_F(ApiTest, ShowsNoTrainingTextUnlessItMay) {
   EXPECT_EQ(post("/v1/nearest", {{"q", "a b"}}).status, 403);
 }
 
-TEST_F(ApiTest, SaysThatThereIsNoTrainingText) {
+TEST_F(ApiTest, ReportsMissingTrainingText) {
   const std::string kept = model_.path() + ".tokens";
   std::filesystem::rename(kept, kept + ".away");
   EXPECT_FALSE(get("/v1/models")["models"][0]["nearest"].get<bool>());
@@ -376,7 +376,7 @@ TEST_F(ApiTest, SaysThatThereIsNoTrainingText) {
   std::filesystem::rename(kept + ".away", kept);
 }
 
-TEST_F(ApiTest, SaysThatTheTrainingTextIsAnother) {
+TEST_F(ApiTest, ReportsAChangedTrainingText) {
   const std::string kept = model_.path() + ".tokens";
   std::filesystem::rename(kept, kept + ".away");
   std::ofstream(kept) << "another text";
@@ -392,7 +392,7 @@ TEST_F(ApiTest, SaysThatTheTrainingTextIsAnother) {
   std::filesystem::rename(kept + ".away", kept);
 }
 
-TEST_F(ApiTest, TellsStepsByEvents) {
+TEST_F(ApiTest, StreamsStepsAsEvents) {
   Client client(port());
   const std::string body = json{{"q", "a b c"}, {"stream", true}}.dump();
   client.send("POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
@@ -404,15 +404,15 @@ TEST_F(ApiTest, TellsStepsByEvents) {
   EXPECT_EQ(json::parse(all.substr(done + 18)), answer("/v1/translate", {{"q", "a b c"}}));
 }
 
-// As in https://docs.libretranslate.com: the requests of its guide.
-TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
+// The requests of the guide at https://docs.libretranslate.com.
+TEST_F(ApiTest, AcceptsRequestsOfLibreTranslateClients) {
   const auto expected = translate({"a b", "c"});
   const json one = answer(
       "/translate",
       {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"format", "text"}, {"api_key", ""}});
   EXPECT_EQ(one, json({{"translatedText", expected[0]}}));
   EXPECT_EQ(answer("/translate", {{"q", "a\nb"}, {"source", "en"}, {"target", "de"}}), one)
-      << "a text of two lines is one line to the model";
+      << "two lines are translated as one";
   const json detected = answer("/translate", {{"q", "a b"}, {"source", "auto"}, {"target", "de"}});
   EXPECT_EQ(detected["detectedLanguage"], json({{"confidence", 100}, {"language", "en"}}));
   const json list = answer("/translate", {{"q", {"a b", "c"}}, {"source", "en"}, {"target", "de"}});
@@ -420,11 +420,11 @@ TEST_F(ApiTest, UnderstandsLibreTranslatesClients) {
   const json others =
       answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"alternatives", 2}});
   EXPECT_EQ(others["alternatives"].size(), 2);
-  // Its clients look for the target's code there, too.
+  // Clients also look for the code of the target language here.
   EXPECT_EQ(get("/languages"),
             json::array({{{"code", "de"}, {"name", "de"}, {"targets", json::array()}},
                          {{"code", "en"}, {"name", "en"}, {"targets", {"de"}}}}));
-  // The npm package libretranslate 1.0.1 calls it so.
+  // As called by the npm package libretranslate 1.0.1.
   EXPECT_EQ(
       answer("/translate", {{"q", "a b"}, {"source", "en"}, {"target", "de"}, {"apiKey", ""}}),
       json({{"translatedText", expected[0]}}));
@@ -466,7 +466,7 @@ TEST_F(ApiTest, ShowsRunsAndNothingElseOfTheDisk) {
     EXPECT_EQ(Client(port()).get(path).status, 404) << path;
 }
 
-TEST_F(ApiTest, LeavesLinesOutThatNoTrainingWrites) {
+TEST_F(ApiTest, SkipsLinesThatTrainingDoesNotWrite) {
   const attend::test::TempDir runs;
   std::filesystem::create_directory(runs / "odd");
   runs.write("odd/train.jsonl",
@@ -479,13 +479,13 @@ TEST_F(ApiTest, LeavesLinesOutThatNoTrainingWrites) {
   ASSERT_EQ(all.size(), 1);
   EXPECT_EQ(all[0]["name"], "odd");
   EXPECT_EQ(all[0]["updates"], 5);
-  EXPECT_EQ(all[0]["unreadable_lines"], 5) << "the last may be about to be written";
+  EXPECT_EQ(all[0]["unreadable_lines"], 5) << "the last line may be incomplete";
   const json odd = get("/v1/runs/odd");
   EXPECT_EQ(odd["train"].size(), 1);
   EXPECT_EQ(odd["validation"].size(), 0);
 }
 
-TEST_F(ApiTest, CallsAFolderThatIsARunByItsName) {
+TEST_F(ApiTest, NamesTheRootFolderByItsOwnName) {
   for (const char* given : {"", "/", "/."}) {
     stop();
     start({.runs = model_.path() + given});
@@ -494,7 +494,7 @@ TEST_F(ApiTest, CallsAFolderThatIsARunByItsName) {
   }
 }
 
-TEST_F(ApiTest, AnswersHeadWhereItAnswersGet) {
+TEST_F(ApiTest, AnswersHeadLikeGet) {
   Client client(port());
   const auto head = [&](const std::string& path) {
     client.send("HEAD " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -509,7 +509,7 @@ TEST_F(ApiTest, AnswersHeadWhereItAnswersGet) {
   EXPECT_EQ(client.post("/healthz", "").headers["allow"], "GET, HEAD");
 }
 
-TEST_F(ApiTest, WantsTheTokenWhereverARouteIsNotOpen) {
+TEST_F(ApiTest, RequiresTheTokenExceptOnOpenRoutes) {
   stop();
   start({.token = "secret"});
   for (const char* path : {"/", "/healthz", "/readyz"})
@@ -521,8 +521,8 @@ TEST_F(ApiTest, WantsTheTokenWhereverARouteIsNotOpen) {
   }
 }
 
-// Clients of LibreTranslate read "error" as a string.
-TEST_F(ApiTest, TellsEveryErrorAsLibreTranslateDoesAtItsPaths) {
+// LibreTranslate clients expect "error" to be a string.
+TEST_F(ApiTest, ReportsErrorsLikeLibreTranslateOnItsPaths) {
   const auto error_of = [](const Reply& reply) { return json::parse(reply.body)["error"]; };
   EXPECT_TRUE(error_of(Client(port()).get("/translate")).is_string()) << "a wrong method";
   EXPECT_TRUE(error_of(Client(port()).post("/translate", "{")).is_string());
@@ -534,7 +534,7 @@ TEST_F(ApiTest, TellsEveryErrorAsLibreTranslateDoesAtItsPaths) {
   EXPECT_TRUE(error_of(Client(port()).get("/v1/models")).is_object());
 }
 
-TEST_F(ApiTest, DrawsByItsSeedWhereARequestTellsNone) {
+TEST_F(ApiTest, SamplesWithItsOwnSeedByDefault) {
   const auto drawn = [&](json sample) {
     json texts = json::array();
     for (int i = 0; i < 20; ++i) texts.push_back("a b c");
@@ -548,7 +548,7 @@ TEST_F(ApiTest, DrawsByItsSeedWhereARequestTellsNone) {
   EXPECT_EQ(drawn({{"temperature", 2}}), by_nine);
 }
 
-TEST_F(ApiTest, CountsAStreamThatFailsAsAFailure) {
+TEST_F(ApiTest, CountsAFailedStreamAsAFailure) {
   ServedModels broken({"broken=" + model_.path()}, "", torch::Device(torch::kCPU));
   test::spoil(broken.named("broken").loaded(), "d");
   stop();
@@ -563,18 +563,18 @@ TEST_F(ApiTest, CountsAStreamThatFailsAsAFailure) {
   stop();
 }
 
-TEST_F(ApiTest, SaysWhetherMoreWasDroppedThanItCounted) {
+TEST_F(ApiTest, ReportsUncountedDroppedPieces) {
   std::string line;
   for (int i = 0; i < 14; ++i) line += "a ";
   const json two = answer("/v1/translate", {{"q", line}})["translations"][0]["source"];
-  EXPECT_EQ(two["dropped"], 2) << "of data.max_length: 12";
+  EXPECT_EQ(two["dropped"], 2) << "data.max_length is 12";
   EXPECT_EQ(two["dropped_more"], false);
   for (int i = 0; i < 16; ++i) line += line.substr(0, 16'384);
   const json many = answer("/v1/translate", {{"q", line}})["translations"][0]["source"];
   EXPECT_EQ(many["dropped_more"], true);
 }
 
-TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
+TEST_F(ApiTest, RejectsInvalidRequestsWithTheReason) {
   const std::vector<std::pair<json, std::string>> cases = {
       {{{"q", 1}}, "\"q\""},
       {{{"q", "a"}, {"model", "fr"}}, "choices: en-de"},
@@ -601,16 +601,16 @@ TEST_F(ApiTest, RefusesWhatItCannotDoAndSaysWhy) {
   EXPECT_EQ(Client(port()).get("/v1/nothing").status, 404);
 }
 
-TEST_F(ApiTest, TakesNoMoreLinesThanMayWait) {
+TEST_F(ApiTest, RejectsMoreLinesThanTheQueueHolds) {
   stop();
   start({.batch = {.most_waiting = 3}});
   const Reply reply = post("/v1/translate", {{"q", {"a", "b", "c", "d"}}});
-  EXPECT_EQ(reply.status, 413) << "they would never have room";
+  EXPECT_EQ(reply.status, 413) << "the queue can never hold them";
   EXPECT_EQ(post("/v1/translate", {{"q", {"a", "b", "c"}}}).status, 200);
 }
 
-// A field that is described is known to its handler, and the other way round.
-TEST_F(ApiTest, IsAsItsDescriptionSays) {
+// Handlers accept exactly the fields of the description.
+TEST_F(ApiTest, MatchesItsDescription) {
   const json described = get("/v1/openapi.json");
   for (const auto& [path, methods] : described["paths"].items()) {
     if (!methods.contains("post")) continue;
@@ -622,7 +622,7 @@ TEST_F(ApiTest, IsAsItsDescriptionSays) {
       EXPECT_THAT(reply.body, Not(HasSubstr("unknown field \\\"" + name + "\\\"")))
           << path << " " << name;
     }
-    if (path == "/translate") continue;  // LibreTranslate's does not look at what it does not know
+    if (path == "/translate") continue;  // ignores unknown fields
     const Reply reply =
         post(path, {{"q", "a"}, {"source", "a"}, {"target", "de"}, {"never described", 1}});
     EXPECT_EQ(reply.status, 400) << path << reply.body;
@@ -630,7 +630,7 @@ TEST_F(ApiTest, IsAsItsDescriptionSays) {
   EXPECT_TRUE(described["paths"].contains("/v1/runs/{name}"));
 }
 
-TEST_F(ApiTest, CountsWhatItDoes) {
+TEST_F(ApiTest, CountsRequestsAndPieces) {
   (void)best({{"q", "a b"}});
   const std::string text = Client(port()).get("/metrics").body;
   EXPECT_THAT(text, HasSubstr("attend_requests_total{path=\"/v1/translate\",status=\"200\"} 1\n"));

@@ -5,9 +5,9 @@
 
 namespace attend::server::test {
 
-/// What a server sent.
+/// A response of a server.
 struct Reply {
-  int status = 0;                              ///< 0: it closed the connection without an answer
+  int status = 0;  ///< 0: the server closed the connection without an answer
   std::map<std::string, std::string> headers;  ///< names in lower case
   std::string body;
 };
@@ -21,13 +21,13 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   void send(const std::string& bytes) const;
-  /// Closes this side of the connection.
+  /// Shuts down the sending side of the connection.
   void end_sending() const;
-  /// The next answer.
+  /// Reads the next answer.
   [[nodiscard]] Reply receive();
-  /// Everything up to and with the next `end`; less if the server closes before.
+  /// Reads up to and including the next `end`, or until the server closes.
   [[nodiscard]] std::string receive_until(const std::string& end);
-  /// Everything until the server closes.
+  /// Reads until the server closes.
   [[nodiscard]] std::string receive_all();
 
   [[nodiscard]] Reply get(const std::string& path);

@@ -97,7 +97,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelector('#q').value"), self.sentence)
         self.picture("typed")
 
-    def test_the_last_sentence_typed_is_the_one_that_is_translated(self):
+    def test_translates_the_last_sentence_typed(self):
         self.open_sentence()
         expected = self.target()
         self.open(ready="document.activeElement.id === 'q'")
@@ -144,7 +144,7 @@ class Page(unittest.TestCase):
 
     def test_shows_the_weights_of_words_and_of_pieces(self):
         self.open_sentence()
-        ends = []  # the weight between the end symbols is the same at both levels
+        ends = []  # the weight between the end symbols does not depend on the level
         for level, shown in (("words", ".text.target [data-side]"), ("pieces", ".positions li")):
             self.browser.click(f'[data-key="now:level:{level}"]')
             self.browser.wait(f"document.querySelector('[data-key=\"now:level:{level}\"]').ariaPressed === 'true'")
@@ -206,7 +206,7 @@ class Page(unittest.TestCase):
         self.browser.run("""((field) => { field.value = args[1]; field.dispatchEvent(new Event("change")); })
                          (document.querySelector(`[data-key="${args[0]}"]`))""", key, value)
 
-    def test_a_word_of_the_encoder_lights_the_words_it_looks_at(self):
+    def test_a_word_of_the_encoder_lights_the_words_that_it_attends_to(self):
         name = next((one["name"] for one in self.models if "encoder" in one.get("attention_layers", {})), None)
         if name is None:
             self.skipTest("no model of the server has several kinds of attention")
@@ -306,7 +306,7 @@ class Page(unittest.TestCase):
         self.assertIn(word, "".join(self.target()))
         self.picture("pinned")
         self.assertIn(f"{word} pinned", " ".join(self.texts("#chips li")))
-        self.browser.click('#chips button[aria-label^="Pin"]')
+        self.browser.click('#chips button[aria-label^="Unpin"]')
         self.browser.wait("!location.hash.includes('pins')")
 
     def test_keeps_all_up_to_a_word(self):
@@ -318,7 +318,7 @@ class Page(unittest.TestCase):
         self.browser.wait(READY)
         self.assertEqual(self.target()[:2], expected)
 
-    def test_begins_with_what_was_typed(self):
+    def test_begins_with_a_typed_prefix(self):
         self.open_sentence()
         word = self.target()[-1]
         self.browser.type("#prefix", word)
@@ -350,7 +350,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.texts('.panel[data-role="before"] [data-side="source"].differs'), words[:1])
         self.picture("edited")
 
-    def test_beam_length_penalty_and_temperature_are_asked_for(self):
+    def test_requests_beam_length_penalty_and_temperature(self):
         self.open_sentence()
         self.browser.run("window.asked = []")
         self.browser.run("""(() => { const real = window.fetch;
@@ -365,7 +365,7 @@ class Page(unittest.TestCase):
         self.assertEqual(asked[2]["sample"]["temperature"], .7)
         self.assertNotIn("beam", asked[2])  # without effect when drawing
 
-    def test_says_what_the_server_says_is_wrong(self):
+    def test_shows_errors_of_the_server(self):
         answers = {"Response.json({error: {code: 'x', message: '<b>no</b>'}}, {status: 400})": "<b>no</b>",
                    "new Response('<html>', {status: 502})": "the server answered 502",
                    "Promise.reject(new TypeError('gone'))": "the server cannot be reached"}
@@ -375,9 +375,9 @@ class Page(unittest.TestCase):
             self.browser.type("#prefix", "x")
             self.browser.wait("document.querySelector('.panel .error')")
             self.assertEqual(self.texts(".panel .error"), [said])
-            self.assertEqual(self.count(".text.target"), 0, "the old translation stands under new settings")
+            self.assertEqual(self.count(".text.target"), 0, "the old translation is still shown with new settings")
 
-    def test_asks_for_the_token_of_a_server_that_wants_one(self):
+    def test_asks_for_a_required_token(self):
         self.open_sentence()
         self.browser.run("""(() => { const real = window.fetch;
             window.fetch = async (path, options) => options?.headers?.Authorization === "Bearer open sesame"
@@ -432,7 +432,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.run(kept), seen)
         self.assertEqual(self.browser.run("document.documentElement.dataset.theme"), "dark")
 
-    def test_a_broken_link_opens_the_page_all_the_same(self):
+    def test_a_broken_link_opens_the_page(self):
         self.open(q=self.sentence, model="none such", force='[["x"]]', before="7", prefix="{", best="many", forbid="[1]",
                   pins='[["x", 1]]', layer="1.5", head="-1", shown="0.5")
         self.assertEqual(self.count(".panel"), 1)
@@ -478,7 +478,7 @@ class Page(unittest.TestCase):
         self.browser.wait("document.querySelectorAll('#run-tables div:first-of-type tbody tr').length === args[0]", shown - 1)
         self.assertEqual(json.loads(self.state()["runs"]), runs[1:shown])
 
-    # For everyone
+    # Accessibility
 
     def test_works_by_keyboard_alone(self):
         self.open(ready="document.activeElement.id === 'q'")

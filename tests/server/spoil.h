@@ -8,8 +8,7 @@
 
 namespace attend::server::test {
 
-/// The model's vector of that source word is not a number any more. To be called before the model
-/// has translated.
+/// Makes the model's embedding of a source word NaN. Call it before the first translation.
 inline void spoil(const app::LoadedModel& loaded, const std::string& word) {
   const at::NoGradGuard no_gradients;
   loaded.model

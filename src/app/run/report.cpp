@@ -4,6 +4,7 @@
 #include <torch/types.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -16,7 +17,7 @@
 #include "core/log.h"
 #include "draw/escape_html.h"
 #include "draw/heatmap_markup.h"
-#include "draw/line_chart.h"
+#include "draw/page_files.h"
 #include "storage/model_folder.h"
 #include "train/history.h"
 
@@ -25,14 +26,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kStyle =
-    "body{font-family:sans-serif;max-width:1120px;margin:1.5em auto;padding:0 1em;color:#222}"
-    "svg{max-width:100%;height:auto;margin:.3em}"
-    "table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right}"
-    "th{border-bottom:1px solid #999}dt{color:#777;font-size:85%}dd{margin:0 0 .4em 0}"
-    "section{display:flex;flex-wrap:wrap;gap:0 2em;align-items:flex-start;margin-bottom:1em;"
-    "border-top:1px solid #ddd;padding-top:.8em}dl{flex:1 1 22em;max-width:34em;margin:0}";
-
 bool is_train(const json& line) {
   return line.value("type", "") == "train";
 }
@@ -40,49 +33,49 @@ bool is_validation(const json& line) {
   return line.value("type", "") == "validation";
 }
 
-/// So many points at most, each of them the last of its share of the line with the mean of that: a
-/// picture has no room for more.
-std::vector<draw::ChartPoint> thinned(std::vector<draw::ChartPoint> points) {
+using Point = std::array<double, 2>;  // update, value
+
+/// At most 1000 points: each is the last of its group, with the mean value of the group.
+std::vector<Point> thinned(std::vector<Point> points) {
   constexpr std::size_t kMost = 1000;
   if (points.size() <= kMost) return points;
-  std::vector<draw::ChartPoint> result;
+  std::vector<Point> result;
   for (std::size_t i = 0; i < kMost; ++i) {
     const std::size_t begin = i * points.size() / kMost;
     const std::size_t end = (i + 1) * points.size() / kMost;
     double sum = 0.0;
-    for (std::size_t k = begin; k < end; ++k) sum += points[k].y;
-    result.push_back({points[end - 1].x, sum / static_cast<double>(end - begin)});
+    for (std::size_t k = begin; k < end; ++k) sum += points[k][1];
+    result.push_back({points[end - 1][0], sum / static_cast<double>(end - begin)});
   }
   return result;
 }
 
-/// The points (update, key) of the lines that `wanted` takes; `pointer` as in "/timing/seconds".
-draw::ChartSeries series(const std::string& name, const std::vector<json>& history,
-                         bool (*wanted)(const json&), const std::string& pointer) {
+/// The values of `pointer` ("/timing/seconds") in the lines for which `wanted` is true.
+json series(const std::string& name, const std::vector<json>& history, bool (*wanted)(const json&),
+            const std::string& pointer) {
   const json::json_pointer key(pointer);
-  draw::ChartSeries result{name, {}};
+  std::vector<Point> points;
   for (const json& line : history) {
     if (!wanted(line) || !line.contains(key) || !line[key].is_number()) continue;
-    result.points.push_back({line.value("update", 0.0), line[key].get<double>()});
+    points.push_back({line.value("update", 0.0), line[key].get<double>()});
   }
-  result.points = thinned(std::move(result.points));
-  return result;
+  return {{"name", name}, {"points", thinned(std::move(points))}};
 }
 
-std::string charts(const std::vector<json>& history) {
-  const draw::LineChart all[] = {
-      {"Loss (nats per target token)",
-       "update",
-       {series("training", history, is_train, "/loss"),
-        series("development", history, is_validation, "/loss")}},
-      {"BLEU on the development text", "update", {series("BLEU", history, is_validation, "/bleu")}},
-      {"Learning rate", "update", {series("learning rate", history, is_train, "/learning_rate")}},
-      {"Target tokens per second",
-       "update",
-       {series("tokens/s", history, is_train, "/timing/target_tokens_per_second")}}};
-  std::string html;
-  for (const draw::LineChart& chart : all) html += draw::to_svg(chart);
-  return html;
+json chart(const std::string& title, std::vector<json> series) {
+  return {{"title", title}, {"series", std::move(series)}};
+}
+
+/// The charts for report_script().
+json charts(const std::vector<json>& history) {
+  return json::array(
+      {chart("Loss (nats per target token)",
+             {series("training", history, is_train, "/loss"),
+              series("validation", history, is_validation, "/loss")}),
+       chart("BLEU on the validation set", {series("BLEU", history, is_validation, "/bleu")}),
+       chart("Learning rate", {series("learning rate", history, is_train, "/learning_rate")}),
+       chart("Target tokens per second",
+             {series("tokens/s", history, is_train, "/timing/target_tokens_per_second")})});
 }
 
 std::string number(const json& line, const char* key, const char* format) {
@@ -91,7 +84,7 @@ std::string number(const json& line, const char* key, const char* format) {
   return fmt::format(fmt::runtime(format), found->get<double>());
 }
 
-/// All validations, or of many the last ones, the last that was best, and some of the others.
+/// All validations; if there are many, the last ones, the best one and a selection of the others.
 std::vector<json> shown_validations(const std::vector<json>& history) {
   constexpr std::size_t kMost = 200;
   constexpr std::size_t kLast = 50;
@@ -163,7 +156,7 @@ std::string samples_part(const std::vector<train::Sample>& samples) {
   return html;
 }
 
-/// The samples of a page that an earlier process wrote; empty if there are none.
+/// The samples of an existing page; empty if there are none.
 std::string samples_of_page(const std::filesystem::path& page) {
   if (!std::filesystem::exists(page)) return "";
   const std::string html = read_file(page);
@@ -175,12 +168,14 @@ std::string samples_of_page(const std::filesystem::path& page) {
 
 std::string whole_page(const std::string& title, const std::vector<json>& history,
                        const std::string& samples) {
-  const std::string begin = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>"
-      "<style>{1}</style></head>\n<body><h1>{0}</h1>\n",
-      draw::escape_html(title), kStyle);
-  return begin + charts(history) + "<h2>Validations</h2>\n" + validations(history) + samples +
-         std::string(kPageEnd);
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
+      "<style>\n{1}</style></head>\n<body><h1>{0}</h1>\n<div id=\"charts\"></div>\n"
+      "<noscript>The curves need JavaScript.</noscript>\n"
+      "<script type=\"application/json\" id=\"curves\">{2}</script>\n<script>\n{3}</script>\n"
+      "<h2>Validations</h2>\n{4}{5}{6}",
+      draw::escape_html(title), draw::report_style(), charts(history).dump(), draw::report_script(),
+      validations(history), samples, kPageEnd);
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
-// The page at work: its state, which the address carries after "#", and what keys and mouse do.
+// The state of the page, which the address holds after "#", and what is drawn from it.
 
 const byId = (id) => document.getElementById(id);
 const about = JSON.parse(byId("about").textContent);
 const sentences = readSentences();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** What is shown. `cell` is the kept cell {t, s} or null; `kind` as in `kinds`, `layer` 0 is the rollout,
-    `head` a place among what is offered(). */
+/** What is shown. `cell` is the selected cell {t, s} or null, `kind` a key of `kinds`, `layer` 0 the rollout, `head` an
+    index into the tables of offered(). */
 const state = {
   s: "", view: about.level, kind: "", layer: 1, head: 0, q: "", sort: "line", cell: null, theme: "", values: true, zoom: 1,
 };
-let listed = [];  // sentences in the list, in its order
-let shown = [];   // for each panel {view, table, element, matrix}
+let listed = [];  // sentences of the list, in its order
+let shown = [];   // {view, table, element, matrix} of each panel
 
-/** The chosen sentence; undefined where the list is empty. */
+/** The selected sentence; undefined if the list is empty. */
 const current = () => listed.find((sentence) => sentence.key === state.s);
 
 function readAddress() {
@@ -75,7 +75,7 @@ function markCurrent() {
   item?.scrollIntoView({block: "nearest"});
 }
 
-/** How the model's links agree with the gold ones. */
+/** Agreement of the model's links with the gold links, as text. */
 function agreement(sentence, reading) {
   if (!sentence.gold || !reading.links) return "";
   const pairs = (links) => new Set(links.map(String));
@@ -83,7 +83,7 @@ function agreement(sentence, reading) {
   const own = pairs(reading.links);
   const right = [...own].filter((link) => possible.has(link)).length;
   const found = sentence.gold.sure.filter((link) => own.has(String(link))).length;
-  return `${right} of ${own.size} links are gold, ${found} of ${sentence.gold.sure.length} sure ones found`;
+  return `${right} of ${own.size} links are gold, ${found} of ${sentence.gold.sure.length} sure links found`;
 }
 
 function scoreText(reading) {
@@ -97,13 +97,13 @@ function panelOf(sentence, reading, index, view, top) {
   const facts = [scoreText(reading), agreement(sentence, reading)].filter(Boolean).join(" · ");
   const element = make("section", {className: "panel"});
   if (name || facts) element.append(make("h2", {}, name ? make("b", {}, visible(name)) : "", make("span", {}, facts)));
-  const [above, left] = view.ofPair ? ["", ""] : ["looked at", "by"];
+  const [above, left] = view.ofPair ? ["", ""] : ["columns", "rows"];
   element.append(textOf(view.source, view.sourceEnd, "source", view.sourceWord, above),
     textOf(view.target, view.targetEnd, "target", view.targetWord, left));
   element.dataset.panel = index;
   const table = view.tables[head];
   if (table === undefined) {
-    const none = state.kind ? "There is no attention of this kind." : "There is no attention to show.";
+    const none = state.kind ? "No attention of this kind." : "No attention to show.";
     element.append(make("p", {className: "none"}, none));
     return {view, element};
   }
@@ -121,7 +121,7 @@ function drawSentence() {
   const sentence = current();
   const reading = sentence?.readings ?? [];
   const views = reading.map((one) => viewOf(one, state.view, state.kind, state.layer));
-  // One scale for all panels and heads, so that shades compare.
+  // All panels and heads share one scale, so that their shades are comparable.
   const top = topOf(views.flatMap((view) => view.tables));
   shown = reading.map((one, i) => panelOf(sentence, one, i, views[i], top));
   byId("panels").replaceChildren(...shown.map((panel) => panel.element));
@@ -132,7 +132,7 @@ function drawSentence() {
   point(state.cell, null);
 }
 
-/** Offers the kinds that there are, and the layers of the one that is chosen. */
+/** Fills the controls with the available kinds and the layers of the selected kind. */
 function drawKinds(readings) {
   const has = (kind) => readings.some((reading) => hasKind(reading, kind));
   const names = Object.keys(kinds).filter(has);
@@ -151,7 +151,7 @@ function drawKinds(readings) {
 function drawFacts(sentence) {
   const facts = byId("facts");
   if (!sentence) {
-    facts.replaceChildren(sentences.length ? "No sentence has all these words." : "There are no sentences.");
+    facts.replaceChildren(sentences.length ? "No sentence contains all these words." : "There are no sentences.");
     return;
   }
   const place = listed.indexOf(sentence) + 1;
@@ -177,7 +177,7 @@ function drawControls() {
   if (byId("search") !== document.activeElement) byId("search").value = state.q;
 }
 
-/** Draws what the state says and writes it into the address. */
+/** Draws the state and writes it into the address. */
 function update({list = false} = {}) {
   applyTheme();
   if (list) drawList();
@@ -202,13 +202,13 @@ function step(by) {
   if (next) select(next.key);
 }
 
-/** Goes round the kinds that the sentence has. */
+/** Selects the next kind of attention, after the last the first. */
 function stepKind() {
   const names = Array.from(byId("kind").options, (option) => option.value);
   if (names.length > 1) change({kind: names[(names.indexOf(byId("kind").value) + 1) % names.length], head: 0, cell: null});
 }
 
-/** Goes round the layers, the rollout last. */
+/** Selects the next layer; the rollout follows the last. */
 function stepLayer(by) {
   const layers = Array.from(byId("layer").options, (option) => Number(option.value));
   const place = layers.indexOf(Number(byId("layer").value));

@@ -1,7 +1,7 @@
 "use strict";
-// What the page knows: the sentences as the writer put them, decoded when one is shown.
+// The data of the page: sentences as attention_page.cpp wrote them. Weights are decoded when they are shown.
 
-/** Weights in the form of packed_weights.h: base64 of LEB128 numbers in units of 0.00001. */
+/** Decodes the weights of pack_weights() (page_weights.h): base64 of LEB128 numbers in units of 0.00001. */
 function unpackWeights(packed, count) {
   const bytes = atob(packed);
   const weights = new Float64Array(count);
@@ -20,7 +20,7 @@ function unpackWeights(packed, count) {
   return weights;
 }
 
-/** The weights of words: sums over the pieces of a source word, means over those of a target word. */
+/** The weights of words: summed over the pieces of a source word, averaged over the pieces of a target word. */
 function mergeToWords(weights, source, target) {
   const columns = source.words.length;
   const merged = new Float64Array(target.words.length * columns);
@@ -34,34 +34,34 @@ function mergeToWords(weights, source, target) {
 
 const hasWords = (reading) => reading.source.words !== undefined;
 
-/** Every kind of attention in the order of the control: what it is called, and which sides of a
-    reading are its columns and rows. "" is what the model shows: its links are of that. */
+/** The kinds of attention in the order of the control, with their names and the sides of a reading that are their
+    columns and rows. "" is the attention that the model returns by itself, which its links come from. */
 const kinds = {
   "": {name: "attention", columns: "source", rows: "target", above: "source", left: "target"},
   cross: {name: "cross-attention by layer", columns: "source", rows: "target", above: "source", left: "target"},
   encoder: {name: "encoder self-attention", columns: "source", rows: "source", above: "source", left: "source"},
-  decoder: {name: "decoder self-attention", columns: "input", rows: "target", above: "read so far", left: "target"},
+  decoder: {name: "decoder self-attention", columns: "input", rows: "target", above: "target so far", left: "target"},
   encoder_memory: {name: "encoder memory", columns: "encoder_memory_slots", rows: "source", above: "slot", left: "source"},
   decoder_memory: {name: "decoder memory", columns: "decoder_memory_slots", rows: "target", above: "slot", left: "target"},
 };
 
-/** Whether a reading has attention of a kind. */
+/** True if a reading has attention of this kind. */
 const hasKind = (reading, kind) => kind === "" ? reading.weights !== undefined || reading.kinds === undefined
   : reading.kinds?.[kind] !== undefined;
 
-/** The kind that is shown where `wanted` is asked for: of a model that shows none by itself the first that it has. */
+/** `wanted`, or the first kind that the reading has if `wanted` is "" and its model returns no attention by itself. */
 function kindOf(reading, wanted) {
   if (wanted !== "" || hasKind(reading, "")) return wanted;
   return Object.keys(kinds).find((kind) => hasKind(reading, kind)) ?? "";
 }
 
-/** How many layers a reading has of a kind, and whether there is a rollout. */
+/** Number of layers of a kind, and whether it has a rollout. */
 function layersOf(reading, kind) {
   const there = reading.kinds?.[kindOf(reading, kind)];
   return {count: there?.layers.length ?? 0, rollout: there?.rollout !== undefined};
 }
 
-/** The layer (from 1; 0 the rollout) that is shown where `wanted` is asked for. */
+/** The existing layer nearest to `wanted` (from 1; 0 is the rollout). */
 function layerOf(reading, kind, wanted) {
   const {count, rollout} = layersOf(reading, kind);
   return wanted === 0 && rollout ? 0 : Math.min(Math.max(wanted, 1), count);
@@ -73,21 +73,21 @@ function meanOf(tables) {
   return mean;
 }
 
-/** Tables of heads in the order in which they are offered: the mean first where there are several. Heads of a memory have
-    none, since to write and to read are different things: those that read come before the one that writes. */
+/** Tables of heads in display order: if there are several, their mean comes first. Heads of a memory have no mean, because
+    reading and writing differ; the read heads come before the write head. */
 function offered(heads, what) {
   if (what.above === "slot") return [...heads.slice(1), heads[0]];
   return heads.length > 1 ? [meanOf(heads), ...heads] : heads;
 }
 
-/** What so many tables in that order are called. */
+/** Names of `count` tables in the order of offered(). */
 function namesOffered(count, what) {
   const names = Array.from({length: count}, (_, i) => i ? `head ${i}` : "mean");
   if (what.above !== "slot") return names;
   return [...names.slice(1).map((_, i) => count > 2 ? `read ${i + 1}` : "read"), "write"];
 }
 
-/** The tables of what is chosen, as offered() has them. */
+/** The tables of the selected kind and layer, in the order of offered(). */
 function tablesOf(reading, kind, layer, count) {
   const unpacked = (packed) => packed.map((one) => unpackWeights(one, count));
   if (kind === "") return reading.weights === undefined ? [] : unpacked([reading.weights, ...(reading.heads ?? [])]);
@@ -98,9 +98,9 @@ function tablesOf(reading, kind, layer, count) {
   return offered(heads, kinds[kind]);
 }
 
-/** What is shown of a reading: names of rows and columns, and the tables [row][column] with their names,
-    `heads`, as they are offered(). `sourceWord` and `targetWord` say which word each token belongs to.
-    `target` are the rows and `source` the columns, whichever side of the pair they are. */
+/** The view of a reading: names of rows (`target`) and columns (`source`), which may be of either side of the pair; the
+    tables [row][column] in the order of offered() with their names, `heads`; and the word of each token, `sourceWord` and
+    `targetWord`. */
 function viewOf(reading, level, wanted = "", layer = 1) {
   const kind = kindOf(reading, wanted);
   const merge = level === "words" && hasWords(reading);
@@ -121,14 +121,14 @@ function viewOf(reading, level, wanted = "", layer = 1) {
   return view;
 }
 
-/** The least of 0.1, 0.2, 0.5 and 1 that no weight exceeds: what the strongest shade stands for. */
+/** The weight of the strongest shade: the least of 0.1, 0.2, 0.5 and 1 that no weight exceeds. */
 function topOf(tables) {
   let largest = 0;
   for (const table of tables) for (const weight of table) largest = Math.max(largest, weight);
   return [.1, .2, .5, 1].find((top) => largest <= top + 1e-4) ?? largest;
 }
 
-/** Half the sum of differences between two models' rows, the mean over the target words. */
+/** Difference of two models: half the absolute difference of their rows, averaged over the target words. */
 function differenceOf(sentence) {
   if (sentence.readings.length < 2) return 0;
   const [a, b] = sentence.readings.map((reading) => viewOf(reading, "words"));
@@ -138,7 +138,7 @@ function differenceOf(sentence) {
   return sum / Math.max(a.target.length, 1);
 }
 
-/** A line as people read it, from its words or pieces. */
+/** The text of a side, from its words or pieces. */
 function lineOf(side) {
   const names = side.words ?? side.tokens;
   return names.slice(0, side.end ? -1 : undefined).join(" ");
@@ -147,7 +147,7 @@ function lineOf(side) {
 const keyOf = (sentence) => sentence.rank ? `${sentence.id}.${sentence.rank}` : `${sentence.id}`;
 const tokensOf = (side) => side.tokens.length - (side.end ? 1 : 0);
 
-/** All sentences of the page, in its order. */
+/** All sentences of the page, in order. */
 function readSentences() {
   return Array.from(document.querySelectorAll("script.sentence"), (element) => {
     const sentence = JSON.parse(element.textContent);
@@ -162,17 +162,17 @@ function readSentences() {
   });
 }
 
-/** Whether a sentence has all the words of a query; "#12" asks for the line 12 itself. */
+/** True if a sentence contains all words of a query; "#12" matches line 12. */
 function matches(sentence, query) {
   const terms = query.normalize("NFC").toLowerCase().split(/\s+/).filter(Boolean);
   return terms.every((term) => /^#\d+$/.test(term) ? sentence.id === Number(term.slice(1))
     : sentence.folded.includes(term));
 }
 
-/** The log-probability for each target token, the end symbol among them. */
+/** Log-probability per target token, including the end symbol. */
 const perToken = ({score, target}) => score === undefined ? undefined : score / Math.max(target.tokens.length, 1);
 
-/** Orders of the list: what is to be looked at first comes first. */
+/** Orders of the list, the most interesting sentences first. */
 const orders = {
   line: () => 0,
   score: (a, b) => (perToken(a.readings[0]) ?? 0) - (perToken(b.readings[0]) ?? 0),

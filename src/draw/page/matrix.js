@@ -1,4 +1,4 @@
-// Drawing: a panel for each model with the sentence as text, its heads and the table of weights.
+// Draws the parts of a panel: the sentence as text, thumbnails of the heads, the table of weights and the legend.
 
 function make(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
@@ -6,13 +6,13 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** Control characters as their pictures, so that no name is invisible. */
+/** Replaces control characters by their symbols, so that every name is visible. */
 function visible(text) {
   return text.replace(/[\0-\x1f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
     .replace(/\x7f/g, "\u2421").replace(/[\u0085\u2028\u2029]/g, "\u21b5");
 }
 
-/** ".87", "1"; nothing where that would be ".00". */
+/** ".87" or "1"; empty for a weight that rounds to ".00". */
 function shortWeight(weight) {
   const text = weight.toFixed(2);
   return text === "0.00" ? "" : text === "1.00" ? "1" : text.replace(/^0/, "");
@@ -30,11 +30,11 @@ function clearShade(element) {
 }
 
 const isEnd = (names, end, i) => end && i === names.length - 1;
-// Scripts whose letters stand upright under each other in a column.
+// Scripts written upright in vertical text.
 const kStacked = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uffef▁]+$/u;
 
-/** The tokens of one side as running text, the pieces of a word together; `data-side` and `data-i`
-    say which they are. `label` stands before them. */
+/** The tokens of one side as running text, the pieces of a word joined, after `label`. The attributes `data-side` and
+    `data-i` identify each token. */
 function textOf(names, end, side, wordOf, label = "") {
   const line = make("p", {className: "text", dir: "auto"});
   if (label) line.dataset.label = label;
@@ -64,7 +64,7 @@ function headerRow(view) {
   return make("thead", {}, row);
 }
 
-/** The classes of a cell that gold links or the model's own give it. */
+/** Returns a function (t, s) that gives the CSS classes of a cell: gold link, link of the model. */
 function marksOf(view, sentence, reading, kind) {
   if (!view.ofPair) return () => "";
   const has = (links) => new Set((links ?? []).map(([s, t]) => `${s} ${t}`));
@@ -95,11 +95,11 @@ function bodyRows(view, table, top, marks) {
   return body;
 }
 
-/** Sizes as in the pictures of heatmap.h, with the room that the window has. */
+/** Sizes like those of draw_heatmap(), limited by the room in the window. */
 function sizesOf(view, room, zoom) {
   const across = Math.floor((room.width - 150) / Math.max(view.source.length, 1));
   const down = Math.floor((room.height - 210) / Math.max(view.target.length, 1));
-  // The whole picture where it can be read without scrolling, else its width, else a part of it.
+  // Fit the whole table if that stays legible, else its width, else let it scroll.
   const base = Math.min(Math.max(Math.min(across, Math.max(down, 23)), 15), 34);
   const cell = Math.min(Math.max(Math.round(base * zoom), 6), 80);
   const label = Math.min(Math.max(cell * .55, 9), 13);
@@ -115,7 +115,7 @@ function matrixOf(view, table, sizes, top, marks) {
   return matrix;
 }
 
-/** Gives the header the height that its labels need; only what is in the document can be measured. */
+/** Sets the height of the header to that of its labels. The matrix must be in the document to be measured. */
 function fitHeader(matrix) {
   let longest = 30;
   for (const label of matrix.querySelectorAll("thead span"))
@@ -126,7 +126,7 @@ function fitHeader(matrix) {
   matrix.style.setProperty("--edge", `${slanted && last ? Math.ceil(last.offsetWidth * Math.SQRT1_2) : 0}px`);
 }
 
-/** A small picture of one table, a pixel or a few for each cell. */
+/** A thumbnail of one table, one to six pixels per cell. */
 function thumbnail(view, table, top) {
   const canvas = make("canvas", {width: view.source.length, height: view.target.length});
   const scale = Math.min(6, Math.max(1, 84 / Math.max(canvas.width, canvas.height)));
@@ -143,7 +143,7 @@ function thumbnail(view, table, top) {
   return canvas;
 }
 
-/** Every table that is offered() as small multiples; `data-head` is its place there. */
+/** Buttons with thumbnails of all tables; `data-head` is the index of the table. */
 function headsOf(view, chosen, top) {
   const strip = make("div", {className: "heads", role: "group", ariaLabel: "Heads"});
   view.tables.forEach((table, head) => {

@@ -1,7 +1,7 @@
-// What the mouse and the keys do.
+// Mouse and keyboard.
 
-/** Marks what is pointed at in every panel: a cell {t, s}, a row {t} or a column {s}; null: nothing.
-    The readout says its weights beside `at`, an element, or beside the cell itself. */
+/** Highlights a cell {t, s}, a row {t} or a column {s} in every panel, or nothing if `place` is null. The readout shows its
+    weights beside the element `at` or, if that is null, beside the cell. */
 function point(place, at) {
   for (const panel of shown) pointInPanel(panel, place);
   const readout = byId("readout");
@@ -45,7 +45,7 @@ function named(text) {
   return make("bdi", {textContent: visible(text)});
 }
 
-/** Lines for the readout: the exact weight of a cell, or the largest weights of a row or column. */
+/** Lines of the readout: the exact weight of a cell, or the largest weights of a row or column. */
 function describe(panel, index, {t, s}) {
   const {view, table} = panel;
   if (!table || (t ?? 0) >= view.target.length || (s ?? 0) >= view.source.length) return [];
@@ -62,7 +62,7 @@ function describe(panel, index, {t, s}) {
   return [make("p", {}, ...model, named(row ? view.target[t] : view.source[s]), row ? " ←" : " →"), ...lines];
 }
 
-/** To the right below `box`, or where the window has room. */
+/** Moves an element to the lower right of `box`, or to where the window has room. */
 function putBeside(element, box) {
   const gap = 10;
   const fits = box.right + gap + element.offsetWidth < innerWidth;
@@ -72,7 +72,7 @@ function putBeside(element, box) {
   element.style.top = `${Math.max(top, 0)}px`;
 }
 
-/** The place that an element stands for, or null. */
+/** The place {t, s}, {t} or {s} of an element, or null. */
 function placeOf(element) {
   const token = element.closest(".text span");
   if (token) return token.dataset.side === "source" ? {s: Number(token.dataset.i)} : {t: Number(token.dataset.i)};
@@ -83,7 +83,7 @@ function placeOf(element) {
   return cell.matches("th") ? {t} : {t, s: cell.cellIndex - 1};
 }
 
-/** Scrolls the other panel's matrix to the same place. */
+/** Scrolls the matrix of the other panel to the same place. */
 function scrollTogether(event) {
   for (const {matrix} of shown) {
     if (!matrix || matrix === event.target || !shown.some((panel) => panel.matrix === event.target)) continue;

@@ -6,8 +6,8 @@
 
 namespace attend::server {
 
-/// What a thread can do when it is free: answers with what `make` makes, or with the error that it
-/// throws; nothing is made for a client that has left by then. Does not throw.
+/// A task that answers with the result of `make`, or with the error that it throws. It does not
+/// call `make` if the client has disconnected. The task does not throw.
 [[nodiscard]] std::function<void()> answer_task(SharedExchange exchange,
                                                 std::function<nlohmann::json()> make);
 

@@ -8,15 +8,15 @@
 
 namespace attend::server {
 
-/// What handlers work with; outlives them.
+/// The objects that handlers use; must outlive them.
 struct Context {
   ServedModels& models;
   SearchQueue& queue;
   Statistics& statistics;
   TrainingNeighbors& neighbors;
   RunFolders& runs;
-  TaskThread& runs_thread;  ///< which alone looks at the runs
-  uint64_t seed;            ///< of samples whose request tells none
+  TaskThread& runs_thread;  ///< the only thread that uses `runs`
+  uint64_t seed;            ///< for sampling requests without a seed
 };
 
 }  // namespace attend::server

@@ -1,4 +1,4 @@
-#include "server/api/forced_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 16;
 
-/// A pair that a request gives.
+/// The sentence pair of a request.
 struct PairRequest {
   const app::LoadedModel* model = nullptr;
   data::LinePair pair;
@@ -32,15 +32,15 @@ PairRequest parse_pair(Fields& fields, const ServedModels& models) {
   request.pair.target = fields.required_text("target");
   const auto limit = static_cast<std::size_t>(request.model->experiment.data.max_length);
   if (request.pair.source.size() + request.pair.target.size() > kMostBytes)
-    throw bad_request(fmt::format("a pair may have {} bytes at most", kMostBytes));
+    throw bad_request(fmt::format("the pair exceeds {} bytes", kMostBytes));
   for (const std::string* side : {&request.pair.source, &request.pair.target}) {
     const auto pieces =
         (side == &request.pair.source ? request.model->source : request.model->target)
             ->encode(*side)
             .size();
     if (pieces > limit)
-      throw bad_request(
-          fmt::format("a side has {} pieces, more than the model's limit of {}", pieces, limit));
+      throw bad_request(fmt::format("a side has {} pieces, which exceeds the model's limit of {}",
+                                    pieces, limit));
   }
   return request;
 }

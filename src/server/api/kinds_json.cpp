@@ -15,8 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Nothing of a model that writes from the end: its words are read in another order than they are
-/// shown.
+/// Empty for a model with reversed output, because its words are displayed in another order.
 std::map<std::string, model::LayerHeads> layers_of(const app::LoadedModel& model) {
   if (model.experiment.data.reverse_target) return {};
   const model::AttentionHeads heads = model.model->attention_heads();

@@ -9,16 +9,16 @@
 
 namespace attend::server {
 
-/// Those that a request names (align::attention_kind_names(), or "all" that there are). Throws
-/// ApiError for other names and for what the model does not have.
+/// Parses the kinds of a request: align::attention_kind_names(), or "all" for all of the model.
+/// Throws ApiError for other names and for kinds that the model does not have.
 [[nodiscard]] decode::AttentionKinds parse_kinds(const std::vector<std::string>& names,
                                                  const app::LoadedModel& model);
 
-/// Adds "kinds" and, with "decoder" among them, "target_input" to an attention, in the form of
-/// align::attention_json().
+/// Adds "kinds" to an attention in the form of align::attention_json(), and "target_input" if
+/// "decoder" is one of them.
 void add_kinds(const std::vector<align::AttentionKind>& kinds, nlohmann::json& attention);
 
-/// {"encoder": [heads of each layer], ...} of the kinds that parse_kinds() takes.
+/// {"encoder": [heads of each layer], ...} with the kinds that parse_kinds() accepts.
 [[nodiscard]] nlohmann::json layer_heads_json(const app::LoadedModel& model);
 
 }  // namespace attend::server

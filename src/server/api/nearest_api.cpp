@@ -1,4 +1,4 @@
-#include "server/api/nearest_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-/// What a request asks for.
 struct NearestRequest {
   const ServedModel* model = nullptr;
   app::SourceLine line;
@@ -29,7 +28,7 @@ NearestRequest parse_nearest(const json& body, const ServedModels& models) {
   request.most = fields.integer("n", {1, 100}).value_or(request.most);
   fields.refuse_others();
   request.line = request.model->translator->prepare(text, 1, "");
-  if (request.line.empty()) throw bad_request("\"q\" has no words");
+  if (request.line.empty()) throw bad_request("\"q\" is empty");
   return request;
 }
 

@@ -1,4 +1,4 @@
-#include "server/api/openapi.h"
+#include "server/api/routes.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -23,80 +23,79 @@ json texts(const char* meaning) {
 
 json sample_fields() {
   return {{"type", "object"},
-          {"description", "draw outputs instead of searching"},
+          {"description", "sample outputs instead of searching"},
           {"properties",
-           {{"temperature", typed("number", "divides log-probabilities")},
-            {"top_k", typed("integer", "draw among so many pieces; 0: all")},
-            {"top_p", typed("number", "draw among the fewest pieces of this probability")},
-            {"seed", typed("integer", "of the random numbers; default: the server's --seed, 1")}}}};
+           {{"temperature", typed("number", "divisor of the log-probabilities")},
+            {"top_k", typed("integer", "sample from this many most probable pieces; 0: all")},
+            {"top_p", typed("number", "sample from the fewest pieces with this total probability")},
+            {"seed", typed("integer", "seed of the sampling; default: the server's --seed, 1")}}}};
 }
 
 json look_fields() {
   return {{"type", "array"},
-          {"description", "source pieces that positions of the output attend to"},
+          {"description", "forced attention: source pieces for positions of the output"},
           {"items",
            {{"type", "object"},
             {"properties",
-             {{"position", typed("integer", "of the output, from 0")},
-              {"source", typed("integer", "source piece, from 0")}}}}}};
+             {{"position", typed("integer", "position in the output, from 0")},
+              {"source", typed("integer", "index of the source piece, from 0")}}}}}};
 }
 
 json pin_fields() {
   return {{"type", "array"},
-          {"description", "pieces that stand at positions of the output"},
+          {"description", "pieces pinned to positions of the output"},
           {"items",
            {{"type", "object"},
             {"properties",
-             {{"position", typed("integer", "of the output, from 0")},
-              {"piece", typed("string", "of the model's output")}}}}}};
+             {{"position", typed("integer", "position in the output, from 0")},
+              {"piece", typed("string", "piece of the model's target vocabulary")}}}}}};
 }
 
 json nearest_fields() {
-  return {{"model", typed("string", "name; may be left out where there is one")},
+  return {{"model", typed("string", "name; optional if there is one model")},
           {"q", typed("string", "a sentence")},
-          {"n", typed("integer", "sentences wanted")}};
+          {"n", typed("integer", "number of sentences")}};
 }
 
 json translate_fields() {
-  return {
-      {"model", typed("string", "name; may be left out where there is one")},
-      {"q", texts("what to translate")},
-      {"beam", typed("integer", "hypotheses kept")},
-      {"n_best", typed("integer", "translations wanted")},
-      {"length_penalty", typed("number", "exponent of the length")},
-      {"coverage_penalty", typed("number", "weight of source words that were not attended to")},
-      {"max_length_ratio", typed("number", "longest output by source pieces")},
-      {"no_repeat_ngram_size",
-       typed("integer", "no run of this many pieces twice in a translation; 0: any")},
-      {"sample", sample_fields()},
-      {"prefix", typed("string", "how translations begin")},
-      {"prefix_pieces", texts("the same by pieces")},
-      {"forbid",
-       texts("words that translations do not contain, in upper or lower case: what has no "
-             "letter, mark or digit beside it, as \"shirt\" in \"T-shirt.\"; may hold "
-             "punctuation (\"t-shirt\"), but no spaces")},
-      {"force_attention", look_fields()},
-      {"force_pieces", pin_fields()},
-      {"attention", typed("string", "none, piece or word")},
-      {"attention_kinds",
-       texts("encoder, decoder, cross, encoder_memory and decoder_memory, or all: the attention "
-             "of every layer and head")},
-      {"alternatives", typed("integer", "most probable pieces by position")},
-      {"tree", typed("boolean", "whether to show the beam")},
-      {"stream", typed("boolean", "whether to tell steps as server-sent events")}};
+  return {{"model", typed("string", "name; optional if there is one model")},
+          {"q", texts("text to translate")},
+          {"beam", typed("integer", "beam size")},
+          {"n_best", typed("integer", "number of translations")},
+          {"length_penalty", typed("number", "exponent of the length")},
+          {"coverage_penalty",
+           typed("number", "weight of the penalty for source words that received no attention")},
+          {"max_length_ratio", typed("number", "longest output relative to the source pieces")},
+          {"no_repeat_ngram_size", typed("integer", "forbid repeating this many pieces; 0: allow")},
+          {"sample", sample_fields()},
+          {"prefix", typed("string", "text that translations begin with")},
+          {"prefix_pieces", texts("the prefix as pieces")},
+          {"forbid",
+           texts("words that translations must not contain, ignoring case. A word ends at every "
+                 "character that is not a letter, mark or digit (\"shirt\" in \"T-shirt.\"). "
+                 "Punctuation is allowed (\"t-shirt\"), spaces are not")},
+          {"force_attention", look_fields()},
+          {"force_pieces", pin_fields()},
+          {"attention", typed("string", "none, piece or word")},
+          {"attention_kinds",
+           texts("attention of every layer and head: encoder, decoder, cross, encoder_memory, "
+                 "decoder_memory or all")},
+          {"alternatives", typed("integer", "number of most probable pieces per position")},
+          {"tree", typed("boolean", "return the beam")},
+          {"stream", typed("boolean", "stream the steps as server-sent events")}};
 }
 
 json libre_fields() {
-  return {{"q", texts("what to translate")},
+  return {{"q", texts("text to translate")},
           {"source", typed("string", "language, or auto")},
           {"target", typed("string", "language")},
           {"format", typed("string", "text")},
-          {"alternatives", typed("integer", "further translations wanted")},
-          {"api_key", typed("string", "not read")}};
+          {"alternatives", typed("integer", "number of further translations")},
+          {"api_key", typed("string", "ignored")}};
 }
 
 json pair_fields() {
-  return {{"model", typed("string", "name; may be left out where there is one")},
+  return {{"model", typed("string", "name; optional if there is one model")},
           {"source", typed("string", "a sentence")},
           {"target", typed("string", "its translation")}};
 }
@@ -114,7 +113,7 @@ json fields_of(const std::string& path) {
                                                             {"/v1/score", pair_fields},
                                                             {"/v1/align", align_fields}};
   const auto found = kFields.find(path);
-  if (found == kFields.end()) throw std::logic_error("no fields are known of " + path);
+  if (found == kFields.end()) throw std::logic_error("openapi: unknown fields of " + path);
   return found->second();
 }
 
@@ -123,18 +122,17 @@ json body_of(const std::string& path) {
   return {{"required", true}, {"content", {{"application/json", {{"schema", schema}}}}}};
 }
 
-/// What does not say itself.
+/// Descriptions of answers that need one.
 const char* answer_of(const std::string& path) {
   if (path == "/v1/translate")
-    return "the answer; a source's \"dropped\" counts pieces beyond the model's limit, and "
-           "\"dropped_more\" is true where there are more than that, uncounted";
+    return "the answer; \"dropped\" counts source pieces beyond the model's limit, and "
+           "\"dropped_more\" is true if there are more, uncounted pieces";
   if (path == "/v1/nearest")
-    return "the answer; with status 202 \"done\" and \"total\" while the index is being built";
+    return "the answer; status 202 with \"done\" and \"total\" while the index is being built";
   if (path == "/v1/runs")
-    return "the answer; the \"state\" of a run is training, finished (it came to its end) or "
-           "stopped, \"unreadable_lines\" counts lines of its history that training "
-           "does not write, which are left out, and \"problem\" says why it was not read to its "
-           "end";
+    return "the answer; the \"state\" of a run is training, finished or stopped, "
+           "\"unreadable_lines\" counts skipped lines of its history, and \"problem\" is the error "
+           "that stopped reading it";
   return "the answer";
 }
 
@@ -142,7 +140,7 @@ json operation_of(const Route& route) {
   json operation = {{"summary", route.meaning},
                     {"responses",
                      {{"200", {{"description", answer_of(route.path)}}},
-                      {"default", {{"description", "an error: its code and a sentence"}}}}}};
+                      {"default", {{"description", "an error: code and message"}}}}}};
   if (route.method == "POST") operation["requestBody"] = body_of(route.path);
   if (route.path.ends_with("/*")) {
     operation["parameters"] = json::array(

@@ -1,4 +1,4 @@
-#include "server/api/page_routes.h"
+#include "server/api/routes.h"
 
 #include "server/page/page_files.h"
 
@@ -6,16 +6,19 @@ namespace attend::server {
 namespace {
 
 Route page_route(const PageFile& file) {
-  return {"GET", std::string(file.path), "Part of the page",
-          [file](const Request&, const SharedExchange& exchange) {
-            exchange->respond({.type = std::string(file.type),
-                               .body = std::string(file.text),
-                               .headers = {{"Content-Security-Policy",
-                                            "default-src 'self'; img-src 'self' data: blob:; "
-                                            "frame-ancestors 'none'"},
-                                           {"Referrer-Policy", "no-referrer"}}});
-          },
-          /*open=*/true};
+  return {.method = "GET",
+          .path = std::string(file.path),
+          .meaning = "Part of the web page",
+          .handle =
+              [file](const Request&, const SharedExchange& exchange) {
+                exchange->respond({.type = std::string(file.type),
+                                   .body = std::string(file.text),
+                                   .headers = {{"Content-Security-Policy",
+                                                "default-src 'self'; img-src 'self' data: blob:; "
+                                                "frame-ancestors 'none'"},
+                                               {"Referrer-Policy", "no-referrer"}}});
+              },
+          .open = true};
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 
 namespace attend::server {
 
-/// Certain pieces at certain positions of the output, counted from 0 with its prefix, and no end
-/// before them. Elsewhere another constraint holds. Where a piece is pinned, and right behind it,
-/// that has no say, so that a pinned word may be a forbidden one; but of the likeliest pieces
-/// before a pinned one those are left out after which it would be forbidden.
+/// Pins pieces to positions of the output, counted from 0 including the prefix, and forbids the end
+/// before the last of them. Another constraint holds elsewhere, but not at a pinned position nor
+/// right after it, so a pinned word may be a forbidden word. Before a pinned piece, the most
+/// probable pieces after which the other constraint would forbid it are excluded.
 class PinnedPieces final : public decode::OutputConstraint {
  public:
-  /// Requires: some are pinned. `others` may be null.
+  /// Requires: `pieces` is not empty. `others` may be null.
   PinnedPieces(std::map<int64_t, text::TokenId> pieces,
                std::shared_ptr<const decode::OutputConstraint> others);
 

@@ -3,13 +3,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "server/api/forced_api.h"
+#include "server/api/handlers.h"
 #include "server/api/kinds_json.h"
-#include "server/api/nearest_api.h"
-#include "server/api/openapi.h"
-#include "server/api/page_routes.h"
-#include "server/api/runs_api.h"
-#include "server/api/translate_api.h"
 #include "server/http/api_error.h"
 #include "server/http/json.h"
 
@@ -18,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A handler that answers at once.
+/// A handler that answers immediately.
 auto at_once(std::function<Response(const Request&)> make) {
   return [make = std::move(make)](const Request& request, const SharedExchange& exchange) {
     exchange->respond(make(request));
@@ -67,32 +62,43 @@ Response ready(const std::atomic<bool>& stopping) {
 
 std::vector<Route> api_routes(const Context& context) {
   return {
-      {"POST", "/v1/translate", "Translate, with n-best, attention, alternatives and the beam",
+      {"POST", "/v1/translate", "Translate, with n-best list, attention, alternatives and beam",
        later(context, translate)},
       {"POST", "/v1/score", "Log-probability of a given translation", later(context, score)},
       {"POST", "/v1/align", "Links and weights between the words of a pair", later(context, align)},
-      {"POST", "/v1/nearest", "Training sentences most like a sentence", later(context, nearest)},
-      {"GET", "/v1/models", "The models and what they are",
+      {"POST", "/v1/nearest", "Training sentences nearest to a sentence", later(context, nearest)},
+      {"GET", "/v1/models", "The models and their properties",
        at_once([&context](const Request&) { return list_models(context); })},
       {"GET", "/v1/runs", "Training runs", later(context, list_runs)},
       {"GET", "/v1/runs/*", "Config and curves of a run", later(context, show_run)},
-      {"POST", "/translate", "Translate, as LibreTranslate", later(context, libre_translate),
-       /*open=*/false, ErrorForm::kText},
-      {"GET", "/languages", "Languages, as LibreTranslate",
-       at_once([&context](const Request&) { return libre_languages(context); }), /*open=*/false,
-       ErrorForm::kText}};
+      {.method = "POST",
+       .path = "/translate",
+       .meaning = "Translate, as LibreTranslate",
+       .handle = later(context, libre_translate),
+       .errors = ErrorForm::kText},
+      {.method = "GET",
+       .path = "/languages",
+       .meaning = "Languages, as LibreTranslate",
+       .handle = at_once([&context](const Request&) { return libre_languages(context); }),
+       .errors = ErrorForm::kText}};
 }
 
 std::vector<Route> service_routes(const Context& context, const std::atomic<bool>& stopping) {
-  return {{"GET", "/healthz", "Whether the server runs",
+  return {
+      {.method = "GET",
+       .path = "/healthz",
+       .meaning = "Check that the server runs",
+       .handle =
            at_once([](const Request&) { return Response{.type = "text/plain", .body = "ok\n"}; }),
-           /*open=*/true},
-          {"GET", "/readyz", "Whether it takes requests",
-           at_once([&stopping](const Request&) { return ready(stopping); }), /*open=*/true},
-          {"GET", "/metrics", "Counts for Prometheus", at_once([&context](const Request&) {
-             return Response{.type = "text/plain; version=0.0.4",
-                             .body = context.statistics.text()};
-           })}};
+       .open = true},
+      {.method = "GET",
+       .path = "/readyz",
+       .meaning = "Check that the server accepts requests",
+       .handle = at_once([&stopping](const Request&) { return ready(stopping); }),
+       .open = true},
+      {"GET", "/metrics", "Metrics for Prometheus", at_once([&context](const Request&) {
+         return Response{.type = "text/plain; version=0.0.4", .body = context.statistics.text()};
+       })}};
 }
 
 void append(std::vector<Route>& routes, std::vector<Route> more) {

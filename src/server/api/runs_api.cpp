@@ -1,4 +1,4 @@
-#include "server/api/runs_api.h"
+#include "server/api/handlers.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string modified(const fs::path& folder) {
           std::chrono::time_point_cast<std::chrono::system_clock::duration>(system))));
 }
 
-/// What was wrong with it, for the answer.
+/// Adds the problems of a history to the answer.
 void add_complaints(const RunHistory& history, json& run) {
   if (history.curves().unreadable > 0) run["unreadable_lines"] = history.curves().unreadable;
   if (!history.problem().empty()) run["problem"] = history.problem();
@@ -63,7 +63,7 @@ void flatten(const config::Node& node, const std::string& key, json& flat) {
     flatten(entry.value, key.empty() ? entry.key : key + "." + entry.key, flat);
 }
 
-/// Null where it cannot be read: an older version's, perhaps.
+/// Null if it cannot be read, perhaps because it is from another version.
 json config_of(const fs::path& folder) {
   try {
     json flat = json::object();
@@ -75,7 +75,7 @@ json config_of(const fs::path& folder) {
   }
 }
 
-// Numbers that are not known are NaN, which JSON has as null.
+// Unknown numbers are NaN, which becomes null in JSON.
 
 json point_json(const TrainPoint& point) {
   return {{"update", point.update},

@@ -6,7 +6,7 @@
 namespace attend::server {
 namespace {
 
-/// Every hypothesis that ends belongs to the tree.
+/// The tree needs every hypothesis that ends.
 decode::SearchOptions searched_options(const TranslateRequest& request) {
   decode::SearchOptions options = request.options;
   if (request.tree) options.n_best = std::max(options.n_best, options.decoding.beam);
@@ -31,7 +31,7 @@ decode::NBest endings_of(const std::vector<app::Translation>& translations) {
   return endings;
 }
 
-/// The attention of every layer and head, where it is asked for.
+/// Adds the attention of every layer and head if the request asks for it.
 void add_maps(const TranslateRequest& request, const app::SourceLine& line,
               std::vector<app::Translation>& translations) {
   if (!request.kinds.any()) return;

@@ -9,7 +9,7 @@
 namespace attend::server {
 namespace {
 
-constexpr std::size_t kMostTasks = 1024;  // that wait
+constexpr std::size_t kMostTasks = 1024;  // waiting
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void TaskThread::add(std::function<void()> task) {
     if (tasks_.size() >= kMostTasks)
       throw ApiError(
           429, "too_many_requests",
-          fmt::format("{} such requests are waiting already; try again in a moment", kMostTasks));
+          fmt::format("{} such requests are waiting; try again in a moment", kMostTasks));
     tasks_.push_back(std::move(task));
   }
   changed_.notify_one();

@@ -7,16 +7,16 @@
 
 namespace attend::server {
 
-/// A thread that does one task after the other, in the order in which they came.
+/// A thread that runs tasks in the order in which they were added.
 class TaskThread {
  public:
   TaskThread();
-  /// Finishes what waits.
+  /// Finishes all waiting tasks.
   ~TaskThread();
   TaskThread(const TaskThread&) = delete;
   TaskThread& operator=(const TaskThread&) = delete;
 
-  /// The task must not throw. Throws ApiError 429 if too many wait already. For any thread.
+  /// The task must not throw. Throws ApiError 429 if too many tasks are waiting. Thread-safe.
   void add(std::function<void()> task);
 
  private:
@@ -26,7 +26,7 @@ class TaskThread {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   bool stopping_ = false;
-  std::thread thread_;  // the last, so that it finds the others
+  std::thread thread_;  // the last, because it uses the other members
 };
 
 }  // namespace attend::server

@@ -7,13 +7,13 @@
 
 namespace attend::server {
 
-/// The answer to `POST /v1/translate`. `translations` has those of each line, best first; `tree`
-/// may be null.
+/// The answer to `POST /v1/translate`. `translations` holds the translations of each line, best
+/// first; `tree` may be null.
 [[nodiscard]] nlohmann::json translate_answer(
     const TranslateRequest& request, const std::vector<app::SourceLine>& lines,
     const std::vector<std::vector<app::Translation>>& translations, const decode::BeamTree* tree);
 
-/// The pieces of a line and the end.
+/// The pieces of a line and the end symbol.
 [[nodiscard]] nlohmann::json pieces_json(const app::TokenizedLine& line);
 
 /// A matrix as {"source": [...], "target": [...], "weights": [[...]], "heads": ...}.

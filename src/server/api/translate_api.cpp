@@ -1,4 +1,4 @@
-#include "server/api/translate_api.h"
+#include "server/api/handlers.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Tells the most probable hypothesis after each step.
+/// Sends the most probable hypothesis after each step.
 class StepEvents final : public decode::SearchControl {
  public:
   StepEvents(const text::Tokenizer& tokenizer, SharedExchange exchange)
@@ -43,7 +43,7 @@ void send(const SearchCall& call, Exchange& exchange, const Response& response) 
   exchange.finish_events(response.status);
 }
 
-/// Answers with what `body` makes, or with what went wrong.
+/// Answers with `body()`, or with the error.
 void answer(const SearchCall& call, Exchange& exchange, std::exception_ptr error,
             const std::function<json()>& body) {
   try {
@@ -55,7 +55,7 @@ void answer(const SearchCall& call, Exchange& exchange, std::exception_ptr error
 }
 
 json parse_libre(const Request& request) {
-  // curl calls whatever it sends a form unless it is told otherwise.
+  // curl declares every body as a form by default.
   const bool form =
       request.header("content-type").starts_with("application/x-www-form-urlencoded") &&
       !request.body.starts_with('{');
@@ -73,10 +73,10 @@ json parse_libre(const Request& request) {
   return body;
 }
 
-/// A LibreTranslate request, in our terms.
+/// A LibreTranslate request, converted.
 struct LibreRequest {
   TranslateRequest search;
-  bool list = false;  // whether q was one
+  bool list = false;  // "q" was a list
   int64_t alternatives = 0;
 };
 
@@ -88,9 +88,9 @@ LibreRequest parse_libre_request(const json& body, const ServedModels& models) {
   libre.search.model =
       &models.between(fields.required_text("source"), fields.required_text("target"));
   if (fields.choice("format", {"text", "html"}) == "html")
-    throw bad_request("\"format\": \"html\" is not known here; send plain text");
+    throw bad_request("\"format\": \"html\" is not supported; send plain text");
   libre.alternatives = fields.integer("alternatives", {0, 20}).value_or(0);
-  // Further fields are for LibreTranslate itself, which does not look at what it does not know.
+  // Other fields are ignored, as LibreTranslate does with unknown fields.
   if (fields.value("q") == nullptr) throw bad_request("\"q\" is missing");
   decode::SearchOptions& options = libre.search.options;
   options.decoding = libre.search.model->loaded().experiment.decoding;
@@ -155,7 +155,8 @@ void libre_translate(const Context& context, const Request& request,
 
 Response libre_languages(const Context& context) {
   json languages = json::array();
-  std::map<std::string, json> targets;  // of each language, those that nothing translates from too
+  std::map<std::string, json>
+      targets;  // by source language, including languages that are only targets
   for (const auto& model : context.models.all()) {
     if (model->source_language.empty() || model->target_language.empty()) continue;
     targets.try_emplace(model->target_language, json::array());

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kMostTexts = 1000;
 constexpr std::size_t kMostPrefix = 4096;  // bytes
-constexpr int64_t kMostPieces = 100;       // of a prefix, and words that are forbidden
+constexpr int64_t kMostPieces = 100;       // of a prefix; also the number of forbidden words
 constexpr int64_t kMostKindTexts = 100;    // translations with the attention of every head
 
 void parse_search(Fields& fields, TranslateRequest& request) {
@@ -48,7 +48,7 @@ void parse_sampling(Fields& fields, uint64_t seed, TranslateRequest& request) {
 
 void check_reading_order(const TranslateRequest& request) {
   if (request.model->loaded().target->order() == text::PieceOrder::kReversed)
-    throw bad_request("\"forbid\" is not for models that write from the end");
+    throw bad_request("\"forbid\" does not work with models with reversed output");
 }
 
 void parse_interventions(Fields& fields, TranslateRequest& request) {
@@ -56,19 +56,19 @@ void parse_interventions(Fields& fields, TranslateRequest& request) {
   request.prefix_pieces = fields.texts("prefix_pieces");
   request.forbidden = fields.texts("forbid");
   if (request.prefix.size() > kMostPrefix)
-    throw bad_request(fmt::format("\"prefix\" may have {} bytes at most", kMostPrefix));
+    throw bad_request(fmt::format("\"prefix\" exceeds {} bytes", kMostPrefix));
   if (!request.prefix.empty() && !request.prefix_pieces.empty())
     throw bad_request("give \"prefix\" or \"prefix_pieces\", not both");
   if (!request.prefix.empty()) app::require_reading_order(request.model->loaded(), "\"prefix\"");
   if (!request.forbidden.empty()) check_reading_order(request);
   for (const std::string& word : request.forbidden) {
     if (word.empty() || word.find(' ') != std::string::npos)
-      throw bad_request("\"forbid\" takes words: not empty and without spaces");
+      throw bad_request("\"forbid\": words must not be empty or contain spaces");
   }
   for (const auto* list : {&request.prefix_pieces, &request.forbidden}) {
     if (std::ssize(*list) > kMostPieces)
       throw bad_request(
-          fmt::format("\"prefix_pieces\" and \"forbid\" may have {} entries at most", kMostPieces));
+          fmt::format("\"prefix_pieces\" and \"forbid\" may have at most {} entries", kMostPieces));
   }
 }
 
@@ -82,13 +82,14 @@ void parse_forced_attention(Fields& fields, TranslateRequest& request) {
     const auto source = forced.integer("source", {0, 10'000});
     forced.refuse_others();
     if (!position || !source)
-      throw bad_request("\"force_attention\" takes objects with \"position\" and \"source\"");
+      throw bad_request(
+          "\"force_attention\" must be a list of objects with \"position\" and \"source\"");
     request.forced_attention[*position] = *source;
   }
   const app::LoadedModel& model = request.model->loaded();
   app::require_attention(model, "\"force_attention\"");
   if (model.experiment.model.attention.scope != nn::ScopeKind::global)
-    throw bad_request("\"force_attention\" is for models that attend to the whole source");
+    throw bad_request("\"force_attention\" needs a model with model.attention.scope: global");
 }
 
 text::TokenId piece_id(const text::Tokenizer& tokenizer, const std::string& field,
@@ -109,14 +110,15 @@ void parse_pins(Fields& fields, TranslateRequest& request) {
     const auto piece = pin.text("piece");
     pin.refuse_others();
     if (!position || !piece)
-      throw bad_request("\"force_pieces\" takes objects with \"position\" and \"piece\"");
+      throw bad_request(
+          "\"force_pieces\" must be a list of objects with \"position\" and \"piece\"");
     const text::TokenId id = piece_id(*model.target, "force_pieces", *piece);
     if (request.pins.try_emplace(*position, id).first->second != id)
       throw bad_request(fmt::format("\"force_pieces\" has two pieces for position {}", *position));
   }
 }
 
-/// Sets the constraint of a line that has its prefix; what is pinned inside that must stand there.
+/// Sets the constraint of a line after its prefix. Pins inside the prefix must agree with it.
 void add_pins(const TranslateRequest& request, app::SourceLine& line) {
   auto pins = request.pins;
   while (!pins.empty() && pins.begin()->first < std::ssize(line.sentence.prefix)) {
@@ -136,7 +138,7 @@ void add_pins(const TranslateRequest& request, app::SourceLine& line) {
       std::make_shared<PinnedPieces>(std::move(pins), line.sentence.constraint);
 }
 
-/// One position beyond the pieces is the end symbol's.
+/// The position after the pieces is the end symbol.
 void check_forced_attention(const TranslateRequest& request, const app::SourceLine& line) {
   for (const auto& [position, source] : request.forced_attention) {
     if (source <= std::ssize(line.line.pieces)) continue;
@@ -159,24 +161,24 @@ void check(const TranslateRequest& request) {
   if (request.texts.empty()) throw bad_request("\"q\" is missing");
   check_amount(request.texts, std::max(request.options.n_best, request.options.decoding.beam));
   if (request.tree && request.options.sampling)
-    throw bad_request("\"tree\" shows a beam, and \"sample\" has none; leave one of them out");
+    throw bad_request("\"tree\" and \"sample\" exclude each other: sampling has no beam");
   if ((request.tree || request.stream) && request.texts.size() > 1)
-    throw bad_request("\"tree\" and \"stream\" are for one text");
+    throw bad_request("\"tree\" and \"stream\" allow only one text");
   if (request.kinds.any() && !request.attention)
     throw bad_request("\"attention_kinds\" needs \"attention\": \"piece\" or \"word\"");
   if (request.kinds.any() && std::ssize(request.texts) * request.options.n_best > kMostKindTexts)
     throw bad_request(
-        fmt::format("\"attention_kinds\" is for {} translations at most; send fewer "
-                    "texts, or a smaller \"n_best\"",
+        fmt::format("\"attention_kinds\" allows at most {} translations; send fewer "
+                    "texts or reduce \"n_best\"",
                     kMostKindTexts));
   if (request.kinds.any() && !request.forced_attention.empty())
     throw bad_request(
-        "\"attention_kinds\" shows what the model attends to by itself, and "
-        "\"force_attention\" changes it; leave one of them out");
+        "\"attention_kinds\" and \"force_attention\" exclude each other: the layers "
+        "are computed without forced attention");
   decode::validate(request.options);
 }
 
-/// Nothing but the end after a prefix of so many tokens.
+/// Allows only the end after a prefix of `tokens` tokens.
 class EndsAfter final : public decode::OutputConstraint {
  public:
   explicit EndsAfter(std::size_t tokens) : tokens_(tokens) {}
@@ -191,7 +193,7 @@ class EndsAfter final : public decode::OutputConstraint {
   std::size_t tokens_;
 };
 
-/// "</s>" as the last one ends the translation.
+/// "</s>" as the last piece ends the translation.
 void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& tokenizer,
                 app::SourceLine& line) {
   for (const std::string& piece : pieces) {
@@ -206,11 +208,13 @@ void add_pieces(const std::vector<std::string>& pieces, const text::Tokenizer& t
 }  // namespace
 
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses) {
-  constexpr int64_t kMostHypotheses = 20'000;  // of all texts, which answers hold at once
+  constexpr int64_t kMostHypotheses = 20'000;  // of all texts; an answer holds them in memory
   if (std::ssize(texts) > kMostTexts)
-    throw bad_request(fmt::format("\"q\" has more than {} texts; send them in parts", kMostTexts));
+    throw bad_request(fmt::format("\"q\" has more than {} texts; split the request", kMostTexts));
   if (std::ssize(texts) * hypotheses > kMostHypotheses)
-    throw bad_request("so many hypotheses of so many texts are too much; send them in parts");
+    throw bad_request(
+        fmt::format("too many hypotheses: texts times beam may be at most {}; split the request",
+                    kMostHypotheses));
 }
 
 std::vector<std::string> texts_to_translate(Fields& fields) {
@@ -248,7 +252,7 @@ std::vector<app::SourceLine> source_lines(const TranslateRequest& request) {
         request.model->translator->prepare(text, std::ssize(lines) + 1, request.prefix));
     if (std::ssize(lines.back().sentence.prefix) >
         request.model->loaded().experiment.data.max_length)
-      throw bad_request("\"prefix\" has more pieces than the model takes of a line");
+      throw bad_request("\"prefix\" has more pieces than data.max_length");
     lines.back().sentence.constraint = constraint;
     check_forced_attention(request, lines.back());
     lines.back().sentence.forced_attention = request.forced_attention;

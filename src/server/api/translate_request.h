@@ -13,35 +13,35 @@ namespace attend::server {
 
 class Fields;
 
-/// What `POST /v1/translate` asks for.
+/// A request `POST /v1/translate`.
 struct TranslateRequest {
   const ServedModel* model = nullptr;
-  std::vector<std::string> texts;  ///< one for each translation, without line feeds
+  std::vector<std::string> texts;  ///< texts to translate, without line feeds
   decode::SearchOptions options;
   std::string prefix;                           ///< text that each translation begins with
-  std::vector<std::string> prefix_pieces;       ///< the same by pieces
+  std::vector<std::string> prefix_pieces;       ///< the prefix as pieces
   std::vector<std::string> forbidden;           ///< words that no translation contains
-  std::map<int64_t, int64_t> forced_attention;  ///< as in decode::SearchSentence
-  std::map<int64_t, text::TokenId> pins;        ///< pieces that stand at target positions
+  std::map<int64_t, int64_t> forced_attention;  ///< target position to source piece
+  std::map<int64_t, text::TokenId> pins;        ///< target position to pinned piece
   std::optional<align::Level> attention;        ///< unset: none
-  decode::AttentionKinds kinds;                 ///< of which every layer and head is wanted
-  int64_t alternatives = 0;                     ///< most probable pieces by position; 0: none
-  bool tree = false;                            ///< whether the beam is wanted
-  bool stream = false;                          ///< whether steps are told while it searches
+  decode::AttentionKinds kinds;                 ///< kinds of attention to return by layer and head
+  int64_t alternatives = 0;                     ///< most probable pieces per position
+  bool tree = false;                            ///< return the beam
+  bool stream = false;                          ///< stream the steps of the search
 };
 
-/// `seed`: of samples, where the request tells none. Throws ApiError for what the model cannot do
-/// and what does not fit together.
+/// `seed`: for sampling requests without a seed. Throws ApiError for fields that the model does not
+/// support or that contradict each other.
 [[nodiscard]] TranslateRequest parse_translate_request(const nlohmann::json& body,
                                                        const ServedModels& models, uint64_t seed);
 
-/// The texts in the field "q", spaces in place of their line feeds.
+/// The texts of the field "q", with line feeds replaced by spaces.
 [[nodiscard]] std::vector<std::string> texts_to_translate(Fields& fields);
 
-/// Throws ApiError for more texts, or hypotheses of them, than one request may have.
+/// Throws ApiError for too many texts, or hypotheses of them, for one request.
 void check_amount(const std::vector<std::string>& texts, int64_t hypotheses);
 
-/// The lines of a request as the model reads them.
+/// The tokenized lines of a request.
 [[nodiscard]] std::vector<app::SourceLine> source_lines(const TranslateRequest& request);
 
 }  // namespace attend::server

@@ -29,7 +29,7 @@ ApiError current_error() {
   } catch (const ApiError& error) {
     return error;
   } catch (const decode::SearchCancelled&) {
-    return {503, "cancelled", "the search was given up, since the client left"};
+    return {503, "cancelled", "the search was cancelled because the client disconnected"};
   } catch (const Stopped&) {
     return {503, "stopping", "the server is shutting down"};
   } catch (const NumericError& error) {
@@ -39,7 +39,7 @@ ApiError current_error() {
     return bad_request(error.what());
   } catch (const std::exception& error) {
     log::error("internal error: {}", error.what());
-    return {500, "internal", "internal error; the server's log says more"};
+    return {500, "internal", "internal error; see the server's log"};
   }
 }
 

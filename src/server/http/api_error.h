@@ -6,7 +6,7 @@
 
 namespace attend::server {
 
-/// A request that cannot be answered: what the client gets to read.
+/// An error that is reported to the client.
 class ApiError final : public std::runtime_error {
  public:
   ApiError(int status, std::string code, const std::string& message)
@@ -20,20 +20,21 @@ class ApiError final : public std::runtime_error {
   std::string code_;
 };
 
-/// 400 "bad_request".
+/// An error 400 with the code "bad_request".
 [[nodiscard]] ApiError bad_request(const std::string& message);
 
-/// What a client reads under "error".
+/// The form of the field "error" in an answer.
 enum class ErrorForm {
   kObject,  ///< {"code": ..., "message": ...}
-  kText,    ///< the message, as LibreTranslate has it
+  kText,    ///< the message, as in LibreTranslate
 };
 
-/// {"error": ...}; 429 and 503 with Retry-After, 401 with WWW-Authenticate (RFC 6750, section 3).
+/// {"error": ...}, with Retry-After for 429 and 503 and WWW-Authenticate for 401 (RFC 6750, section
+/// 3).
 [[nodiscard]] Response error_response(const ApiError& error, ErrorForm form = ErrorForm::kObject);
 
-/// The exception that is being handled as an ApiError: a mistake of the user as 400, numeric
-/// failures and bugs of ours as 500, which are logged.
+/// Converts the exception being handled to an ApiError. UserError becomes 400; numeric failures and
+/// internal errors become 500 and are logged.
 [[nodiscard]] ApiError current_error();
 
 }  // namespace attend::server

@@ -12,7 +12,7 @@
 namespace attend::server {
 namespace {
 
-/// Names of hosts are the same in both cases (RFC 9110, 4.2.3).
+/// Host names are case-insensitive (RFC 9110, 4.2.3).
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -35,7 +35,7 @@ bool is_address(const std::string& name) {
          inet_pton(AF_INET6, name.c_str(), &address) == 1;
 }
 
-/// In a time that does not tell how much of it is right.
+/// Compares in a time that does not depend on how many characters are right.
 bool same_secret(const std::string& a, const std::string& b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -64,10 +64,10 @@ void Guard::check_host(const Request& request) const {
   if (known) return;
   if (name.empty())
     throw ApiError(403, "forbidden_host",
-                   "the header Host must name this server, as HTTP/1.1 does");
+                   "the header Host is missing or invalid; HTTP/1.1 requires it");
   throw ApiError(403, "forbidden_host",
-                 fmt::format("this server is not known as \"{}\"; start it with --host-name {} if "
-                             "it should be",
+                 fmt::format("unknown host name \"{}\"; start the server with --host-name {} to "
+                             "allow it",
                              name, name));
 }
 

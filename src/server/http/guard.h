@@ -6,21 +6,21 @@
 
 namespace attend::server {
 
-/// Who may ask.
+/// Options of the access check.
 struct GuardOptions {
-  std::vector<std::string> hosts;  ///< names of this server beside "localhost" and IP addresses
-  std::string token;               ///< that requests must carry; empty: none
+  std::vector<std::string>
+      hosts;  ///< further host names of this server; "localhost" and IP addresses are allowed
+  std::string token;  ///< required in requests; empty: none
 };
 
-/// Keeps pages of other sites, which a browser on this machine may show, from using the server: a
-/// Host that is a foreign name (DNS rebinding) and an Origin that is not this server are refused,
-/// upper and lower case being the same. With a token, so is what comes without "Authorization:
-/// Bearer TOKEN", but for routes that are open to all.
+/// Protects the server from pages of other sites in a browser on this machine. Rejects a Host with
+/// an unknown name (DNS rebinding) and an Origin other than this server, ignoring case. If a token
+/// is set, also rejects requests without "Authorization: Bearer TOKEN", except to open routes.
 class Guard {
  public:
   explicit Guard(GuardOptions options);
 
-  /// `open`: whether no token is needed. Throws ApiError 403 or 401.
+  /// `open`: true if the route needs no token. Throws ApiError 403 or 401.
   void check(const Request& request, bool open) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace attend::server {
 
-/// A request that came whole. Names of headers are in lower case.
+/// A complete request. Header names are in lower case.
 struct Request {
   std::string method;
   std::string path;                          ///< decoded, without the query
@@ -17,7 +17,7 @@ struct Request {
   std::map<std::string, std::string> headers;
   std::string body;
 
-  /// Empty where the header is missing.
+  /// Empty if the header is missing.
   [[nodiscard]] std::string header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
@@ -31,23 +31,24 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers = {};  ///< further ones
 };
 
-/// A request's answer: one respond(), or any number of send_event() and one finish_events(). For
-/// any thread, also when the client has left, which makes the calls do nothing.
+/// Answers a request, with one respond() or with any number of send_event() and one
+/// finish_events(). Thread-safe. The calls have no effect after the client has disconnected.
 class Exchange {
  public:
   virtual ~Exchange() = default;
   virtual void respond(Response response) = 0;
   /// A server-sent event (HTML Living Standard, 9.2). `data` has no line feed.
   virtual void send_event(std::string_view name, std::string_view data) = 0;
-  /// `status`: what a response would have had. It is counted, not sent.
+  /// `status`: the status that a response would have had. It is only counted.
   virtual void finish_events(int status) = 0;
-  /// Whether the client has closed the connection, or its side of it, which looks the same.
+  /// True if the client has closed the connection, or its sending side, which looks the same.
   [[nodiscard]] virtual bool is_abandoned() const = 0;
 };
 
 using SharedExchange = std::shared_ptr<Exchange>;
 
-/// Called by the threads that read requests. Must not throw and not take long: it may answer later.
+/// Called by the threads that read requests. Must not throw and must return quickly; it may answer
+/// later.
 using RequestHandler = std::function<void(Request, SharedExchange)>;
 
 }  // namespace attend::server

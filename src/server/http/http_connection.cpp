@@ -46,21 +46,21 @@ Request request_of(http::request<http::string_body>&& message) {
   return request;
 }
 
-/// What is wrong with what came, for the client; nothing if there is nobody to tell.
+/// The error to report to the client; empty if it has disconnected.
 std::optional<ApiError> receiving_error(const boost::system::error_code& error) {
   if (error == http::error::body_limit)
-    return ApiError(413, "too_large", "the body is larger than this server takes");
+    return ApiError(413, "too_large", "the body exceeds the server's limit");
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return ApiError(431, "header_too_large", "the header is larger than this server takes");
+    return ApiError(431, "header_too_large", "the header exceeds the server's limit");
   if (error == http::error::end_of_stream || error == http::error::partial_message ||
       error.category() != http::make_error_code(http::error::bad_method).category())
     return std::nullopt;
-  return ApiError(400, "bad_request", "this is no HTTP request: " + error.message());
+  return ApiError(400, "bad_request", "not an HTTP request: " + error.message());
 }
 
 }  // namespace
 
-/// How a handler reaches the connection.
+/// The exchange that a handler uses to answer.
 class HttpConnection::Answer final : public Exchange {
  public:
   explicit Answer(std::shared_ptr<HttpConnection> connection)
@@ -105,7 +105,7 @@ void HttpConnection::close_if_idle() {
 void HttpConnection::await_request() {
   if (service_.stopping) return close();
   idle_ = true;
-  if (buffer_.size() > 0) return read_header();  // it came with the one before
+  if (buffer_.size() > 0) return read_header();  // received with the previous request
   stream_.expires_after(service_.limits.idle);
   stream_.async_read_some(buffer_.prepare(4096),
                           [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
@@ -131,7 +131,7 @@ void HttpConnection::read_header() {
       [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_header(error); });
 }
 
-// The stream's own time limit would close the socket, and nobody could be told.
+// The time limit of the stream would close the socket before the error could be sent.
 void HttpConnection::watch_sender(std::chrono::milliseconds time) {
   watch_.expires_after(time);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
@@ -172,7 +172,7 @@ void HttpConnection::read_body() {
 
 void HttpConnection::refuse(const ErrorCode& error) {
   receiving_ = false;
-  const auto known = late_ ? ApiError(408, "timeout", "the request did not come whole in time")
+  const auto known = late_ ? ApiError(408, "timeout", "the request was not complete in time")
                            : receiving_error(error);
   if (!known) return close();
   write(error_response(*known), /*keep=*/false);
@@ -192,8 +192,8 @@ void HttpConnection::on_request() {
   service_.handler(std::move(request), answer);
 }
 
-// Looked at now and then, since a client that sends its next request early makes the socket
-// readable all the time. The timer keeps the connection until the request is answered.
+// Polls for a disconnected client, because a client that sends its next request early makes the
+// socket readable all the time. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
   watch_.expires_after(kBetweenLooks);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
@@ -276,8 +276,8 @@ void HttpConnection::write_next_frame() {
                     });
 }
 
-// A client that still sends would lose the answer to a reset of the connection: what comes is
-// thrown away for a moment, until the client closes.
+// Closing while the client still sends would reset the connection, and the client would lose the
+// answer. Discards input for a moment until the client closes.
 void HttpConnection::drain() {
   idle_ = true;
   ErrorCode ignored;

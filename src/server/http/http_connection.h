@@ -19,19 +19,18 @@ namespace attend::server {
 
 class HttpConnection;
 
-/// What the connections of a server share; outlives them.
+/// State shared by the connections of a server; must outlive them.
 struct HttpService {
   HttpLimits limits;
   RequestHandler handler;
-  std::atomic<bool> stopping = false;  ///< no further request is taken
-  /// Called when a connection has closed, once or more often.
+  std::atomic<bool> stopping = false;  ///< no further request is accepted
+  /// Called at least once when a connection has closed.
   std::function<void(const std::weak_ptr<HttpConnection>&)> forget;
 };
 
-/// A client's connection: one request after the other, each answered before the next is read. What
-/// is too slow, too large or no request is answered 408, 413, 431 or 400, and the connection
-/// closed. Its functions are for any thread; it does its work on the strand of its socket and lives
-/// as long as something is to come.
+/// A client's connection. Each request is answered before the next is read. A request that is too
+/// slow, too large or invalid is answered with 408, 413, 431 or 400, and the connection is closed.
+/// Thread-safe: the work is done on the strand of the socket. Pending operations keep it alive.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(HttpService& service, boost::asio::ip::tcp::socket socket);
@@ -56,7 +55,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void watch_sender(std::chrono::milliseconds time);
   void refuse(const ErrorCode& error);
 
-  // While it is answered.
+  // While a request is answered.
   void watch_client();
   [[nodiscard]] bool has_left();
   void respond(Response response);
@@ -71,21 +70,21 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void close();
 
   HttpService& service_;
-  std::weak_ptr<HttpConnection> own_place_;  // in the server's list
+  std::weak_ptr<HttpConnection> own_place_;  // key in the server's list of connections
   boost::beast::tcp_stream stream_;
   boost::asio::steady_timer watch_;
   boost::beast::flat_buffer buffer_{std::size_t{1} << 16};
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::optional<boost::beast::http::response<boost::beast::http::string_body>> response_;
-  std::shared_ptr<Answer> answer_;  // to the request at hand
+  std::shared_ptr<Answer> answer_;  // to the current request
   bool idle_ = true;                // between requests
-  bool receiving_ = false;          // a request
-  bool late_ = false;               // it did not come in time
-  bool keep_ = false;               // whether the client wants to go on
-  bool head_ = false;               // whether it wants no body
-  unsigned version_ = 11;           // of HTTP, that it speaks
-  std::deque<std::string> frames_;  // of events, the first being written
-  bool writing_ = false;            // a frame
+  bool receiving_ = false;          // reading a request
+  bool late_ = false;               // the request did not arrive in time
+  bool keep_ = false;               // the client keeps the connection open
+  bool head_ = false;               // the method is HEAD
+  unsigned version_ = 11;           // HTTP version of the client
+  std::deque<std::string> frames_;  // events to write, the first being written
+  bool writing_ = false;            // writing a frame
   bool events_begun_ = false;
   bool events_done_ = false;
 };

@@ -46,7 +46,7 @@ class HttpServer::Impl {
   std::mutex mutex_;
   std::set<std::weak_ptr<HttpConnection>, std::owner_less<>> connections_;
   asio::io_context context_;
-  asio::strand<asio::io_context::executor_type> strand_;  // of what follows
+  asio::strand<asio::io_context::executor_type> strand_;  // for the acceptor and the timer
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
 };
@@ -69,7 +69,7 @@ HttpServer::Impl::Impl(const std::string& host, uint16_t port, const HttpLimits&
   if (!error) return;
   throw UsageError(
       fmt::format("{} {}:{}: {}; give an IP address of this machine and a port that "
-                  "no other program has",
+                  "no other program uses",
                   option_name("listen"), host, port, error.message()));
 }
 
@@ -91,7 +91,7 @@ void HttpServer::Impl::stop() {
   });
 }
 
-// One whose last owner is in the result closes when the lock is free, which it takes.
+// Destroying the last owner of a connection takes the lock, so it must not happen here.
 std::vector<std::shared_ptr<HttpConnection>> HttpServer::Impl::open_connections() {
   std::vector<std::shared_ptr<HttpConnection>> open;
   const std::lock_guard lock(mutex_);
@@ -116,7 +116,7 @@ void HttpServer::Impl::on_accept(const ErrorCode& error, tcp::socket socket) {
     add(std::make_shared<HttpConnection>(service_, std::move(socket)));
     return accept();
   }
-  // Too many open files, most likely: some may be closed in a moment.
+  // Most likely too many files are open, and some may be closed in a moment.
   pause_.expires_after(std::chrono::milliseconds(100));
   pause_.async_wait([this](const ErrorCode& stopped) {
     if (!stopped && acceptor_.is_open()) accept();
@@ -127,7 +127,7 @@ void HttpServer::Impl::add(const std::shared_ptr<HttpConnection>& connection) {
   {
     const std::lock_guard lock(mutex_);
     if (connections_.size() >= service_.limits.connections)
-      return;  // it closes as it goes out of scope
+      return;  // the connection closes as it goes out of scope
     connections_.insert(connection);
   }
   connection->start();

@@ -8,16 +8,16 @@
 
 namespace attend::server {
 
-/// HTTP/1.1 on one address: reads whole requests, hands each to a handler, and writes what it
-/// answers. Slow senders, long headers and bodies, and requests that are none are answered here
-/// (408, 431, 413, 400) and their connections closed, as those of clients that send nothing for
-/// long are without an answer; a client may send its next request on the same connection when it
-/// has the answer. One that ends its sending before that (`nc -N`) cannot be told from one that has
-/// left, and gets none: a search that nobody waits for must not go on. HEAD is answered like GET,
-/// without the body; "Expect: 100-continue" is heeded.
+/// HTTP/1.1 on one address: reads whole requests, passes each to a handler and writes its answer. A
+/// client may send its next request on the same connection after the answer. Slow senders, too long
+/// headers or bodies, and invalid requests are answered here (408, 431, 413, 400) and their
+/// connections closed; idle connections are closed without an answer. A client that shuts down its
+/// sending side before the answer (`nc -N`) looks like one that has disconnected and gets none,
+/// because searches for disconnected clients must stop. HEAD is answered like GET without the body;
+/// "Expect: 100-continue" is supported.
 class HttpServer {
  public:
-  /// Listens. `port` 0: one that is free. Throws UsageError, naming the address, if it cannot.
+  /// Starts to listen; `port` 0 selects a free one. Throws UsageError with the address on failure.
   HttpServer(const std::string& host, uint16_t port, const HttpLimits& limits,
              RequestHandler handler);
   ~HttpServer();
@@ -25,9 +25,9 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   [[nodiscard]] uint16_t port() const;
-  /// Serves on that many threads until stop() was called and what was begun is answered.
+  /// Serves on `threads` threads. Returns after stop(), when pending requests are answered.
   void run(int threads);
-  /// Takes no further connection and no further request. For any thread.
+  /// Accepts no further connections or requests. Thread-safe.
   void stop();
 
  private:

@@ -24,7 +24,7 @@ json parse_shallow(std::string_view body) {
   try {
     return json::parse(body, check);
   } catch (const json::exception& error) {
-    throw bad_request(fmt::format("the body is no JSON: {}", excerpt(error.what(), 200)));
+    throw bad_request(fmt::format("the body is not JSON: {}", excerpt(error.what(), 200)));
   }
 }
 

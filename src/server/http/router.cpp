@@ -42,21 +42,18 @@ ErrorForm Router::errors_at(const std::string& path) const {
   return ErrorForm::kObject;
 }
 
-void Router::handle(const Request& request, const SharedExchange& exchange) const {
-  try {
-    if (const Route* route = find(request)) return route->handle(request, exchange);
-    const auto methods = methods_at(request.path);
-    if (methods.empty())
-      throw ApiError(404, "not_found", fmt::format("there is nothing at {}", request.path));
-    Response response = error_response(
-        ApiError(405, "method_not_allowed",
-                 fmt::format("{} takes {}, not {}", request.path, join(methods), request.method)),
-        errors_at(request.path));
-    response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
-    exchange->respond(std::move(response));
-  } catch (...) {
-    exchange->respond(error_response(current_error(), errors_at(request.path)));
+Response Router::no_route(const Request& request) const {
+  const auto methods = methods_at(request.path);
+  if (methods.empty()) {
+    return error_response(ApiError(404, "not_found", fmt::format("unknown path {}", request.path)),
+                          errors_at(request.path));
   }
+  Response response = error_response(
+      ApiError(405, "method_not_allowed",
+               fmt::format("{} accepts {}, not {}", request.path, join(methods), request.method)),
+      errors_at(request.path));
+  response.headers.emplace_back("Allow", fmt::format("{}", fmt::join(methods, ", ")));
+  return response;
 }
 
 }  // namespace attend::server

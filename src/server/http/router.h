@@ -8,29 +8,29 @@
 
 namespace attend::server {
 
-/// An address of the server and what answers there.
+/// A path of the server and its handler.
 struct Route {
   std::string method;
-  std::string path;     ///< "/v1/runs/*": everything below
-  std::string meaning;  ///< for the API's description
-  /// Answers at once or later; may throw ApiError and UserError before it has answered.
+  std::string path;     ///< "/v1/runs/*" matches everything below
+  std::string meaning;  ///< for the description of the API
+  /// Answers at once or later. May throw ApiError and UserError before it has answered.
   std::function<void(const Request&, const SharedExchange&)> handle;
-  bool open = false;  ///< to those without a token
+  bool open = false;  ///< needs no token
   ErrorForm errors = ErrorForm::kObject;
 };
 
-/// Finds who answers a request.
+/// Finds the route of a request.
 class Router {
  public:
   explicit Router(std::vector<Route> routes) : routes_(std::move(routes)) {}
 
   [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
-  /// Null where none does. HEAD finds what answers GET.
+  /// Null if there is none. HEAD finds the route of GET.
   [[nodiscard]] const Route* find(const Request& request) const;
-  /// How errors at this path are told.
+  /// The form of errors at this path.
   [[nodiscard]] ErrorForm errors_at(const std::string& path) const;
-  /// Lets the route answer, or answers 404, 405 or with what the route throws.
-  void handle(const Request& request, const SharedExchange& exchange) const;
+  /// The response to a request without a route: 405 if its path has routes, else 404.
+  [[nodiscard]] Response no_route(const Request& request) const;
 
  private:
   [[nodiscard]] std::vector<std::string> methods_at(const std::string& path) const;

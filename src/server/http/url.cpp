@@ -12,7 +12,7 @@ char byte_of(std::string_view digits) {
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
   if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2)
-    throw bad_request("a percent sign in the address is not followed by two hexadecimal digits");
+    throw bad_request("a percent sign must be followed by two hexadecimal digits");
   return static_cast<char>(value);
 }
 
@@ -32,7 +32,7 @@ std::string decoded(std::string_view text, bool plus_is_space) {
 }  // namespace
 
 Target parse_target(std::string_view target) {
-  if (target.empty() || target.front() != '/') throw bad_request("the address must begin with /");
+  if (target.empty() || target.front() != '/') throw bad_request("the path must begin with /");
   const std::size_t mark = target.find('?');
   Target result{.path = decoded(target.substr(0, mark), /*plus_is_space=*/false), .query = {}};
   if (mark != std::string_view::npos) result.query = parse_form(target.substr(mark + 1));

@@ -12,8 +12,8 @@ namespace attend::server {
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 28;
-constexpr int64_t kPortion = 4096;  // sentences sorted by length together
-constexpr std::size_t kBatch = 64;  // encoded together
+constexpr int64_t kPortion = 4096;  // sentences that are sorted by length
+constexpr std::size_t kBatch = 64;  // sentences of a batch
 constexpr int64_t kLeastCandidates = 64;
 
 std::span<const float> row_of(const torch::Tensor& vectors, int64_t row) {
@@ -28,7 +28,8 @@ torch::Tensor sentence_vectors(const model::Seq2Seq& model, const data::Sentence
   const model::Encoded encoded = model.encode(source.to(model.device()));
   const nn::Memory& memory = encoded.memories.front().memory;
   const auto states = memory.keys.masked_fill(memory.mask.logical_not().unsqueeze(-1), 0.0);
-  const auto sums = states.sum(1).to(torch::kCPU, torch::kFloat);  // [B, C]; a mean's direction
+  const auto sums =
+      states.sum(1).to(torch::kCPU, torch::kFloat);  // [B, C]; in the direction of the means
   decode::require_finite(sums);
   return (sums / sums.norm(2, 1, /*keepdim=*/true).clamp_min(1e-12)).contiguous();
 }
@@ -37,7 +38,7 @@ std::optional<SentenceIndex> SentenceIndex::build(
     const app::LoadedModel& model, data::ParallelCorpus corpus,
     const std::function<bool(int64_t, int64_t)>& go_on) {
   if (corpus.sources() > 1)
-    throw DataError("neighbours are looked for by one source, and this model reads several");
+    throw DataError("nearest sentences need a model with one source; this model reads several");
   const int64_t components = sentence_vectors(*model.model, data::frame_sources({{}})).size(1);
   const int64_t room = kMostBytes / (components + 4);
   const int64_t every = std::max<int64_t>(1, (corpus.size() + room - 1) / room);
@@ -61,7 +62,7 @@ torch::Tensor SentenceIndex::encode(const std::vector<int64_t>& examples) const 
   return sentence_vectors(*model_.model, data::frame_sources(std::move(sources)));
 }
 
-/// Those of similar length are encoded together.
+/// Encodes sentences of similar length together.
 bool SentenceIndex::add(const std::vector<int64_t>& examples,
                         const std::function<bool(int64_t)>& go_on) {
   std::vector<std::size_t> order(examples.size());

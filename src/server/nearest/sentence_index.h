@@ -13,36 +13,37 @@
 
 namespace attend::server {
 
-/// What a sentence is to the encoder: the mean of its states over the sentence, kEos among them, of
-/// length 1. [B, C] float on the CPU.
+/// Vectors of sentences: the mean encoder states, including that of kEos, normalised to length 1.
+/// [B, C], float, on the CPU.
 [[nodiscard]] torch::Tensor sentence_vectors(const model::Seq2Seq& model,
                                              const data::SentenceBatch& source);
 
-/// A training pair and how close its source is.
+/// A training pair and the similarity of its source.
 struct Neighbor {
-  int64_t line = 0;         ///< of the training text, from 1, counted over all files
+  int64_t line = 0;         ///< in the training text, from 1, counted over all files
   double similarity = 0.0;  ///< cosine
   std::vector<text::TokenId> source;
   std::vector<text::TokenId> target;
 };
 
-/// The sources of a training text by their vectors. Takes 256 MiB at most, C + 4 bytes a sentence,
-/// beside the text itself, which lies in a file; of a text that has more sentences than fit, every
-/// second, third, ... is taken.
+/// An index of the source sentences of a training text by their vectors. It takes at most 256 MiB,
+/// C + 4 bytes per sentence; the text itself stays in a file. If a text has more sentences than
+/// fit, only every second, third, ... is indexed.
 class SentenceIndex {
  public:
-  /// Borrows the model. Encodes everything; `go_on(done, total)` is asked before every batch of
-  /// 64 and ends it, with nothing, where it says false. Throws NumericError for states that are
-  /// not finite.
+  /// Encodes all sentences. Keeps a reference to the model. Calls `go_on(done, total)` before every
+  /// batch of 64 sentences and returns nothing as soon as it returns false. Throws NumericError for
+  /// states that are not finite.
   static std::optional<SentenceIndex> build(const app::LoadedModel& model,
                                             data::ParallelCorpus corpus,
                                             const std::function<bool(int64_t, int64_t)>& go_on);
 
-  /// Sentences in it, and those of the text.
+  /// Number of indexed sentences, and of sentences in the text.
   [[nodiscard]] int64_t size() const { return rows_.count(); }
   [[nodiscard]] int64_t total() const { return corpus_.size(); }
-  /// The `most` nearest, best first. Bytes choose four times as many, at least 64, and their
-  /// vectors, computed anew, rank them. `source`: one sentence, as sentence_vectors() takes it.
+  /// The `most` nearest sentences, best first. The 8-bit vectors select four times as many (at
+  /// least 64), which are encoded again and ranked by their exact vectors. `source`: one sentence,
+  /// as for sentence_vectors().
   [[nodiscard]] std::vector<Neighbor> nearest(const data::SentenceBatch& source,
                                               int64_t most) const;
 
@@ -56,7 +57,7 @@ class SentenceIndex {
 
   const app::LoadedModel& model_;
   data::ParallelCorpus corpus_;
-  int64_t every_;  // examples from one row to the next
+  int64_t every_;  // distance in examples between rows
   VectorRows rows_;
 };
 

@@ -16,8 +16,8 @@
 namespace attend::server {
 namespace {
 
-/// Leaves most of the processor to others while they want it. On Linux the number of a thread
-/// stands for it alone, and a thread may always lower itself, so that there is nothing to fail.
+/// Lowers the priority of this thread. On Linux, setpriority() with a thread id affects only that
+/// thread, and lowering the priority is always allowed.
 void give_way() {
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
 }
@@ -33,13 +33,13 @@ bool is_there(const std::filesystem::path& file) {
 
 ApiError unusable(int status, const ServedModel& model) {
   return {status, "no_training_text",
-          fmt::format("the training text of model \"{}\" cannot be used; the server's log says why",
+          fmt::format("the training text of model \"{}\" cannot be used; see the server's log",
                       model.name)};
 }
 
 }  // namespace
 
-/// One index on its way.
+/// An index and the thread that builds it.
 class TrainingNeighbors::Building {
  public:
   explicit Building(const ServedModel& model) : thread_([this, &model] { build(model); }) {}
@@ -50,7 +50,7 @@ class TrainingNeighbors::Building {
   Building(const Building&) = delete;
   Building& operator=(const Building&) = delete;
 
-  /// Throws what building it threw.
+  /// Throws the exception that ended the building.
   [[nodiscard]] State state() const {
     const std::lock_guard lock(mutex_);
     if (error_) std::rethrow_exception(error_);
@@ -60,7 +60,7 @@ class TrainingNeighbors::Building {
     const std::lock_guard lock(mutex_);
     return error_ != nullptr;
   }
-  /// Whether it may go better by now.
+  /// True if building failed long enough ago to try again.
   [[nodiscard]] bool is_worth_another() const {
     const std::lock_guard lock(mutex_);
     return error_ && Clock::now() - ended_ > kTimeToTryAgain;
@@ -77,7 +77,7 @@ class TrainingNeighbors::Building {
           SentenceIndex::build(model.loaded(), app::load_kept_text(model.loaded()),
                                [this](int64_t done, int64_t total) { return tell(done, total); });
       if (built) index = std::make_shared<const SentenceIndex>(std::move(*built));
-      if (index) log::info("{}: an index of {} training sentences", model.name, index->size());
+      if (index) log::info("{}: indexed {} training sentences", model.name, index->size());
     } catch (const std::exception& failure) {
       log::warning("nearest sentences of {}: {}", model.name, failure.what());
       error = std::current_exception();
@@ -104,7 +104,7 @@ class TrainingNeighbors::Building {
   mutable std::mutex mutex_;
   std::shared_ptr<const SentenceIndex> index_;
   std::exception_ptr error_;
-  std::thread thread_;  // the last, so that it finds the others
+  std::thread thread_;  // the last, because it uses the other members
 };
 
 TrainingNeighbors::TrainingNeighbors(bool allowed) : allowed_(allowed) {}
@@ -120,16 +120,16 @@ bool TrainingNeighbors::has(const ServedModel& model) const {
 TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   if (!allowed_) {
     throw ApiError(403, "no_training_text",
-                   "training text is shown by a server that listens on the loopback address or "
-                   "asks for a token (--token-file)");
+                   "training text is only available if the server listens on the loopback address "
+                   "or requires a token (--token-file)");
   }
   const auto file = text_of(model);
   if (!is_there(file)) {
     throw ApiError(
         404, "no_training_text",
-        fmt::format("the training text of model \"{}\" is not kept; `attend train` "
-                    "keeps it beside the folder as {} unless data.cache is none or links guide the "
-                    "attention",
+        fmt::format("the training text of model \"{}\" was not kept; `attend train` "
+                    "keeps it beside the folder as {} unless data.cache is none or attention "
+                    "is guided by links",
                     model.name, file.empty() ? "NAME.tokens" : file.filename().string()));
   }
   const std::lock_guard lock(mutex_);
@@ -138,7 +138,7 @@ TrainingNeighbors::State TrainingNeighbors::index(const ServedModel& model) {
   try {
     return building->state();
   } catch (const UserError&) {
-    throw unusable(409, model);  // files that changed since
+    throw unusable(409, model);  // the files have changed
   } catch (const std::exception&) {
     throw unusable(500, model);
   }

@@ -10,30 +10,29 @@
 
 namespace attend::server {
 
-/// The indices of models' training texts, each built when it is first asked for, by a thread of its
-/// own that gives way to all others. For any thread.
+/// Indices of the models' training texts. Each is built on first use by a thread of its own with
+/// low priority. Thread-safe.
 class TrainingNeighbors {
  public:
-  /// `allowed`: whether requests may read training text.
+  /// `allowed`: true if requests may read training text.
   explicit TrainingNeighbors(bool allowed);
-  /// Ends what is being built.
+  /// Cancels indices that are being built.
   ~TrainingNeighbors();
   TrainingNeighbors(const TrainingNeighbors&) = delete;
   TrainingNeighbors& operator=(const TrainingNeighbors&) = delete;
 
-  /// Whether index() may be asked for, and has not failed.
+  /// True if the model has readable training text and building its index has not failed.
   [[nodiscard]] bool has(const ServedModel& model) const;
 
-  /// How far an index is, and the index when it is whole.
+  /// Progress of an index, and the index when it is complete.
   struct State {
     int64_t done = 0;
-    int64_t total = 0;  ///< 0: not known yet
+    int64_t total = 0;  ///< 0: unknown yet
     std::shared_ptr<const SentenceIndex> index;
   };
-  /// Begins to build it at the first call, and again a minute after one that failed. Borrows the
-  /// model. Throws ApiError: 403 where training text may not be read, 404 for a model without one,
-  /// 409 where it is no longer what the model's config says, 500 where building it failed
-  /// otherwise.
+  /// Starts building the index at the first call, and again one minute after a failure. Keeps a
+  /// reference to the model. Throws ApiError 403 if training text may not be read, 404 if the model
+  /// has none, 409 if it no longer matches the model's config, 500 for other failures.
   [[nodiscard]] State index(const ServedModel& model);
 
  private:

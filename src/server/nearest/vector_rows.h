@@ -5,23 +5,23 @@
 
 namespace attend::server {
 
-/// Vectors of one size in a byte for each component and 4 bytes for each vector: rounded to 127
-/// steps to either side of 0, up to the vector's largest component.
+/// Vectors of one size in one byte per component and 4 bytes per vector: components are rounded to
+/// multiples of 1/127 of the largest absolute component of the vector.
 class VectorRows {
  public:
   explicit VectorRows(int64_t size) : size_(size) {}
 
-  /// Makes room for so many rows, no more.
+  /// Reserves memory for exactly `rows` rows.
   void reserve(int64_t rows) {
     values_.reserve(static_cast<std::size_t>(rows * size_));
     scales_.reserve(static_cast<std::size_t>(rows));
   }
-  /// Requires: as many components as the others have.
+  /// Requires: `vector` has `size` components.
   void add(std::span<const float> vector);
-  /// Rows.
+  /// Number of rows.
   [[nodiscard]] int64_t count() const { return static_cast<int64_t>(scales_.size()); }
-  /// The rows with the largest products with `vector`, the largest first; at most `most`. Of equal
-  /// ones the first.
+  /// At most `most` rows with the largest dot products with `vector`, in descending order. Ties are
+  /// in row order.
   [[nodiscard]] std::vector<int64_t> closest(std::span<const float> vector, int64_t most) const;
 
  private:

@@ -1,13 +1,13 @@
-// Talking to the server that the page came from.
+// Requests to the server of the page.
 
-/** What the server said was wrong, or that it could not be reached. */
+/** An error reported by the server, or a failure to reach it. */
 export class ServerError extends Error {}
 
-// Of a server that asks for one; kept until the browser closes, and never part of a link.
+// Name under which the server's token is stored until the browser closes. The token is never part of a link.
 const kToken = "attend token";
 let wantToken = () => {};
 
-/** Calls `listener()` when the server refuses for want of its token. */
+/** Calls `listener()` when the server rejects a request without its token. */
 export const onTokenWanted = (listener) => { wantToken = listener; };
 export const setToken = (token) => sessionStorage.setItem(kToken, token);
 
@@ -58,7 +58,7 @@ function eventOf(message) {
   return {event: lines("event")[0], data: JSON.parse(lines("data").join("\n") || "null")};
 }
 
-/** POST /v1/translate. With `onStep` the search is followed: it is given the best text so far. */
+/** POST /v1/translate. If `onStep` is given, the answer is streamed and `onStep` receives the best text after each step. */
 export async function translate(request, {signal, onStep}) {
   const body = JSON.stringify(onStep ? {...request, stream: true} : request);
   const response = await reach("/v1/translate", {method: "POST", headers: kJson, body, signal});
@@ -68,5 +68,5 @@ export async function translate(request, {signal, onStep}) {
     if (event === "error") throw new ServerError(data?.error?.message ?? "the search failed");
     if (event === "done") return data;
   }
-  throw new ServerError("the server ended before the search did");
+  throw new ServerError("the server stopped before the search ended");
 }

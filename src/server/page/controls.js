@@ -1,17 +1,17 @@
-// The fields above the translations.
+// The controls above the translations.
 import {allModels, beamOf, bestOf, changeSentence, penaltyOf, settings, textOfPieces} from "./requests.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
 
-/** Offers the models that the server has. */
+/** Fills the lists of models. */
 export function fillModels() {
   const option = (model) => new Option(model.name, model.name);
   byId("model").replaceChildren(...allModels().map(option));
-  byId("other").replaceChildren(new Option("nothing", ""), ...allModels().map(option));
+  byId("other").replaceChildren(new Option("none", ""), ...allModels().map(option));
 }
 
-/** Takes a number of a field where it is one within the field's limits. */
+/** Puts the number of a field into the state if it is within the field's limits. */
 function listenToNumber(id, name) {
   byId(id).addEventListener("change", (event) => {
     const field = event.target;
@@ -29,10 +29,10 @@ function forceChip([position, source], i, pieces) {
   const target = pieces?.target[position] ?? `position ${position + 1}`;
   const from = pieces?.source[source] ?? `source ${source + 1}`;
   return chip(`${target} attends to ${from}`, () => change({force: state.force.filter((_, k) => k !== i)}),
-    `Let ${target} attend freely`);
+    `Stop forcing the attention of ${target}`);
 }
 
-/** Pinned pieces that follow one another in a word. */
+/** Pinned pieces, grouped into words. */
 function pinGroups() {
   const groups = [];
   for (const [position, piece] of state.pins) {
@@ -44,22 +44,22 @@ function pinGroups() {
   return groups;
 }
 
-/** The interventions in force, each with a button that takes it back. */
+/** Shows the active interventions, each with a button that removes it. */
 function drawChips(pieces) {
   const chips = [];
   if (Array.isArray(state.prefix) && state.prefix.length)
-    chips.push(chip(`begins ${state.prefix.join(" ")}`, () => change({prefix: null}), "Let it begin freely"));
+    chips.push(chip(`begins with ${state.prefix.join(" ")}`, () => change({prefix: null}), "Remove the prefix"));
   state.forbid.forEach((word) => chips.push(chip(`not ${word}`, () => (
     change({forbid: state.forbid.filter((one) => one !== word)})), `Allow ${word}`)));
   pinGroups().forEach(({text, first, end}) => chips.push(chip(`${text || "▁"} pinned`, () => (
-    change({pins: state.pins.filter(([position]) => position < first || position >= end)})), `Pin ${text} no longer`)));
+    change({pins: state.pins.filter(([position]) => position < first || position >= end)})), `Unpin ${text}`)));
   state.force.forEach((pair, i) => chips.push(forceChip(pair, i, pieces)));
-  if (state.before) chips.push(chip("compared with what was kept", () => change({before: null}), "Compare no longer"));
+  if (state.before) chips.push(chip("compared with the kept translation", () => change({before: null}), "Stop comparing"));
   byId("chips").replaceChildren(...chips);
   byId("chips").hidden = chips.length === 0;
 }
 
-/** Shows the state in the fields; the one that someone types in is left alone. */
+/** Shows the state in the controls, except in a text field that has the focus. */
 export function drawControls(pieces) {
   const prefix = Array.isArray(state.prefix) ? textOfPieces(state.prefix) : state.prefix ?? "";
   const values = {q: state.q, model: state.model, other: state.other, beam: beamOf(state), penalty: penaltyOf(state),
@@ -83,7 +83,7 @@ function addForbidden(event) {
 
 export function listenToControls() {
   byId("q").addEventListener("input", (event) => changeSentence(event.target.value));
-  // Pieces of one model are not those of another.
+  // Another model has other pieces.
   byId("model").addEventListener("change", (event) => change({
     model: event.target.value, force: [], pins: [], kind: "", prefix: Array.isArray(state.prefix) ? null : state.prefix, head: 0}));
   byId("other").addEventListener("change", (event) => change({other: event.target.value}));

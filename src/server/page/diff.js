@@ -1,4 +1,4 @@
-// What differs between two lists of words: all that is not in a longest common subsequence.
+// Differences between two lists of words: all words outside a longest common subsequence.
 
 function commonLengths(a, b) {
   const length = Array.from({length: a.length + 1}, () => new Uint32Array(b.length + 1));
@@ -8,7 +8,7 @@ function commonLengths(a, b) {
   return length;
 }
 
-/** The indices of `a` and of `b` that the other does not have, as two sets. */
+/** The indices of `a` and of `b` outside the common subsequence, as two sets. */
 export function differences(a, b) {
   const length = commonLengths(a, b);
   const onlyA = new Set(a.keys());

@@ -1,6 +1,6 @@
-# Writes a C++ source with the files of the page as strings:
+# Writes a C++ source with the files of the page as raw strings:
 #   cmake -D "PARTS=/=<file>|/page.css=<file>|..." -D OUTPUT=<source to write> -P embed.cmake
-# Raw strings keep the text as it is. C++ promises literals of 65,536 characters, so no file may be longer.
+# C++ guarantees literals of 65,536 characters, so each file must be shorter.
 set(type_of_html "text/html; charset=utf-8")
 set(type_of_css "text/css; charset=utf-8")
 set(type_of_js "text/javascript; charset=utf-8")
@@ -16,7 +16,7 @@ foreach(part IN LISTS PARTS)
   string(FIND "${text}" ")page\"" clash)
   string(LENGTH "${text}" length)
   if(NOT clash EQUAL -1 OR length GREATER 65000 OR type STREQUAL "")
-    message(FATAL_ERROR "${file} cannot be embedded: it holds )page\", is longer than 65,000 bytes or of no known type")
+    message(FATAL_ERROR "${file} cannot be embedded: it contains )page\", exceeds 65,000 bytes or has an unknown type")
   endif()
   string(APPEND entries "    {\"${path}\", \"${type}\", R\"page(${text})page\"},\n")
 endforeach()

@@ -1,20 +1,19 @@
-// The table of weights of a panel: drawn by matrix.js, with cells that take the focus and force attention.
+// The table of weights of a panel, drawn by matrix.js. Its cells can have the focus and force attention.
 import {chooseInk} from "./links.js";
 import {pressable, rove} from "./roving.js";
-import {box} from "./scene.js";
 import {change, state} from "./state.js";
 import {piecesOf} from "./view.js";
 
-const kRoom = 640;  // pixels that a table may be high before its cells get smaller
+const kRoom = 640;  // height in pixels above which a table gets smaller cells
 
-/** Whether a cell of the view is forced. */
+/** Returns a function (t, s) that gives the class "sure" for cells with forced attention. */
 function forcedIn(view) {
   if (view.kind) return () => "";
   const forced = new Set(state.force.map(String));
   return (t, s) => cellPairs(view, t, s).some((pair) => forced.has(String(pair))) ? "sure" : "";
 }
 
-/** [target piece, source piece] for a cell: of words, each piece of the one to the first of the other. */
+/** The [target piece, source piece] pairs of a cell. For words, each target piece is paired with the first source piece. */
 function cellPairs(view, t, s) {
   if (!view.ofWords) return [[t, s]];
   const target = piecesOf(view.to, t);
@@ -22,7 +21,7 @@ function cellPairs(view, t, s) {
   return Array.from({length: target.last - target.first}, (_, i) => [target.first + i, source]);
 }
 
-/** Forces the attention of row t to column s, or lets go of it. */
+/** Forces the attention of row t to column s, or stops forcing it. */
 export function force(view, t, s) {
   const pairs = cellPairs(view, t, s);
   const taken = new Set(pairs.map(([position]) => position));
@@ -40,8 +39,8 @@ export function heatmap(panel, width, top) {
   const rows = [...matrix.querySelector("tbody").rows].map((row) => [...row.querySelectorAll("td")]);
   const grid = matrix.querySelector("table");
   grid.setAttribute("role", "grid");
-  grid.setAttribute("aria-label", `${what}${own ? "; Enter forces a row to attend to a column" : ""}`);
-  grid.querySelector(".edge").setAttribute("role", "presentation");  // it only makes room
+  grid.setAttribute("aria-label", `${what}${own ? "; press Enter to force the row to attend to the column" : ""}`);
+  grid.querySelector(".edge").setAttribute("role", "presentation");  // only spacing
   rows.forEach((row, t) => row.forEach((cell, s) => {
     chooseInk(cell);
     cell.dataset.key = `${panel.role}:cell:${t}:${s}`;
@@ -52,7 +51,7 @@ export function heatmap(panel, width, top) {
   return matrix;
 }
 
-/** A press of a cell forces it; a drag along a row forces the cell where it ends. */
+/** A click forces the cell; a drag along a row forces the cell where it ends. */
 function listenForForce(matrix, view) {
   let from = null;
   const cellOf = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest?.(".matrix td");
@@ -77,7 +76,7 @@ function listenForForce(matrix, view) {
   });
   matrix.addEventListener("pointercancel", end);
   matrix.addEventListener("pointerleave", end);
-  // A click of the keyboard or of a screen reader has no pointer before it.
+  // A click from the keyboard or a screen reader has no pointer events before it.
   pressable(matrix, "td");
   matrix.addEventListener("click", (event) => {
     const cell = event.target.closest("td");
@@ -85,7 +84,7 @@ function listenForForce(matrix, view) {
   });
 }
 
-/** The table as a picture to save. */
+/** The table as a scene, for saving. */
 export function heatmapScene({view, table}, top) {
   const [cell, left, head] = [26, longest(view.target) * 7 + 20, longest(view.source) * 5 + 30];
   const shapes = [];

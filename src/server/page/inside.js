@@ -1,4 +1,4 @@
-// Inside the search: what else could have stood at each position, the beam, what the source was given.
+// Below the translations: alternatives at each position, the beam, coverage of the source, nearest sentences.
 import {hypothesisOf, keepingFocus} from "./panels.js";
 import {answers, beginWith} from "./requests.js";
 import {rove} from "./roving.js";
@@ -7,7 +7,7 @@ import {bar, part} from "./parts.js";
 import {treeOf} from "./tree.js";
 import {viewOf} from "./view.js";
 
-/** Most that the entropy can be seen as: the largest here, but at least one bit. */
+/** Entropy of a full bar: the largest of the hypothesis, but at least one bit. */
 const topEntropy = (hypothesis) => Math.max(Math.LN2, ...hypothesis.entropy ?? []);
 
 function alternativeButton(hypothesis, t, {piece, probability}, k) {
@@ -18,7 +18,7 @@ function alternativeButton(hypothesis, t, {piece, probability}, k) {
     make("span", {className: "number"}, probability.toFixed(2)));
   button.dataset.key = `alternative:${t}:${k}`;
   if (chosen) button.setAttribute("aria-current", "true");
-  button.title = chosen ? "Keep all up to here" : `Search again from here with ${visible(piece)}`;
+  button.title = chosen ? "Keep everything up to here" : `Search again from here with ${visible(piece)}`;
   return button;
 }
 
@@ -39,11 +39,11 @@ function positionsPart(hypothesis) {
   const list = make("ol", {className: "positions scroll"}, ...hypothesis.pieces.map((_, t) => position(hypothesis, t)));
   const columns = [...list.children].map((column) => [...column.querySelectorAll("button")]).filter((one) => one.length);
   rove(list, () => columns, {columns: true});
-  return part("positions", "What else at each position", make("p", {className: "faint"},
-    "p: probability of the piece; H: entropy of the choice in nats. Press a piece to search again from there."), list);
+  return part("positions", "Alternatives at each position", make("p", {className: "faint"},
+    "p: probability of the piece; H: entropy of its distribution in nats. Click a piece to search again from there."), list);
 }
 
-/** How much attention each source word was given by all target words together. */
+/** The attention that each source word received from all target words together. */
 function coveragePart(source, hypothesis, head) {
   const {from, tables} = viewOf(source, hypothesis, "words");
   if (!tables.length) return [];
@@ -52,7 +52,7 @@ function coveragePart(source, hypothesis, head) {
   const top = Math.max(1, ...sums);
   const rows = from.words.map((word, s) => make("li", {}, make("bdi", {}, visible(word)), bar(sums[s] / top),
     make("span", {className: "number"}, sums[s].toFixed(2))));
-  return [part("coverage", "Coverage: attention that each source word was given", make("ul", {className: "coverage"}, ...rows))];
+  return [part("coverage", "Coverage: total attention to each source word", make("ul", {className: "coverage"}, ...rows))];
 }
 
 export function drawInside(state) {

@@ -1,18 +1,18 @@
-// The words of a panel, and what lights up when one is pointed at or has the focus.
+// The words of a panel and their highlighting: pointing at a word, or focusing it, shades the words it is linked to.
 
 const kWorthShading = .05;
 
-// Above this share white is easier to read than black in the light theme, and black than white in the dark one.
+// Above this share, white text is easier to read than black in the light theme, and black than white in the dark theme.
 const kStrong = {light: .62, dark: .49};
 
-/** Gives a shaded element the ink that has the larger contrast (WCAG 2.1). */
+/** Gives a shaded element the text colour with the larger contrast (WCAG 2.1). */
 export function chooseInk(element) {
   const share = Number(element.style.getPropertyValue("--w"));
   element.classList.toggle("strong", share > kStrong[document.documentElement.dataset.theme]);
 }
 
-/** Shades the words that the one at `place` ({row}, {column} or both, counted in words) attends to or is attended by,
-    and marks its row and column; null lets go. */
+/** Shades the words that the word at `place` attends to or that attend to it, and highlights its row and column. `place`
+    is {row}, {column} or both, counted in words, or null for none. */
 export function light(panel, place) {
   for (const element of panel.element.querySelectorAll(".here")) element.classList.remove("here");
   for (const token of panel.element.querySelectorAll(".text [data-side]")) lightToken(panel, token, place);
@@ -24,14 +24,14 @@ export function light(panel, place) {
   for (const t of rows) for (const s of columns) body.rows[t]?.cells[s + 1]?.classList.add("here");
 }
 
-/** Rows and columns of the table at the level shown. */
+/** The rows and columns of a place in the table, which may be of words or pieces. */
 function inTable(view, {row, column}) {
   const all = (wordOf, word) => [...wordOf.keys()].filter((i) => wordOf[i] === word);
   return {rows: all(view.targetWord, row), columns: all(view.sourceWord, column)};
 }
 
-/** The row and the column of a word on one of the two lines; undefined where it has none. What a decoder reads are its
-    own words, one place later. */
+/** The row and the column of a word of the source or target line, undefined if it has none. The input of the decoder is
+    its output, shifted by one. */
 function rowAndColumn({what}, {side, i}) {
   const columns = {source: "source", input: "target"}[what.columns];
   return {row: side === what.rows ? Number(i) : undefined,
@@ -51,7 +51,7 @@ function lightToken(panel, token, place) {
   chooseInk(token);
 }
 
-/** The weight between a word and the place on the other line; 0 for both a row and a column. */
+/** The weight between a word and a place on the other line; 0 if the place is a cell. */
 function weightOf({table, columns}, own, place) {
   if (!table || (place.row === undefined) === (place.column === undefined)) return 0;
   const row = place.row ?? own.row;
@@ -59,7 +59,7 @@ function weightOf({table, columns}, own, place) {
   return row === undefined || column === undefined ? 0 : table[row * columns + column];
 }
 
-/** Where the word that an element stands for is in the table: {row} or {column}, both for a cell, null for others. */
+/** The place of an element in the table of words: {row} or {column}, both for a cell, null for other elements. */
 export function placeOf(element, {view}) {
   const token = element.closest(".text [data-side]");
   if (token) {
@@ -74,7 +74,7 @@ export function placeOf(element, {view}) {
   return cell.matches("th") ? {row} : {row, column};
 }
 
-/** A line of words that can have the focus. `says` gives what a press of a word does, for its label. */
+/** A line of words that can have the focus. `says` describes what a click on a word does. */
 export function wordLine(side, end, name, {key, label, says}) {
   const line = textOf(side, end, name, side.map((_, i) => i));
   line.setAttribute("role", "group");

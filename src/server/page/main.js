@@ -1,4 +1,4 @@
-// The page at work: tabs, theme, link, and what follows a change of the state.
+// Starts the page: tabs, theme, link, and redrawing after changes of the state.
 import {getJson, onTokenWanted, setToken} from "./api.js";
 import {drawControls, fillModels, listenToControls} from "./controls.js";
 import {drawInside} from "./inside.js";
@@ -10,7 +10,7 @@ import {change, onChange, readAddress, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const kTyping = 220;  // milliseconds without a key after which a sentence is asked for
+const kTyping = 220;  // milliseconds without a key press before a sentence is requested
 const kTabs = ["translate", "runs"];
 
 function applyTheme() {
@@ -48,7 +48,7 @@ function drawTranslate() {
 }
 
 function onAnswered(answer) {
-  // While a new answer is on its way the old one stays as it is, and with it what has the focus.
+  // While a new answer is pending, the old one stays as it is and keeps the focus.
   if (answer === null || !answer.busy) return drawTranslate();
   drawPanels();
   return say(summary());
@@ -78,8 +78,8 @@ async function copyLink() {
     await navigator.clipboard.writeText(location.href);
     button.textContent = "Copied";
   } catch {
-    // Not every address that serves the page may write to the clipboard.
-    button.textContent = "It is in the address bar";
+    // The clipboard is available only in secure contexts.
+    button.textContent = "Use the address bar";
   }
   setTimeout(() => { button.textContent = "Copy link"; }, 2500);
 }
@@ -97,13 +97,13 @@ function listen() {
   onAnswer(onAnswered);
 }
 
-/** A link may name a model that this server does not have. */
+/** Replaces a model that this server does not have, as a link may name one. */
 function chooseModel() {
   if (!modelNamed(state.model)) state.model = allModels()[0]?.name ?? "";
   if (state.other && !modelNamed(state.other)) state.other = "";
 }
 
-/** Asks which models there are, and shows what the state says with them. */
+/** Loads the list of models and draws the page. */
 async function load() {
   let trouble = "";
   try {

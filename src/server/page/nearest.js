@@ -1,15 +1,15 @@
-// Training sentences that the encoder sees much as it sees this one.
+// Training sentences whose encodings are nearest to that of the sentence.
 import {nearest, ServerError} from "./api.js";
 import {bar, part} from "./parts.js";
 import {changeSentence, modelNamed, settings} from "./requests.js";
 import {change, state} from "./state.js";
 
 const kWanted = 8;
-const kEvery = 1000;  // milliseconds between looks at an index that is being built
+const kEvery = 1000;  // milliseconds between requests while the index is being built
 
-let asked = {};       // {key, answer, error}: the last request and what came of it
+let asked = {};       // {key, answer, error} of the last request
 
-/** Draws what is known now; the rest of the page stays as it is, and where it was scrolled to. */
+/** Draws the part alone, so that the rest of the page keeps its scroll position. */
 function tell() {
   const details = document.getElementById("nearest");
   details?.replaceChildren(details.firstElementChild, ...contents());
@@ -38,7 +38,7 @@ function askFor({of}) {
 }
 
 function neighbor({line, similarity, source, target}, i) {
-  const button = make("button", {type: "button", dir: "auto", title: "Translate this sentence, and keep the old one beside it",
+  const button = make("button", {type: "button", dir: "auto", title: "Translate this sentence and keep the current translation beside it",
     onclick: () => changeSentence(source, {before: settings()})}, visible(source));
   button.dataset.key = `nearest:${i}`;
   return make("li", {}, make("span", {className: "number"}, similarity.toFixed(3), bar(similarity)),
@@ -49,22 +49,22 @@ function neighbor({line, similarity, source, target}, i) {
 const thousands = (count) => count.toLocaleString("en");
 
 function listOf({nearest: neighbors, sentences, of}) {
-  const those = sentences < of ? `${thousands(sentences)} evenly chosen ones of ${thousands(of)}` : thousands(of);
+  const those = sentences < of ? `${thousands(sentences)} evenly spaced of ${thousands(of)} training sentences` : `${thousands(of)} training sentences`;
   return [make("p", {className: "faint"},
-    `By the cosine of the means of the encoder's states, among ${those} training sentences. Press one to translate it.`),
+    `Cosine similarity of the mean encoder states, among ${those}. Click a sentence to translate it.`),
   make("ol", {className: "nearest"}, ...neighbors.map(neighbor))];
 }
 
 function contents() {
   if (asked.error) return [make("p", {className: "error", role: "alert"}, visible(asked.error))];
   if (asked.answer?.nearest) return listOf(asked.answer);
-  if (!asked.answer) return [make("p", {role: "status"}, "looking …")];
+  if (!asked.answer) return [make("p", {role: "status"}, "searching …")];
   const {done, total} = asked.answer;
-  return [make("p", {role: "status"}, `The model reads its training sentences, once: ${thousands(done)} of ${thousands(total)} `,
-    make("progress", {max: Math.max(total, 1), value: done, ariaLabel: "Sentences read"}))];
+  return [make("p", {role: "status"}, `Encoding the training sentences (only once): ${thousands(done)} of ${thousands(total)} `,
+    make("progress", {max: Math.max(total, 1), value: done, ariaLabel: "Sentences encoded"}))];
 }
 
-/** Nothing where the server does not show training text. */
+/** Empty if the server does not show training text. */
 export function nearestPart(answer) {
   if (!modelNamed(answer.of.model)?.nearest) return [];
   if (!state.near) asked = {};

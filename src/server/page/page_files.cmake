@@ -1,15 +1,16 @@
-# The files of the page as a C++ source, ${server_page_source}, with the functions of page_files.h. What the attention
-# page draws tables with is served as it lies in src/draw/page.
+# Embeds the files of the page in a C++ source, ${server_page_source}, which defines the function of page_files.h. The
+# scripts that draw tables and charts are those of src/draw/page.
 set(server_page_source ${CMAKE_CURRENT_BINARY_DIR}/page_files.cpp)
 set(server_page_folder ${CMAKE_CURRENT_LIST_DIR})
 set(draw_page_folder ${CMAKE_CURRENT_LIST_DIR}/../../draw/page)
 set(server_page_parts
   /=${server_page_folder}/index.html
-  /attention.css=${draw_page_folder}/page.css
-  /data.js=${draw_page_folder}/data.js
-  /matrix.js=${draw_page_folder}/matrix.js)
-foreach(name page.css icon.svg api.js chart.js controls.js diff.js heatmap.js inside.js links.js main.js nearest.js panels.js parts.js
-             requests.js roving.js runs.js scene.js state.js tree.js view.js)
+  /attention.css=${draw_page_folder}/page.css)
+foreach(name data.js matrix.js scene.js chart.js)
+  list(APPEND server_page_parts /${name}=${draw_page_folder}/${name})
+endforeach()
+foreach(name page.css icon.svg api.js controls.js diff.js heatmap.js inside.js links.js main.js nearest.js panels.js parts.js
+             requests.js roving.js runs.js save.js state.js tree.js view.js)
   list(APPEND server_page_parts /${name}=${server_page_folder}/${name})
 endforeach()
 set(server_page_paths ${server_page_parts})

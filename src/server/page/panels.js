@@ -4,7 +4,7 @@ import {heatmap, heatmapScene} from "./heatmap.js";
 import {listenForLight, wordLine} from "./links.js";
 import {answers, beginWith, bodyOf, changeSentence, kindsOf, modelNamed, settings} from "./requests.js";
 import {pressable, rove} from "./roving.js";
-import {exportButtons, saveJson} from "./scene.js";
+import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
 import {piecesOf, spoken, viewOf} from "./view.js";
 
@@ -14,10 +14,10 @@ const kOrder = ["before", "now", "other"];
 let chosenWord = null;  // index of the target word whose actions are shown
 let edited = null;      // index of the source word that is being edited
 
-/** The answers in the order of the page. */
+/** The answers in display order. */
 export const shownAnswers = () => kOrder.map((role) => answers.get(role)).filter(Boolean);
 
-/** The hypothesis of an answer that is looked at. */
+/** The displayed hypothesis of an answer. */
 export function hypothesisOf(answer) {
   const all = answer?.translation?.hypotheses ?? [];
   return all[Math.min(state.shown, all.length - 1)];
@@ -45,10 +45,10 @@ function titleOf(panel, several) {
   return title;
 }
 
-/** A word as a field; Enter takes it and keeps the old translation beside the new one. */
+/** A text field in place of a word. Enter applies the change and keeps the old translation beside the new one. */
 function editor(panel, i) {
   const word = panel.pair.from.words[i];
-  const field = make("input", {value: word, className: "edit", size: Math.max(word.length, 4), ariaLabel: `Instead of ${word}`});
+  const field = make("input", {value: word, className: "edit", size: Math.max(word.length, 4), ariaLabel: `Replacement for ${word}`});
   field.dataset.key = "edit";
   let done = false;
   const close = (take) => {
@@ -65,7 +65,7 @@ function editor(panel, i) {
   return field;
 }
 
-/** The sentence as typed with a word replaced; the tokenizer's words where it cuts words in its own way. */
+/** Replaces a word of the sentence as typed, or of the tokenizer's words if those are split differently. */
 function replaceWord(panel, i, word) {
   const own = spoken(panel.pair.from);
   const typed = state.q.trim().split(/\s+/);
@@ -77,7 +77,7 @@ function sourceLine(panel) {
   const {from} = panel.pair;
   const now = panel.role === "now";
   const line = wordLine(from.words, from.end, "source", {
-    key: panel.role, label: "Source", says: now ? "Replace this word" : "Show what attends to this word"});
+    key: panel.role, label: "Source", says: now ? "Replace this word" : "Show the words that attend to this word"});
   line.lang = modelNamed(panel.answer.of.model)?.source ?? "";
   rove(line, () => [[...line.querySelectorAll("[data-side]")]]);
   if (!now) return line;
@@ -97,7 +97,7 @@ function targetLine(panel) {
   const {to} = panel.pair;
   const now = panel.role === "now";
   const line = wordLine(to.words, to.end, "target", {
-    key: panel.role, label: "Translation", says: now ? "Pin or forbid this word" : "Show what this word attends to"});
+    key: panel.role, label: "Translation", says: now ? "Pin or forbid this word" : "Show the words that this word attends to"});
   line.classList.add("target");
   line.lang = modelNamed(panel.answer.of.model)?.target ?? "";
   rove(line, () => [[...line.querySelectorAll("[data-side]")]]);
@@ -115,7 +115,7 @@ function targetLine(panel) {
   return line;
 }
 
-/** What can be done with the chosen target word. */
+/** Buttons for actions on the selected target word. */
 function wordActions(panel) {
   const {to} = panel.pair;
   if (chosenWord === null || chosenWord >= to.words.length || panel.role !== "now") return [];
@@ -127,17 +127,17 @@ function wordActions(panel) {
     return element;
   };
   const end = to.end && chosenWord === to.words.length - 1;
-  const actions = [button("pin", "Keep all up to here", () => { chosenWord = null; beginWith(upTo); })];
+  const actions = [button("pin", "Keep everything up to here", () => { chosenWord = null; beginWith(upTo); })];
   if (!end) actions.push(button("place", `Pin “${visible(word)}” here`, () => pinWord(panel, chosenWord)));
   if (!end) actions.push(button("forbid", `Forbid “${visible(word)}”`, () => {
     chosenWord = null;
     change({forbid: [...new Set([...state.forbid, word])]});
   }));
   actions.push(button("look", "Alternatives", () => showPosition(piecesOf(to, chosenWord).first)));
-  return [make("div", {className: "actions", role: "group", ariaLabel: `What to do with ${word}`}, ...actions)];
+  return [make("div", {className: "actions", role: "group", ariaLabel: `Actions on ${word}`}, ...actions)];
 }
 
-/** Makes the pieces of a word stand where they do now, whatever comes before. */
+/** Pins the pieces of a word to their positions. */
 function pinWord(panel, word) {
   const {first, last} = piecesOf(panel.pair.to, word);
   const pinned = panel.hypothesis.pieces.slice(first, last).map((piece, i) => [first + i, piece]);
@@ -156,7 +156,7 @@ function bestList(panel) {
   panel.answer.translation.hypotheses.forEach((hypothesis, i) => {
     const button = make("button", {type: "button", onclick: () => change({shown: i})},
       make("span", {className: "number"}, hypothesis.score.toFixed(3)), " ",
-      make("span", {dir: "auto"}, visible(hypothesis.text) || "(nothing)"), hypothesis.finished ? "" : " (cut off)");
+      make("span", {dir: "auto"}, visible(hypothesis.text) || "(empty)"), hypothesis.finished ? "" : " (truncated)");
     button.dataset.key = `${panel.role}:best:${i}`;
     button.setAttribute("aria-pressed", hypothesis === panel.hypothesis);
     list.append(make("li", {}, button));
@@ -177,7 +177,7 @@ function levelButtons(role) {
 function attentionPart(panel, width, top) {
   const fields = kindFields(panel);
   if (!panel.table) {
-    const none = fields.length ? "Choose what to show." : "This model has no attention to show.";
+    const none = fields.length ? "Choose a kind of attention." : "This model has no attention.";
     return [make("p", {className: "none"}, none),
       make("div", {className: "bar"}, jsonButton(panel.answer), make("span", {className: "bar"}, ...fields))];
   }
@@ -188,7 +188,7 @@ function attentionPart(panel, width, top) {
   panel.matrix = heatmap(panel, width, top);
   const legend = make("p", {className: "legend"}, ...legendOf(top, {gold: undefined, readings: []}));
   if (panel.role === "now" && panel.view.kind === "") legend.append(make("span", {},
-    make("span", {className: "mark sure"}), "forced: press a cell, or drag along a row"));
+    make("span", {className: "mark sure"}), "forced: click a cell, or drag along a row"));
   const strip = panel.view.tables.length > 1 ? [heads(panel, top)] : [];
   return [...parts, make("div", {className: "weights"}, ...strip, panel.matrix, legend)];
 }
@@ -200,14 +200,14 @@ function choice(key, label, options, chosen, act) {
   return field;
 }
 
-/** Which attention is shown, for a model that has more than what it shows by itself. */
+/** Controls for the kind and layer of attention, for a model with several. */
 function kindFields({answer, role, hypothesis, view}) {
   const names = kindsOf(answer.of.model);
   if (!names.length) return [];
   const kind = choice(`${role}:kind`, "Kind of attention", ["", ...names].map((name) => new Option(kinds[name].name, name)),
     view.kind, (chosen) => change({kind: chosen, layer: 1, head: 0}));
   if (state.force.length && role === "now")
-    Object.assign(kind, {disabled: true, title: "Layers are shown of translations without forced attention"});
+    Object.assign(kind, {disabled: true, title: "Layers are only available without forced attention"});
   if (!view.kind) return [kind];
   const {count, rollout} = layersOf(hypothesis.attention, view.kind);
   const layers = Array.from({length: count}, (_, i) => new Option(`layer ${i + 1}`, i + 1));
@@ -240,13 +240,13 @@ function element(panel, several, width, top) {
   if (panel.answer.partial) section.append(make("p", {className: "partial", dir: "auto"}, visible(panel.answer.partial)));
   if (!panel.hypothesis) return section;
   if (panel.answer.translation.source.dropped) section.append(make("p", {className: "error"},
-    `The sentence is too long: its last ${panel.answer.translation.source.dropped} pieces were left out.`));
+    `The sentence is too long: its last ${panel.answer.translation.source.dropped} pieces were dropped.`));
   section.append(sourceLine(panel), targetLine(panel), ...wordActions(panel), bestList(panel),
     ...attentionPart(panel, width, top));
   return section;
 }
 
-/** Marks the words in which the other translations differ from the one of now. */
+/** Marks the words in which the other translations differ from the current one. */
 function markDifferences(panels) {
   const now = panels.find((panel) => panel.role === "now");
   if (!now?.hypothesis) return;
@@ -269,7 +269,7 @@ function mark(panel, side, indices) {
   }
 }
 
-/** Draws again and gives the focus back to what had it. */
+/** Redraws and restores the focus. */
 export function keepingFocus(container, draw, wanted) {
   const had = container.contains(document.activeElement);
   const key = wanted ?? (had ? document.activeElement.dataset.key : undefined);
@@ -279,7 +279,7 @@ export function keepingFocus(container, draw, wanted) {
   again?.focus({preventScroll: !wanted});
 }
 
-/** What takes the focus where the element is gone: the end of its line. */
+/** The element that gets the focus if the old one is gone: the end of its line. */
 function standIn(container, key) {
   const line = key.startsWith("word:") ? "now:target:" : key.replace(/\d+$/, "");
   return [...container.querySelectorAll("[data-key]")].filter((one) => one.dataset.key.startsWith(line)).at(-1);

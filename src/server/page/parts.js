@@ -1,6 +1,6 @@
-// What the parts below the translations are made of.
+// Building blocks of the parts below the translations.
 
-const open = new Set(["positions", "beam", "coverage"]);  // parts that are unfolded
+const open = new Set(["positions", "beam", "coverage"]);  // parts that are open
 
 export function part(name, title, ...children) {
   const details = make("details", {open: open.has(name)}, make("summary", {}, make("h2", {}, title)), ...children);
@@ -10,7 +10,7 @@ export function part(name, title, ...children) {
   return details;
 }
 
-/** A number as a bar; `share` is of the longest. */
+/** A number as a bar; `share` is relative to the longest bar. */
 export function bar(share, className = "") {
   const element = make("span", {className: `length ${className}`, ariaHidden: "true"});
   element.style.setProperty("--share", Math.min(Math.max(share, 0), 1).toFixed(3));

@@ -1,9 +1,9 @@
-// What is asked of the server: the settings of the page as requests, sent again only when they changed.
+// Turns the settings of the page into requests, which are sent again only when they have changed.
 import {ServerError, translate} from "./api.js";
 import {change, state} from "./state.js";
 
-const kLongText = 160;  // characters; the search of a longer text is followed step by step
-const kBest = 3;        // translations asked for where nothing else was chosen
+const kLongText = 160;  // characters; the search for a longer text is streamed
+const kBest = 3;        // default number of translations
 const kAsked = ["q", "model", "beam", "penalty", "best", "temperature", "seed", "prefix", "forbid", "force",
   "pins"];
 
@@ -13,19 +13,19 @@ export const setModels = (all) => { models = all; };
 export const allModels = () => models;
 export const modelNamed = (name) => models.find((model) => model.name === name);
 
-/** The kinds of attention with something to choose from: not a single layer to the source, which is shown anyway. */
+/** The kinds of attention to choose from. A single layer of cross-attention is left out, because it is shown anyway. */
 export function kindsOf(name) {
   const layers = modelNamed(name)?.attention_layers ?? {};
   return Object.keys(kinds).filter((kind) => layers[kind] && (kind !== "cross" || layers[kind].length > 1));
 }
 
-/** The part of the state that decides a translation. */
+/** The part of the state that determines a translation. */
 export const settings = () => structuredClone(Object.fromEntries(kAsked.map((name) => [name, state[name]])));
 
 export const textOfPieces = (pieces) => pieces.filter((piece) => piece !== "</s>").join("").replaceAll("▁", " ").trim();
 
-/** The translations that the page shows beside each other. Another model has other pieces: it takes
-    the prefix as text, no forced attention and no pinned pieces. */
+/** The translations that are shown side by side. Another model has other pieces: it gets the prefix as text, and neither
+    forced attention nor pinned pieces. */
 export function variants() {
   const now = settings();
   const all = [{role: "now", of: now}];
@@ -38,12 +38,12 @@ export function variants() {
   return all;
 }
 
-/** Beam, number of translations and length penalty as asked for: those of the model where nothing else was chosen. */
+/** Beam, number of translations and length penalty of a request; the defaults are those of the model. */
 export const beamOf = (of) => of.beam || (modelNamed(of.model)?.beam ?? 5);
 export const bestOf = (of) => of.best || (of.temperature > 0 ? kBest : Math.min(kBest, beamOf(of)));
 export const penaltyOf = (of) => of.penalty >= 0 ? of.penalty : (modelNamed(of.model)?.length_penalty ?? 1);
 
-/** The body of POST /v1/translate. Drawing takes no beam, so that neither is sent with the other. */
+/** The body of POST /v1/translate. Sampling has no beam, so only one of the two is sent. */
 export function bodyOf(of) {
   const body = {model: of.model, q: of.q.replace(/\s*\n\s*/g, " "), n_best: bestOf(of), alternatives: 8};
   if (of.temperature > 0) body.sample = {temperature: of.temperature, seed: of.seed};
@@ -75,7 +75,7 @@ async function ask(answer) {
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof ServerError)) throw error;
-    // The old translation would now stand under settings that it was not made with.
+    // The old translation was made with other settings.
     Object.assign(answer, {error: error.message, translation: null});
   }
   answer.busy = false;
@@ -92,14 +92,14 @@ function renew({role, of}) {
     return;
   }
   old?.cancel?.();
-  // The old translation stays until the new one comes, so that the page does not flicker.
+  // The old translation stays until the new one arrives, so that the page does not flicker.
   const answer = {role, key, of, body, translation: old?.translation ?? null, error: null, busy: true};
   answers.set(role, answer);
   if (body.q.trim()) ask(answer);
   else Object.assign(answer, {translation: null, busy: false});
 }
 
-/** Asks for what the state needs and is not there yet. */
+/** Requests the translations that the state needs and that are not loaded. */
 export function refresh() {
   const wanted = modelNamed(state.model) ? variants() : [];
   for (const role of [...answers.keys()]) {
@@ -112,17 +112,17 @@ export function refresh() {
 }
 
 let timer = 0;
-/** Calls of a burst become one: while someone types, only the last sentence is asked for. */
+/** Delays refresh(); only the last call of a burst has an effect, as while a sentence is typed. */
 export function refreshSoon(milliseconds) {
   clearTimeout(timer);
   timer = setTimeout(refresh, milliseconds);
 }
 
-/** Lets the output begin with pieces, which go before what was pinned in their places; nothing stands behind an end. */
+/** Makes the output begin with `pieces`. They replace other pins at their positions; after an end symbol no pin is kept. */
 export const beginWith = (pieces) => change({prefix: pieces, shown: 0, pins: state.pins.filter(([position, piece]) => (
   position < pieces.length ? pieces[position] === piece : pieces.at(-1) !== "</s>"))});
 
-/** Takes a sentence. What was chosen among pieces of the old one has no meaning in the new one. */
+/** Sets the sentence. Choices that refer to pieces of the old sentence are reset. */
 export function changeSentence(q, more = {}) {
   change({q, force: [], pins: [], prefix: Array.isArray(state.prefix) ? null : state.prefix, shown: 0, ...more});
 }

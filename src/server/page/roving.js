@@ -1,9 +1,9 @@
-// Groups that are one stop of the Tab key, with arrow keys inside: words, cells, alternatives.
+// Groups of elements (words, cells, alternatives) that are a single tab stop, with arrow keys inside (roving tabindex).
 
 const steps = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0]};
 const turned = {ArrowRight: "ArrowDown", ArrowLeft: "ArrowUp", ArrowDown: "ArrowRight", ArrowUp: "ArrowLeft"};
 
-/** The place in `rows` (arrays of elements) that a key leads to. */
+/** The element of `rows`, arrays of elements, that a key moves to. */
 function target(rows, element, key) {
   const row = rows.findIndex((one) => one.includes(element));
   const column = rows[row].indexOf(element);
@@ -15,8 +15,7 @@ function target(rows, element, key) {
   return next?.[Math.min(column + right, right ? column + right : next.length - 1)];
 }
 
-/** Makes the elements of `rowsOf()` one stop of the Tab key inside `container`. With `columns` the
-    arrays stand beside each other. */
+/** Makes the elements of `rowsOf()` a single tab stop inside `container`. With `columns` the arrays are columns. */
 export function rove(container, rowsOf, {columns = false} = {}) {
   const stop = (element) => {
     for (const one of rowsOf().flat()) one.tabIndex = one === element ? 0 : -1;
@@ -35,7 +34,7 @@ export function rove(container, rowsOf, {columns = false} = {}) {
   });
 }
 
-/** Enter and Space on an element that is no button do what a click does. */
+/** Makes Enter and Space act as a click on elements that are not buttons. */
 export function pressable(container, selector) {
   container.addEventListener("keydown", (event) => {
     if (!["Enter", " "].includes(event.key) || !event.target.matches(selector)) return;

@@ -1,30 +1,29 @@
-// The runs below the server's folder: their curves in one plot, live while they train.
-import {chartElement, chartScene, lookOf} from "./chart.js";
+// The runs below the server's folder: their curves in one chart, updated while they train.
 import {getJson, ServerError} from "./api.js";
 import {keepingFocus} from "./panels.js";
-import {exportButtons, saveJson, svgOf} from "./scene.js";
+import {exportButtons, saveJson} from "./save.js";
 import {change, state} from "./state.js";
 
 const byId = (id) => document.getElementById(id);
-const kEvery = 2000;  // milliseconds between looks at runs that train
-const kFirst = 4;     // runs shown where none was chosen
+const kEvery = 2000;  // milliseconds between updates
+const kFirst = 4;     // runs shown by default
 
 let runs = [];
-const known = new Map();  // name -> what GET /v1/runs/NAME told so far
+const known = new Map();  // name -> data of GET /v1/runs/NAME so far
 let timer = 0;
-let looking = 0;          // counts looks, so that a late answer of an old one is dropped
+let looking = 0;          // counts updates, so that a late answer to an old one is dropped
 
 const chosen = () => state.runs.length ? state.runs.filter((name) => runs.some((run) => run.name === name))
   : runs.slice(0, kFirst).map((run) => run.name);
 const indexOf = (name) => runs.findIndex((run) => run.name === name);
 
-/** Records sorted by update, each update once, the newest kept. */
+/** Records sorted by update; of several with the same update the newest is kept. */
 function merged(old, more) {
   const all = new Map([...old, ...more].map((record) => [record.update, record]));
   return [...all.values()].sort((a, b) => a.update - b.update);
 }
 
-/** The update up to which both lists are there: a validation is written after the training record of its update. */
+/** The update up to which both lists are complete: a validation is written after the training record of its update. */
 const seenOf = (run) => Math.min(run.train.at(-1)?.update ?? -1, run.validation.at(-1)?.update ?? -1);
 
 async function look(name) {
@@ -41,7 +40,7 @@ async function lookAtAll() {
   const mine = ++looking;
   let trouble = "";
   try {
-    // What trained at the last look may have ended since: it is read once more.
+    // A run that trained at the last update may have ended since, so it is read once more.
     const training = new Set(runs.filter((run) => run.state === "training").map((run) => run.name));
     runs = (await getJson("/v1/runs")).runs;
     await Promise.all(chosen().filter((name) => isLive(name) || training.has(name)).map(look));
@@ -64,7 +63,7 @@ export function stopRuns() {
   clearTimeout(timer);
 }
 
-/** Names of the curves that some run has: [list, field]. */
+/** Names of the curves of the chosen runs, "LIST FIELD". */
 function curves() {
   const names = new Set();
   for (const name of chosen())
@@ -106,7 +105,7 @@ function runBox(run) {
     make("span", {}, make("b", {}, visible(run.name)), make("span", {className: "faint"}, ` ${visible(run.state)}, ${run.updates} ${run.updates === 1 ? "update" : "updates"}${best}`)));
 }
 
-/** The keys in which the chosen runs differ. */
+/** A table of the config keys in which the chosen runs differ. */
 function configDifferences() {
   const names = chosen().filter((name) => known.has(name));
   const keys = [...new Set(names.flatMap((name) => Object.keys(known.get(name).config)))].sort();
@@ -114,7 +113,7 @@ function configDifferences() {
   const differing = keys.filter((key) => new Set(values(key).map((value) => JSON.stringify(value))).size > 1);
   if (names.length < 2) return [];
   if (!differing.length) return [make("h2", {}, "Configuration"), make("p", {className: "faint"}, "These runs have the same configuration.")];
-  return [make("h2", {}, "What their configurations differ in"), table("Configurations", ["key", ...names], differing.map((key) => (
+  return [make("h2", {}, "Differences in configuration"), table("Configurations", ["key", ...names], differing.map((key) => (
     [key, ...values(key).map((value) => value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value))])))];
 }
 
@@ -126,7 +125,7 @@ function table(label, head, rows) {
   return make("div", {className: "scroll", tabIndex: 0, role: "region", ariaLabel: label}, element);
 }
 
-/** The curve's last and best values, for those who cannot see the plot. */
+/** Last, lowest and highest values of the curve as a table, also for screen readers. */
 function lastValues(curve) {
   const rows = seriesOf(curve).filter((one) => one.points.length).map(({name, points}) => {
     const values = points.map((point) => point.y);
@@ -157,7 +156,7 @@ function drawChart(curve) {
 
 let drawnBoxes = "";
 
-/** Drawn only where something changed, since a press of the mouse is lost on what is replaced meanwhile. */
+/** Redraws only after a change, because a click on an element that is replaced meanwhile is lost. */
 function drawBoxes() {
   const now = JSON.stringify([runs, chosen(), document.documentElement.dataset.theme]);
   if (now === drawnBoxes) return;
@@ -166,7 +165,7 @@ function drawBoxes() {
 }
 
 export function drawRuns(trouble = "") {
-  const nothing = trouble || (runs.length ? "" : "There are no runs to show: start the server with --runs FOLDER.");
+  const nothing = trouble || (runs.length ? "" : "No runs to show. Start the server with --runs FOLDER.");
   if (nothing) byId("run-status").textContent = nothing;
   byId("run-fields").hidden = runs.length === 0;
   drawBoxes();

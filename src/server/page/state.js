@@ -1,22 +1,22 @@
-// What the page shows, and the address that carries it after "#".
+// The state of the page, which the address holds after "#".
 
 const defaults = {
   tab: "translate", q: "", model: "", other: "", beam: 0, penalty: -1, best: 0, temperature: 0, seed: 1,
-  prefix: null,  // what the output must begin with: a text, or an array of pieces
+  prefix: null,  // prefix of the output: a text, or an array of pieces
   forbid: [], force: [],  // words; [position of a target piece, source piece]
-  pins: [],  // [position, the target piece that stands there]
-  before: null,  // the request that was kept to compare with
-  level: "words", kind: "", layer: 1, head: 0, shown: 0,  // of the tables; the hypothesis looked into
-  near: 0,  // whether the nearest training sentences are shown
+  pins: [],  // [position, target piece at that position]
+  before: null,  // the kept request to compare with
+  level: "words", kind: "", layer: 1, head: 0, shown: 0,  // of the tables; shown: index of the displayed hypothesis
+  near: 0,  // 1: the nearest training sentences are shown
   runs: [], curve: "", theme: "",
 };
 
-/** The state. Change it with change(), so that the page and the address follow. */
+/** The state. Modify it with change(), which updates the page and the address. */
 export const state = structuredClone(defaults);
 
 const listeners = [];
 
-/** Calls `listener(names of what changed)` after each change. */
+/** Calls `listener(set of changed names)` after each change. */
 export function onChange(listener) {
   listeners.push(listener);
 }
@@ -33,7 +33,7 @@ export function change(changes) {
 const wholes = new Set(["layer", "head", "shown"]);  // count from 0
 const plain = (name) => ["string", "number"].includes(typeof defaults[name]);
 
-/** The address is anyone's to write: only values of the right kind are taken from it. */
+/** Anyone can write an address, so only values of the right type are taken from it. */
 function valueOf(name, text) {
   if (typeof defaults[name] === "string") return text;
   if (wholes.has(name)) return /^\d{1,4}$/.test(text) ? Number(text) : defaults[name];

@@ -1,19 +1,19 @@
-// The beam as a tree: a column for each step, the more probable beginning above, and an edge from each
-// piece to those that were tried behind it.
+// The beam as a tree: a column for each step with the most probable prefixes at the top, and an edge from each piece to
+// the pieces that were tried after it.
 import {beginWith} from "./requests.js";
 import {rove} from "./roving.js";
-import {box, exportButtons, svgElement, svgOf} from "./scene.js";
+import {exportButtons} from "./save.js";
 
 const kRow = 24;
 const kGap = 34;  // between columns
-const kMostNodes = 3000;  // more take a browser seconds at each key that is typed
+const kMostNodes = 3000;  // more take a browser seconds per key press
 const kLetter = 7.2;
 
-/** Letters that run from right to left are kept from taking the number along. */
+/** Isolates right-to-left text, so that the number beside it keeps its place. */
 const isolated = (text) => /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text) ? `\u2068${text}\u2069` : text;
 const labelOf = (node) => `${isolated(visible(node.piece))} ${shortWeight(node.own) || "0"}`;
 
-/** Nodes with `own`, the probability behind their parent, `best`, whether the best hypothesis goes through them, and places. */
+/** Nodes with positions, `own` (probability given the parent) and `best` (true on the path of the best hypothesis). */
 function layOut(nodes) {
   const byId = new Map(nodes.map((node) => [node.id, {...node, children: []}]));
   for (const node of byId.values()) {
@@ -34,7 +34,7 @@ function layOut(nodes) {
   return {nodes: [...byId.values()], columns, width: x - kGap + 8};
 }
 
-/** The path of the ended node with the best log-probability for each piece, as the search ranks by default. */
+/** Marks the path of the ended node with the best log-probability per piece, the default ranking of the search. */
 function markBest(nodes) {
   const ended = nodes.filter((node) => node.state === "ended");
   const score = (node) => node.log_prob / Math.max(node.step, 1);
@@ -64,11 +64,11 @@ function nodeShapes(node) {
 const pathOf = (node) => node.parent ? [...pathOf(node.parent), node.piece] : [];
 
 function describe(node) {
-  const fate = {pruned: ", fell out of the beam here", ended: ", a whole translation"}[node.state] ?? "";
-  return `${labelOf(node)} at step ${node.step}: probability ${node.own.toFixed(3)}, sum of logs ${node.log_prob.toFixed(2)}${fate}`;
+  const fate = {pruned: ", pruned from the beam", ended: ", a complete translation"}[node.state] ?? "";
+  return `${labelOf(node)} at step ${node.step}: probability ${node.own.toFixed(3)}, log-probability ${node.log_prob.toFixed(2)}${fate}`;
 }
 
-/** Nodes are buttons: the search begins again behind them. */
+/** A node as a button that searches again from it. */
 function groupOf(node) {
   const group = svgElement("g", {role: "button", class: `node ${node.state}`});
   group.dataset.key = `node:${node.id}`;
@@ -88,16 +88,16 @@ function groupOf(node) {
 function sceneOf({nodes, columns, width}) {
   const rows = Math.max(...columns.filter(Boolean).map((column) => column.length));
   const label = `The beam: ${nodes.length - 1} pieces tried in ${columns.length - 1} steps, `
-    + `${nodes.filter((node) => node.state === "pruned").length} fell out`;
+    + `${nodes.filter((node) => node.state === "pruned").length} pruned`;
   const shapes = [...nodes.filter((node) => node.parent).map(edge), ...nodes.flatMap(nodeShapes)];
   return {width, height: rows * kRow + 12, label, shapes};
 }
 
-/** What stands under the heading of the beam. */
+/** Contents of the part "Beam". */
 export function treeOf(tree) {
-  if (!tree?.nodes?.length) return [make("p", {className: "none"}, "There is no beam to show: these outputs were drawn, not searched.")];
+  if (!tree?.nodes?.length) return [make("p", {className: "none"}, "Sampled translations have no beam.")];
   if (tree.nodes.length > kMostNodes) return [make("p", {className: "none"},
-    `The beam has ${tree.nodes.length} pieces, too many to draw: a smaller beam or a shorter sentence shows it.`)];
+    `The beam has ${tree.nodes.length} pieces, too many to draw. Use a smaller beam or a shorter sentence.`)];
   const laid = layOut(tree.nodes);
   for (const node of laid.nodes) if (node.parent) node.group = groupOf(node);
   const svg = svgOf(sceneOf(laid));
@@ -107,5 +107,5 @@ export function treeOf(tree) {
   const scroll = make("div", {className: "scroll"}, svg);
   const plain = () => sceneOf({...laid, nodes: laid.nodes.map((node) => ({...node, group: undefined}))});
   return [make("div", {className: "bar"}, exportButtons(plain, "beam", "the beam"),
-    make("span", {className: "faint"}, "blue: the best translation; dashed: fell out of the beam; press a piece to search again from it")), scroll];
+    make("span", {className: "faint"}, "blue: best translation; dashed: pruned; click a piece to search again from it")), scroll];
 }

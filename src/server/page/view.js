@@ -1,6 +1,6 @@
-// From an answer of the server to what the drawing code of the attention page takes (data.js, matrix.js).
+// Converts an answer of the server into views for the drawing code of the attention page (data.js, matrix.js).
 
-/** Pieces as words: a piece that begins with "▁" begins a word, and begin and end symbol stand alone. */
+/** Groups pieces into words: "▁" begins a word; the begin and end symbols are words of their own. */
 export function wordsOf(pieces) {
   const words = [];
   const wordOf = pieces.map((piece, i) => {
@@ -14,13 +14,13 @@ export function wordsOf(pieces) {
 
 const flat = (rows) => Float64Array.from(rows.flat());
 
-/** The slots of a memory, which are no words. */
+/** The slots of a memory as columns. */
 function slotsOf(count) {
   const tokens = Array.from({length: count}, (_, i) => `${i + 1}`);
   return {tokens, words: tokens, wordOf: tokens.map((_, i) => i), end: false};
 }
 
-/** All tables of what is chosen, as offered() has them; none without attention. */
+/** The tables of a kind and layer in the order of offered(); none without attention. */
 function tablesFrom(attention, kind, layer) {
   if (kind === "") return attention?.weights?.length ? [attention.weights, ...(attention.heads ?? [])].map(flat) : [];
   const {layers, rollout} = attention.kinds[kind];
@@ -29,8 +29,8 @@ function tablesFrom(attention, kind, layer) {
   return offered(heads, kinds[kind]);
 }
 
-/** What matrix.js draws of a hypothesis at the level "words" or "pieces": of the attention that the model shows, or of
-    a kind's layer (0: the rollout) where the answer has it. `from` are the columns and `to` the rows. */
+/** The view of a hypothesis for matrix.js at the level "words" or "pieces": of a kind's layer (0: the rollout) if the answer
+    has it, else of the attention that the model returns by itself. `from` are the columns and `to` the rows. */
 export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
   const {attention} = hypothesis;
   const kind = attention && hasKind(attention, wanted) ? wanted : "";
@@ -55,7 +55,7 @@ export function viewOf(source, hypothesis, level, wanted = "", layer = 1) {
 /** The words of a text without the end symbol. */
 export const spoken = (side) => side.words.slice(0, side.end ? -1 : undefined);
 
-/** The first and last + 1 piece of a word. */
+/** The first piece of a word and the one after its last. */
 export function piecesOf(side, word) {
   return {first: side.wordOf.indexOf(word), last: side.wordOf.lastIndexOf(word) + 1};
 }

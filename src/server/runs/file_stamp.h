@@ -5,7 +5,7 @@
 
 namespace attend::server {
 
-/// What tells without reading a file whether it has changed.
+/// Size and time of a file, which show changes without reading it.
 struct FileStamp {
   std::uintmax_t size = 0;  ///< bytes
   std::filesystem::file_time_type written;
@@ -13,7 +13,7 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Nothing for what is no regular file or cannot be looked at.
+/// Empty if `file` is not a regular file or cannot be accessed.
 [[nodiscard]] std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
 
 }  // namespace attend::server

@@ -5,15 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/experiment.h"
 #include "app/model/output_directory.h"
-#include "config/load.h"
-#include "core/error.h"
+#include "app/run/finished_run.h"
 #include "core/file_lock.h"
 #include "server/http/api_error.h"
 #include "storage/model_folder.h"
-#include "train/limits.h"
-#include "train/saving/checkpoint.h"
 
 namespace attend::server {
 namespace {
@@ -23,7 +19,7 @@ namespace names = storage::model_folder;
 
 constexpr int kDeepestRun = 4;  // folders below the root
 
-/// Folders that training writes to. What cannot be read is left out.
+/// Folders with a history. Skips folders that cannot be read.
 std::vector<fs::path> run_folders(const fs::path& root) {
   std::vector<fs::path> folders;
   std::error_code failed;
@@ -36,17 +32,6 @@ std::vector<fs::path> run_folders(const fs::path& root) {
     failed.clear();
   }
   return folders;
-}
-
-/// A run ends after a validation where a limit is reached, and saves its state then.
-bool has_reached_its_end(const fs::path& folder) {
-  try {
-    const auto trained = config::load_trained<app::Experiment>(folder / names::kConfig);
-    const train::RunState state = train::load_counters(folder / names::kLastState);
-    return state.validated == state.update && !train::end_reason(trained.training, state).empty();
-  } catch (const UserError&) {
-    return false;
-  }
 }
 
 }  // namespace
@@ -62,7 +47,7 @@ const char* TrainingRun::state() {
   if (lock_holder(folder_ / names::kLock)) return "training";
   const std::array now = {stamp_of(folder_ / names::kConfig),
                           stamp_of(folder_ / names::kLastState)};
-  if (now != seen_) finished_ = has_reached_its_end(folder_);
+  if (now != seen_) finished_ = app::is_finished(folder_);
   seen_ = now;
   return finished_ ? "finished" : "stopped";
 }
@@ -97,11 +82,11 @@ TrainingRun& RunFolders::named(const std::string& name) {
     run.look();
     return run;
   }
-  throw ApiError(404, "no_run", fmt::format("there is no run \"{}\"", name));
+  throw ApiError(404, "no_run", fmt::format("unknown run \"{}\"", name));
 }
 
 std::string RunFolders::name_of(const fs::path& folder) const {
-  if (folder == root_)  // also where it is given as "runs/" or "."
+  if (folder == root_)  // also if it was given as "runs/" or "."
     return app::full_folder_name(root_).filename().string();
   return folder.lexically_relative(root_).generic_string();
 }

@@ -10,39 +10,39 @@
 
 namespace attend::server {
 
-/// A training run, as its folder tells of it. Keeps what it has read.
+/// A training run, read from its folder. Caches what it has read.
 class TrainingRun {
  public:
   explicit TrainingRun(const std::filesystem::path& folder);
 
-  /// Reads what is new.
+  /// Reads new lines of the history.
   void look();
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const RunHistory& history() const { return history_; }
-  /// "training" while a process does; "finished" where the last state is that of an end which the
-  /// config asks for; else "stopped": cut off, or the folder does not tell.
+  /// "training" while a process trains; "finished" if the run reached a limit of its config; else
+  /// "stopped".
   [[nodiscard]] const char* state();
 
  private:
   std::filesystem::path folder_;
   RunHistory history_;
-  std::array<std::optional<FileStamp>, 2> seen_;  // config and state
-  bool finished_ = false;                         // as of these
+  std::array<std::optional<FileStamp>, 2> seen_;  // of config and state
+  bool finished_ = false;                         // at that time
 };
 
-/// The training runs below a folder. For one thread at a time.
+/// The training runs below a folder. Not thread-safe.
 class RunFolders {
  public:
-  /// `root` may be empty: there are none.
+  /// An empty `root` means no runs.
   explicit RunFolders(std::filesystem::path root);
 
-  /// All that are there now, each looked at. Forgets those that are gone.
+  /// All current runs, updated. Forgets deleted ones.
   [[nodiscard]] std::map<std::filesystem::path, TrainingRun>& all();
-  /// The one of that name, looked at. Throws ApiError 404.
+  /// The run of that name, updated. Throws ApiError 404 if there is none.
   [[nodiscard]] TrainingRun& named(const std::string& name);
 
-  /// The path of a run's folder from the root; the root's own name for itself.
+  /// The path of a run's folder relative to the root; for the root, its own name.
   [[nodiscard]] std::string name_of(const std::filesystem::path& folder) const;
 
  private:

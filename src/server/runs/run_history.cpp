@@ -13,11 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;        // bytes read at a time
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // training's have some hundred bytes
-constexpr std::size_t kTail = 256;  // reaches "timing", which no two runs have alike
+constexpr std::size_t kBlock = std::size_t{1} << 16;  // bytes read at a time
+constexpr std::size_t kLongestLine = std::size_t{1}
+                                     << 20;  // training writes lines of some hundred bytes
+constexpr std::size_t kTail = 256;           // includes "timing", which differs between runs
 
-/// Whether the keys that are read here have the types that training writes.
+/// True if the keys that are used here have the types that training writes.
 bool is_history(const json& line) {
   const auto is = [&](const char* key, bool (json::*has_type)() const noexcept, bool needed) {
     const auto found = line.find(key);
@@ -44,10 +45,10 @@ void add_validation(const json& line, RunCurves& curves) {
   curves.validation.push_back({update, number(line, "loss"), number(line, "bleu")});
 }
 
-/// Of a validation, or of an average of snapshots.
+/// Notes the best line, a validation or an average of snapshots.
 void note_best(const json& line, RunCurves& curves) {
   if (!line.value("best", false)) return;
-  // Lines of before tell no metric.
+  // Old histories have no "metric".
   const bool by_bleu = line.value("metric", line.contains("bleu") ? "bleu" : "loss") == "bleu";
   const char* metric = by_bleu ? "bleu" : "loss";
   curves.best = {metric, number(line, metric), line["update"].get<int64_t>()};
@@ -74,7 +75,7 @@ void RunHistory::look() {
   if (now && now == seen_ && problem_.empty()) return;
   problem_.clear();
   try {
-    if (!now) throw DataError(file_, "this is no file that can be read");
+    if (!now) throw DataError(file_, "not a regular file that can be read");
     read(*now);
   } catch (const UserError& error) {
     problem_ = error.what();
@@ -90,7 +91,7 @@ void RunHistory::forget() {
 
 void RunHistory::read(const FileStamp& now) {
   std::ifstream file(file_, std::ios::binary);
-  if (!file) throw DataError(file_, "the file cannot be opened");
+  if (!file) throw DataError(file_, "cannot open the file");
   if (!goes_on(file, now)) {
     forget();
     file.clear();
@@ -100,11 +101,11 @@ void RunHistory::read(const FileStamp& now) {
   std::string block(kBlock, '\0');
   while (file.read(block.data(), kBlock) || file.gcount() > 0)
     take_lines(std::string_view(block).substr(0, static_cast<std::size_t>(file.gcount())), rest);
-  if (file.bad()) throw DataError(file_, "the file cannot be read");
+  if (file.bad()) throw DataError(file_, "cannot read the file");
 }
 
-/// Whether what was read of the file is still what it begins with, as far as its size, its time and
-/// the end of that tell.
+/// True if the file still begins with what was read, judging by its size, its time and the last
+/// bytes that were read.
 bool RunHistory::goes_on(std::istream& file, const FileStamp& now) const {
   if (now == seen_) return true;
   if (now.size < read_ || (seen_ && now.size == seen_->size)) return false;
@@ -114,7 +115,7 @@ bool RunHistory::goes_on(std::istream& file, const FileStamp& now) const {
   return file.good() && there == tail_;
 }
 
-/// `rest`: the beginning of a line that is not complete yet.
+/// `rest`: the beginning of an incomplete line.
 void RunHistory::take_lines(std::string_view bytes, std::string& rest) {
   std::size_t begin = 0;
   std::size_t end = bytes.find('\n');
@@ -129,7 +130,7 @@ void RunHistory::take_lines(std::string_view bytes, std::string& rest) {
   tail_.erase(0, tail_.size() - std::min(tail_.size(), kTail));
   rest.erase(0, begin);
   if (rest.size() > kLongestLine)
-    throw DataError(file_, "a line has more than 1 MiB: training writes no such");
+    throw DataError(file_, "a line exceeds 1 MiB; training does not write such lines");
 }
 
 }  // namespace attend::server

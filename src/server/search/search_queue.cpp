@@ -14,7 +14,7 @@ namespace attend::server {
 
 namespace {
 
-/// Without what would make others wait or compute otherwise.
+/// True if the job can share a batch: it has nothing that delays or changes other searches.
 bool is_plain(const SearchJob& job) {
   return job.control == nullptr && !job.options.sampling &&
          std::all_of(job.lines.begin(), job.lines.end(), [](const app::SourceLine& line) {
@@ -26,35 +26,36 @@ bool is_plain(const SearchJob& job) {
 
 }  // namespace
 
-/// A job on its way.
+/// A job with the results so far.
 struct SearchQueue::Progress {
   explicit Progress(SearchJob given)
       : job(std::move(given)), plain(is_plain(job)), results(job.lines.size()) {}
 
   SearchJob job;
-  bool plain;  // it may be searched with others
+  bool plain;  // may share a batch with other jobs
   std::vector<std::vector<app::Translation>> results;
   std::size_t left = job.lines.size();
   std::exception_ptr error;
-  std::mutex mutex;  // of `left` and `error`
+  std::mutex mutex;  // guards `left` and `error`
 };
 
 namespace {
 
-/// Of plain jobs.
+/// True if two plain jobs can share a batch.
 bool same_search(const SearchJob& a, const SearchJob& b) {
   return a.translator == b.translator && a.options.n_best == b.options.n_best &&
          a.options.keep_attention == b.options.keep_attention &&
          a.options.decoding == b.options.decoding;
 }
 
-/// Whether a batch of both would not make the shorter wait for long.
+/// True if a batch of both lengths delays the shorter line only a little.
 bool similar(int64_t a, int64_t b) {
   constexpr int64_t kAnyway = 16;  // pieces
   return std::max(a, b) <= 2 * std::min(a, b) + kAnyway;
 }
 
-/// Ends a search that nobody waits for; tells the job's own control.
+/// Cancels a search if the clients of all its jobs have disconnected; forwards to the job's own
+/// control.
 class BatchControl final : public decode::SearchControl {
  public:
   explicit BatchControl(std::vector<const SearchJob*> jobs) : jobs_(std::move(jobs)) {}
@@ -107,13 +108,12 @@ SearchQueue::~SearchQueue() {
 void SearchQueue::check_room(int64_t lines) const {
   if (lines > options_.most_waiting) {
     throw ApiError(413, "too_large",
-                   fmt::format("{} lines are more than this server lets wait ({}); send them in "
-                               "parts",
+                   fmt::format("{} lines exceed the limit of the queue ({}); split the request",
                                lines, options_.most_waiting));
   }
   if (std::ssize(waiting_) + std::ssize(tasks_) + lines <= options_.most_waiting) return;
   throw ApiError(429, "too_many_requests",
-                 fmt::format("{} lines and pairs are waiting already; try again in a moment",
+                 fmt::format("{} lines and pairs are already waiting; try again in a moment",
                              waiting_.size() + tasks_.size()));
 }
 
@@ -139,7 +139,7 @@ void SearchQueue::add(std::function<void()> task) {
   changed_.notify_all();
 }
 
-/// What each thread does until the end. Locked but for the work itself.
+/// The loop of each thread. Holds the lock except during the work.
 void SearchQueue::work() {
   runtime::use_threads(1);
   std::unique_lock lock(mutex_);
@@ -171,7 +171,7 @@ void SearchQueue::do_unlocked(std::unique_lock<std::mutex>& lock,
   --busy_;
 }
 
-/// A line waits for others only where the last ones came together and not as many are there yet.
+/// Lines wait for more of them only if the last batch was larger than the number of waiting lines.
 bool SearchQueue::may_start(Clock::time_point now) const {
   if (waiting_.empty()) return false;
   return stopping_ || std::ssize(waiting_) >= expected_ ||
@@ -180,7 +180,7 @@ bool SearchQueue::may_start(Clock::time_point now) const {
 
 namespace {
 
-/// How many of the first tickets a batch may hold: of long lines fewer, as everywhere.
+/// The number of leading tickets that fit into a batch, which is smaller for long lines.
 template <class Tickets>
 std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
   const decode::BatchSize size{.size = most};
@@ -195,7 +195,7 @@ std::size_t lines_that_fit(const Tickets& tickets, int64_t most) {
 
 }  // namespace
 
-/// The oldest line, and those nearest to it in length among the ones that fit.
+/// Takes the oldest line and those of the fitting lines that are nearest to it in length.
 std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   const Ticket& oldest = waiting_.front();
   std::vector<std::list<Ticket>::iterator> fitting;
@@ -220,9 +220,9 @@ std::vector<SearchQueue::Ticket> SearchQueue::take_batch() {
   return batch;
 }
 
-/// Of lines that could be searched together, what this thread leaves to no other.
+/// The share of this thread if the idle threads divide `lines` lines.
 std::size_t SearchQueue::share_of(std::size_t lines) const {
-  const auto idle = static_cast<std::size_t>(options_.threads - busy_);  // with this one
+  const auto idle = static_cast<std::size_t>(options_.threads - busy_);  // including this one
   return (lines + idle - 1) / idle;
 }
 

@@ -17,51 +17,50 @@
 
 namespace attend::server {
 
-/// How lines of different requests come together.
+/// Limits of batches and of the queue.
 struct BatchOptions {
-  int64_t most_lines = 64;            ///< searched together; fewer long ones: see BatchSize
-  std::chrono::milliseconds wait{5};  ///< that a line stays for others, where requests come close
+  int64_t most_lines = 64;            ///< lines of a batch; fewer if they are long (BatchSize)
+  std::chrono::milliseconds wait{5};  ///< longest wait of a line for a larger batch
   int64_t most_waiting = 4096;        ///< lines in the queue
-  int64_t threads = 1;                ///< of all searches
+  int64_t threads = 1;                ///< for all searches
 };
 
 /// Lines to translate with one set of options.
 struct SearchJob {
   const app::Translator* translator = nullptr;  ///< outlives the job
   decode::SearchOptions options;
-  std::vector<app::SourceLine> lines;        ///< none is empty()
-  decode::SearchControl* control = nullptr;  ///< set: searched apart from other jobs, under it
-  std::function<bool()> is_abandoned;        ///< whether nobody waits for the results any more
-  /// Called once by the thread that searched the last line, with results in the order of the lines,
-  /// or an error. Must not throw.
+  std::vector<app::SourceLine> lines;        ///< none may be empty()
+  decode::SearchControl* control = nullptr;  ///< if set, the job is searched alone
+  std::function<bool()> is_abandoned;        ///< true if the client has disconnected
+  /// Called once, by the thread that searched the last line, with results in the order of the lines
+  /// or with an error. Must not throw.
   std::function<void(std::vector<std::vector<app::Translation>>, std::exception_ptr)> done;
 };
 
-/// Threads that search. A line is searched together with waiting ones of other jobs that want the
-/// same of the same model and are of similar length, and gets what it would get alone: where a
-/// search of several jobs fails, each is searched again by itself, so that only the guilty fail. As
-/// many searches run at once as there are threads, each on one: several threads inside the steps of
-/// a small search wait for each other more than they help. Threads that have nothing to do share
-/// what waits, so that clients who all wait for one search do not leave the other threads idle.
+/// A queue of lines and the threads that search them. Lines of different jobs are searched in one
+/// batch if they have the same model and options and similar lengths; this does not change their
+/// results. If a batch of several jobs fails, each job is searched again alone, so that only the
+/// failing job gets the error. Each search uses one thread, because the steps of a small search are
+/// too short to share. Idle threads divide the waiting lines among them.
 class SearchQueue {
  public:
-  /// Borrows the statistics. Starts the threads.
+  /// Starts the threads. Keeps a reference to the statistics.
   SearchQueue(const BatchOptions& options, Statistics& statistics);
-  /// Finishes what waits.
+  /// Finishes all waiting jobs and tasks.
   ~SearchQueue();
   SearchQueue(const SearchQueue&) = delete;
   SearchQueue& operator=(const SearchQueue&) = delete;
 
-  /// Throws ApiError 429 if too much waits already, 413 for a job that has too many lines.
+  /// Throws ApiError 429 if the queue is full, 413 for a job with too many lines.
   void add(SearchJob job);
-  /// Work of other kind that needs a thread, such as forced decoding, in turn with searches. Must
-  /// not throw. Throws as the other.
+  /// Adds other work, such as forced decoding, which takes turns with searches. It must not throw.
+  /// Throws as the other overload.
   void add(std::function<void()> task);
 
  private:
   struct Progress;
   struct Ticket;
-  /// What a search gave, in the order of its lines.
+  /// Results of a batch, in the order of its lines.
   struct Found {
     std::vector<std::vector<app::Translation>> results;
     std::exception_ptr error;
@@ -69,7 +68,7 @@ class SearchQueue {
   using Clock = std::chrono::steady_clock;
 
   void work();
-  /// Keeps the lock but while the work is done.
+  /// Releases the lock during the work.
   void do_unlocked(std::unique_lock<std::mutex>& lock, const std::function<void()>& work);
   void search(std::vector<Ticket> batch);
   void search_apart(std::vector<Ticket> batch);
@@ -86,10 +85,10 @@ class SearchQueue {
   std::condition_variable changed_;
   std::list<Ticket> waiting_;  // oldest first
   std::deque<std::function<void()>> tasks_;
-  int64_t expected_ = 0;  // lines, for which those that wait do; as many came together last time
-  bool task_is_next_ = true;  // where both wait
+  int64_t expected_ = 0;      // lines that a batch waits for, after a batch of several jobs
+  bool task_is_next_ = true;  // if a task and lines are waiting
   bool stopping_ = false;
-  int64_t busy_ = 0;  // threads
+  int64_t busy_ = 0;  // threads at work
   std::vector<std::thread> threads_;
 };
 

@@ -77,8 +77,7 @@ ServedModels::ServedModels(const std::vector<std::string>& models,
     const auto same = [&](const auto& other) { return other->name == model->name; };
     if (std::any_of(models_.begin(), models_.end(), same)) {
       throw UsageError(
-          fmt::format("{} {}: there is a model \"{}\" already; name one of them, as "
-                      "in {} other={}",
+          fmt::format("{} {}: another model is also called \"{}\"; rename one: {} other={}",
                       option_name("model"), given, model->name, option_name("model"),
                       given.substr(given.find('=') + 1)));
     }
@@ -96,8 +95,8 @@ const ServedModel& ServedModels::named(const std::string& name) const {
   if (name.empty())
     throw bad_request(fmt::format("\"model\" is missing; choices: {}", join(names)));
   throw ApiError(404, "no_model",
-                 fmt::format("there is no model \"{}\"{}; choices: {}", name,
-                             did_you_mean(name, names), join(names)));
+                 fmt::format("unknown model \"{}\"{}; choices: {}", name, did_you_mean(name, names),
+                             join(names)));
 }
 
 const ServedModel& ServedModels::between(const std::string& source,

@@ -7,32 +7,33 @@
 
 namespace attend::server {
 
-/// A model under the name by which requests choose it.
+/// A model and the name by which requests select it.
 struct ServedModel {
   std::string name;
-  std::string source_language;  ///< code; empty: not known
+  std::string source_language;  ///< language code; empty: unknown
   std::string target_language;
-  std::vector<app::LoadedModel> members;  ///< one
+  std::vector<app::LoadedModel> members;  ///< exactly one
   std::unique_ptr<app::Translator> translator;
 
   [[nodiscard]] const app::LoadedModel& loaded() const { return members.front(); }
 };
 
-/// The models of a server; they stay where they are.
+/// The models of a server. Pointers to them stay valid.
 class ServedModels {
  public:
-  /// Loads "DIR" or "NAME=DIR"; a NAME such as "en-de" is a pair of languages, without one the
-  /// folder's name is taken. Languages that no name tells are those of the training files' names
-  /// ("train.en"). `precision`: unset: the model's. Throws UsageError for two
-  /// models of one name, and what app::load_model() throws.
+  /// Loads models given as "DIR" or "NAME=DIR"; NAME defaults to the name of the folder. A name
+  /// such as "en-de" sets the languages; otherwise they come from the names of the training files
+  /// ("train.en"). `precision`: unset: that of the model. Throws
+  /// UsageError for two models of the same name, and what app::load_model() throws.
   ServedModels(const std::vector<std::string>& models, std::optional<decode::Precision> precision,
                torch::Device device);
 
   [[nodiscard]] const std::vector<std::unique_ptr<ServedModel>>& all() const { return models_; }
-  /// The only model, or the one of that name. Throws ApiError 404 for a name that no model has, 400
-  /// for none where there are several.
+  /// The model of that name; if it is empty, the only model. Throws ApiError 404 for an unknown
+  /// name, 400 for an empty name if there are several models.
   [[nodiscard]] const ServedModel& named(const std::string& name) const;
-  /// The first model from one language to the other; "auto" is any language. Throws ApiError.
+  /// The first model for a pair of languages; `source` "auto" is any language. Throws ApiError if
+  /// there is none.
   [[nodiscard]] const ServedModel& between(const std::string& source,
                                            const std::string& target) const;
 

@@ -64,13 +64,16 @@ std::string Statistics::text() const {
     text += fmt::format("attend_requests_total{{path=\"{}\",status=\"{}\"}} {}\n", key.first,
                         key.second, count);
   }
-  text += head("attend_request_seconds", "histogram", "From a whole request to its answer.");
+  text +=
+      head("attend_request_seconds", "histogram", "Time from a complete request to its answer.");
   text += request_seconds_.text("attend_request_seconds");
   text += head("attend_batch_lines", "histogram", "Lines searched together.");
   text += batch_lines_.text("attend_batch_lines");
-  text += single("attend_search_seconds_total", "counter", "Time in searches.", search_seconds_);
-  text += single("attend_source_pieces_total", "counter", "Pieces read.", source_pieces_);
-  text += single("attend_target_pieces_total", "counter", "Pieces put out.", target_pieces_);
+  text +=
+      single("attend_search_seconds_total", "counter", "Time spent in searches.", search_seconds_);
+  text += single("attend_source_pieces_total", "counter", "Source pieces read.", source_pieces_);
+  text +=
+      single("attend_target_pieces_total", "counter", "Target pieces generated.", target_pieces_);
   return text + single("attend_waiting_lines", "gauge", "Lines in the queue.", waiting_);
 }
 

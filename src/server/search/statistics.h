@@ -9,21 +9,21 @@
 
 namespace attend::server {
 
-/// Counts values below each of some bounds.
+/// A histogram of values with the given upper bounds.
 class Histogram {
  public:
   explicit Histogram(std::vector<double> bounds);
   void add(double value);
-  /// In Prometheus' text format, under that name.
+  /// The histogram in Prometheus' text format.
   [[nodiscard]] std::string text(const std::string& name) const;
 
  private:
   std::vector<double> bounds_;
-  std::vector<int64_t> counts_;  // of values up to each bound, the last: all
+  std::vector<int64_t> counts_;  // number of values up to each bound; the last: of all
   double sum_ = 0.0;
 };
 
-/// What the server has done since it started. For any thread.
+/// Counters since the start of the server. Thread-safe.
 class Statistics {
  public:
   void add_request(const std::string& path, int status, double seconds);

@@ -1,4 +1,4 @@
-// The runs that a server without models shows, over a socket.
+// Tests the runs of a server without models, over a socket.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ using nlohmann::json;
 using test::Client;
 using test::Reply;
 
-/// A server of the runs in a folder, for as long as it lives.
+/// A running server of the runs in a folder.
 class RunServer {
  public:
   explicit RunServer(const std::filesystem::path& runs)
@@ -68,29 +68,29 @@ void replace_in(const std::filesystem::path& file, const std::string& old,
   std::ofstream(file) << text.replace(at, old.size(), with);
 }
 
-// Seen as: a run that had come to its end was called stopped, like one that was cut off.
-TEST(RunsApi, TellsRunsThatEndedFromThoseThatWereCutOff) {
+// Regression: a finished run was reported as stopped.
+TEST(RunsApi, DistinguishesFinishedFromInterruptedRuns) {
   const TempDir dir;
   (void)cli::test::train_tiny_model(dir, "ended", {});
   (void)cli::test::train_tiny_model(dir, "cut", {});
-  // As if the one update had been the first of two.
+  // Its only update would have been the first of two.
   replace_in(dir / "cut/config.yaml", "max_updates: 1", "max_updates: 2");
   std::filesystem::create_directory(dir / "bare");
   dir.write("bare/train.jsonl", "");
   const RunServer server(dir.path());
   EXPECT_EQ(server.run("ended")["state"], "finished");
   EXPECT_EQ(server.run("cut")["state"], "stopped");
-  EXPECT_EQ(server.run("bare")["state"], "stopped") << "the folder does not tell";
+  EXPECT_EQ(server.run("bare")["state"], "stopped") << "unknown without a state";
   {
     FileLock lock(dir / "ended/train.lock");
     ASSERT_TRUE(lock.take());
     EXPECT_EQ(server.run("ended")["state"], "training");
   }
   replace_in(dir / "ended/config.yaml", "max_updates: 1", "max_updates: 100");
-  EXPECT_EQ(server.run("ended")["state"], "stopped") << "what was known of it is not kept";
+  EXPECT_EQ(server.run("ended")["state"], "stopped") << "the cached state is not reused";
 }
 
-TEST(RunsApi, SeesWhatIsAppendedAndForgetsWhatIsGone) {
+TEST(RunsApi, ReadsAppendedLinesAndForgetsDeletedRuns) {
   const TempDir dir;
   std::filesystem::create_directory(dir / "one");
   const std::string first = "{\"type\":\"train\",\"update\":1,\"loss\":2.5}\n";
@@ -110,7 +110,7 @@ TEST(RunsApi, SeesWhatIsAppendedAndForgetsWhatIsGone) {
   EXPECT_EQ(Client(server.port()).get("/v1/runs/one").status, 404);
 }
 
-/// Waits until somebody reads from the pipe; keeps them waiting for its end.
+/// Opens a pipe for writing, which waits for a reader; the reader then waits until it is closed.
 class HeldPipe {
  public:
   explicit HeldPipe(const std::filesystem::path& pipe) {
@@ -125,8 +125,8 @@ class HeldPipe {
   int descriptor_ = -1;
 };
 
-// Seen as: two requests for 98 MB of history kept /healthz from being answered for seven seconds.
-TEST(RunsApi, AnswersOthersWhileItReads) {
+// Regression: two requests for 98 MB of history delayed /healthz by seven seconds.
+TEST(RunsApi, AnswersOtherRequestsWhileItReads) {
   const TempDir dir;
   std::filesystem::create_directory(dir / "slow");
   for (const char* file : {"slow/train.jsonl", "slow/last.state"}) dir.write(file, "");
@@ -135,7 +135,7 @@ TEST(RunsApi, AnswersOthersWhileItReads) {
   const RunServer server(dir.path());
   std::atomic<int> answered = 0;
   std::vector<std::thread> lookers;
-  for (int i = 0; i < 4; ++i) {  // more than threads that take requests
+  for (int i = 0; i < 4; ++i) {  // more than the threads that read requests
     lookers.emplace_back([&] {
       EXPECT_EQ(Client(server.port()).get("/v1/runs").status, 200);
       ++answered;

@@ -10,7 +10,7 @@
 namespace attend::server {
 namespace {
 
-TEST(TaskThread, DoesItsTasksInTurnAndAllBeforeItEnds) {
+TEST(TaskThread, RunsAllTasksInOrderBeforeItEnds) {
   std::vector<int> done;
   {
     TaskThread thread;
@@ -20,7 +20,7 @@ TEST(TaskThread, DoesItsTasksInTurnAndAllBeforeItEnds) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
 }
 
-TEST(TaskThread, LetsSoManyWaitAndNoMore) {
+TEST(TaskThread, LimitsTheNumberOfWaitingTasks) {
   std::promise<void> go;
   const auto begin = go.get_future().share();
   TaskThread thread;

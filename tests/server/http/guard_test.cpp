@@ -7,10 +7,10 @@
 namespace attend::server {
 namespace {
 
-/// Paths that are open to all.
+/// Paths that need no token.
 constexpr const char* kOpen = "/open";
 
-/// The status with which a request is refused; 200: it is not.
+/// The status of the rejection; 200 if the request is accepted.
 int status_of(const Guard& guard, const std::string& path,
               const std::map<std::string, std::string>& headers) {
   try {
@@ -22,7 +22,7 @@ int status_of(const Guard& guard, const std::string& path,
   }
 }
 
-TEST(Guard, RefusesForeignNamesOfThisMachine) {
+TEST(Guard, RejectsUnknownHostNames) {
   const Guard guard({.hosts = {"nmt.example"}, .token = ""});
   for (const char* host :
        {"localhost", "localhost:80", "127.0.0.1:80", "[::1]:80", "10.0.0.1", "nmt.example:80"})
@@ -32,7 +32,7 @@ TEST(Guard, RefusesForeignNamesOfThisMachine) {
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 403) << host;
 }
 
-TEST(Guard, SaysThatTheNameOfTheHostIsMissing) {
+TEST(Guard, ReportsAMissingHost) {
   const Guard guard({.hosts = {}, .token = ""});
   EXPECT_THAT(
       [&] {
@@ -41,8 +41,8 @@ TEST(Guard, SaysThatTheNameOfTheHostIsMissing) {
       testing::ThrowsMessage<ApiError>(testing::HasSubstr("the header Host")));
 }
 
-// Seen as: --host-name NMT.example was refused to browsers, which write it in lower case.
-TEST(Guard, KnowsANameInUpperAndLowerCase) {
+// Regression: --host-name NMT.example was rejected for browsers, which send it in lower case.
+TEST(Guard, IgnoresTheCaseOfHostNames) {
   const Guard guard({.hosts = {"NMT.Example"}, .token = ""});
   for (const char* host : {"nmt.example", "NMT.EXAMPLE:80", "LocalHost:80", "[FE80::1]"})
     EXPECT_EQ(status_of(guard, "/v1/models", {{"host", host}}), 200) << host;
@@ -54,7 +54,7 @@ TEST(Guard, KnowsANameInUpperAndLowerCase) {
             403);
 }
 
-TEST(Guard, RefusesPagesOfOtherSites) {
+TEST(Guard, RejectsPagesOfOtherSites) {
   const Guard guard({.hosts = {}, .token = ""});
   EXPECT_EQ(
       status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", "http://localhost:80"}}),
@@ -63,7 +63,7 @@ TEST(Guard, RefusesPagesOfOtherSites) {
     EXPECT_EQ(status_of(guard, "/translate", {{"host", "localhost:80"}, {"origin", origin}}), 403);
 }
 
-TEST(Guard, WantsTheTokenForAllThatIsNotOpen) {
+TEST(Guard, RequiresTheTokenExceptOnOpenRoutes) {
   const Guard guard({.hosts = {}, .token = "secret"});
   const auto with = [&](const char* path, const std::string& authorization) {
     return status_of(guard, path, {{"host", "localhost"}, {"authorization", authorization}});

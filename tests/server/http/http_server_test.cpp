@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 using test::Client;
 using testing::HasSubstr;
 
-/// Echoes bodies; keeps the exchanges of /later and /events.
+/// Echoes bodies; stores the exchanges of /later and /events.
 class HttpServerTest : public testing::Test {
  protected:
   static constexpr int kMostConnections = 4;
@@ -64,7 +64,7 @@ class HttpServerTest : public testing::Test {
   SharedExchange kept_;
 };
 
-TEST_F(HttpServerTest, AnswersRequestsOfOneConnectionInTurn) {
+TEST_F(HttpServerTest, AnswersRequestsOfOneConnectionInOrder) {
   Client client(port());
   EXPECT_EQ(client.post("/", "one").body, "one");
   client.send(
@@ -74,16 +74,16 @@ TEST_F(HttpServerTest, AnswersRequestsOfOneConnectionInTurn) {
   EXPECT_EQ(client.receive().body, "three");
 }
 
-TEST_F(HttpServerTest, RefusesWhatIsTooLarge) {
+TEST_F(HttpServerTest, RejectsTooLargeRequests) {
   EXPECT_EQ(Client(port()).post("/", std::string(1001, 'x')).status, 413);
   EXPECT_EQ(Client(port()).post("/", "", "X: " + std::string(2000, 'x') + "\r\n").status, 431);
 }
 
-TEST_F(HttpServerTest, RefusesWhatIsNoRequest) {
+TEST_F(HttpServerTest, RejectsInvalidRequests) {
   Client client(port());
   client.send("hello, is anybody there?\r\n\r\n");
   EXPECT_EQ(client.receive().status, 400);
-  EXPECT_EQ(client.receive().status, 0) << "the connection stays";
+  EXPECT_EQ(client.receive().status, 0) << "the connection is still open";
 }
 
 TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
@@ -95,10 +95,10 @@ TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
   }
   EXPECT_EQ(Client(port()).post("/", "quick").body, "quick");
   EXPECT_EQ(slow.receive().status, 408);
-  EXPECT_EQ(slow.receive().status, 0) << "the connection stays";
+  EXPECT_EQ(slow.receive().status, 0) << "the connection is still open";
 }
 
-TEST_F(HttpServerTest, ItsAnswerReachesThoseWhoStillSend) {
+TEST_F(HttpServerTest, AnswersClientsThatStillSend) {
   Client client(port());
   client.send("POST / HTTP/1.1\r\nContent-Length: 50000000\r\n\r\n");
   std::thread sender([&] { client.send(std::string(10'000'000, 'x')); });
@@ -115,7 +115,7 @@ TEST_F(HttpServerTest, AnswersHeadWithoutABody) {
   EXPECT_EQ(client.receive().body, "next");
 }
 
-TEST_F(HttpServerTest, TellsThoseWhoAskThatTheyMaySendTheBody) {
+TEST_F(HttpServerTest, AnswersExpect100Continue) {
   Client client(port());
   client.send("POST / HTTP/1.1\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(client.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -135,7 +135,7 @@ TEST_F(HttpServerTest, ClosesAfterAnOldRequestUnlessAskedToStay) {
   EXPECT_EQ(twice.post("/", "two").body, "two");
 }
 
-TEST_F(HttpServerTest, KnowsThatAClientLeft) {
+TEST_F(HttpServerTest, DetectsADisconnectedClient) {
   {
     Client client(port());
     client.send("GET /later HTTP/1.1\r\n\r\n");
@@ -143,11 +143,11 @@ TEST_F(HttpServerTest, KnowsThatAClientLeft) {
   }
   for (int i = 0; i < 500 && !kept()->is_abandoned(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(kept()->is_abandoned());
-  kept()->respond({});  // does nothing
+  kept()->respond({});  // has no effect
 }
 
-// What is said of half-closed connections in http_server.h: to the server both look the same.
-TEST_F(HttpServerTest, TakesAClientThatEndedItsSendingForOneThatLeft) {
+// http_server.h: a half-closed connection looks like a disconnected client.
+TEST_F(HttpServerTest, TreatsAHalfClosedConnectionAsDisconnected) {
   Client client(port());
   client.send("GET /later HTTP/1.1\r\n\r\n");
   const SharedExchange exchange = kept();
@@ -156,7 +156,7 @@ TEST_F(HttpServerTest, TakesAClientThatEndedItsSendingForOneThatLeft) {
   EXPECT_TRUE(exchange->is_abandoned());
 }
 
-TEST_F(HttpServerTest, GivesThePlacesOfThoseWhoLeftToOthers) {
+TEST_F(HttpServerTest, ReusesThePlacesOfDisconnectedClients) {
   for (int i = 0; i < kMostConnections + 2; ++i) {
     {
       Client client(port());
@@ -169,7 +169,7 @@ TEST_F(HttpServerTest, GivesThePlacesOfThoseWhoLeftToOthers) {
   EXPECT_EQ(Client(port()).post("/", "next").body, "next");
 }
 
-TEST_F(HttpServerTest, AnswersAlthoughTheNextRequestCameEarly) {
+TEST_F(HttpServerTest, AnswersIfTheNextRequestComesEarly) {
   Client client(port());
   client.send("GET /later HTTP/1.1\r\n\r\n");
   const SharedExchange exchange = kept();
@@ -181,7 +181,7 @@ TEST_F(HttpServerTest, AnswersAlthoughTheNextRequestCameEarly) {
   EXPECT_EQ(client.receive().body, "two");
 }
 
-TEST_F(HttpServerTest, AnswersWhatHasBegunWhenStopped) {
+TEST_F(HttpServerTest, AnswersPendingRequestsWhenStopped) {
   Client client(port());
   client.send("GET /later HTTP/1.1\r\n\r\n");
   const SharedExchange exchange = kept();

@@ -18,12 +18,12 @@ std::string message_of(const std::function<void()>& act) {
   return "";
 }
 
-TEST(ParseObject, RefusesWhatIsNoObject) {
+TEST(ParseObject, RejectsOtherThanObjects) {
   for (const char* body : {"", "{", "[]", "1", "{\"a\":1}x", "{\"a\":\"\xff\"}", "{'a':1}"})
     EXPECT_THROW((void)parse_object(body), ApiError) << body;
 }
 
-TEST(ParseObject, SaysNoMoreOfAWrongBodyThanHelps) {
+TEST(ParseObject, KeepsMessagesOnInvalidBodiesShort) {
   std::string body = "\"";
   body.append(500'000, 'a');
   const std::string message = message_of([&] { (void)parse_object(body + "\n"); });
@@ -31,12 +31,12 @@ TEST(ParseObject, SaysNoMoreOfAWrongBodyThanHelps) {
   EXPECT_LT(message.size(), 300);
 }
 
-TEST(ParseObject, RefusesDeepNestingWithoutBuildingIt) {
+TEST(ParseObject, RejectsDeepNestingWithoutBuildingIt) {
   const std::string deep = "{\"a\":" + std::string(500'000, '[');
   EXPECT_THAT(message_of([&] { (void)parse_object(deep); }), HasSubstr("32 deep"));
 }
 
-TEST(Fields, NameWhatIsWrong) {
+TEST(Fields, NameTheInvalidField) {
   const auto object = parse_object(R"({"beam": 2.5, "n": 7, "q": [1], "flag": "yes", "beem": 3})");
   Fields fields(object);
   EXPECT_THAT(message_of([&] { (void)fields.integer("beam", {1, 9}); }), HasSubstr("\"beam\""));
@@ -46,7 +46,7 @@ TEST(Fields, NameWhatIsWrong) {
   EXPECT_THAT(message_of([&] { fields.refuse_others(); }), HasSubstr("did you mean \"beam\""));
 }
 
-TEST(Fields, TakeNullForLeftOut) {
+TEST(Fields, TreatNullAsMissing) {
   const auto object = parse_object(R"({"beam": null})");
   Fields fields(object);
   EXPECT_FALSE(fields.integer("beam", {1, 9}));

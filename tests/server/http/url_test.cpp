@@ -16,7 +16,7 @@ TEST(ParseTarget, DecodesPathAndQuery) {
   EXPECT_THAT(target.query, ElementsAre(Pair("x", "1&2"), Pair("y", "ä o"), Pair("z", "")));
 }
 
-TEST(ParseTarget, RefusesCutPercentSigns) {
+TEST(ParseTarget, RejectsIncompletePercentEncoding) {
   for (const char* target : {"/%", "/%4", "/%4g", "/a?b=%", "", "a"})
     EXPECT_THROW((void)parse_target(target), ApiError) << target;
 }

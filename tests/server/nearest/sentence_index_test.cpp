@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 // Products with (1, 0): .6, .8, -1, .8.
-TEST(VectorRows, FindsTheLargestProductsAndOfEqualOnesTheFirst) {
+TEST(VectorRows, FindsTheLargestProductsWithTiesInRowOrder) {
   VectorRows rows(2);
   for (const std::vector<float>& row :
        std::vector<std::vector<float>>{{.6F, .8F}, {.8F, .6F}, {-1.0F, 0.0F}, {.8F, .6F}})
@@ -37,7 +37,7 @@ class SentenceIndexTest : public testing::Test {
     dir_.reset();
   }
 
-  /// The mean of the states of one sentence alone, by loops, in double.
+  /// The mean state of a single sentence, computed with loops in double.
   static std::vector<double> mean_state(const std::vector<text::TokenId>& sentence) {
     const torch::NoGradGuard no_gradients;
     const auto batch = data::frame_sources({sentence});
@@ -67,12 +67,12 @@ class SentenceIndexTest : public testing::Test {
 std::vector<app::LoadedModel> SentenceIndexTest::models_;
 std::optional<attend::test::TempDir> SentenceIndexTest::dir_;
 
-TEST_F(SentenceIndexTest, RanksAsComparingWithEverySentenceDoes) {
+TEST_F(SentenceIndexTest, RanksLikeExhaustiveComparison) {
   data::ParallelCorpus corpus(models_[0].source->size());
   std::vector<std::vector<text::TokenId>> sentences;
   const auto first = static_cast<text::TokenId>(text::kSpecialSymbols);
   const auto words = static_cast<text::TokenId>(models_[0].source->size()) - first;
-  for (int i = 0; i < 500; ++i) {  // of 1 to 7 words, each other than the one before
+  for (int i = 0; i < 500; ++i) {  // 1 to 7 words, each different from the previous
     auto& sentence = sentences.emplace_back();
     for (int k = 0; k <= i % 7; ++k)
       sentence.push_back(first + static_cast<text::TokenId>((i * 31 + k * (i % 13 + 1)) % words));
@@ -97,7 +97,7 @@ TEST_F(SentenceIndexTest, RanksAsComparingWithEverySentenceDoes) {
   }
 }
 
-TEST_F(SentenceIndexTest, IsOfOneSource) {
+TEST_F(SentenceIndexTest, RejectsSeveralSources) {
   data::ParallelCorpus corpus(models_[0].source->size(), data::chunks_in_memory(), 2);
   EXPECT_THAT(
       [&] {
@@ -107,7 +107,7 @@ TEST_F(SentenceIndexTest, IsOfOneSource) {
       testing::ThrowsMessage<DataError>(testing::HasSubstr("this model reads several")));
 }
 
-TEST_F(SentenceIndexTest, StopsWhenItIsTold) {
+TEST_F(SentenceIndexTest, StopsOnRequest) {
   data::ParallelCorpus corpus = app::load_kept_text(models_[0]);
   EXPECT_EQ(corpus.size(), 12);
   EXPECT_FALSE(

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A line as training writes it; `seconds` tells runs apart.
+/// A line as training writes it; `seconds` differs between runs.
 std::string train_line(int update, double loss, double seconds) {
   return fmt::format(
       R"({{"learning_rate":0.5,"loss":{},"timing":{{"seconds":{},"target_tokens_per_second":9.5}},)"
@@ -36,8 +36,8 @@ std::vector<double> losses(const RunHistory& history) {
   return all;
 }
 
-// A run may be judged by its loss and have BLEU beside it.
-TEST(RunHistory, TellsTheBestByTheMetricOfTheRun) {
+// The metric of a run may be the loss although it also has BLEU.
+TEST(RunHistory, FindsTheBestByTheMetricOfTheRun) {
   for (const auto& [metric, value] :
        {std::pair<std::string, double>{"loss", 3.5}, {"bleu", 20.5}}) {
     const TempDir dir;
@@ -53,7 +53,7 @@ TEST(RunHistory, TellsTheBestByTheMetricOfTheRun) {
   }
 }
 
-TEST(RunHistory, TellsPointsAndTheBestValidation) {
+TEST(RunHistory, ReadsPointsAndTheBestValidation) {
   const TempDir dir;
   RunHistory history(dir.write(
       "train.jsonl", train_line(5, 2.25, 1.0) +
@@ -67,7 +67,7 @@ TEST(RunHistory, TellsPointsAndTheBestValidation) {
   EXPECT_EQ(curves.train[0].learning_rate, 0.5);
   EXPECT_EQ(curves.train[0].tokens_per_second, 9.5);
   ASSERT_EQ(curves.validation.size(), 2);
-  EXPECT_TRUE(std::isnan(curves.validation[0].bleu)) << "there is none";
+  EXPECT_TRUE(std::isnan(curves.validation[0].bleu)) << "it is missing";
   ASSERT_TRUE(curves.best.has_value());
   EXPECT_STREQ(curves.best->metric, "loss");
   EXPECT_EQ(curves.best->value, 3.5);
@@ -76,7 +76,7 @@ TEST(RunHistory, TellsPointsAndTheBestValidation) {
   EXPECT_EQ(history.problem(), "");
 }
 
-// Seen as: every look at 30 runs parsed 98 MB again.
+// Regression: every look at 30 runs parsed 98 MB again.
 TEST(RunHistory, ReadsNothingTwice) {
   const TempDir dir;
   std::string text;
@@ -84,14 +84,14 @@ TEST(RunHistory, ReadsNothingTwice) {
   const auto file = dir.write("train.jsonl", text);
   RunHistory history(file);
   history.look();
-  // Another first line of the same length tells whether it is read again.
+  // A different first line of the same length would show that it is read again.
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << train_line(1, 8.5, 1.0);
   append(file, train_line(7, 5.5, 7.0));
   history.look();
   EXPECT_THAT(losses(history), ElementsAre(7.5, 7.5, 7.5, 7.5, 7.5, 7.5, 5.5));
 }
 
-TEST(RunHistory, TakesALineWhenItIsComplete) {
+TEST(RunHistory, ReadsALineWhenItIsComplete) {
   const TempDir dir;
   const std::string line = train_line(2, 6.5, 2.0);
   const auto file = dir.write("train.jsonl", train_line(1, 7.5, 1.0) + line.substr(0, 20));
@@ -104,8 +104,8 @@ TEST(RunHistory, TakesALineWhenItIsComplete) {
   EXPECT_THAT(losses(history), ElementsAre(7.5, 6.5));
 }
 
-// A resumed run cuts off what its state does not know of and goes on, perhaps beyond the old size.
-TEST(RunHistory, ReadsAResumedRunAnew) {
+// A resumed run truncates its history to its state and may then exceed the old size.
+TEST(RunHistory, ReadsAResumedRunAgain) {
   const TempDir dir;
   const std::string kept = train_line(1, 7.5, 1.0);
   const auto file = dir.write("train.jsonl", kept + train_line(2, 6.5, 2.0));
@@ -119,7 +119,7 @@ TEST(RunHistory, ReadsAResumedRunAnew) {
   EXPECT_THAT(losses(history), ElementsAre(7.5)) << "shorter";
 }
 
-TEST(RunHistory, ReadsAFileOfTheSameSizeAnew) {
+TEST(RunHistory, ReadsAReplacedFileOfTheSameSizeAgain) {
   const TempDir dir;
   const auto file = dir.write("train.jsonl", train_line(1, 7.5, 1.0));
   RunHistory history(file);
@@ -131,7 +131,7 @@ TEST(RunHistory, ReadsAFileOfTheSameSizeAnew) {
   EXPECT_THAT(losses(history), ElementsAre(8.5));
 }
 
-TEST(RunHistory, ReadsLinesAcrossItsBlocks) {
+TEST(RunHistory, ReadsLinesAcrossBlocks) {
   const TempDir dir;
   std::string text;
   for (int i = 0; i < 3000; ++i) text += train_line(i, 0.5 * i, i);
@@ -144,20 +144,20 @@ TEST(RunHistory, ReadsLinesAcrossItsBlocks) {
   EXPECT_EQ(history.curves().unreadable, 0);
 }
 
-TEST(RunHistory, SaysWhatCannotBeRead) {
+TEST(RunHistory, ReportsWhatCannotBeRead) {
   const TempDir dir;
   RunHistory long_line(dir.write("long", train_line(1, 7.5, 1.0) + std::string(3 << 20, 'x')));
   long_line.look();
-  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "what comes before";
+  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "the lines before it";
   EXPECT_THAT(long_line.problem(), HasSubstr("1 MiB"));
   long_line.look();
-  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "at the second look, too";
+  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "again at the second look";
 
   std::filesystem::create_directory(dir / "folder");
   RunHistory folder(dir / "folder");
   folder.look();
   EXPECT_THAT(losses(folder), IsEmpty());
-  EXPECT_THAT(folder.problem(), HasSubstr("no file"));
+  EXPECT_THAT(folder.problem(), HasSubstr("not a regular file"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class SearchQueueTest : public testing::Test {
     return translator_->translate({&source}, {}).front().front().line.text;
   }
 
-  /// Adds the job; its first translation, or the error, comes by the future.
+  /// Adds the job; the future gets its first translation or the error.
   static std::future<std::string> add(SearchQueue& queue, SearchJob job) {
     auto promise = std::make_shared<std::promise<std::string>>();
     job.done = [promise](auto results, std::exception_ptr error) {
@@ -59,7 +59,7 @@ class SearchQueueTest : public testing::Test {
     return future;
   }
 
-  /// Keeps the only thread of a queue busy until it is let go.
+  /// Keeps the only thread of a queue busy until it is released.
   struct Hold {
     explicit Hold(SearchQueue& queue) {
       queue.add([this] {
@@ -85,7 +85,7 @@ std::optional<attend::test::TempDir> SearchQueueTest::dir_;
 std::vector<app::LoadedModel> SearchQueueTest::models_;
 std::unique_ptr<app::Translator> SearchQueueTest::translator_;
 
-TEST_F(SearchQueueTest, SearchesWaitingLinesTogether) {
+TEST_F(SearchQueueTest, SearchesWaitingLinesInOneBatch) {
   SearchQueue queue({.threads = 1}, statistics_);
   Hold hold(queue);
   std::vector<std::future<std::string>> found;
@@ -98,7 +98,7 @@ TEST_F(SearchQueueTest, SearchesWaitingLinesTogether) {
               HasSubstr("attend_batch_lines_sum 3\nattend_batch_lines_count 1"));
 }
 
-/// Lets the first search go on when another one has begun.
+/// Blocks the first search until another one has begun.
 class Meeting {
  public:
   void come() {
@@ -125,7 +125,7 @@ TEST_F(SearchQueueTest, LeavesNoThreadIdleWhileLinesWait) {
               HasSubstr("attend_batch_lines_sum 8\nattend_batch_lines_count 2"));
 }
 
-TEST_F(SearchQueueTest, WaitsForNoMoreLinesThanCameTogetherBefore) {
+TEST_F(SearchQueueTest, WaitsForNoMoreLinesThanTheLastBatchHad) {
   SearchQueue queue({.wait = 1h, .threads = 1}, statistics_);
   for (int round = 0; round < 2; ++round) {
     Hold hold(queue);
@@ -137,7 +137,7 @@ TEST_F(SearchQueueTest, WaitsForNoMoreLinesThanCameTogetherBefore) {
   }
 }
 
-TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {
+TEST_F(SearchQueueTest, SeparatesLongLinesFromShortLines) {
   SearchQueue queue({.threads = 1}, statistics_);
   Hold hold(queue);
   std::string longer;
@@ -150,7 +150,7 @@ TEST_F(SearchQueueTest, KeepsLongLinesFromShortOnes) {
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 2"));
 }
 
-// 4 lines of 128 pieces are 512: of 200 pieces only two fit.
+// 4 lines of 128 pieces are 512 pieces; of lines with 200 pieces only two fit.
 TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
   SearchQueue queue({.most_lines = 4, .threads = 1}, statistics_);
   Hold hold(queue);
@@ -165,7 +165,7 @@ TEST_F(SearchQueueTest, SearchesFewerLongLinesTogether) {
               HasSubstr("attend_batch_lines_sum 4\nattend_batch_lines_count 2"));
 }
 
-TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {
+TEST_F(SearchQueueTest, SeparatesLinesWithOtherOptions) {
   SearchQueue queue({.threads = 1}, statistics_);
   Hold hold(queue);
   auto wider = job_of("a b"), without_repeats = job_of("a b");
@@ -179,7 +179,7 @@ TEST_F(SearchQueueTest, KeepsApartWhatWantsAnotherSearch) {
   EXPECT_THAT(statistics_.text(), HasSubstr("attend_batch_lines_count 3"));
 }
 
-TEST_F(SearchQueueTest, FailsNobodyElseWithAJobThatCannotBeSearched) {
+TEST_F(SearchQueueTest, AFailingJobDoesNotFailOthers) {
   const auto models = app::load_models({directory()}, torch::kCPU);
   test::spoil(models.front(), "d");
   const app::Translator spoiled(models, decode::StepExecution{});
@@ -197,7 +197,7 @@ TEST_F(SearchQueueTest, FailsNobodyElseWithAJobThatCannotBeSearched) {
   EXPECT_EQ(found[2].get(), alone("c"));
 }
 
-TEST_F(SearchQueueTest, SearchesNothingForThoseWhoLeft) {
+TEST_F(SearchQueueTest, SearchesNothingForDisconnectedClients) {
   SearchQueue queue({.threads = 1}, statistics_);
   auto job = job_of("a b");
   job.is_abandoned = [] { return true; };
@@ -205,7 +205,7 @@ TEST_F(SearchQueueTest, SearchesNothingForThoseWhoLeft) {
   EXPECT_THROW((void)found.get(), decode::SearchCancelled);
 }
 
-TEST_F(SearchQueueTest, FinishesWhatWaitsWhenItEnds) {
+TEST_F(SearchQueueTest, FinishesWaitingJobsWhenItEnds) {
   std::future<std::string> found;
   {
     SearchQueue queue({.threads = 1}, statistics_);

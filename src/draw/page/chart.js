@@ -1,22 +1,27 @@
-// Curves of several runs in one plot, with a cursor that the mouse and the arrow keys move.
-import {svgElement, svgOf} from "./scene.js";
+"use strict";
+// A chart of several curves with a cursor, which the mouse and the arrow keys move.
 
 const kHeight = 360;
-const [kLeft, kRight, kTop, kBottom] = [64, 16, 14, 40];
-const kColors = 6;  // --series-1 … in the style
+const [kLeft, kRight, kTop, kBottom] = [72, 16, 14, 40];
+const kColors = 6;  // CSS variables --series-1, --series-2, …
 const kDashes = [undefined, "7 4", "2 3"];
 
-/** Round numbers from `low` to `high`, about five. */
+/** About five round numbers that cover `low` to `high`; only these two if steps between them cannot be represented. */
 function ticks(low, high) {
-  const span = high - low || Math.abs(high) * .1 || 1;
+  if (low === high) {
+    const margin = Math.abs(low) * .1 || 1;
+    return ticks(low - margin, high + margin);
+  }
+  const span = high - low;
   const power = 10 ** Math.floor(Math.log10(span / 5));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= span / 5 * .999);
   const first = Math.floor(low / step + 1e-9);
+  if (!(Math.abs(first) < 1e15 && Number.isFinite(step))) return [low, high];
   const last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
   return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-const written = (value) => Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : String(Number(value.toPrecision(5)));
+const written = (value) => Math.abs(value) >= 1e7 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(1) : String(Number(value.toPrecision(5)));
 
 function scalesOf(series, width, top) {
   const points = series.flatMap((one) => one.points);
@@ -42,7 +47,7 @@ function axes(scales, width, name) {
   return shapes;
 }
 
-export const lookOf = (i) => ({stroke: `series-${i % kColors + 1}`, dash: kDashes[Math.floor(i / kColors) % kDashes.length]});
+const lookOf = (i) => ({stroke: `series-${i % kColors + 1}`, dash: kDashes[Math.floor(i / kColors) % kDashes.length]});
 
 function curve({points, index}, scales) {
   const at = ({x, y}) => `${scales.toX(x).toFixed(1)} ${scales.toY(y).toFixed(1)}`;
@@ -52,7 +57,7 @@ function curve({points, index}, scales) {
   return [line, {path: dots, fill: line.stroke}];
 }
 
-/** Names above the plot, as many in a line as fit. */
+/** Names of the curves above the plot, wrapped to its width; `top` is where the plot begins. */
 function legendShapes(drawn, width) {
   const legend = [];
   let [x, y] = [kLeft, kTop];
@@ -65,26 +70,26 @@ function legendShapes(drawn, width) {
   return {legend, top: y + 20};
 }
 
-/** `series`: [{name, index, points: [{x, y}]}], index chooses the look. */
-export function chartScene(series, name, width) {
+/** The chart as a scene. `series`: [{name, index, points: [{x, y}]}]; `index` selects colour and dashes. */
+function chartScene(series, name, width) {
   const drawn = series.filter((one) => one.points.length);
-  const label = `${name} over updates of ${drawn.map((one) => one.name).join(", ") || "no run"}`;
-  if (!drawn.length) return {width, height: 80, label, shapes: [{text: "Nothing to draw yet.", x: 12, y: 40, fill: "faint"}]};
+  const label = `${name} over updates of ${drawn.map((one) => one.name).join(", ") || "no curves"}`;
+  if (!drawn.length) return {width, height: 80, label, shapes: [{text: name ? `${name}: no values yet` : "no values yet", x: 12, y: 40, fill: "faint"}]};
   const {legend, top} = legendShapes(drawn, width);
   const scales = scalesOf(drawn, width, top);
   const shapes = [...legend, ...axes(scales, width, name), ...drawn.flatMap((one) => curve(one, scales))];
   return {width, height: kHeight, label, shapes, scales, drawn, top};
 }
 
-/** The record closest to an update. */
+/** The point closest to an update. */
 function nearest(points, x) {
   return points.reduce((best, point) => Math.abs(point.x - x) < Math.abs(best.x - x) ? point : best);
 }
 
-let held = Infinity;  // update at the cursor, kept when the chart is drawn again
+let held = Infinity;  // update at the cursor, kept when the chart is redrawn
 
-/** The chart as an element; `say` is given the values at the cursor. */
-export function chartElement(scene, say) {
+/** The chart as an element. Calls `say` with a text of the values at the cursor. */
+function chartElement(scene, say) {
   const svg = svgOf(scene);
   if (!scene.scales) return svg;
   const cursor = svgElement("path", {class: "cursor", fill: "none", "stroke-width": 1});
@@ -102,7 +107,7 @@ export function chartElement(scene, say) {
   return svg;
 }
 
-/** Index of the element of `all`, which rises, whose place is closest. */
+/** Index of the element of `all`, which is sorted, with placeOf() closest to `place`. */
 function indexNear(all, place, placeOf) {
   const after = all.findIndex((x) => placeOf(x) >= place);
   if (after <= 0) return after === 0 ? 0 : all.length - 1;

@@ -1,0 +1,43 @@
+#pragma once
+#include "server/api/context.h"
+#include "server/http/http.h"
+
+namespace attend::server {
+
+// Handlers of the API. Those that return void answer later unless they throw ApiError.
+
+/// `POST /v1/translate`: answers when the lines have been searched, or streams the steps of the
+/// search as events. Throws ApiError for an invalid request or a full queue.
+void translate(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// `POST /v1/score`: log-probability of a given translation, by piece.
+void score(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// `POST /v1/align`: links and weights between the words of a pair.
+void align(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// `POST /v1/nearest`: training pairs with the source sentences whose encodings are nearest to that
+/// of a sentence. The first request starts building the index; until it is ready, the answer is 202
+/// with {"done", "total"}.
+void nearest(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// `GET /v1/runs`: the runs below the server's folder, named by their path from it (that folder
+/// itself by its own name). Counts and skips lines of train.jsonl that training does not write.
+/// A single thread reads the histories, because the first reading of a long one takes seconds.
+void list_runs(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// The path of show_run() without the run's name.
+inline constexpr const char* kRunsPath = "/v1/runs/";
+
+/// `GET /v1/runs/NAME`: config as flat keys and the points of the curves; `?after=N` limits these
+/// to later updates. 404 for a name that list_runs() does not list.
+void show_run(const Context& context, const Request& request, const SharedExchange& exchange);
+
+/// `POST /translate` as LibreTranslate 1.6 documents it (https://docs.libretranslate.com):
+/// `q`, `source`, `target`, `format`, `alternatives`, as JSON or a form.
+void libre_translate(const Context& context, const Request& request,
+                     const SharedExchange& exchange);
+/// `GET /languages` of LibreTranslate.
+[[nodiscard]] Response libre_languages(const Context& context);
+
+}  // namespace attend::server
