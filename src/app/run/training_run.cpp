@@ -17,8 +17,8 @@
 #include "core/log.h"
 #include "core/signal.h"
 #include "distributed/agreement.h"
-#include "kernels/cpu/instructions.h"
 #include "runtime/side_by_side.h"
+#include "runtime/vector_instructions.h"
 #include "train/together/joint_run.h"
 #include "train/trainer.h"
 
@@ -190,14 +190,14 @@ void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const st
   const std::optional<data::DevSet>& dev = prepared.data.dev;
   // Instructions and threads, too: each process changes its weights by itself, and the last bits
   // must be the same.
-  distributed::check_alike(peers, "the run",
-                           {{"the program", version},
-                            {"the config", checksum_of(run.asked)},
-                            {"the training text", fingerprint(*prepared.data.corpus)},
-                            {"the development text", dev ? fingerprint(*dev) : "none"},
-                            {"what the kernels use (ATTEND_MAX_CPU lowers it)",
-                             std::string(kernels::name_of(kernels::instructions_in_use()))},
-                            {"the number of threads (--threads)", std::to_string(threads)}});
+  distributed::check_alike(
+      peers, "the run",
+      {{"the program", version},
+       {"the config", checksum_of(run.asked)},
+       {"the training text", fingerprint(*prepared.data.corpus)},
+       {"the development text", dev ? fingerprint(*dev) : "none"},
+       {"what the kernels use (ATTEND_MAX_CPU lowers it)", runtime::kernel_instructions()},
+       {"the number of threads (--threads)", std::to_string(threads)}});
 }
 
 void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,
@@ -215,10 +215,16 @@ void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserve
   if (report) all.insert(all.end(), {report.get(), &contention});
   if (report && validator) all.push_back(&late_validation);
   train::ObserverList observers(std::move(all));
-  train::Trainer trainer({*prepared.model, corpus_of_epoch(experiment, prepared.data, tokenizers),
-                          validator.get(), observers, run_files(run.directory), seconds_now,
-                          &tokenizers.target, peers, cut_of_batches(experiment, tokenizers),
-                          prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
+  train::Trainer trainer({.model = *prepared.model,
+                          .corpus = corpus_of_epoch(experiment, prepared.data, tokenizers),
+                          .validator = validator.get(),
+                          .observer = observers,
+                          .files = run_files(run.directory),
+                          .clock = seconds_now,
+                          .target = &tokenizers.target,
+                          .peers = peers,
+                          .cut = cut_of_batches(experiment, tokenizers),
+                          .dev_text = prepared.data.dev ? fingerprint(*prepared.data.dev) : ""},
                          experiment.training, static_cast<uint64_t>(experiment.seed));
   if (run.resumed) resume(trainer, run);
   const train::RunSummary summary = trainer.run();
