@@ -1,5 +1,3 @@
-#include "cli/cmd_align.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "app/align/align_pairs.h"
 #include "app/align/link_report.h"
 #include "app/attention/heatmap_format.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"

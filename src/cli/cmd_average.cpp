@@ -1,11 +1,10 @@
-#include "cli/cmd_average.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "app/run/average_models.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/error.h"
 #include "core/log.h"

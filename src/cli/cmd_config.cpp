@@ -1,11 +1,10 @@
-#include "cli/cmd_config.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/config/experiment.h"
 #include "app/config/training_config.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "config/load.h"
 #include "config/print.h"

@@ -1,11 +1,10 @@
-#include "cli/cmd_inspect.h"
-
 #include <memory>
 #include <string>
 
 #include "app/align/attention_report.h"
 #include "app/model/inspection.h"
 #include "app/model/loaded_model.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"

@@ -1,8 +1,7 @@
-#include "cli/cmd_lexicon.h"
-
 #include <memory>
 
 #include "app/translate/lexicon.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 

@@ -1,10 +1,9 @@
-#include "cli/cmd_merge.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/translate/merge_shards.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 

@@ -1,5 +1,3 @@
-#include "cli/cmd_rerank.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "app/evaluate/rerank.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"

@@ -1,5 +1,3 @@
-#include "cli/cmd_score.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,6 +6,7 @@
 #include "app/align/forced_pairs.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/batch_overrides.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/line_progress.h"
 #include "cli/search_flags.h"

@@ -1,5 +1,3 @@
-#include "cli/cmd_serve.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"

@@ -1,5 +1,3 @@
-#include "cli/cmd_train.h"
-
 #include <fmt/format.h>
 #include <torch/cuda.h>
 
@@ -18,9 +16,10 @@
 #include "app/config/training_config.h"
 #include "app/run/dry_run.h"
 #include "app/run/training_run.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
-#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
 #include "core/cores.h"
 #include "core/error.h"

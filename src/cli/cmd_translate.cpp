@@ -1,5 +1,3 @@
-#include "cli/cmd_translate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "app/translate/source_line.h"
 #include "app/translate/translate_lines.h"
 #include "app/translate/translation_output.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"
@@ -253,9 +252,12 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   };
   app::TranslatedCount count;
   if (command.by_blocks()) {
-    app::ResumableOutput output({choices.text, choices.moses, *options.shard,
-                                 !command.shard.empty(), command.resume,
-                                 translation_key(command, given, models, options)});
+    app::ResumableOutput output({.output = choices.text,
+                                 .moses = choices.moses,
+                                 .shard = *options.shard,
+                                 .to_merge = !command.shard.empty(),
+                                 .resume = command.resume,
+                                 .key = translation_key(command, given, models, options)});
     options.blocks_done = output.blocks_done();
     count = translate_to(output);
   } else {

@@ -17,7 +17,6 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"

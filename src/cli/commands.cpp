@@ -1,18 +1,5 @@
 #include "cli/commands.h"
 
-#include "cli/cmd_align.h"
-#include "cli/cmd_average.h"
-#include "cli/cmd_config.h"
-#include "cli/cmd_eval.h"
-#include "cli/cmd_inspect.h"
-#include "cli/cmd_lexicon.h"
-#include "cli/cmd_merge.h"
-#include "cli/cmd_rerank.h"
-#include "cli/cmd_score.h"
-#include "cli/cmd_serve.h"
-#include "cli/cmd_train.h"
-#include "cli/cmd_translate.h"
-
 namespace attend::cli {
 
 std::span<const Command> commands() {

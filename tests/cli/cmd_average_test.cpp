@@ -1,5 +1,3 @@
-#include "cli/cmd_average.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>

@@ -1,5 +1,3 @@
-#include "cli/cmd_inspect.h"
-
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"

@@ -1,5 +1,3 @@
-#include "cli/cmd_rerank.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
