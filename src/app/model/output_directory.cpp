@@ -151,8 +151,11 @@ path full_folder_name(const path& directory) {
 }
 
 train::RunFiles run_files(const path& directory) {
-  return {directory, directory / names::kBestWeights, directory / names::kLastWeights,
-          directory / names::kLastState, directory / names::kHistory};
+  return {.folder = directory,
+          .best = directory / names::kBestWeights,
+          .last = directory / names::kLastWeights,
+          .state = directory / names::kLastState,
+          .history = directory / names::kHistory};
 }
 
 bool has_state(const path& directory) {
