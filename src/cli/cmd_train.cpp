@@ -42,7 +42,7 @@ struct TrainCommand {
   int64_t ranks = 0;  // 0: not given
 };
 
-/// `word` as a shell takes it for one.
+/// Quotes `word` for a shell if necessary.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -66,7 +66,7 @@ std::string common_as_typed(const CommonOptions& options) {
   return text;
 }
 
-/// A line for a shell: what else it takes to do the same again.
+/// The command as a line for a shell.
 std::string as_typed(const TrainCommand& command) {
   std::string text = "attend train " + shell_word(command.config);
   for (const std::string& override : command.overrides) text += " --set " + shell_word(override);
@@ -97,7 +97,7 @@ void log_plan(const app::PlannedRun& run, const TrainCommand& command) {
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
   if (command.resume && !run.resumed)
-    log::warning("nothing to resume in {}: training starts at the beginning",
+    log::warning("nothing to resume in {}; training starts from the beginning",
                  run.directory.string());
 }
 
@@ -170,13 +170,12 @@ void train_alone(const Invocation& invocation) {
   std::_Exit(static_cast<int>(error.exit_code()));
 }
 
-/// What several processes cannot do.
+/// Throws UsageError for options that several processes do not support.
 void check_for_ranks(const TrainCommand& command) {
   if (command.dry_run)
-    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+    throw UsageError("--dry-run runs in one process; leave out the launcher or --ranks");
   if (command.config == "-")
-    throw UsageError(
-        "several processes cannot read the config from one standard input; give a file");
+    throw UsageError("several processes cannot share a config on standard input; give a file");
 }
 
 void train_with_others(Invocation invocation) {
@@ -204,7 +203,7 @@ void train_with_others(Invocation invocation) {
 void start_ranks(const TrainCommand& command, const distributed::Place& place) {
   if (!place.alone())
     throw UsageError(
-        fmt::format("--ranks {}: {} has started this as one of {} processes; leave --ranks out",
+        fmt::format("--ranks {}: {} already started this as one of {} processes; leave out --ranks",
                     command.ranks, place.launcher, place.size));
   check_for_ranks(command);
   const distributed::LocalEnding ending = distributed::run_local_ranks(command.ranks);
@@ -225,7 +224,7 @@ void run_train(const TrainCommand& command) {
   const Invocation invocation{command, place, std::move(config)};
   if (place.alone()) return train_alone(invocation);
   if (command.ranks == 1)
-    throw UsageError("--ranks 1: a launcher has started several processes; leave --ranks out");
+    throw UsageError("--ranks 1: a launcher already started several processes; leave out --ranks");
   train_with_others(invocation);
 }
 
@@ -233,20 +232,25 @@ void run_train(const TrainCommand& command) {
 
 void add_train(CLI::App& command) {
   const auto options = std::make_shared<TrainCommand>();
-  command.add_option("CONFIG", options->config, "What to train, on what and how")
+  command
+      .add_option("CONFIG", options->config,
+                  "Config file: data, model and training (see attend config)")
       ->required()
       ->type_name("FILE");
   add_set_option(command, options->overrides);
-  command.add_option("--output", options->output, "Model folder (default: runs/<config name>)")
+  command
+      .add_option("--output", options->output,
+                  "Write the model to this folder (default: runs/<config name>)")
       ->type_name("DIR");
-  auto* resume = command.add_flag("--resume", options->resume, "Go on where the run stopped");
-  command.add_flag("--overwrite", options->overwrite, "Replace the run in the folder")
+  auto* resume = command.add_flag("--resume", options->resume,
+                                  "Continue the run in the folder from its last save");
+  command.add_flag("--overwrite", options->overwrite, "Replace an existing run in the folder")
       ->excludes(resume);
   command.add_flag("--dry-run", options->dry_run,
-                   "Check config and data, build the model, write nothing");
+                   "Check config and data, build the model, print shapes and sizes, write nothing");
   command
       .add_option("--ranks", options->ranks,
-                  "Train with so many processes on this machine, which share the threads")
+                  "Train with N local processes that share --threads (default 1)")
       ->check(CLI::Range(int64_t{1}, int64_t{1024}).description(""))
       ->type_name("N");
   add_common_options(command, options->common);

@@ -124,7 +124,7 @@ TEST_F(AlignByModels, NeedsToKnowHowToJoin) {
   EXPECT_THAT(no_way.err, HasSubstr("--reverse-model needs --symmetrize"));
   const auto no_model = align("there", {"--symmetrize", "union"});
   EXPECT_EQ(no_model.code, 2);
-  EXPECT_THAT(no_model.err, HasSubstr("give the one of the other direction as --reverse-model"));
+  EXPECT_THAT(no_model.err, HasSubstr("give the target-to-source model as --reverse-model"));
   const auto unknown =
       align("there", {"--reverse-model", model("back"), "--symmetrize", "grow-diag-finl"});
   EXPECT_EQ(unknown.code, 2);
@@ -179,7 +179,7 @@ TEST_F(AlignByModels, SaliencyNoiseDependsOnTheSeedAlone) {
 TEST_F(AlignByModels, SaliencyHasNoShift) {
   const auto ended = align("there", {"--method", "saliency", "--shift", "1"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--shift chooses among the attention of decoding steps"));
+  EXPECT_THAT(ended.err, HasSubstr("--shift needs --method attention"));
   const auto samples = align("there", {"--saliency-samples", "3"});
   EXPECT_EQ(samples.code, 2);
   EXPECT_THAT(samples.err, HasSubstr("--saliency-samples needs --method saliency"));
@@ -217,7 +217,7 @@ TEST_F(AlignByModels, ComparesOnThePageAlone) {
   const auto ended =
       align("there", {"--heatmaps", (dir_ / "x").string(), "--compare-model", model("back")});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--compare-model is shown beside --model on the page"));
+  EXPECT_THAT(ended.err, HasSubstr("--compare-model needs --heatmaps DIR --heatmap-format html"));
 }
 
 /// A pipe that can be read once.

@@ -223,7 +223,7 @@ TEST_F(AlignByModel, NamesBothFilesAndCountsWhereTheyDiffer) {
 TEST_F(AlignByModel, CannotJudgePieces) {
   const auto ended = align({"--gold", source_, "--level", "piece"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--gold counts words"));
+  EXPECT_THAT(ended.err, HasSubstr("--gold has word links"));
 }
 
 TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
@@ -246,7 +246,7 @@ TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
 TEST_F(AlignByModel, JudgesByGoldAlone) {
   const auto ended = align({"--judge", "covered"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--judge says which links are held against --gold"));
+  EXPECT_THAT(ended.err, HasSubstr("--judge needs --gold"));
 }
 
 TEST_F(AlignByModel, WithoutAttentionHasNoLinksButRecords) {

@@ -112,14 +112,14 @@ TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {
 TEST(Average, NeedsTwoModels) {
   const Ended ended = run_program({"average", "--output", "mean", "somewhere"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("two models or more"));
+  EXPECT_THAT(ended.err, HasSubstr("at least two models"));
 }
 
 TEST(Average, DoesNotReplaceAFolder) {
   const TempDir dir;
   const Ended ended = run_program({"average", "--output", dir.path().string(), "a", "b"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("name a new folder"));
+  EXPECT_THAT(ended.err, HasSubstr("give a new folder"));
 }
 
 TEST(Average, NamesAFolderThatIsNoModel) {

@@ -196,10 +196,10 @@ TEST_F(EvalOfFiles, SaysWhichOptionsDoNotGoTogether) {
     EXPECT_EQ(ended.code, 2);
     return ended.err;
   };
-  EXPECT_THAT(error_of({"--paired", "bootstrap"}), HasSubstr("two or more --hypothesis files"));
+  EXPECT_THAT(error_of({"--paired", "bootstrap"}), HasSubstr("at least two --hypothesis files"));
   EXPECT_THAT(error_of({"--sentence-level", "--confidence"}),
-              HasSubstr("--sentence-level excludes"));
-  EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials is for --confidence and --paired"));
+              HasSubstr("--sentence-level cannot be combined"));
+  EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials needs --confidence or --paired"));
   EXPECT_THAT(error_of({"--paired", "bootstrp"}), HasSubstr("did you mean \"bootstrap\"?"));
   EXPECT_THAT(error_of({"--chrf-beta", "-1", "--metrics", "chrf"}), HasSubstr("beta -1 for chrF"));
 }

@@ -59,7 +59,7 @@ TEST_F(RerankCommand, NeedsOneWayToChoose) {
        {std::vector<std::string>{}, {"--tune", reference_, "--oracle", reference_}}) {
     const Ended ended = rerank(ways);
     EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, HasSubstr("give one of --weights FILE"));
+    EXPECT_THAT(ended.err, HasSubstr("give exactly one of --weights FILE"));
   }
 }
 

@@ -116,16 +116,16 @@ TEST(CommandLine, AMissingConfigHasCode2) {
 // Seen as: "not in range 0.000000 to 1797693134862315...", with 309 digits.
 TEST(CommandLine, NumbersOfThingsAreWholeAndInReach) {
   for (const auto& [value, says] :
-       {std::pair<std::string, std::string>{"-1", "-1 is no whole number from 0 on"},
-        {"1.5", "1.5 is no whole number from 0 on"},
-        {"x", "x is no whole number from 0 on"},
+       {std::pair<std::string, std::string>{"-1", "-1 is not a whole number >= 0"},
+        {"1.5", "1.5 is not a whole number >= 0"},
+        {"x", "x is not a whole number >= 0"},
         {"99999999999999999999", "99999999999999999999 is out of range"}}) {
     const auto ended = run_program({"train", "x.yaml", "--seed", value});
     EXPECT_EQ(ended.code, 2);
     EXPECT_THAT(ended.err, HasSubstr(says));
   }
   EXPECT_THAT(run_program({"average", "a", "--output", "b", "--best", "0"}).err,
-              HasSubstr("0 is no whole number from 1 on"));
+              HasSubstr("0 is not a whole number >= 1"));
 }
 
 TEST(CommandLine, ASizeOfTheLogNeedsALog) {

@@ -38,7 +38,7 @@ TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
       {"--batch-size", "3"},  {"--symmetrize", "union"}, {"--heatmap-format", "png"}};
   for (const auto& [option, value] : all) {
     expect_refusal({"align", "--links", "l", "--gold", "g", option, value},
-                   {option + " would have no effect", "--links are judged without a model"});
+                   {option + " would have no effect", "--links is evaluated without a model"});
   }
 }
 
@@ -69,7 +69,7 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
                                                                 {"--long-lines", "skip"}};
   for (const auto& [option, value] : all) {
     expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", option, value},
-                   {option + " would have no effect", "--hypothesis is translated already"});
+                   {option + " would have no effect", "--hypothesis needs no translation"});
   }
 }
 

@@ -24,7 +24,7 @@ class KeptInputs : public testing::Test {
   void expect_refused(std::vector<std::string> arguments) {
     const auto ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("is an input, too"), HasSubstr("another file")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("is also an input"), HasSubstr("another file")));
     EXPECT_EQ(read_text(dir_ / "text"), "a b\n");
   }
 
@@ -74,7 +74,7 @@ TEST_F(KeptInputs, AreNoLogFiles) {
     arguments.insert(arguments.end(), {"--log-file", log});
     const auto ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("--log-file " + log + " is an input, too"));
+    EXPECT_THAT(ended.err, HasSubstr("--log-file " + log + " is also an input"));
     EXPECT_EQ(read_text(log), before);
   }
 }
