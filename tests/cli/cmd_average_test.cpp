@@ -127,7 +127,7 @@ TEST(Average, NamesAFolderThatIsNoModel) {
   const Ended ended =
       run_program({"average", "--output", (dir / "mean").string(), (dir / "a").string(), "b"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr((dir / "a").string() + ": there is no such model directory"));
+  EXPECT_THAT(ended.err, HasSubstr((dir / "a").string() + ": no such model folder"));
 }
 
 }  // namespace

@@ -164,7 +164,8 @@ TEST_F(LexiconCommand, FaultsAreNamed) {
     EXPECT_EQ(ended.out, "");
   };
   expect({at("lex"), "1"}, 2, "--shortlist takes a file alone, or FILE FIRST BEST");
-  expect({at("lex"), "many", "1"}, 2, "--shortlist: \"many\" is no number of pieces");
+  expect({at("lex"), "many", "1"}, 2,
+         "--shortlist: expected FILE FIRST BEST with whole numbers, got \"many\"");
   expect({at("lex"), "0", "0"}, 2, "one is above 0");
   expect({at("lex"), "99", "1"}, 2, "would have no effect");
   expect({at("lexx"), "1", "1"}, 3, "lexx");

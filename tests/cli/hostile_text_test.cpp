@@ -209,7 +209,7 @@ TEST_F(HostileFile, FolderForEveryFile) {
 // A pipe in place of a text that is read once works, as tests/e2e shows; these are read more often.
 TEST_F(HostileFile, PipeForTrainingText) {
   const std::string pipe = fifo();
-  const std::string message = "this is a pipe or a device";
+  const std::string message = "is a pipe or a device";
   expect_error(train({"data.train={source: " + pipe + ", target: " + pipe + "}"}), message);
   expect_error(train({"data.dev={source: " + pipe + ", target: " + pipe + "}"}), message);
   expect_error(train({"training.guided_alignment.links=" + pipe}), message);

@@ -122,7 +122,7 @@ TEST_F(RunFolder, IsNotOverwrittenWhereItIsNoModelFolder) {
   for (const char* how : {"--overwrite", "--resume"}) {
     const Ended ended = train({how});
     EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, HasSubstr("no model folder"));
+    EXPECT_THAT(ended.err, HasSubstr("not a model folder"));
   }
   EXPECT_EQ(read_text(dir / "run/config.yaml"), "mine");
   EXPECT_FALSE(has("run/train.lock"));
@@ -134,7 +134,7 @@ TEST_F(RunFolder, IsNotOverwrittenWhereItHoldsTheConfigInUse) {
   const std::string run = (dir / "run").string();
   const Ended ended = train_config(run + "/config.yaml", run, {"--overwrite", "--set", "seed=9"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("the config that is being used"));
+  EXPECT_THAT(ended.err, HasSubstr("the config in use"));
   EXPECT_EQ(read_text(dir / "run/config.yaml"), config);
 }
 
@@ -185,7 +185,7 @@ TEST_F(RunFolder, IsNotResumedWithAnotherMeasureOfValidation) {
         "training.validation.lowercase=true", "training.validation.max_sentences=1"}) {
     const Ended ended = train({"--resume", "--set", setting});
     EXPECT_EQ(ended.code, 2) << setting;
-    EXPECT_THAT(ended.err, HasSubstr("a run can only go on with the same value"));
+    EXPECT_THAT(ended.err, HasSubstr("a resumed run must keep this value"));
   }
 }
 

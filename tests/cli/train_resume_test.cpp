@@ -193,7 +193,7 @@ TEST_F(Resume, GoesBackToTheStateBeforeADamagedOne) {
   const Ended ended = train({"--resume"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state: "), HasSubstr("no safetensors file"),
-                               HasSubstr("going on from the state before it, of update ")));
+                               HasSubstr("resuming from the previous state, of update ")));
   EXPECT_EQ(read_text(dir / "run/last.safetensors"), read_text(dir / "whole/last.safetensors"));
 }
 

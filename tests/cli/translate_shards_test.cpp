@@ -113,7 +113,7 @@ TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("out.1"), HasSubstr("shard 1/3")));
   ended = merge({"whole"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("there is no whole.shard beside it: copy it too"));
+  EXPECT_THAT(ended.err, HasSubstr("whole.shard is missing beside it; copy it as well"));
   EXPECT_FALSE(has("merged"));
 }
 
@@ -135,7 +135,7 @@ TEST_F(TranslateShards, ThatWereChangedAreRefused) {
   dir_.write("out.2", text);
   const Ended ended = merge({"out.1", "out.2"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("out.2"), HasSubstr("not as it was written")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("out.2"), HasSubstr("was changed after it was written")));
   EXPECT_FALSE(has("merged"));
 }
 
@@ -152,7 +152,7 @@ TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
   for (const int64_t bytes : {int64_t{-1}, int64_t{1} << 60}) {
     const Ended ended = with("bytes", bytes);
     EXPECT_EQ(ended.code, 3);
-    EXPECT_THAT(ended.err, HasSubstr("not as it was written"));
+    EXPECT_THAT(ended.err, HasSubstr("was changed after it was written"));
   }
   const Ended ended = with("shard", "env");
   EXPECT_EQ(ended.code, 3);
@@ -194,7 +194,7 @@ TEST_F(TranslateShards, KeepALinkAndNameAFolderThatIsMissing) {
   EXPECT_EQ(read_text(dir_ / "target"), whole_);
   const Ended ended = translate("no/such/out", {"--shard", "1/2"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("there is no folder"));
+  EXPECT_THAT(ended.err, HasSubstr("does not exist"));
 }
 
 TEST_F(TranslateShards, NeedAFileAndTextAlone) {

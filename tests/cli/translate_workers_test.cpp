@@ -87,9 +87,9 @@ void expect_end_after_a_round(const std::string& model, const std::filesystem::p
   options.search.decoding.batch_size = 1;
   LineReader input(text);
   StoppingSink sink;
-  EXPECT_THAT([&] { translate_lines(input, translator, options, sink); },
-              testing::ThrowsMessage<Stopped>(
-                  HasSubstr("stopped; " + std::to_string(kRound) + " lines were translated")));
+  EXPECT_THAT(
+      [&] { translate_lines(input, translator, options, sink); },
+      testing::ThrowsMessage<Stopped>(HasSubstr("after " + std::to_string(kRound) + " lines")));
   EXPECT_EQ(sink.lines(), kRound);
   clear_requested_stop();
   std::signal(SIGINT, SIG_DFL);

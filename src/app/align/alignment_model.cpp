@@ -45,7 +45,7 @@ void AlignmentModel::require_weights(const std::string& option) const {
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "
-                  "gradients are the only alignment it has: {} saliency",
+                  "use gradients instead: {} saliency",
                   option, model_.directory.string(), model_.experiment.model.decoder.wiring,
                   option_name("method")));
 }

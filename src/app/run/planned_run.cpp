@@ -25,7 +25,7 @@ std::filesystem::path output_of(const TrainingRequest& request) {
                                 : std::filesystem::path(request.output);
 }
 
-/// A follower cannot see the folder; the leader refuses what does not fit it.
+/// A follower may not see the folder; the leader checks it.
 bool may_resume(const TrainingRequest& request) {
   return request.if_exists == IfExists::kResume &&
          (request.follows || has_state(output_of(request)));

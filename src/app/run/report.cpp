@@ -40,8 +40,7 @@ bool is_validation(const json& line) {
   return line.value("type", "") == "validation";
 }
 
-/// So many points at most, each of them the last of its share of the line with the mean of that: a
-/// picture has no room for more.
+/// Reduces a line to at most kMost points: each is the mean of a section, at its last x.
 std::vector<draw::ChartPoint> thinned(std::vector<draw::ChartPoint> points) {
   constexpr std::size_t kMost = 1000;
   if (points.size() <= kMost) return points;
@@ -56,7 +55,7 @@ std::vector<draw::ChartPoint> thinned(std::vector<draw::ChartPoint> points) {
   return result;
 }
 
-/// The points (update, key) of the lines that `wanted` takes; `pointer` as in "/timing/seconds".
+/// The points (update, value) of the lines that `wanted` accepts; `pointer`: "/timing/seconds".
 draw::ChartSeries series(const std::string& name, const std::vector<json>& history,
                          bool (*wanted)(const json&), const std::string& pointer) {
   const json::json_pointer key(pointer);
@@ -74,8 +73,8 @@ std::string charts(const std::vector<json>& history) {
       {"Loss (nats per target token)",
        "update",
        {series("training", history, is_train, "/loss"),
-        series("development", history, is_validation, "/loss")}},
-      {"BLEU on the development text", "update", {series("BLEU", history, is_validation, "/bleu")}},
+        series("validation", history, is_validation, "/loss")}},
+      {"BLEU on the validation set", "update", {series("BLEU", history, is_validation, "/bleu")}},
       {"Learning rate", "update", {series("learning rate", history, is_train, "/learning_rate")}},
       {"Target tokens per second",
        "update",
@@ -91,7 +90,7 @@ std::string number(const json& line, const char* key, const char* format) {
   return fmt::format(fmt::runtime(format), found->get<double>());
 }
 
-/// All validations, or of many the last ones, the last that was best, and some of the others.
+/// All validations; if there are too many, the last ones, the best one, and a sample of the others.
 std::vector<json> shown_validations(const std::vector<json>& history) {
   constexpr std::size_t kMost = 200;
   constexpr std::size_t kLast = 50;
@@ -163,7 +162,7 @@ std::string samples_part(const std::vector<train::Sample>& samples) {
   return html;
 }
 
-/// The samples of a page that an earlier process wrote; empty if there are none.
+/// The sample translations of a page from an earlier process; empty if there are none.
 std::string samples_of_page(const std::filesystem::path& page) {
   if (!std::filesystem::exists(page)) return "";
   const std::string html = read_file(page);

@@ -15,10 +15,10 @@ namespace {
 
 text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
   if (data::count_sources(model.experiment.data) > 1) {
-    throw UsageError(
-        fmt::format("{} {}: the model in {} reads several sources, of which a tag would "
-                    "stand before the first alone; leave it out",
-                    option_name("tag"), tag, model.directory.string()));
+    throw UsageError(fmt::format(
+        "{} {}: the model in {} reads several sources, but a tag would precede only the "
+        "first; leave it out",
+        option_name("tag"), tag, model.directory.string()));
   }
   if (const auto id = model.source->find(tag)) return *id;
   const std::vector<std::string> known = data::tags_of(model.experiment.data);
@@ -62,7 +62,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   for (auto& ids : source.ids) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.ids[m].insert(source.ids[m].begin(), tags_[m]);
-  // A character that the model does not know is forced as an unknown piece and comes out as it is.
+  // An unknown character is forced as an unknown piece and copied to the output.
   for (text::Piece& piece : first().target->encode_pieces(prefix)) {
     source.prefix.push_back(piece.id);
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));

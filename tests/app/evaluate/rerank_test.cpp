@@ -102,14 +102,14 @@ TEST_F(Rerank, RefusesWeightsOfOtherFeatures) {
       [&] {
         (void)read_rerank_lists(n_best_, {{"words", good_}});
       },
-      ThrowsMessage<UsageError>(HasSubstr("there is a feature of that name already")));
+      ThrowsMessage<UsageError>(HasSubstr("a feature of this name already exists")));
 }
 
 TEST_F(Rerank, RefusesAFileThatHoldsNoWeights) {
   for (const char* text : {"", "[]", "{\"score\": 1}", "{\"weights\": {\"score\": \"1\"}}",
                            "{\"weights\": [1]}", "{\"weights\": {\"score\": 1e999}}"}) {
     EXPECT_THAT([&] { (void)read_weights(dir_.write("w", text)); },
-                ThrowsMessage<DataError>(HasSubstr("is no file of weights")))
+                ThrowsMessage<DataError>(HasSubstr("is not a weights file")))
         << text;
   }
 }
