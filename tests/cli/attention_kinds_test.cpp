@@ -34,8 +34,8 @@ using testing::SizeIs;
 
 using Arguments = std::vector<std::string>;
 
-/// The settings of one side of a made-up model: "recurrent", "self" (with attention to itself),
-/// "none" (without attention), or a type.
+/// The settings of one side of an invented model: "recurrent", "self" (self-attention), "none" (no
+/// attention), or a type.
 Arguments side_of(const std::string& side, const std::string& kind) {
   if (kind == "recurrent") return {};
   if (kind == "self") return {"model.encoder.self_attention=additive"};
@@ -120,7 +120,7 @@ void expect_kind(const JsonValue& written, const decode::KindMaps& maps) {
   if (maps.rollout.defined()) expect_weights(written["rollout"], maps.rollout);
 }
 
-// The words of a line are its pieces here.
+// Words are pieces here.
 std::vector<text::TokenId> ids_of(const JsonValue& names, const text::Tokenizer& tokenizer) {
   std::vector<text::TokenId> ids;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
@@ -145,7 +145,7 @@ TEST_F(Kinds, OfATranslationAreWhatTheModelHasForIt) {
     expect_kind(record["kinds"]["cross"], maps.cross);
     EXPECT_EQ(record["target_input"][0], "<s>");
     EXPECT_EQ(record["target_input"].size(), record["target"].size());
-    // What search saw while it wrote is the last layer of it.
+    // The attention of the search is that of the last layer.
     expect_weights(record["heads"], maps.cross.layers[1]);
   }
 }
@@ -285,9 +285,9 @@ Arguments reading_of(int layer, const std::string& head, int shift) {
   return {"--layer", std::to_string(layer), "--head", head, "--shift", std::to_string(shift)};
 }
 
-// Links of one head as gold: it is the one that is found, and says how it is called.
+// With the links of one head as gold, that head is found and named.
 TEST_F(Kinds, TheBestHeadIsThatWhoseLinksAreTheGold) {
-  std::map<std::string, std::vector<Arguments>> readings;  // by their links
+  std::map<std::string, std::vector<Arguments>> readings;  // by links
   for (const int layer : {1, 2}) {
     for (const char* head : {"mean", "1", "2"}) {
       for (const int shift : {0, 1}) {
@@ -314,7 +314,7 @@ TEST_F(Kinds, TheBestHeadIsThatWhoseLinksAreTheGold) {
   EXPECT_GE(tried, 2) << "heads whose links no other reading has";
 }
 
-// Each model by itself: the gold of the reverse one is turned round.
+// Each model has its own best head; the gold is transposed for the reverse model.
 TEST_F(Kinds, TheBestHeadOfTheReverseModelIsItsOwn) {
   const Ended back = with({"align", "--model", at("back"), "--source", at("target"), "--target",
                            at("source"), "--quiet"},
@@ -354,7 +354,7 @@ TEST_F(Kinds, AreInTheReportOfInspect) {
       Not(HasSubstr("layer")));
 }
 
-// One head is trained towards the links and then read without being named.
+// The head that was guided by links is read by default.
 TEST(GuidedHead, IsTheOneThatLinksAreReadFrom) {
   const TempDir dir;
   const std::string once = "0-2 1-1 2-0\n0-0 1-1 2-2\n0-3 1-0 2-1 3-2\n0-1 1-0\n";
@@ -408,7 +408,7 @@ TEST(GuidedHead, MustBeThere) {
               HasSubstr("and there are none"));
 }
 
-/// Every encoder with every decoder: each method and every kind works, or is refused with a reason.
+/// Every encoder with every decoder: each method and kind works or is refused with a reason.
 struct ProductOfSides {
   std::string encoder;
   std::string decoder;

@@ -25,7 +25,7 @@ TEST(AlignLinks, ReportsTheErrorRateOfGivenLinks) {
             "AER = 0.5000 precision = 0.5000 recall = 0.5000 (links = 4 sure = 2 judge = all)\n");
 }
 
-// Covered leaves 0-0 and 1-1: target 2 of 2-2 and the whole second sentence have no gold link.
+// Covered keeps 0-0 and 1-1: target 2 and the whole second sentence have no gold link.
 TEST(AlignLinks, JudgesCoveredWordsAlone) {
   const TempDir dir;
   const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
@@ -45,7 +45,7 @@ TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
   EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
 }
 
-// Seen as: AER = 0.0000, the best there is.
+// Was AER = 0.0000, a perfect score.
 TEST(AlignLinks, OfNoLinesAreNotJudged) {
   const TempDir dir;
   const auto links = dir.write("links", "").string();
@@ -110,7 +110,7 @@ TEST_F(LinksOfSentences, AreJudgedWhereTheyLieInside) {
   EXPECT_THAT(ended.out, HasSubstr("AER = 0.0000"));
 }
 
-// Seen as: "has 0 lines", since the links had had their look at the sentences before the gold.
+// Was "has 0 lines": checking the links had read the sentences before the gold.
 TEST_F(LinksOfSentences, MayBeGivenSentencesThatCanBeReadOnce) {
   const attend::test::FilledPipe source("a b\nc\n");
   source_ = source.path();

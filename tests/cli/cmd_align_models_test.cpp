@@ -106,7 +106,7 @@ TEST_F(AlignByModels, LinksMutuallyHeaviestWords) {
       EXPECT_TRUE(targets.insert(link.target).second) << "line " << i + 1;
     }
   }
-  EXPECT_EQ(united.links(0).size(), 6U);  // three words with two
+  EXPECT_EQ(united.links(0).size(), 6U);  // three words times two
 }
 
 TEST_F(AlignByModels, JudgesJoinedLinks) {

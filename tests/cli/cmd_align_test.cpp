@@ -124,7 +124,7 @@ TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
   }
 }
 
-// No weight is at least that much, so that nothing was linked.
+// No weight reaches that threshold, so nothing would be linked.
 TEST_F(AlignByModel, RefusesAThresholdThatIsNoShare) {
   for (const char* threshold : {"nan", "1.01", "-0.1", "many"}) {
     const auto ended = align({"--threshold", threshold});
@@ -144,7 +144,7 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
   EXPECT_EQ(align({"--gold", gold}).err, report) << "beside links on standard output, and --quiet";
 }
 
-// Seen as: a last line "AER = ..." among the links of --output /dev/stdout.
+// The line "AER = ..." was mixed with the links of --output /dev/stdout.
 TEST_F(AlignByModel, StandardOutputHoldsLinksAloneWhateverItIsCalled) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   for (const char* output : {"-", "/dev/stdout"}) {
@@ -197,12 +197,12 @@ TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
   const auto ended = align({"--format", "jsonl"});
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.err, HasSubstr("line 1 has 14 pieces, more than the model's limit of 12"));
-  EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // every word keeps its place
+  EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // all words stay
   const auto pieces = json_lines(align({"--format", "jsonl", "--level", "piece"}).out);
   EXPECT_THAT(pieces.at(0)["source"], SizeIs(12 + 1));
 }
 
-// Seen as: 300 bytes of memory for each byte of a line of which 12 pieces are used.
+// Used 300 bytes of memory for each byte of a line, though only 12 pieces are needed.
 TEST_F(AlignByModel, DoesNotCutAllOfAVeryLongLineIntoPieces) {
   std::string line;
   while (line.size() < std::size_t{1} << 20) line += "a b c d ";

@@ -79,7 +79,7 @@ TEST(Average, RefusesModelsOfDifferentVocabularies) {
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
 }
 
-// Weights of the same shapes, which mean something else in the other model.
+// Weights of the same shapes with another meaning in the other model.
 TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"model.decoder.bridge=last"});
@@ -94,7 +94,7 @@ TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
   EXPECT_THAT(ended.err, HasSubstr(b.string()));
   EXPECT_THAT(ended.err, HasSubstr("model.decoder.bridge is mean"));
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
-  EXPECT_EQ(average(c).code, 0);  // dropout is of training alone
+  EXPECT_EQ(average(c).code, 0);  // dropout affects only training
 }
 
 TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {

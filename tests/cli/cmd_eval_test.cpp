@@ -43,7 +43,7 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
   EXPECT_THAT(ended.err, IsEmpty());
 }
 
-// Seen as: TER 0, the best there is.
+// Was TER 0, a perfect score.
 TEST_F(EvalOfFiles, DoesNotJudgeNothing) {
   const auto empty = write("empty", "");
   const auto ended =
@@ -165,7 +165,7 @@ TEST_F(EvalOfFiles, TestsSystemsAgainstTheFirst) {
                                HasSubstr("Paired bootstrap resampling with 1000 samples."),
                                HasSubstr("\nBLEU|nrefs:1|bs:1000|seed:1|case"),
                                HasSubstr("\nTER|nrefs:1|bs")));
-  // The baseline, given again, is left out.
+  // A second occurrence of the baseline is skipped.
   EXPECT_THAT(ended.out, ::testing::Not(HasSubstr("\n" + hypothesis_)));
 }
 

@@ -1,4 +1,4 @@
-// `attend lexicon`, and what `attend translate` makes of its table.
+// `attend lexicon`, and its table in `attend translate`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The model of a b c d -> w x y z (in this order, as train_tiny_model() has them).
+/// The model of train_tiny_model(): a b c d -> w x y z, in this order.
 class LexiconCommand : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { model_.make(); }
@@ -139,7 +139,7 @@ TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
   EXPECT_EQ(merged.code, 0) << merged.err;
 }
 
-// The word that the table has in place of a source, for how frequent targets are.
+// The table's placeholder for the source in lines with target frequencies.
 TEST_F(LexiconCommand, LeavesOutASourceWordThatWouldBeTakenForNone) {
   const auto with_null = dir_.write("null", "NULL b c\nb c d\nc d a b\nd NULL\n").string();
   const auto target = dir_.write("of_null", "w x y\nx y z\ny z w x\nz w\n").string();

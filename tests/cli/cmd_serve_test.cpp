@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Seen as: a server that would have had the model's precision said "precision: none".
+// Was "precision: none" for a server with the model's precision.
 TEST(CmdServe, SaysInADryRunWhosePrecisionItHas) {
   const attend::test::TempDir dir;
   const std::string model = test::train_tiny_model(dir, "model", {}).string();

@@ -90,7 +90,7 @@ TEST_F(Train, KeepsTheOldRunWhereTheNewOneCannotBegin) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Seen as: the old model was deleted before the run found that it had nothing to train on.
+// The old model was deleted before the run found that it had no training pairs.
 TEST_F(Train, KeepsTheOldRunWhereTheWeightsLeaveNoPairs) {
   write_in_run("best.safetensors", "old");
   const Ended ended = train({"--overwrite", "--set", "data.train.weight=1e-6"});
@@ -99,7 +99,7 @@ TEST_F(Train, KeepsTheOldRunWhereTheWeightsLeaveNoPairs) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Seen as: an internal error.
+// Was an internal error.
 TEST_F(Train, DryRunSaysWhereTheWeightsLeaveNoPairs) {
   const Ended ended = train({"--dry-run", "--set", "data.train.weight=1e-6"});
   EXPECT_EQ(ended.code, 3);
@@ -139,7 +139,7 @@ TEST_F(Train, LeavesTheTokenIdsWhereTheConfigSays) {
               HasSubstr("loaded from the token cache"));
 }
 
-// Reading 10^8 pairs for it takes minutes.
+// Reading 10^8 pairs to train tokenizers takes minutes.
 TEST_F(Train, TakesTheTokenizersOfAnEarlierRunToo) {
   constexpr const char* kTaken = "tokenizers: loaded from the token cache";
   const Ended first = train({});
@@ -165,7 +165,7 @@ TEST_F(Train, DoesNotReplaceATextByTokenIds) {
   EXPECT_EQ(read_text(dir / "train.src"), text);
 }
 
-// Nobody named that file, so that nobody expects it to be written over.
+// No option named that file, so it must not be overwritten.
 TEST_F(Train, LeavesAFileAloneThatHappensToHaveTheNameOfItsTokenIds) {
   dir.write("run.tokens", "words of somebody\n");
   const Ended ended = train({});
@@ -281,7 +281,7 @@ TEST_F(Train, NamesWeightsToStartFromThatDoNotFit) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors"), HasSubstr("do not fit")));
 }
 
-// Seen as: hours of preparation, and then no weights.
+// The error came only after hours of preparation.
 TEST_F(Train, MissesWeightsToStartFromBeforeTheTextIsPrepared) {
   ASSERT_EQ(train({}, "first").code, 0);
   std::filesystem::remove(dir / "first/best.safetensors");

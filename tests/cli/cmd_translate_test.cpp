@@ -63,8 +63,8 @@ void expect_same(const std::string& a, const std::string& b) {
   }
 }
 
-/// An untrained model and some lines for it, the second one empty. The model is made once; every
-/// test has a copy of its own.
+/// An untrained model and some lines for it, the second one empty. The model is made once and
+/// copied for every test.
 class Translate : public ::testing::Test {
  protected:
   struct Original {
@@ -119,7 +119,7 @@ TEST_F(Translate, GivesTheSameBytesInBatchesOfTokens) {
   }
 }
 
-/// Enough for several rounds of batches: lines of one to nine words, some of them empty.
+/// Lines of up to nine words, some empty, for several rounds of batches.
 std::string many_lines(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -232,13 +232,13 @@ TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
   std::vector<std::string> found;
   for (std::sregex_iterator at(page.begin(), page.end(), sentence), end; at != end; ++at)
     found.push_back((*at)[1].str() + "." + (*at)[2].str());
-  // Line 1 is empty, so that it has one empty translation.
+  // Line 1 is empty and has one empty translation.
   EXPECT_THAT(found, ElementsAre("0.0", "0.1", "1.0", "2.0", "2.1", "3.0", "3.1", "4.0", "4.1",
                                  "5.0", "5.1", "6.0", "6.1", "7.0", "7.1"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_ / "page"), {}), 1);
 }
 
-// Seen to read one stdin for both.
+// Both were read from the same stdin.
 TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
   const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", "-",
                                         "--prefix", "-", "--device", "cpu"});
@@ -255,7 +255,7 @@ TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {
   EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
 }
 
-// Seen as: no log, since the translations took its place.
+// The translations overwrote the log.
 TEST_F(Translate, RefusesALogThatIsAnOutput) {
   for (const char* option : {"--output", "--attention", "--alignments"}) {
     const auto ended = translate({option, file("x"), "--log-file", file("x")});
@@ -264,7 +264,7 @@ TEST_F(Translate, RefusesALogThatIsAnOutput) {
   }
 }
 
-// Seen as: the page in the place of the translations, and exit code 0.
+// The page overwrote the translations, with exit code 0.
 TEST_F(Translate, RefusesAnOutputThatIsAHeatmap) {
   std::filesystem::create_directory(dir_ / "pictures");
   std::filesystem::create_symlink(dir_ / "pictures", dir_ / "link");
@@ -299,7 +299,7 @@ TEST_F(Translate, KeepsThePrefixOfEachLine) {
   EXPECT_THAT(lines[3], StartsWith("w w"));
 }
 
-// It once came out as U+2047.
+// Was U+2047.
 TEST_F(Translate, KeepsACharacterOfAPrefixThatTheModelDoesNotKnow) {
   const auto prefixes = dir_.write("prefixes", "x ☃ y\nx\n\nw w\nz\ny\nx\nw\n");
 
@@ -341,7 +341,7 @@ TEST_F(Translate, CutsLongLinesAndNamesThem) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
 }
 
-// Whatever the order in which the models are given.
+// In any order of the models.
 TEST_F(Translate, AnEnsembleWarnsWhereAnyOfItsModelsReadsLess) {
   const auto shorter = test::train_tiny_model(dir_, "shorter", {"data.max_length=3"});
   const auto input = dir_.write("long", "a\na b c d\nb\n").string();
@@ -390,7 +390,7 @@ TEST_F(Translate, AveragesSeveralModels) {
   EXPECT_THAT(lines_of(both.out), SizeIs(8));
 }
 
-// Seen as: "different target vocabularies", since each seed drew other lines for the tokenizer.
+// Was "different target vocabularies": each seed drew other lines for the tokenizer.
 TEST_F(Translate, AveragesModelsOfSeveralSeedsThatDrawLinesForTheirTokenizers) {
   const std::string few = "tokenizer.training_lines=1";
   const auto one = test::train_tiny_model(dir_, "one", {few, "seed=1"}).string();

@@ -1,4 +1,4 @@
-// Options that nothing would read are refused, each with a message that names it.
+// Options without an effect are refused with a message that names them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
   }
 }
 
-// Not refused for want of an effect, but as the others: by name, though the help does not have it.
+// Errors name options that the help leaves out.
 TEST_F(IdleOptions, OptionsThatTheHelpLeavesOutAreNamedInErrors) {
   expect_refusal({"translate", "--model", "m", "--batch-size", "3", "--batch-unit", "token"},
                  {"--batch-unit", "did you mean \"tokens\""});
@@ -118,7 +118,7 @@ TEST_F(IdleOptions, SamplingHasNoBeam) {
                  {"--beam would have no effect", "--sample", "--n-best"});
 }
 
-// 64 sentences of the config would be 64 tokens.
+// The config's 64 sentences would become 64 tokens.
 TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
   const std::string lines = dir_.write("lines", "a\n").string();
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{

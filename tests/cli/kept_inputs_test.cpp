@@ -1,4 +1,4 @@
-// No command puts its output in the place of what it reads.
+// No command overwrites its input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 class KeptInputs : public testing::Test {
  protected:
-  /// Refused before the model, which is not there, is looked for.
+  /// Refused before the (missing) model is loaded.
   void expect_refused(std::vector<std::string> arguments) {
     const auto ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
@@ -33,7 +33,7 @@ class KeptInputs : public testing::Test {
   const std::string other_ = dir_.write("other", "c d\n").string();
 };
 
-// Seen as: exit code 0, and the sentences or references were gone.
+// The sentences or references were overwritten, with exit code 0.
 TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
   expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
@@ -54,7 +54,7 @@ TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
   expect_refused({"merge", other_, text_, "--output", text_});
 }
 
-// Seen as: the log was translated, and stood behind the sentences.
+// The log was appended to the sentences and translated.
 TEST_F(KeptInputs, AreNoLogFiles) {
   const std::string config =
       dir_.write("c.yaml", "data: {train: {source: text, target: other}}\n").string();

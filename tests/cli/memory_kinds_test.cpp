@@ -1,4 +1,4 @@
-// What the heads of a memory do while a line is read and written, through the whole program.
+// The weights of memory heads while a line is read and written, through the whole program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -27,8 +27,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-/// A model that copies what its encoder wrote into a memory of five slots, with two heads to read;
-/// the same with an attention; and one without a memory.
+/// A model that copies its encoder's memory of five slots, with two read heads; the same with
+/// attention; and one without a memory.
 class MemoryKinds : public testing::Test {
  protected:
   static void SetUpTestSuite() {

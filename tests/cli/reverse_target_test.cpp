@@ -1,5 +1,5 @@
-// data.reverse_target: a model that writes from the last word to the first is a model of turned
-// text, but for what it puts out.
+// data.reverse_target: a model that writes from the last word to the first equals a model of
+// reversed text, except for its output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ class ReverseTarget : public test::TrainFixture {
   Ended backward(const std::string& output = "backward") const {
     return train(set({"data.reverse_target=true", "training.max_epochs=6"}), output);
   }
-  // Trained on text whose target lines are turned, with the same words.
+  // Trained on the same text with reversed target lines.
   Ended of_turned_text() const {
     for (const char* name : {"train", "dev"})
       dir.write(std::string(name) + ".turned",

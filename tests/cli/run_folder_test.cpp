@@ -1,4 +1,4 @@
-// What happens to the folder of a run: who may train in it, what is replaced and what is kept.
+// The folder of a run: locking, and the files that are replaced or kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Another working directory for as long as it lives.
+/// Changes the working directory during its lifetime.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& directory)
@@ -108,7 +108,7 @@ TEST_F(RunFolder, ResumeNeverDeletesWeightsWithoutAState) {
   }
 }
 
-// So that weights without a state are never those of a run that was killed.
+// Weights without a state must never belong to a run that was killed.
 TEST_F(RunFolder, GetsItsFirstStateBeforeItsFirstWeights) {
   plan_faults("fail=1,only=rename last.state");
   EXPECT_EQ(train({}).code, 3);
@@ -177,7 +177,7 @@ TEST_F(RunFolder, KeepsTheSamplesOfItsPageWhereAFinishedRunIsResumed) {
   EXPECT_EQ(read_text(dir / "run/report.html"), page);
 }
 
-// Scores of another kind would be compared with the best so far.
+// Scores of another metric could not be compared with the best so far.
 TEST_F(RunFolder, IsNotResumedWithAnotherMeasureOfValidation) {
   train_shortly();
   for (const char* setting :

@@ -12,7 +12,7 @@ namespace {
 
 using attend::test::TempDir;
 
-/// The translations of a text of its own for each thread, with their scores.
+/// Each thread translates its own text; returns the translations with their scores.
 std::vector<std::string> translated_text(const Translator& translator, int thread) {
   constexpr std::string_view kWords = "abcd";
   std::vector<std::string> results;

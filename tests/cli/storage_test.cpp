@@ -1,4 +1,4 @@
-// data.storage: where the token ids lie changes nothing else.
+// data.storage decides where token ids are stored and must change nothing else.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Runs that stop, break and go on.
+// Runs that stop, fail and resume.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -80,7 +80,7 @@ TEST_F(Resume, RefusesAnotherModelAndNamesEveryKeyWithItsPlace) {
                                HasSubstr("--overwrite")));
 }
 
-// Scores after another search could not be compared with the best one so far.
+// Scores of another search could not be compared with the best one so far.
 TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "training.validation.metric=loss"},
@@ -103,7 +103,7 @@ TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
   }
 }
 
-// The same files with other lines, so that the config is the same.
+// Other lines in the same files: the config is unchanged.
 TEST_F(Resume, RefusesAnotherDevelopmentText) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   const std::string best = read_text(dir / "run/best.safetensors");
@@ -124,7 +124,7 @@ TEST_F(Resume, FollowsADevelopmentTextThatMoved) {
   EXPECT_THAT(ended.err, HasSubstr("resuming with another data.dev.source"));
 }
 
-// What a segment is decides what the weights have learned.
+// The weights depend on the segmentation.
 TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
   const auto with = [](const std::string& separator, std::vector<std::string> more) {
     for (const std::string& setting :
@@ -142,7 +142,7 @@ TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
   EXPECT_THAT(ended.err, HasSubstr("data.segments.separator: b, but the run in "));
 }
 
-// The key is in the run, but no longer in the config.
+// The run has the key, but the config no longer has it.
 TEST_F(Resume, NamesTheConfigWhereAKeyHasItsDefault) {
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "model.tie=decoder", "--set",
                    "model.embedding=7"})
@@ -230,7 +230,7 @@ TEST_F(Resume, ClearsAwayFilesThatWereBeingWritten) {
   for (const std::string& name : others) EXPECT_TRUE(has("run/" + name)) << name << " is not ours";
 }
 
-// A process that is killed while it clears an old run away must not leave a state without config.
+// A process that is killed while it removes an old run must not leave a state without a config.
 TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   plan_faults("fail=1,only=remove config.yaml");
@@ -241,7 +241,7 @@ TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
   EXPECT_EQ(train({"--resume"}).code, 0);
 }
 
-// Seen as: the old run was gone when the first batch could not be sampled.
+// The old run was deleted before the first batch could not be sampled.
 TEST_F(Resume, KeepsTheOldRunWhereATokenizerCannotSample) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   std::filesystem::copy(dir / "run", dir / "given");

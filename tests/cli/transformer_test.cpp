@@ -22,7 +22,7 @@ using testing::SizeIs;
 
 using KeySettings = std::vector<std::string>;
 
-/// The recurrent settings of the tiny model taken back, and two layers of a transformer.
+/// Resets the recurrent settings of the tiny model and sets two transformer layers.
 KeySettings small_stack(const std::string& side, const std::string& type) {
   const std::string hidden = side == "encoder" ? "256" : "512";
   return {"model." + side + "={type: " + type + ", cell: lstm, hidden: " + hidden +
@@ -160,7 +160,7 @@ TEST_P(TransformerProgram, AlignsByEveryMethod) {
     ASSERT_EQ(ended.code, 0) << ended.err;
     ASSERT_THAT(rows_of_text(ended.out), SizeIs(2));
     const auto first = nlohmann::json::parse(rows_of_text(ended.out)[0]);
-    EXPECT_THAT(first["attention"], SizeIs(4)) << method;  // w x y and the end
+    EXPECT_THAT(first["attention"], SizeIs(4)) << method;  // w x y and the end symbol
     const bool heads = GetParam().name != "hybrid" && std::string(method) == "attention";
     EXPECT_EQ(first.contains("heads"), heads) << method;
   }

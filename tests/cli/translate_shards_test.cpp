@@ -20,7 +20,7 @@ using test::Ended;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// 130 lines: with --batch-size 1 seven blocks of 20 lines, the last one shorter.
+/// 130 lines: seven blocks with --batch-size 1, of 20 lines except the last one.
 class TranslateShards : public testing::Test {
  protected:
   static void SetUpTestSuite() { model_.make(); }
@@ -139,7 +139,7 @@ TEST_F(TranslateShards, ThatWereChangedAreRefused) {
   EXPECT_FALSE(has("merged"));
 }
 
-// Seen as internal errors.
+// These were internal errors.
 TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
   make_shards(1);
   const std::string whole = read_text(dir_ / "out.1.shard");
@@ -159,7 +159,7 @@ TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
   EXPECT_THAT(ended.err, HasSubstr("is damaged"));
 }
 
-// A script with N = 1, or one process under a launcher.
+// As from a script with N = 1, or a launcher with one process.
 TEST_F(TranslateShards, MayBeOneAlone) {
   make_shards(1);
   const Ended ended = merge({"out.1"});
@@ -220,10 +220,10 @@ TEST_F(ResumedTranslation, GivesTheSameBytesWhereverItStopped) {
     EXPECT_FALSE(has("out.journal"));
     std::filesystem::remove(dir_ / "out");
   }
-  EXPECT_EQ(stops, 15);  // the head of the journal, and for each block its text and its line
+  EXPECT_EQ(stops, 15);  // the journal's head, and the text and journal line of each block
 }
 
-// What a killed process or a power cut leaves: any length of the files.
+// A killed process or a power cut may leave files of any length.
 TEST_F(ResumedTranslation, GoesOnFromFilesOfAnyLength) {
   plan_faults("only=append,fail=14");
   ASSERT_EQ(translate("out", {"--resume"}).code, 3);

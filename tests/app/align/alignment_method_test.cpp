@@ -19,7 +19,7 @@ TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
                   "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
 }
 
-/// A model that has not been trained, of this wiring.
+/// An untrained model with this wiring.
 LoadedModel model_of(const std::string& wiring) {
   LoadedModel loaded;
   model::ModelOptions& options = loaded.experiment.model;

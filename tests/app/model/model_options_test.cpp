@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Of the words "a", "b", "c" and "|||".
+/// A tokenizer with the words "a", "b", "c" and "|||".
 class ModelOptionsOf : public ::testing::Test {
  protected:
   ModelOptionsOf() {

@@ -9,9 +9,9 @@
 namespace attend::app {
 namespace {
 
-/// What is logged in a run of a minute whose leading thread had `share` of the time.
+/// The log of a run of one minute whose leading thread got `share` of the CPU time.
 std::string log_of_run(double share, int64_t threads = 2) {
-  double cpu = 100.0;  // what went before
+  double cpu = 100.0;  // used before the run
   ContentionWarning warning(threads, [&] { return cpu; });
   testing::internal::CaptureStderr();
   for (int second = 0; second < 60; ++second) {

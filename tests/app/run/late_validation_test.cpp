@@ -8,7 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What is logged in two minutes of an update a second, `pace` epochs and share of the run each.
+/// The log of two minutes with an update per second; each update is `pace` epochs and share of the
+/// run.
 std::string log_of(train::ValidateEvery every, double pace, double share) {
   LateValidationWarning warning(every);
   testing::internal::CaptureStderr();
@@ -21,7 +22,7 @@ std::string log_of(train::ValidateEvery every, double pace, double share) {
 }
 
 TEST(LateValidation, IsToldOnceWithAWayOut) {
-  // After 61 s, (1 - 61e-5) epochs are left at 1e-5 a second: 99,939 s.
+  // After 61 s, 1 - 61e-5 epochs remain at 1e-5 per second: 99,939 s.
   const std::string log = log_of({.updates = 0, .epochs = 1}, 1e-5, 1e-7);
   EXPECT_THAT(log, HasSubstr("about 28 hours away"));
   EXPECT_THAT(log, HasSubstr("about 3600"));

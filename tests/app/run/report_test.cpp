@@ -40,7 +40,7 @@ std::vector<json> history() {
            {"snapshots", 2}}};
 }
 
-/// The page of a run with this history, whose last validation had these samples.
+/// The page of a run with this history and these samples in the last validation.
 std::string report_page(const std::vector<json>& history,
                         const std::vector<train::Sample>& samples = {}) {
   const attend::test::TempDir folder;
@@ -54,7 +54,7 @@ std::string report_page(const std::vector<json>& history,
   return attend::test::read_text(folder / "report.html");
 }
 
-// A year of training has ten thousands of lines; the page must stay one that a browser opens.
+// A year of training logs tens of thousands of lines; a browser must still open the page.
 TEST(Report, DoesNotGrowWithTheRun) {
   const auto page_of = [](int intervals) {
     std::vector<json> lines;
@@ -90,7 +90,7 @@ TEST(ReportPage, DrawsAllCurves) {
                           HasSubstr("tokens/s: 900 at 100")));
 }
 
-// Each was the best so far; the page shows the one that stayed.
+// Each was the best at its time; the page shows the final one.
 TEST(ReportPage, ListsValidationsAndTheAverage) {
   const std::string page = report_page(history());
   EXPECT_THAT(page, AllOf(HasSubstr("<td>12.35</td><td></td>"),

@@ -19,7 +19,7 @@ class LineMeterTest : public testing::Test {
   LineMeter meter_{[this](const auto& report) { reports_.push_back(report); }, "translating"};
 };
 
-// 20 lines are half of the text: each is a fortieth of it.
+// 20 lines are half of the text, so each line is 1/40.
 TEST_F(LineMeterTest, CountsWhatIsDoneNotWhatIsRead) {
   meter_.read({20, 0.5});
   EXPECT_TRUE(reports_.empty());
