@@ -128,7 +128,7 @@ std::vector<text::TokenId> ids_of(const JsonValue& names, const text::Tokenizer&
   return ids;
 }
 
-TEST_F(Kinds, OfATranslationAreWhatTheModelHasForIt) {
+TEST_F(Kinds, OfATranslationAreAllThatTheModelHas) {
   const std::string file = at("kinds.jsonl");
   ASSERT_EQ(translate({"--attention", file, "--attention-kinds", "all", "--n-best", "2"}).code, 0);
   const auto records = records_in(read_text(file));
@@ -150,7 +150,7 @@ TEST_F(Kinds, OfATranslationAreWhatTheModelHasForIt) {
   }
 }
 
-TEST_F(Kinds, AreThoseThatAreAskedFor) {
+TEST_F(Kinds, AreThoseRequested) {
   const auto records =
       records_in(align({"--format", "jsonl", "--attention-kinds", "cross,encoder"}).out);
   ASSERT_THAT(records, SizeIs(5));
@@ -165,7 +165,7 @@ TEST_F(Kinds, AreThoseThatAreAskedFor) {
   }
 }
 
-TEST_F(Kinds, OfTheDecoderAreATriangleOfWordsToo) {
+TEST_F(Kinds, OfTheDecoderAreTriangularByWordsToo) {
   const auto records = records_in(
       align({"--format", "jsonl", "--level", "word", "--attention-kinds", "decoder"}).out);
   for (const JsonValue& record : records) {
@@ -179,7 +179,7 @@ TEST_F(Kinds, OfTheDecoderAreATriangleOfWordsToo) {
   }
 }
 
-TEST_F(Kinds, AreTheSameHoweverMuchIsDoneAtOnce) {
+TEST_F(Kinds, DoNotDependOnTheBatchSize) {
   const std::string whole = at("whole.jsonl"), parts = at("parts.jsonl");
   const Arguments asked{"--attention-kinds", "all", "--attention"};
   ASSERT_EQ(translate(both(asked, {whole})).code, 0);
@@ -206,7 +206,7 @@ TEST_F(Kinds, ArePicturesOfEachLayer) {
   EXPECT_EQ(ended.code, 2);
 }
 
-TEST_F(Kinds, AreOnThePageWithWhatChoosesAmongThem) {
+TEST_F(Kinds, AreOnThePageWithControls) {
   const std::string page = at("page");
   ASSERT_EQ(
       translate({"--heatmaps", page, "--heatmap-format", "html", "--attention-kinds", "all"}).code,
@@ -216,7 +216,7 @@ TEST_F(Kinds, AreOnThePageWithWhatChoosesAmongThem) {
                     HasSubstr("\"kinds\":{\"encoder\":{\"layers\":[["), HasSubstr("\"rollout\"")));
 }
 
-TEST_F(Kinds, OfTwoModelsOnThePageAreWhatEachHas) {
+TEST_F(Kinds, OnThePageAreThoseOfEachModel) {
   const std::string page = at("two");
   const Ended ended = align({"--heatmaps", page, "--heatmap-format", "html", "--compare-model",
                              at("recurrent"), "--attention-kinds", "encoder,cross", "--quiet"});
@@ -226,7 +226,7 @@ TEST_F(Kinds, OfTwoModelsOnThePageAreWhatEachHas) {
   EXPECT_THAT(html, HasSubstr("\"kinds\":{\"cross\""));
 }
 
-TEST_F(Kinds, AreRefusedWhereThereAreNone) {
+TEST_F(Kinds, AreRefusedIfTheModelLacksThem) {
   const auto refusal = [](const Ended& ended) {
     EXPECT_EQ(ended.code, 2);
     return ended.err;
@@ -264,7 +264,7 @@ TEST_F(Kinds, GiveLinksByAnyLayerAndHead) {
   EXPECT_EQ(align({"--layer", "2", "--head", "mean"}).out, align({}).out);
 }
 
-TEST_F(Kinds, RefuseALayerAndAHeadThatAreNotThere) {
+TEST_F(Kinds, RefuseAMissingLayerOrHead) {
   EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("--layer 3: the attention to the source of"));
   EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("has 2 layers"));
   EXPECT_THAT(align({"--layer", "1", "--head", "3"}).err, HasSubstr("has 2 heads"));
@@ -286,7 +286,7 @@ Arguments reading_of(int layer, const std::string& head, int shift) {
 }
 
 // With the links of one head as gold, that head is found and named.
-TEST_F(Kinds, TheBestHeadIsThatWhoseLinksAreTheGold) {
+TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
   std::map<std::string, std::vector<Arguments>> readings;  // by links
   for (const int layer : {1, 2}) {
     for (const char* head : {"mean", "1", "2"}) {
@@ -355,7 +355,7 @@ TEST_F(Kinds, AreInTheReportOfInspect) {
 }
 
 // The head that was guided by links is read by default.
-TEST(GuidedHead, IsTheOneThatLinksAreReadFrom) {
+TEST(GuidedHead, IsReadForLinks) {
   const TempDir dir;
   const std::string once = "0-2 1-1 2-0\n0-0 1-1 2-2\n0-3 1-0 2-1 3-2\n0-1 1-0\n";
   const auto links = dir.write("links", once + once + once).string();
@@ -389,7 +389,7 @@ TEST(GuidedHead, IsTheOneThatLinksAreReadFrom) {
   EXPECT_EQ(read_text(file), "0-0 1-1 2-2\n");
 }
 
-TEST(GuidedHead, MustBeThere) {
+TEST(GuidedHead, MustExist) {
   const TempDir dir;
   dir.write("links", "\n");
   const auto refusal = [&](const std::string& model, const std::string& guided) {

@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class SeveralSources : public test::TrainFixture {};
 
-TEST_F(SeveralSources, ComeByNameOrSideBySide) {
+TEST_F(SeveralSources, AreGivenByNameOrByTabs) {
   dir.write("dev.back", "b a\nd c\n");
   dir.write("short", "b a\n");
   dir.write("dev.both", "b a\ta b\nd c\tc d\n");  // fro, to
@@ -177,7 +177,7 @@ TEST_F(SeveralSources, ComeByNameOrSideBySide) {
 
 // The line "b a<tab>a b" is b a </s> a b </s>. Each source attends to the other and, in the second
 // layer, to itself.
-TEST_F(SeveralSources, ThatLookAtEachOtherShowWhereTo) {
+TEST_F(SeveralSources, ShowTheirAttentionToEachOther) {
   dir.write("dev.back", "b a\nd c\n");
   const auto both = dir.write("dev.both", "b a\ta b\nd c\tc d\n");  // fro, to
   const std::string at = dir.path().string() + "/";

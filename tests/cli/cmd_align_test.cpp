@@ -125,7 +125,7 @@ TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
 }
 
 // No weight reaches that threshold, so nothing would be linked.
-TEST_F(AlignByModel, RefusesAThresholdThatIsNoShare) {
+TEST_F(AlignByModel, RefusesAThresholdOutsideZeroToOne) {
   for (const char* threshold : {"nan", "1.01", "-0.1", "many"}) {
     const auto ended = align({"--threshold", threshold});
     EXPECT_EQ(ended.code, 2) << ended.out;
@@ -145,7 +145,7 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
 }
 
 // The line "AER = ..." was mixed with the links of --output /dev/stdout.
-TEST_F(AlignByModel, StandardOutputHoldsLinksAloneWhateverItIsCalled) {
+TEST_F(AlignByModel, StandardOutputHoldsOnlyLinksUnderEveryName) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   for (const char* output : {"-", "/dev/stdout"}) {
     EXPECT_EQ(align({"--gold", gold, "--output", output}).out, align({}).out) << output;
@@ -226,7 +226,7 @@ TEST_F(AlignByModel, CannotJudgePieces) {
   EXPECT_THAT(ended.err, HasSubstr("--gold has word links"));
 }
 
-TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
+TEST_F(AlignByModel, NamesTheCountsOfMismatchedGold) {
   const auto gold = dir_.write("gold", "0-0\n1-1\n").string();
   const auto ended = align({"--gold", gold});
   EXPECT_EQ(ended.code, 3);
@@ -234,7 +234,7 @@ TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
-TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
+TEST_F(AlignByModel, RefusesEmptyFiles) {
   source_ = target_ = dir_.write("empty", "").string();
   EXPECT_EQ(align({}).code, 0) << "links of nothing are nothing";
   const auto ended = align({"--gold", source_});
@@ -243,13 +243,13 @@ TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
-TEST_F(AlignByModel, JudgesByGoldAlone) {
+TEST_F(AlignByModel, JudgeNeedsGold) {
   const auto ended = align({"--judge", "covered"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--judge needs --gold"));
 }
 
-TEST_F(AlignByModel, WithoutAttentionHasNoLinksButRecords) {
+TEST_F(AlignByModel, WithoutAttentionWritesRecordsButNoLinks) {
   model_ = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
   const auto links = align({});
   EXPECT_EQ(links.code, 2);

@@ -24,7 +24,7 @@ std::map<std::string, torch::Tensor> best(const std::filesystem::path& model) {
   return storage::load_tensors(model / "best.safetensors").tensors;
 }
 
-TEST(Average, IsTheMeanOfTheModelsInAWholeModelDirectory) {
+TEST(Average, IsACompleteModelFolderWithTheMeanOfTheModels) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
   const auto b = train_tiny_model(dir, "b", {"seed=2", "tokenizer.vocabulary=10"});
@@ -80,7 +80,7 @@ TEST(Average, RefusesModelsOfDifferentVocabularies) {
 }
 
 // Weights of the same shapes with another meaning in the other model.
-TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
+TEST(Average, RefusesModelsThatComputeDifferentlyWithEqualShapes) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"model.decoder.bridge=last"});
   const auto b = train_tiny_model(dir, "b", {"model.decoder.bridge=mean"});
@@ -97,7 +97,7 @@ TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
   EXPECT_EQ(average(c).code, 0);  // dropout affects only training
 }
 
-TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {
+TEST(Average, LeavesNoFolderIfItCannotWriteTheWeights) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
   const std::vector<std::string> command = {"average", "--output", (dir / "mean").string(),
@@ -122,7 +122,7 @@ TEST(Average, DoesNotReplaceAFolder) {
   EXPECT_THAT(ended.err, HasSubstr("give a new folder"));
 }
 
-TEST(Average, NamesAFolderThatIsNoModel) {
+TEST(Average, NamesAFolderThatIsNotAModel) {
   const TempDir dir;
   const Ended ended =
       run_program({"average", "--output", (dir / "mean").string(), (dir / "a").string(), "b"});

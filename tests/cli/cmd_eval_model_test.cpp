@@ -61,7 +61,7 @@ TEST_F(EvalOfModel, HasTheLossOfScore) {
 }
 
 // Was perplexity = 0.0000.
-TEST_F(EvalOfModel, DoesNotJudgeNothing) {
+TEST_F(EvalOfModel, RefusesEmptyFiles) {
   const auto empty = dir_.write("empty", "").string();
   for (const char* metric : {"bleu", "loss"}) {
     const auto ended = run_program({"eval", "--model", model_, "--source", empty, "--reference",
@@ -95,7 +95,7 @@ Accuracy accuracy(const std::string& model, const std::string& source,
 
 // Greedy output is the most probable piece at each step. (Not always: the text of a model with
 // random weights may be segmented differently than it was written.)
-TEST_F(EvalOfModel, IsMoreOftenRightInItsOwnGreedyTranslation) {
+TEST_F(EvalOfModel, IsMoreAccurateOnItsOwnGreedyTranslation) {
   const std::string source = dir_.write("full", "a b c\nd a b\nb b a c\n").string();
   const std::string reference = dir_.write("other", "w x y\nz w x\nx x w y\n").string();
   const std::string output = (dir_ / "greedy").string();

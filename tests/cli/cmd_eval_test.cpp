@@ -44,7 +44,7 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
 }
 
 // Was TER 0, a perfect score.
-TEST_F(EvalOfFiles, DoesNotJudgeNothing) {
+TEST_F(EvalOfFiles, RefusesEmptyFiles) {
   const auto empty = write("empty", "");
   const auto ended =
       run_program({"eval", "--hypothesis", empty, "--reference", empty, "--metrics", "bleu,ter"});
@@ -125,7 +125,7 @@ TEST_F(EvalOfFiles, ScoresChrfAndTerUnderTheirNames) {
             HasSubstr("length|nrefs:2|tok:13a|"), HasSubstr(" = 0.944 (hyp_len = 17")));
 }
 
-TEST_F(EvalOfFiles, TellsTheRatioOfLengthsHowToCountWords) {
+TEST_F(EvalOfFiles, CountsWordsOfTheLengthRatioByTheTokenizer) {
   const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_,
                                   "--metrics", "length", "--tokenize", "none"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -180,7 +180,7 @@ TEST_F(EvalOfFiles, TestsByRandomization) {
   EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("nrefs:1|ar:10000|seed:1|case"));
 }
 
-TEST_F(EvalOfFiles, AddsIntervalsToRandomizationWhereAsked) {
+TEST_F(EvalOfFiles, AddsIntervalsToRandomization) {
   const auto ended =
       run_program({"eval", "--hypothesis", hypothesis_, first_, "--reference", second_, "--paired",
                    "randomization", "--confidence", "--trials", "20", "--json"});
@@ -189,7 +189,7 @@ TEST_F(EvalOfFiles, AddsIntervalsToRandomizationWhereAsked) {
   EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("|bs:1000|ar:20|seed:1|"));
 }
 
-TEST_F(EvalOfFiles, SaysWhichOptionsDoNotGoTogether) {
+TEST_F(EvalOfFiles, RefusesConflictingOptions) {
   const auto error_of = [&](std::vector<std::string> further) {
     further.insert(further.begin(), {"eval", "--hypothesis", hypothesis_, "--reference", first_});
     const auto ended = run_program(further);

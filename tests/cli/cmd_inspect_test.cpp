@@ -46,7 +46,7 @@ TEST(Inspect, NeedsBothSides) {
   EXPECT_THAT(ended.err, HasSubstr("--target"));
 }
 
-TEST(Inspect, SaysWhereThereIsNoAttention) {
+TEST(Inspect, ReportsAModelWithoutAttention) {
   const TempDir dir;
   const auto model = test::train_tiny_model(dir, "model", {"model.decoder.wiring=none"});
   const auto file = dir.write("lines", "a\n").string();

@@ -61,7 +61,7 @@ class LexiconCommand : public ::testing::Test {
   std::string input_ = dir_.write("input", "a\n\nb b b\nd c b a\nc\n").string();
 };
 
-TEST_F(LexiconCommand, WritesHowWordsAreTranslatedAndHowFrequentTheyAre) {
+TEST_F(LexiconCommand, WritesTranslationProbabilitiesAndFrequencies) {
   const Ended ended = lexicon();
 
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -78,7 +78,7 @@ TEST_F(LexiconCommand, WritesHowWordsAreTranslatedAndHowFrequentTheyAre) {
   }
 }
 
-TEST_F(LexiconCommand, WritesWhatTranslateKeepsTo) {
+TEST_F(LexiconCommand, RestrictsTranslateToItsPieces) {
   make_table();
   for (const char* batch : {"1", "5"}) {
     const Ended ended = translate({"--shortlist", at("lex"), "0", "1", "--batch-size", batch,
@@ -100,7 +100,7 @@ TEST_F(LexiconCommand, WritesWhatTranslateKeepsTo) {
   }
 }
 
-TEST_F(LexiconCommand, TellsTranslateTheSameInAnyBatchThreadAndPrecision) {
+TEST_F(LexiconCommand, GivesTheSameWithAnyBatchThreadsAndPrecision) {
   make_table();
   for (const char* precision : {"f32", "int8"}) {
     const auto run = [&](const char* batch, const char* threads) {
@@ -123,7 +123,7 @@ TEST_F(LexiconCommand, ServesAnEnsemble) {
   EXPECT_EQ(twice.out, alone.out);
 }
 
-TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
+TEST_F(LexiconCommand, IsPartOfTheKeyOfShards) {
   make_table();
   const auto shard = [&](const char* which, const char* best) {
     return translate({"--shortlist", at("lex"), "1", best, "--batch-size", "1", "--shard", which,
@@ -140,7 +140,7 @@ TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
 }
 
 // The table's placeholder for the source in lines with target frequencies.
-TEST_F(LexiconCommand, LeavesOutASourceWordThatWouldBeTakenForNone) {
+TEST_F(LexiconCommand, OmitsASourceWordEqualToThePlaceholder) {
   const auto with_null = dir_.write("null", "NULL b c\nb c d\nc d a b\nd NULL\n").string();
   const auto target = dir_.write("of_null", "w x y\nx y z\ny z w x\nz w\n").string();
   const auto model = test::train_tiny_model(

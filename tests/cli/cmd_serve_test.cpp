@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 
 // Was "precision: none" for a server with the model's precision.
-TEST(CmdServe, SaysInADryRunWhosePrecisionItHas) {
+TEST(CmdServe, DryRunReportsThePrecision) {
   const attend::test::TempDir dir;
   const std::string model = test::train_tiny_model(dir, "model", {}).string();
   const auto plain = test::run_program({"serve", "--model", model, "--dry-run"});

@@ -78,7 +78,7 @@ TEST(CommandLine, NamesTheNearestOption) {
   EXPECT_THAT(run_program({"--verion"}).err, HasSubstr("did you mean \"--version\"?"));
 }
 
-TEST(CommandLine, RefusesAnArgumentTooMany) {
+TEST(CommandLine, RefusesAnExtraArgument) {
   const auto ended = run_program({"config", "a.yaml", "b.yaml"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("unexpected argument \"b.yaml\""));
@@ -114,7 +114,7 @@ TEST(CommandLine, AMissingConfigHasCode2) {
 }
 
 // Was "not in range 0.000000 to 1797693134862315...", with 309 digits.
-TEST(CommandLine, NumbersOfThingsAreWholeAndInReach) {
+TEST(CommandLine, CountsAreWholeNumbersInRange) {
   for (const auto& [value, says] :
        {std::pair<std::string, std::string>{"-1", "-1 is not a whole number >= 0"},
         {"1.5", "1.5 is not a whole number >= 0"},
@@ -128,7 +128,7 @@ TEST(CommandLine, NumbersOfThingsAreWholeAndInReach) {
               HasSubstr("0 is not a whole number >= 1"));
 }
 
-TEST(CommandLine, ASizeOfTheLogNeedsALog) {
+TEST(CommandLine, ALogSizeNeedsALog) {
   const auto ended = run_program({"translate", "--model", "x", "--log-file-size", "1"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--log-file-size needs --log-file"));

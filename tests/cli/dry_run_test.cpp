@@ -47,7 +47,7 @@ TEST(DryRun, ShowsConfigShapesAndParameters) {
                     ContainsRegex("decoder.attention +[0-9,]+ +[0-9.]+ %")));
 }
 
-TEST(DryRun, LeavesOutWhatAModelDoesNotHave) {
+TEST(DryRun, OmitsPartsThatTheModelLacks) {
   EXPECT_THAT(dry_run({"model.decoder.wiring=none"}),
               AllOf(HasSubstr("encoder output"), Not(HasSubstr("keys for the score")),
                     Not(HasSubstr("  attention  "))));

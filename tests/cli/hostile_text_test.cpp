@@ -241,7 +241,7 @@ TEST_F(HostileFile, PipeThatNobodyReads) {
 }
 
 // Messages shorten words and escape control characters.
-TEST_F(HostileFile, LinksThatAreNoLinks) {
+TEST_F(HostileFile, MalformedLinks) {
   const std::string gold = dir_.write("gold", "0-0\n").string();
   const std::string word = "\x1b[2J" + std::string(1'000'000, 'x');
   const std::string links = dir_.write("links", "0-0 " + word + "\n").string();

@@ -31,7 +31,7 @@ class IdleOptions : public testing::Test {
 };
 test::SuiteModel IdleOptions::model_;
 
-TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
+TEST_F(IdleOptions, GivenLinksExcludeOutputAndModelOptions) {
   const std::vector<std::pair<std::string, std::string>> all = {
       {"--output", "x"},      {"--format", "jsonl"},     {"--level", "word"},
       {"--threshold", "0.1"}, {"--shift", "1"},          {"--method", "posterior"},
@@ -73,7 +73,7 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
   }
 }
 
-TEST_F(IdleOptions, OfOneMetricAreNothingToAnother) {
+TEST_F(IdleOptions, OfOneMetricAreRefusedForAnother) {
   expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--metrics", "chrf,ter",
                   "--tokenize", "char", "--smooth", "none"},
                  {"--tokenize and --smooth would have no effect", "add bleu to --metrics"});
@@ -119,7 +119,7 @@ TEST_F(IdleOptions, SamplingHasNoBeam) {
 }
 
 // The config's 64 sentences would become 64 tokens.
-TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
+TEST_F(IdleOptions, ABatchUnitNeedsABatchSize) {
   const std::string lines = dir_.write("lines", "a\n").string();
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"translate", "--input", lines},
@@ -132,7 +132,7 @@ TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
   }
 }
 
-TEST_F(IdleOptions, ABatchBeyondAllCountingIsRefused) {
+TEST_F(IdleOptions, AnAbsurdBatchSizeIsRefused) {
   for (const char* command : {"translate", "score"}) {
     std::vector<std::string> arguments = {command, "--model", model_.path(), "--batch-size",
                                           "4611686018427387904"};

@@ -34,7 +34,7 @@ class KeptInputs : public testing::Test {
 };
 
 // The sentences or references were overwritten, with exit code 0.
-TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
+TEST_F(KeptInputs, AreCheckedByEveryCommandThatWritesAFile) {
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
   expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
   expect_refused({"translate", "--model", "x", "--prefix", text_, "--alignments", text_});
@@ -55,7 +55,7 @@ TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
 }
 
 // The log was appended to the sentences and translated.
-TEST_F(KeptInputs, AreNoLogFiles) {
+TEST_F(KeptInputs, AreNotLogFiles) {
   const std::string config =
       dir_.write("c.yaml", "data: {train: {source: text, target: other}}\n").string();
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -79,7 +79,7 @@ TEST_F(KeptInputs, AreNoLogFiles) {
   }
 }
 
-TEST_F(KeptInputs, AreKnownUnderOtherNames) {
+TEST_F(KeptInputs, AreRecognisedUnderOtherNames) {
   std::filesystem::create_symlink(text_, dir_ / "link");
   const std::string link = (dir_ / "link").string();
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", link});

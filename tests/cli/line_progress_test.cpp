@@ -50,7 +50,7 @@ TEST(LineProgress, LogsRateAndTimeLeftEveryTenSeconds) {
                            "[0-9:]+ translating: lines=1800 lines/s=10 done=75.0% eta=40s\n"));
 }
 
-TEST(LineProgress, BeginsAnewWithEachTask) {
+TEST(LineProgress, RestartsWithEachTask) {
   const LiveLine none(false);
   LineProgress progress(none);
   testing::internal::CaptureStderr();

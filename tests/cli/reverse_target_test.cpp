@@ -67,7 +67,7 @@ class ReverseTarget : public test::TrainFixture {
   }
 };
 
-TEST_F(ReverseTarget, TrainsAsOnTurnedTextAndPutsOutTheSameTheOtherWayRound) {
+TEST_F(ReverseTarget, TrainsLikeReversedTextAndWritesTheReversedOutput) {
   ASSERT_EQ(backward().code, 0);
   ASSERT_EQ(of_turned_text().code, 0);
   EXPECT_EQ(history("backward"), history("turned"));
@@ -103,7 +103,7 @@ TEST_F(ReverseTarget, HasAttentionAndLinksInReadingOrder) {
   EXPECT_EQ(best("backward"), translation);
 }
 
-TEST_F(ReverseTarget, IsRefusedBesideModelsOfTheOtherDirection) {
+TEST_F(ReverseTarget, IsRefusedInAnEnsembleWithTheOtherDirection) {
   ASSERT_EQ(backward().code, 0);
   ASSERT_EQ(train({}, "forward").code, 0);
   const Ended ensemble =
@@ -130,7 +130,7 @@ TEST_F(ReverseTarget, ShowsNoAttentionOfItsLayers) {
   EXPECT_THAT(ended.err, HasSubstr("--attention-kinds: the model in"));
 }
 
-TEST_F(ReverseTarget, CannotBeginWithAPrefix) {
+TEST_F(ReverseTarget, RefusesAPrefix) {
   ASSERT_EQ(backward().code, 0);
   const Ended ended =
       run("translate", "backward", {"--input", at("dev.src"), "--prefix", at("dev.tgt")});
@@ -138,7 +138,7 @@ TEST_F(ReverseTarget, CannotBeginWithAPrefix) {
   EXPECT_THAT(ended.err, HasSubstr("--prefix says how translations begin"));
 }
 
-TEST_F(ReverseTarget, DoesNotTakeTheTokenIdsOfTheOtherDirection) {
+TEST_F(ReverseTarget, DoesNotReuseTheTokenCacheOfTheOtherDirection) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}, "run").code, 0);
   const Ended again =
       train({"--overwrite", "--set", "training.max_epochs=1", "--set", "data.reverse_target=true"},

@@ -84,7 +84,7 @@ TEST_P(TransformerProgram, LearnsItsTrainingText) {
   EXPECT_EQ(ended.out, "w x y\nx y z\ny z w x\nz w\n") << ended.err;
 }
 
-TEST_P(TransformerProgram, ReportsADecoderThatBeginsWithoutStateInADryRun) {
+TEST_P(TransformerProgram, DryRunReportsADecoderWithoutInitialState) {
   (void)train("tiny", {});
   KeySettings arguments = {"train",
                            (dir_ / "tiny.yaml").string(),
@@ -129,7 +129,7 @@ TEST_P(TransformerProgram, ResumesAsIfItHadNotStopped) {
   }
 }
 
-TEST_P(TransformerProgram, TranslatesLineByLineHoweverItIsAsked) {
+TEST_P(TransformerProgram, TranslatesAllLinesWithAllOptions) {
   const std::string model = train("model", {"training.max_updates=3"});
   const auto source = dir_.write("source", "a b c\n\nd a b c d\na\nb b\n").string();
   const std::string expected = translation_by(model, source, {"--beam", "4"}).out;

@@ -73,7 +73,7 @@ class TranslateShards : public testing::Test {
 
 test::SuiteModel TranslateShards::model_;
 
-TEST_F(TranslateShards, GoToANameWithoutFolder) {
+TEST_F(TranslateShards, MayHaveANameWithoutFolder) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(dir_.path());
   const Ended ended = test::run_program({"translate", "--model", model_.path(), "--input", "text",
@@ -103,7 +103,7 @@ TEST_F(TranslateShards, MayBeMoreThanThereAreBlocks) {
   EXPECT_EQ(read_text(dir_ / "merged"), whole_);
 }
 
-TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
+TEST_F(TranslateShards, AreRefusedIfOneIsMissingOrDuplicated) {
   make_shards(3);
   Ended ended = merge({"out.1", "out.3"});
   EXPECT_EQ(ended.code, 3);
@@ -117,7 +117,7 @@ TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
   EXPECT_FALSE(has("merged"));
 }
 
-TEST_F(TranslateShards, OfAnotherTextOrWithOtherOptionsAreRefused) {
+TEST_F(TranslateShards, AreRefusedForAnotherTextOrOtherOptions) {
   make_shards(2);
   (void)translated("other", {"--shard", "2/2", "--beam", "1"});
   EXPECT_THAT(merge({"out.1", "other"}).err, HasSubstr("different options"));
@@ -128,7 +128,7 @@ TEST_F(TranslateShards, OfAnotherTextOrWithOtherOptionsAreRefused) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("different inputs"), HasSubstr("131")));
 }
 
-TEST_F(TranslateShards, ThatWereChangedAreRefused) {
+TEST_F(TranslateShards, AreRefusedIfChanged) {
   make_shards(2);
   std::string text = read_text(dir_ / "out.2");
   text[5] = '#';
@@ -140,7 +140,7 @@ TEST_F(TranslateShards, ThatWereChangedAreRefused) {
 }
 
 // These were internal errors.
-TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
+TEST_F(TranslateShards, AreRefusedIfTheirRecordIsDamaged) {
   make_shards(1);
   const std::string whole = read_text(dir_ / "out.1.shard");
   const auto with = [&](const std::string& name, const nlohmann::json& value) {
@@ -160,7 +160,7 @@ TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
 }
 
 // As from a script with N = 1, or a launcher with one process.
-TEST_F(TranslateShards, MayBeOneAlone) {
+TEST_F(TranslateShards, MayBeOne) {
   make_shards(1);
   const Ended ended = merge({"out.1"});
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -177,7 +177,7 @@ TEST_F(TranslateShards, OfDifferentDevicesMerge) {
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
-TEST_F(TranslateShards, AreNoPlaceForALog) {
+TEST_F(TranslateShards, RefuseALogFileAsOutput) {
   make_shards(2);
   const std::string before = read_text(dir_ / "out.2");
   EXPECT_EQ(test::run_program({"merge", at("out.1"), at("out.2"), "--output", at("merged"),
@@ -187,7 +187,7 @@ TEST_F(TranslateShards, AreNoPlaceForALog) {
   EXPECT_EQ(read_text(dir_ / "out.2"), before);
 }
 
-TEST_F(TranslateShards, KeepALinkAndNameAFolderThatIsMissing) {
+TEST_F(TranslateShards, KeepALinkAndNameAMissingFolder) {
   std::filesystem::create_symlink(dir_ / "target", dir_ / "link");
   (void)translated("link", {"--resume"});
   EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "link"));
@@ -197,7 +197,7 @@ TEST_F(TranslateShards, KeepALinkAndNameAFolderThatIsMissing) {
   EXPECT_THAT(ended.err, HasSubstr("does not exist"));
 }
 
-TEST_F(TranslateShards, NeedAFileAndTextAlone) {
+TEST_F(TranslateShards, NeedAFileAndOnlyText) {
   EXPECT_EQ(translate("-", {"--shard", "1/2", "--output", "-"}).code, 2);
   const Ended ended = translate("x", {"--shard", "1/2", "--alignments", at("links")});
   EXPECT_EQ(ended.code, 2);
@@ -224,7 +224,7 @@ TEST_F(ResumedTranslation, GivesTheSameBytesWhereverItStopped) {
 }
 
 // A killed process or a power cut may leave files of any length.
-TEST_F(ResumedTranslation, GoesOnFromFilesOfAnyLength) {
+TEST_F(ResumedTranslation, ResumesFromFilesOfAnyLength) {
   plan_faults("only=append,fail=14");
   ASSERT_EQ(translate("out", {"--resume"}).code, 3);
   plan_faults("");
@@ -270,7 +270,7 @@ TEST_F(ResumedTranslation, OfAShardMergesToo) {
   EXPECT_EQ(read_text(dir_ / "merged"), whole_);
 }
 
-TEST_F(ResumedTranslation, WithoutTheFlagLeavesNothingHalfMade) {
+TEST_F(ResumedTranslation, WithoutTheFlagLeavesNoUnfinishedFiles) {
   plan_faults("only=append,fail=6");
   ASSERT_EQ(translate("out.1", {"--shard", "1/2"}).code, 3);
   plan_faults("");

@@ -101,7 +101,7 @@ TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
 }
 
 // `yes '' | attend translate` did not stop, because empty lines need no search.
-TEST_F(TranslateWorkers, EndWithASignalWhereAllLinesAreEmpty) {
+TEST_F(TranslateWorkers, EndWithASignalEvenIfAllLinesAreEmpty) {
   expect_end_after_a_round(model_.path(), dir_.write("input", std::string(3 * kRound, '\n')));
 }
 

@@ -37,14 +37,14 @@ TEST(AttentionMatrix, NamesTheEndSymbolsRowAndColumn) {
   EXPECT_EQ(matrix.weights(1, 0), 4.0F);
 }
 
-TEST(AttentionMatrix, HasNoColumnForAnEndSymbolThatTheModelDoesNotSee) {
+TEST(AttentionMatrix, HasNoColumnForAnUnseenEndSymbol) {
   const auto matrix =
       attention_matrix({source(), target(), numbers(2, 3), {}}, align::Level::kPiece);
   EXPECT_THAT(matrix.source, ElementsAre("▁Ig", "lu", "▁an"));
   EXPECT_FALSE(matrix.source_end);
 }
 
-TEST(AttentionMatrix, GivesNoWordTheEndSymbolBetweenSources) {
+TEST(AttentionMatrix, GroupsTheEndSymbolBetweenSourcesWithNoWord) {
   const TokenizedLine both{
       "a b", {4, text::kEos, 5}, {"▁a", "</s>", "▁b"}, {{0, 1}, {1, 2}, {2, 3}}};
   const auto matrix = attention_matrix({both, target(), numbers(2, 4), {}}, align::Level::kWord);
@@ -118,7 +118,7 @@ TEST(TokenizedLine, EndsWithTheWordOfItsLastPiece) {
   EXPECT_EQ(line.text, "Iglu");
 }
 
-TEST(TokenizedLine, FromTheEndKeepsTheBeginningOfItsTextWhenItIsCut) {
+TEST(TokenizedLine, ReversedKeepsTheBeginningOfItsTextWhenCut) {
   TokenizedLine line = written_backwards();
   EXPECT_EQ(cut(line, 2), 1);
   EXPECT_THAT(line.pieces, ElementsAre("lu", "▁Ig"));
@@ -173,7 +173,7 @@ TEST(AttentionKinds, MergePiecesToWordsOnBothSides) {
   EXPECT_THAT(kinds[2].layers[0].source, ElementsAre("Iglu", "an", "</s>"));
 }
 
-TEST(AttentionKinds, ShiftTheAttentionToTheSourceAlone) {
+TEST(AttentionKinds, ShiftOnlyTheAttentionToTheSource) {
   const decode::AttentionMaps maps = maps_of_iglu();
   const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kPiece, 1);
   EXPECT_EQ(kinds[2].layers[0].weights(0, 1), 5.0F);
@@ -181,7 +181,7 @@ TEST(AttentionKinds, ShiftTheAttentionToTheSourceAlone) {
   EXPECT_EQ(kinds[0].layers[0].heads[0](0, 1), 1.0F);
 }
 
-TEST(AttentionKinds, OfALineWithoutWordsHaveAColumnAllTheSame) {
+TEST(AttentionKinds, OfALineWithoutWordsStillHaveAColumn) {
   const TokenizedLine blank{" ", {4}, {"▁"}, {{0, 1}}};
   decode::AttentionMaps maps;
   maps.decoder = {{torch::ones({2, 2}).tril().unsqueeze(0)}, {}};

@@ -67,7 +67,7 @@ TEST_F(Rerank, WithReferencesTakesTheBestBySentence) {
 }
 
 // BLEU sees one right word of two in both; chrF also sees the letters of "teh".
-TEST_F(Rerank, WithReferencesAsksTheMetricThatIsNamed) {
+TEST_F(Rerank, WithReferencesUsesTheGivenMetric) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| the cow ||| -1\n0 ||| teh houses ||| -2\n"), {});
   const auto reference = dir_.write("r", "the houses\n");
@@ -75,7 +75,7 @@ TEST_F(Rerank, WithReferencesAsksTheMetricThatIsNamed) {
   EXPECT_THAT(choose_by_reference(lists, reference, {.name = "chrf"}), ElementsAre("teh houses"));
 }
 
-TEST_F(Rerank, IgnoresCaseWhereAsked) {
+TEST_F(Rerank, IgnoresCaseOnRequest) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| a cow ||| -1\n0 ||| the houses ||| -2\n"), {});
   const auto reference = dir_.write("r", "The Houses\n");
@@ -105,7 +105,7 @@ TEST_F(Rerank, RefusesWeightsOfOtherFeatures) {
       ThrowsMessage<UsageError>(HasSubstr("a feature of this name already exists")));
 }
 
-TEST_F(Rerank, RefusesAFileThatHoldsNoWeights) {
+TEST_F(Rerank, RefusesAFileWithoutWeights) {
   for (const char* text : {"", "[]", "{\"score\": 1}", "{\"weights\": {\"score\": \"1\"}}",
                            "{\"weights\": [1]}", "{\"weights\": {\"score\": 1e999}}"}) {
     EXPECT_THAT([&] { (void)read_weights(dir_.write("w", text)); },

@@ -45,7 +45,7 @@ TEST_F(ModelOptionsOf, HaveTheIdOfTheSeparator) {
   EXPECT_EQ(with("").encoder.separator, -1);
 }
 
-TEST_F(ModelOptionsOf, NameASeparatorThatIsNoPiece) {
+TEST_F(ModelOptionsOf, RefuseASeparatorThatIsNotAPiece) {
   EXPECT_THAT([&] { (void)with("###"); },
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("data.segments.separator: ### is not one"),
                                                HasSubstr("tokenizer.type: word"))));

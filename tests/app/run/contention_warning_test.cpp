@@ -23,23 +23,23 @@ std::string log_of_run(double share, int64_t threads = 2) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(ContentionWarning, SaysOnceThatOthersHoldTheCores) {
+TEST(ContentionWarning, WarnsOnceAboutOtherPrograms) {
   const std::string log = log_of_run(0.43);
   const auto found = log.find("training gets 43 % of its CPU time");
   ASSERT_NE(found, std::string::npos) << log;
   EXPECT_EQ(log.find("training gets", found + 1), std::string::npos) << log;
 }
 
-TEST(ContentionWarning, AdvisesOneThreadWhereThereAreMore) {
+TEST(ContentionWarning, AdvisesFewerThreadsIfThereAreSeveral) {
   EXPECT_NE(log_of_run(0.43, 2).find(". Try "), std::string::npos);
   EXPECT_EQ(log_of_run(0.43, 1).find(". Try "), std::string::npos);
 }
 
-TEST(ContentionWarning, SaysNothingWhereTheRunIsAlone) {
+TEST(ContentionWarning, IsSilentIfTheRunIsAlone) {
   EXPECT_EQ(log_of_run(0.95), "");
 }
 
-TEST(ThreadCpuSeconds, DoNotPassInSleep) {
+TEST(ThreadCpuSeconds, DoNotAdvanceInSleep) {
   const double before = thread_cpu_seconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_LT(thread_cpu_seconds() - before, 0.1);

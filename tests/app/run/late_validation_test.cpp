@@ -21,7 +21,7 @@ std::string log_of(train::ValidateEvery every, double pace, double share) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(LateValidation, IsToldOnceWithAWayOut) {
+TEST(LateValidation, WarnsOnceWithASolution) {
   // After 61 s, 1 - 61e-5 epochs remain at 1e-5 per second: 99,939 s.
   const std::string log = log_of({.updates = 0, .epochs = 1}, 1e-5, 1e-7);
   EXPECT_THAT(log, HasSubstr("about 28 hours away"));
@@ -29,7 +29,7 @@ TEST(LateValidation, IsToldOnceWithAWayOut) {
   EXPECT_EQ(log.find("hours away"), log.rfind("hours away"));
 }
 
-TEST(LateValidation, IsNoneWhereUpdatesEpochsOrTheEndComeBefore) {
+TEST(LateValidation, IsSilentIfUpdatesEpochsOrTheEndComeFirst) {
   EXPECT_EQ(log_of({.updates = 10'000, .epochs = 1}, 1e-5, 1e-7), "");
   EXPECT_EQ(log_of({.updates = 0, .epochs = 1}, 1e-4, 1e-7), "");
   EXPECT_EQ(log_of({.updates = 0, .epochs = 1}, 1e-5, 1e-4), "");

@@ -118,7 +118,7 @@ TEST(ReportPage, NeedsNoNetwork) {
   EXPECT_THAT(page, AllOf(Not(HasSubstr("http")), Not(HasSubstr("src=")), Not(HasSubstr("href="))));
 }
 
-TEST(ReportPage, CanBeMadeBeforeAnythingWasLogged) {
+TEST(ReportPage, CanBeMadeFromAnEmptyLog) {
   EXPECT_THAT(report_page({}), HasSubstr("nothing yet"));
 }
 
@@ -133,7 +133,7 @@ TEST(RunReport, IsWrittenAtEveryValidation) {
               AllOf(HasSubstr("training: 4.5 at 100"), HasSubstr("hypothesis")));
 }
 
-TEST(RunReport, IsTitledByTheFolderHoweverThatIsWritten) {
+TEST(RunReport, IsTitledByTheFolderInEverySpelling) {
   const attend::test::TempDir folder;
   std::filesystem::create_directory(folder / "x");
   for (const char* written : {"x", "x/", "x/."}) {

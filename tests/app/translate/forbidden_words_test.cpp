@@ -49,7 +49,7 @@ std::string allowed_after(const ForbiddenWords& words, const text::Tokenizer& to
   return allowed;
 }
 
-TEST(ForbiddenWords, LetAWordGoOnButNotEnd) {
+TEST(ForbiddenWords, LetAWordContinueButNotEnd) {
   const auto tokenizer = characters();
   const ForbiddenWords words(tokenizer, {"hund", "und"});
   for (const char* text : {"ein hund", "hund", "und", ", und"}) {
@@ -60,7 +60,7 @@ TEST(ForbiddenWords, LetAWordGoOnButNotEnd) {
   }
 }
 
-TEST(ForbiddenWords, KnowWordsWithPunctuationInsideAndEitherCase) {
+TEST(ForbiddenWords, MatchWordsWithPunctuationInEitherCase) {
   const auto tokenizer = characters();
   const ForbiddenWords words(tokenizer, {"hund-katze", "z.", "Ein"});
   for (const char* text : {"hund-katze", "7 HUnd-katze", "ein", "-ein"}) {
@@ -82,7 +82,7 @@ TEST(ForbiddenWords, EndAtPunctuationInside) {
 }
 
 // A piece may contain a whole word and the text after it.
-TEST(ForbiddenWords, LookIntoPieces) {
+TEST(ForbiddenWords, SearchWithinPieces) {
   const auto tokenizer = words_as_pieces("ja, nein jaja, ja-nein");
   const ForbiddenWords words(tokenizer, {"ja"});
   const std::string allowed = allowed_after(words, *tokenizer, "");

@@ -41,7 +41,7 @@ TEST(MinimumRisk, RanksByTheMeanUtilityAgainstAllCandidates) {
 }
 
 // "b" twice: E("b") = (2 + 0 + 5/9) / 4 = 0.639, E("ab") = (2 * 5/6 + 5/6 + 1) / 4 = 0.875.
-TEST(MinimumRisk, CountsATextAsOftenAsItWasDrawnAndShowsItOnce) {
+TEST(MinimumRisk, MergesEqualTextsWithTheirWeights) {
   const auto ranked =
       MinimumRisk({.n_best = 9})
           .rank({candidate("b", -1), candidate("a"), candidate("b", -1), candidate("ab")});
@@ -52,7 +52,7 @@ TEST(MinimumRisk, CountsATextAsOftenAsItWasDrawnAndShowsItOnce) {
 }
 
 // Probabilities give weights 3/4 and 1/4: E("a") = 3/4, E("b") = 1/4.
-TEST(MinimumRisk, WeighsReferencesByTheModelWhereAsked) {
+TEST(MinimumRisk, WeighsReferencesByTheModelOnRequest) {
   const std::vector<Translation> candidates = {candidate("b", std::log(0.1)),
                                                candidate("a", std::log(0.3))};
   EXPECT_THAT(candidate_weights("model", candidates),
@@ -63,14 +63,14 @@ TEST(MinimumRisk, WeighsReferencesByTheModelWhereAsked) {
   EXPECT_THAT(texts(MinimumRisk({.n_best = 2}).rank(candidates)), ElementsAre("b", "a"));
 }
 
-TEST(MinimumRisk, KeepsProbabilitiesApartThatAreTooSmallForANumber) {
+TEST(MinimumRisk, ComparesProbabilitiesThatUnderflow) {
   const auto weights = candidate_weights("model", {candidate("a", -2000), candidate("b", -2001)});
   EXPECT_NEAR(weights[0], 1.0 / (1.0 + std::exp(-1.0)), 1e-12);
 }
 
 // "a b c d" and "a b c e" share 3 of 4, 2 of 3, 1 of 2 and 0 of 1 n-grams; exponential smoothing
 // replaces the 0 by 1/2: BLEU = (3/4 * 2/3 * 1/2 * 1/2)^(1/4) = 8^(-1/4).
-TEST(MinimumRisk, KnowsSentenceBleu) {
+TEST(MinimumRisk, SupportsSentenceBleu) {
   const auto ranked =
       MinimumRisk({.utility = "bleu"}).rank({candidate("a b c d"), candidate("a b c e")});
   ASSERT_EQ(ranked.size(), 1U);
