@@ -62,7 +62,7 @@ SourceLine Translator::prepare(std::string_view line, int64_t number,
   for (auto& ids : source.ids) ids.push_back(text::kEos);
   for (std::size_t m = 0; m < tags_.size(); ++m)
     source.ids[m].insert(source.ids[m].begin(), tags_[m]);
-  // An unknown character is forced as an unknown piece and copied to the output.
+  // A character that the model does not know is forced as an unknown piece and comes out as it is.
   for (text::Piece& piece : first().target->encode_pieces(prefix)) {
     source.prefix.push_back(piece.id);
     if (piece.id == text::kUnk) source.unknown.push_back(std::move(piece.text));

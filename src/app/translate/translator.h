@@ -25,13 +25,13 @@ struct SourceLine {
   int64_t number = 0;                           ///< from 1
   TokenizedLine line;                           ///< as the first model reads it
   std::vector<std::vector<text::TokenId>> ids;  ///< for each model, kEos at the end
-  std::vector<text::TokenId> prefix;            ///< the translation must begin with it
-  std::vector<std::string> unknown;             ///< the texts of the kUnk tokens in `prefix`
+  std::vector<text::TokenId> prefix;            ///< what the translation must begin with
+  std::vector<std::string> unknown;             ///< the texts of the kUnk of `prefix`
   std::map<int64_t, int64_t> looks;  ///< source positions that target positions attend to
   std::shared_ptr<const decode::OutputConstraint> constraint;  ///< of the translation; null: none
-  int64_t limit = 0;    ///< of pieces, by the model that drops most
-  int64_t dropped = 0;  ///< pieces beyond the limit
-  bool counted = true;  ///< false: `dropped` is a lower bound
+  int64_t limit = 0;    ///< on its pieces, of the model that reads least of it
+  int64_t dropped = 0;  ///< pieces beyond that
+  bool counted = true;  ///< false: there are more of them
 
   [[nodiscard]] bool empty() const { return is_empty(line); }
 };
