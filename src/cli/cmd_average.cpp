@@ -55,11 +55,11 @@ void add_average(CLI::App& command) {
                    .add_option("--best", options->average.best,
                                "Average the N best snapshots of MODEL (see training.keep)")
                    ->check(at_least(1))
-                   ->type_name("N");
+                   ->option_text("N");
   command.add_option("--last", options->average.last, "Average the last N snapshots of MODEL")
       ->check(at_least(1))
       ->excludes(best)
-      ->type_name("N");
+      ->option_text("N");
   add_log_options(command, options->log);
   command.footer(
       "Averaging works for snapshots of one run and for models that were fine-tuned from the same\n"

@@ -43,8 +43,8 @@ void add_inspect(CLI::App& command) {
                                     "Report the attention to these source sentences instead");
   auto* target =
       command.add_option("--target", options->files.target, "Translations, one per source line");
-  source->type_name("FILE")->needs(target);
-  target->type_name("FILE")->needs(source);
+  source->needs(target)->option_text("FILE");
+  target->needs(source)->option_text("FILE");
   add_common_options(command, options->common);
   command.footer(
       "Example:\n  attend inspect runs/quickstart\n"

@@ -245,7 +245,9 @@ void add_train(CLI::App& command) {
   auto* resume = command.add_flag("--resume", options->resume,
                                   "Continue the run in the folder from its last save");
   command.add_flag("--overwrite", options->overwrite, "Replace an existing run in the folder")
-      ->excludes(resume);
+      ->excludes(resume)
+      ->option_text(" ");  // not "Excludes: ..."; the error says so
+  resume->option_text(" ");
   command.add_flag("--dry-run", options->dry_run,
                    "Check config and data, build the model, print shapes and sizes, write nothing");
   command
