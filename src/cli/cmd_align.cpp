@@ -1,5 +1,3 @@
-#include "cli/cmd_align.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "app/align/align_pairs.h"
 #include "app/align/link_report.h"
 #include "app/attention/heatmap_format.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"
@@ -25,11 +24,11 @@ namespace attend::cli {
 
 namespace {
 
-// Of --head.
+// Values of --head that are not numbers.
 constexpr const char* kBest = "best";
 constexpr const char* kMean = "mean";
 
-// Of --symmetrize: joins weights; the other choices join links.
+// The value of --symmetrize that joins weights; the others join links.
 constexpr const char* kMutual = "mutual";
 
 struct AlignCommand {
@@ -95,7 +94,7 @@ app::AlignmentChoices alignment_choices(const AlignCommand& command) {
           .page_title = title_of_pairs(command.files.target)};
 }
 
-/// Unset: what the model shows.
+/// The map of --layer and --head; unset: the model's default.
 std::optional<decode::CrossMap> given_map(const AlignCommand& command) {
   if (!command.layer && command.head.empty()) return std::nullopt;
   const bool is_number = !command.head.empty() && command.head != kBest && command.head != kMean;
@@ -134,8 +133,7 @@ app::AlignPairsOptions pairs_options(const AlignCommand& command) {
   return options;
 }
 
-// The links go to the output, so that their error rate is free to go to standard output only where
-// that is not the output. It was asked for, so that --quiet does not silence it.
+// If the links go to standard output, the error rate goes to standard error, even with --quiet.
 void report_error_rate(const AlignCommand& command, const align::LinkCounts& counts) {
   const std::string report = app::error_rate_report(counts, align::parse_judge(command.judge));
   if (is_same_output(command.output, "-")) {
@@ -175,43 +173,40 @@ void refuse(bool wrong, const char* message) {
 
 void check_given_links(const AlignCommand& command, const CLI::App& given) {
   require(command.gold, "--gold");
-  refuse(command.files.source.empty() != command.files.target.empty(),
-         "--links can be checked against the sentences only where both --source and --target are "
-         "given");
+  refuse(
+      command.files.source.empty() != command.files.target.empty(),
+      "--links are checked against the sentences only with both --source and --target; give both "
+      "or neither");
   refuse_given(given,
                {"--model", "--reverse-model", "--symmetrize", "--method", "--saliency-samples",
                 "--threshold", "--shift", "--batch-size", "--batch-unit", "--output", "--format",
                 "--level", "--heatmaps", "--heatmap-format", "--compare-model", "--layer", "--head",
                 "--attention-kinds"},
-               "--links are judged without a model, and without pictures, and the result goes to "
-               "standard output; leave out --links, or the others");
+               "--links is evaluated without a model or heatmaps, and prints its result; leave out "
+               "either --links or these options");
 }
 
 void check_outputs(const AlignCommand& command, const CLI::App& given) {
   if (command.heatmaps.empty()) {
-    refuse_given(given, {"--heatmap-format"},
-                 "it is the form of the pictures of --heatmaps; give both");
+    refuse_given(given, {"--heatmap-format"}, "it sets the format of --heatmaps; give both");
   }
   if (command.format == "jsonl" && command.gold.empty() && !wants_page(command)) {
     refuse_given(given, {"--threshold"},
-                 "it chooses links, and --format jsonl writes all weights; leave one of them out");
+                 "it selects links, but --format jsonl writes all weights; leave one of them out");
   }
   if (command.format != "jsonl" && command.heatmaps.empty()) {
     refuse_given(given, {"--attention-kinds"},
-                 "they are written beside the others of --format jsonl and --heatmaps; give one of "
-                 "them");
+                 "it adds to --format jsonl and --heatmaps; give one of them");
   }
 }
 
 void check_method(const AlignCommand& command) {
   refuse(command.shift.has_value() && !app::alignment_method(command.method).by_steps,
-         "--shift chooses among the attention of decoding steps; leave it out, or take --method "
-         "attention");
+         "--shift needs --method attention");
   refuse((command.layer || !command.head.empty()) && command.method != "attention",
-         "--layer and --head choose among the weights of --method attention; leave them out, or "
-         "take that method");
+         "--layer and --head need --method attention");
   refuse(command.head == kBest && command.gold.empty(),
-         "--head best is the one whose links agree best with --gold; give it");
+         "--head best needs --gold to compare the heads with");
   refuse(command.saliency_samples.has_value() && command.method != "saliency",
          "--saliency-samples needs --method saliency");
 }
@@ -219,19 +214,19 @@ void check_method(const AlignCommand& command) {
 void check_models(const AlignCommand& command) {
   const bool two_ways = !command.symmetrize.empty();
   refuse(two_ways && command.reverse_model.empty(),
-         "--symmetrize joins the links of two models; give the one of the other direction as "
+         "--symmetrize joins the links of two models; give the target-to-source model as "
          "--reverse-model");
   refuse(!two_ways && !command.reverse_model.empty(),
-         "--reverse-model needs --symmetrize, which says how its links join those of --model");
+         "--reverse-model needs --symmetrize, the way to join its links with those of --model");
   refuse(two_ways && command.level == "piece",
-         "--symmetrize joins links of words, since two models may have different pieces; leave out "
+         "--symmetrize joins word links, because two models may have different pieces; leave out "
          "--level piece");
   refuse(two_ways && command.format == "jsonl" && command.gold.empty() && !wants_page(command),
-         "--format jsonl writes the weights of --model, so that the links of --symmetrize would go "
-         "nowhere; leave one of them out, or give --gold");
+         "--format jsonl writes the weights of --model, so the links of --symmetrize would have no "
+         "effect; leave one of them out, or give --gold");
   refuse(!command.compared_model.empty() && !wants_page(command),
-         "--compare-model is shown beside --model on the page of --heatmaps DIR --heatmap-format "
-         "html; give both");
+         "--compare-model needs --heatmaps DIR --heatmap-format html, the page that shows both "
+         "models");
 }
 
 void run_align(const AlignCommand& command, const CLI::App& given) {
@@ -244,9 +239,9 @@ void run_align(const AlignCommand& command, const CLI::App& given) {
   require(command.files.source, "--source");
   require(command.files.target, "--target");
   refuse(!command.gold.empty() && command.level == "piece",
-         "--gold counts words, so it cannot judge links of --level piece");
+         "--gold has word links; it cannot be compared with links of --level piece");
   refuse(command.gold.empty() && command.judge != "all",
-         "--judge says which links are held against --gold; give it");
+         "--judge needs --gold, the links to compare with");
   check_method(command);
   check_models(command);
   check_outputs(command, given);
@@ -255,17 +250,17 @@ void run_align(const AlignCommand& command, const CLI::App& given) {
 
 void add_pair_options(CLI::App& command, AlignCommand& options) {
   command.add_option("--model", options.model, "Model directory")->type_name("DIR");
-  command.add_option("--source", options.files.source, "Sentences")->type_name("FILE");
-  command.add_option("--target", options.files.target, "Their translations, line by line")
+  command.add_option("--source", options.files.source, "Source sentences")->type_name("FILE");
+  command.add_option("--target", options.files.target, "Translations, one per source line")
       ->type_name("FILE");
-  command.add_option("--output", options.output, "Links (default -: standard output)")
+  command.add_option("--output", options.output, "Write links here (default -: standard output)")
       ->type_name("FILE");
   command
       .add_option("--format", options.format,
-                  "pharaoh (default): pairs i-j; jsonl: all weights of each pair")
+                  "Write pharaoh links i-j (default), or jsonl with all weights")
       ->check(one_of({"pharaoh", "jsonl"}))
       ->type_name("F");
-  command.add_option("--level", options.level, "word (default) or piece")
+  command.add_option("--level", options.level, "Align words (default) or pieces: word, piece")
       ->check(one_of(align::level_names()))
       ->type_name("L");
   add_pair_batch_options(command, options.batch);
@@ -274,34 +269,35 @@ void add_pair_options(CLI::App& command, AlignCommand& options) {
 void add_reading_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--method", options.method,
-                  "attention (default); posterior: given the target word too, more accurate and "
-                  "slower; or saliency: gradients, for any model")
+                  "Align by attention (default), posterior (more accurate, slower) or saliency "
+                  "(gradients; any model)")
       ->check(one_of(app::alignment_method_names()))
       ->type_name("M");
   command
       .add_option("--saliency-samples", options.saliency_samples,
-                  "Noisy copies that saliency averages over (default 0: none)")
+                  "Average saliency over N noisy copies (default 0: no noise)")
       ->check(CLI::Range(0, 1000).description(""))
       ->type_name("N");
   command
       .add_option("--threshold", options.threshold,
-                  "Link every source word of at least this weight (default: the largest)")
+                  "Link all source words of weight P or more (default: only the largest)")
       ->check(between(0.0, 1.0))
       ->type_name("P");
   command
       .add_option("--shift", options.shift,
-                  "1: take a word's attention one step later (default: what suits the model)")
+                  "Read a word's attention N steps later, 0 or 1 (default: by the model's config)")
       ->check(CLI::Range(0, 1).description(""))
       ->type_name("N");
 }
 
-/// Accepts "mean", "best" and numbers from 1.
+/// Accepts "mean", "best" and numbers >= 1.
 CLI::Validator a_head() {
   const auto check = [](const std::string& head) -> std::string {
     const bool is_number = !head.empty() && head.size() < 7 && head.front() != '0' &&
                            head.find_first_not_of("0123456789") == std::string::npos;
     if (is_number || head == kMean || head == kBest) return "";
-    return fmt::format("\"{}\" is no head; give a number from 1, {} or {}", head, kMean, kBest);
+    return fmt::format("unknown head \"{}\"; expected a number from 1, {} or {}", head, kMean,
+                       kBest);
   };
   return {check, "", "head"};
 }
@@ -309,19 +305,19 @@ CLI::Validator a_head() {
 void add_map_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--layer", options.layer,
-                  "Layer (from 1) whose attention to read (default: what suits the model)")
+                  "Read the attention of layer N, from 1 (default: by the model's config)")
       ->check(CLI::Range(1, 1'000'000).description(""))
       ->type_name("N");
   command
       .add_option("--head", options.head,
-                  "Its head (from 1), mean, or best: of --layer or all, and of both --shift, the "
-                  "one with the lowest AER by --gold")
+                  "Read head N (from 1), mean, or best: the layer, head and shift with the lowest "
+                  "AER against --gold")
       ->check(a_head())
       ->type_name("N");
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Every layer and head, too: encoder, decoder, cross, encoder_memory, "
-                  "decoder_memory (several: a,b) or all")
+                  "Add every layer and head of encoder, decoder, cross, encoder_memory, "
+                  "decoder_memory (a,b,...) or all")
       ->type_name("K");
 }
 
@@ -334,36 +330,42 @@ std::vector<std::string> symmetrize_choices() {
 void add_symmetrize_options(CLI::App& command, AlignCommand& options) {
   command
       .add_option("--reverse-model", options.reverse_model,
-                  "Model from target to source, to link both ways")
+                  "Target-to-source model, to join the links of both directions")
       ->type_name("DIR");
-  command.add_option("--symmetrize", options.symmetrize, join(symmetrize_choices()))
+  command
+      .add_option("--symmetrize", options.symmetrize,
+                  fmt::format("Join both directions by {}", join(symmetrize_choices())))
       ->check(one_of(symmetrize_choices()))
       ->type_name("S");
 }
 
 void add_gold_options(CLI::App& command, AlignCommand& options) {
-  command.add_option("--gold", options.gold, "Right links, i-j sure and ipj possible: reports AER")
+  command
+      .add_option("--gold", options.gold, "Report AER against these links: i-j sure, ipj possible")
       ->type_name("FILE");
   command
       .add_option("--judge", options.judge,
-                  "all (default) links, or covered: those between words that the gold links")
+                  "Count all links (default), or covered: between words that the gold links")
       ->check(one_of(align::judge_names()))
       ->type_name("J");
-  command.add_option("--links", options.links, "Pharaoh links to judge by --gold, without a model")
+  command
+      .add_option("--links", options.links,
+                  "Compare these Pharaoh links with --gold, without a model")
       ->type_name("FILE");
 }
 
 void add_heatmap_options(CLI::App& command, AlignCommand& options) {
-  command.add_option("--heatmaps", options.heatmaps, "Folder for pictures of the pairs")
+  command
+      .add_option("--heatmaps", options.heatmaps, "Draw a heatmap of each pair into this folder")
       ->type_name("DIR");
   command
       .add_option("--heatmap-format", options.heatmap_format,
-                  "svg (default), png, pdf; html: one page for all pairs, index.html")
+                  "Draw svg (default), png, pdf, or html: index.html with all pairs")
       ->check(one_of(app::heatmap_format_names()))
       ->type_name("F");
   command
       .add_option("--compare-model", options.compared_model,
-                  "Another model to show beside the first on that page")
+                  "Show a second model beside the first on the HTML page")
       ->type_name("DIR");
 }
 

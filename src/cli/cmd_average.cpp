@@ -1,11 +1,10 @@
-#include "cli/cmd_average.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "app/run/average_models.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -21,14 +20,14 @@ struct AverageCommand {
 void check(const app::AverageOptions& options) {
   const bool snapshots = options.best + options.last > 0;
   if (snapshots && options.models.size() != 1) {
-    throw UsageError("--best and --last take the snapshots of one model folder; name one");
+    throw UsageError("--best and --last average snapshots of one model folder; give one MODEL");
   }
   if (!snapshots && options.models.size() < 2) {
-    throw UsageError("an average needs two models or more, or --best N or --last N");
+    throw UsageError("an average needs at least two models, or --best N or --last N");
   }
   if (std::filesystem::exists(options.output)) {
-    throw UsageError(fmt::format("--output {}: it exists; name a new folder for the average",
-                                 options.output.string()));
+    throw UsageError(
+        fmt::format("--output {}: already exists; give a new folder", options.output.string()));
   }
 }
 
@@ -37,7 +36,7 @@ void run_average(const AverageCommand& command) {
   check(command.average);
   const auto files = app::average_models(command.average);
   for (const auto& file : files) log::info("averaged {}", file.string());
-  log::info("the average of {} is in {}", files.size(), command.average.output.string());
+  log::info("wrote the average of {} models to {}", files.size(), command.average.output.string());
 }
 
 }  // namespace
@@ -46,28 +45,26 @@ void add_average(CLI::App& command) {
   const auto options = std::make_shared<AverageCommand>();
   command
       .add_option("MODEL", options->average.models,
-                  "Model folders to average, or one with snapshots")
+                  "Average these model folders, or the snapshots of one")
       ->required()
       ->type_name("DIR");
-  command
-      .add_option("--output", options->average.output, "Folder for the average, which must be new")
+  command.add_option("--output", options->average.output, "Write the average to this new folder")
       ->required()
       ->type_name("DIR");
   auto* best = command
                    .add_option("--best", options->average.best,
-                               "Average the N best snapshots of the folder (see training.keep)")
+                               "Average the N best snapshots of MODEL (see training.keep)")
                    ->check(at_least(1))
-                   ->type_name("N");
-  command.add_option("--last", options->average.last, "Average its N last snapshots")
+                   ->option_text("N");
+  command.add_option("--last", options->average.last, "Average the last N snapshots of MODEL")
       ->check(at_least(1))
       ->excludes(best)
-      ->type_name("N");
+      ->option_text("N");
   add_log_options(command, options->log);
   command.footer(
-      "Snapshots of one run, and models that went on from one (training.init_from), have a mean "
-      "that\n"
-      "is a model. Runs of their own do not: give those to translate together, --model A --model "
-      "B.\n\n"
+      "Averaging works for snapshots of one run and for models that were fine-tuned from the same\n"
+      "model (training.init_from). Combine independent runs as an ensemble instead:\n"
+      "attend translate --model A --model B.\n\n"
       "Example:\n"
       "  attend train configs/quickstart.yaml --output runs/kept --set training.keep.best=4\n"
       "  attend average --output runs/average --best 4 runs/kept");

@@ -1,10 +1,9 @@
-#include "cli/cmd_config.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/config/experiment.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -35,7 +34,9 @@ void run_config(const ConfigCommand& command) {
 
 void add_config(CLI::App& command) {
   const auto options = std::make_shared<ConfigCommand>();
-  command.add_option("CONFIG", options->file, "Config file; without it every key is explained")
+  command
+      .add_option("CONFIG", options->file,
+                  "Print this config with all defaults (default: explain every key)")
       ->type_name("FILE");
   add_set_option(command, options->overrides);
   command.footer("Example:\n  attend config configs/quickstart.yaml --set model.encoder.layers=2");

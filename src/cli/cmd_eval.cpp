@@ -1,11 +1,10 @@
-#include "cli/cmd_eval.h"
-
 #include <memory>
 #include <string>
 
 #include "app/evaluate/eval_report.h"
 #include "app/evaluate/eval_scores.h"
 #include "app/evaluate/evaluation.h"
+#include "cli/commands.h"
 #include "cli/eval_options.h"
 #include "cli/line_progress.h"
 #include "cli/start_runtime.h"

@@ -1,11 +1,10 @@
-#include "cli/cmd_inspect.h"
-
 #include <memory>
 #include <string>
 
 #include "app/align/attention_report.h"
 #include "app/model/inspection.h"
 #include "app/model/loaded_model.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
 #include "core/file.h"
@@ -17,7 +16,7 @@ namespace {
 struct InspectCommand {
   CommonOptions common;
   std::string directory;
-  data::PairFiles files;  // both empty: no attention is looked at
+  data::PairFiles files;  // both empty: no attention report
 };
 
 std::string report_of(const InspectCommand& command) {
@@ -39,13 +38,13 @@ void run_inspect(const InspectCommand& command) {
 
 void add_inspect(CLI::App& command) {
   const auto options = std::make_shared<InspectCommand>();
-  command.add_option("DIR", options->directory, "Model directory")->required()->type_name("DIR");
+  command.add_option("DIR", options->directory, "Model folder")->required()->type_name("DIR");
   auto* source = command.add_option("--source", options->files.source,
-                                    "Sentences: report how the model attends to them instead");
+                                    "Report the attention to these source sentences instead");
   auto* target =
-      command.add_option("--target", options->files.target, "Their translations, line by line");
-  source->type_name("FILE")->needs(target);
-  target->type_name("FILE")->needs(source);
+      command.add_option("--target", options->files.target, "Translations, one per source line");
+  source->needs(target)->option_text("FILE");
+  target->needs(source)->option_text("FILE");
   add_common_options(command, options->common);
   command.footer(
       "Example:\n  attend inspect runs/quickstart\n"

@@ -1,8 +1,7 @@
-#include "cli/cmd_lexicon.h"
-
 #include <memory>
 
 #include "app/translate/lexicon.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 
@@ -21,7 +20,8 @@ void run_lexicon(const LexiconCommand& command) {
   set_up_log(command.log);
   const app::LexiconCount count = app::make_lexicon(command.request);
   log::info(
-      "{} lines from {} pairs; {} with an empty side or more than data.max_length pieces left out",
+      "lexicon: {} lines from {} pairs; skipped {} pairs with an empty side or more than "
+      "data.max_length pieces",
       count.entries, count.pairs, count.left_out);
 }
 
@@ -30,22 +30,24 @@ void run_lexicon(const LexiconCommand& command) {
 void add_lexicon(CLI::App& command) {
   const auto options = std::make_shared<LexiconCommand>();
   options->request.output = "-";
-  command.add_option("--model", options->request.model, "Model directory, for its tokenizers")
+  command.add_option("--model", options->request.model, "Use the tokenizers of this model folder")
       ->required()
       ->type_name("DIR");
   command
       .add_option("--source", options->request.source,
-                  "Sentences, as those of data.train; NAME=FILE,NAME=FILE")
+                  "Source sentences, as in data.train; NAME=FILE,NAME=FILE for several sources")
       ->required()
       ->type_name("FILE");
-  command.add_option("--target", options->request.target, "Their translations, line by line")
+  command.add_option("--target", options->request.target, "Translations, one per source line")
       ->required()
       ->type_name("FILE");
-  command.add_option("--output", options->request.output, "Table (default -: standard output)")
+  command
+      .add_option("--output", options->request.output,
+                  "Write the table here (default -: standard output)")
       ->type_name("FILE");
   add_log_options(command, options->log);
   command.footer(
-      "Learns p(target piece | source piece) by IBM model 1 and writes lines \"TARGET SOURCE "
+      "Learns p(target piece | source piece) with IBM model 1; writes lines \"TARGET SOURCE "
       "P\".\n\n"
       "Example:\n"
       "  attend lexicon --model runs/quickstart --source data/quickstart/train.en "

@@ -1,10 +1,9 @@
-#include "cli/cmd_merge.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/translate/merge_shards.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "core/log.h"
 
@@ -25,7 +24,7 @@ void run_merge(const MergeCommand& command) {
   set_up_log(command.log);
   const int64_t lines =
       app::merge_shards({command.shards.begin(), command.shards.end()}, command.output);
-  log::info("merged {} shards of {} lines", command.shards.size(), lines);
+  log::info("merged {} shards: {} lines", command.shards.size(), lines);
 }
 
 }  // namespace
@@ -33,12 +32,13 @@ void run_merge(const MergeCommand& command) {
 void add_merge(CLI::App& command) {
   const auto options = std::make_shared<MergeCommand>();
   command
-      .add_option(
-          "SHARD", options->shards,
-          "Outputs of attend translate --shard, in any order, each with its .shard beside it")
+      .add_option("SHARD", options->shards,
+                  "Outputs of attend translate --shard in any order, each with its .shard file")
       ->required()
       ->type_name("FILE");
-  command.add_option("--output", options->output, "Translations (default -: standard output)")
+  command
+      .add_option("--output", options->output,
+                  "Write translations here (default -: standard output)")
       ->type_name("FILE");
   add_log_options(command, options->log);
   command.footer("Example:\n  attend merge out.1 out.2 out.3 out.4 --output out");

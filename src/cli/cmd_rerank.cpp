@@ -1,5 +1,3 @@
-#include "cli/cmd_rerank.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "app/evaluate/rerank.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "core/closest_name.h"
@@ -47,18 +46,18 @@ void check_given(const RerankCommand& command, const CLI::App& given) {
   const auto ways = given_options(given, {"--weights", "--tune", "--oracle"});
   if (ways.size() != 1) {
     throw UsageError(
-        "give one of --weights FILE (choose by weighted scores), --tune REFERENCE (find weights) "
-        "and --oracle REFERENCE (choose by the metric)");
+        "give exactly one of --weights FILE (choose by weighted scores), --tune REFERENCE (find "
+        "weights) and --oracle REFERENCE (choose by the metric)");
   }
   if (!command.weights.empty()) {
     refuse_given(given, {"--metric", "--tokenize", "--lowercase"},
-                 "--tune and --oracle measure, --weights does not");
+                 "--weights computes no metric; it needs --tune or --oracle");
   }
   if (!command.oracle.empty()) {
-    refuse_given(given, {"--feature"}, "--oracle looks at references alone; leave one of them out");
+    refuse_given(given, {"--feature"}, "--oracle uses only the references; leave one of them out");
   }
   if (command.metric.name != "bleu")
-    refuse_given(given, {"--tokenize"}, "BLEU alone takes that; leave it out, or --metric");
+    refuse_given(given, {"--tokenize"}, "only BLEU uses it; leave it out, or --metric");
 }
 
 std::string lines_of(const std::vector<std::string>& texts) {
@@ -70,8 +69,8 @@ std::string lines_of(const std::vector<std::string>& texts) {
 std::string tuned(const app::RerankLists& lists, const RerankCommand& command) {
   const app::RerankTuning tuning = app::tune_rerank(lists, command.tune, command.metric);
   log::info(
-      "{}: {:.2f} with the first of each list, {:.2f} with these weights, {:.2f} with the "
-      "best of each list",
+      "{}: {:.2f} for the first entries, {:.2f} with these weights, {:.2f} for the best entries "
+      "(oracle)",
       tuning.signature, tuning.first, tuning.tuned, tuning.oracle);
   return app::weights_json(tuning);
 }
@@ -106,36 +105,40 @@ void run_rerank(const RerankCommand& command) {
 void add_input_options(CLI::App& command, RerankCommand& options) {
   command
       .add_option("--n-best", options.n_best,
-                  "Lines \"id ||| text ||| score\" of translate --n-best")
+                  "N-best lists \"id ||| text ||| score\" from attend translate --n-best")
       ->required()
       ->type_name("FILE");
   command
       .add_option("--feature", options.features,
-                  "Another score of each of these lines, as attend score writes it")
+                  "Add a feature: one score per n-best line, as from attend score")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");
-  command.add_option("--output", options.output, "Result (default -: standard output)")
+  command
+      .add_option("--output", options.output, "Write the result here (default -: standard output)")
       ->type_name("FILE");
 }
 
 void add_way_options(CLI::App& command, RerankCommand& options) {
-  command.add_option("--weights", options.weights, "Choose by these weights, which --tune found")
+  command
+      .add_option("--weights", options.weights,
+                  "Choose by weighted scores, with weights from --tune")
       ->type_name("FILE");
   command
       .add_option("--tune", options.tune,
-                  "Write weights (JSON) for the best corpus score against these lines")
+                  "Write the weights (JSON) with the best corpus score on these references")
       ->type_name("REFERENCE");
   command
       .add_option("--oracle", options.oracle,
-                  "Choose by the sentence score against these lines, for training on it")
+                  "Choose the text with the best sentence score on these references")
       ->type_name("REFERENCE");
-  command.add_option("--metric", options.metric.name, "Of --tune, --oracle: bleu (default), chrf")
+  command
+      .add_option("--metric", options.metric.name,
+                  "Metric of --tune and --oracle: bleu (default) or chrf")
       ->check(one_of(app::rerank_metric_names()))
       ->type_name("M");
   command
-      .add_option(
-          "--tokenize", options.metric.tokenizer,
-          fmt::format("BLEU's tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
+      .add_option("--tokenize", options.metric.tokenizer,
+                  fmt::format("BLEU tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
       ->check(one_of(metrics::tokenizer_names()))
       ->type_name("T");
   command.add_flag("--lowercase", options.metric.lowercase, "Ignore case");
@@ -149,7 +152,7 @@ void add_rerank(CLI::App& command) {
   add_way_options(command, *options);
   add_log_options(command, options->log);
   command.footer(
-      "Features that are always there: score, of the n-best file, and words, their number.\n\n"
+      "Built-in features: score (from the n-best file) and words (number of words).\n\n"
       "Example:\n"
       "  attend rerank --n-best dev.nbest --feature r2l=dev.r2l --tune dev.de --output w.json\n"
       "  attend rerank --n-best test.nbest --feature r2l=test.r2l --weights w.json");

@@ -1,5 +1,3 @@
-#include "cli/cmd_score.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,6 +6,7 @@
 #include "app/align/forced_pairs.h"
 #include "app/model/loaded_model.h"
 #include "app/translate/batch_overrides.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/line_progress.h"
 #include "cli/search_flags.h"
@@ -34,7 +33,7 @@ void run_score(const ScoreCommand& command) {
   const runtime::Runtime runtime = start_runtime(command.common);
   const auto model = app::load_model(command.model, runtime.device);
   CommandProgress progress(command.common.log.quiet, command.output);
-  // The probability of a part of a pair is not that of the pair, so that nothing is cut.
+  // Whole lines: the probability of a cut pair would be misleading.
   const app::ForceOptions options{.batch = app::batch_size(command.batch, model),
                                   .keep_attention = false,
                                   .whole_lines = true,
@@ -51,19 +50,21 @@ void run_score(const ScoreCommand& command) {
 
 void add_score(CLI::App& command) {
   const auto options = std::make_shared<ScoreCommand>();
-  command.add_option("--model", options->model, "Model directory")->required()->type_name("DIR");
-  command.add_option("--source", options->files.source, "Sentences")->required()->type_name("FILE");
-  command.add_option("--target", options->files.target, "Their translations, line by line")
+  command.add_option("--model", options->model, "Model folder")->required()->type_name("DIR");
+  command.add_option("--source", options->files.source, "Source sentences")
       ->required()
       ->type_name("FILE");
-  command.add_option("--output", options->output, "Scores (default -: standard output)")
+  command.add_option("--target", options->files.target, "Translations, one per source line")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--output", options->output, "Write scores here (default -: standard output)")
       ->type_name("FILE");
   add_pair_batch_options(command, options->batch);
   add_common_options(command, options->common);
   command.footer(
-      "Prints the natural logarithm of p(target | source) of each pair: the sum over the target's\n"
-      "pieces and its end symbol. Lines are read whole, also where they have more pieces than\n"
-      "data.max_length, to which translate and align cut them.\n\n"
+      "Prints the natural logarithm of p(target | source) of each pair, summed over the target\n"
+      "pieces and the end symbol. Lines longer than data.max_length are scored whole (translate\n"
+      "and align cut them).\n\n"
       "Example:\n"
       "  attend score --model runs/quickstart --source data/quickstart/test.en "
       "--target data/quickstart/test.de");

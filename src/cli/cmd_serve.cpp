@@ -1,5 +1,3 @@
-#include "cli/cmd_serve.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
@@ -48,7 +47,7 @@ void set_address(const std::string& text, server::ServerOptions& options) {
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), options.port);
   if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
     throw UsageError(fmt::format(
-        "--listen {}: expected ADDRESS:PORT with a port from 0 to 65535, as in 127.0.0.1:8080",
+        "--listen {}: expected ADDRESS:PORT with a port from 0 to 65535 (example: 127.0.0.1:8080)",
         text));
   }
   options.host = text.substr(0, colon);
@@ -62,7 +61,7 @@ std::string token_in(const std::string& file) {
   const bool printable =
       std::all_of(token.begin(), token.end(), [](char c) { return c > ' ' && c < 127; });
   if (!token.empty() && printable) return token;
-  throw DataError(file, "a token is one line of printable ASCII characters without spaces");
+  throw DataError(file, "expected a token: one line of printable ASCII characters without spaces");
 }
 
 bool is_loopback(const std::string& host) {
@@ -87,24 +86,22 @@ server::ServerOptions server_options(const ServeCommand& command, int64_t thread
 
 void check(const ServeCommand& command) {
   if (command.models.empty() && command.runs.empty())
-    throw UsageError("serve: give --model DIR, --runs DIR, or both");
+    throw UsageError("nothing to serve; give --model DIR, --runs DIR, or both");
   if (!command.runs.empty() && !std::filesystem::is_directory(command.runs))
-    throw DataError(command.runs, "there is no such folder; --runs is the one that holds the runs");
+    throw DataError(command.runs, "no such folder; --runs takes the folder that holds the runs");
 }
 
 void announce(const server::Server& server, const server::ServerOptions& options) {
   const std::string host =
       options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
   if (!is_loopback(options.host) && options.token.empty()) {
-    log::warning(
-        "everybody who can reach {} may use this server; --token-file makes them show a "
-        "token",
-        host);
+    log::warning("everyone who can reach {} may use this server; require a token with --token-file",
+                 host);
   }
-  log::info("serving at http://{}:{}/ (Ctrl-C stops)", host, server.port());
+  log::info("serving at http://{}:{}/ (stop with Ctrl-C)", host, server.port());
 }
 
-/// Stops the server when a signal has asked for it.
+/// Stops the server after a signal.
 class SignalWatch {
  public:
   explicit SignalWatch(server::Server& server) : thread_([this, &server] { watch(server); }) {}
@@ -119,7 +116,7 @@ class SignalWatch {
   void watch(server::Server& server) const {
     while (!done_ && requested_stop() == 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    if (!done_) log::info("stopping: finishing what has begun");
+    if (!done_) log::info("stopping: finishing requests in progress");
     server.stop();
   }
 
@@ -131,7 +128,7 @@ std::string or_none(const std::string& text) {
   return text.empty() ? "none" : text;
 }
 
-/// What a server with these options would be.
+/// The configuration of a server with these options, for --dry-run.
 std::string description(const ServeCommand& command, const server::ServedModels& models) {
   std::string text;
   for (const auto& model : models.all()) {
@@ -143,7 +140,7 @@ std::string description(const ServeCommand& command, const server::ServedModels&
   text += fmt::format("address: {}\nfurther names: {}\n", command.listen,
                       or_none(join(command.host_names)));
   text += fmt::format("runs: {}\ntoken: {}\n", or_none(command.runs),
-                      command.token_file.empty() ? "none" : "wanted");
+                      command.token_file.empty() ? "none" : "required");
   return text + fmt::format("batches: {} lines, {} ms\nqueue: {} lines\nrequests: {} KB\n",
                             command.max_batch, command.max_wait_ms, command.max_queue,
                             command.max_body_kb);
@@ -176,31 +173,41 @@ void add_limits(CLI::App& command, ServeCommand& options) {
         ->group(kGroup);
   };
   add("--max-batch", options.max_batch, 1, 4096,
-      "Lines searched together; fewer of over 128 pieces");
-  add("--max-wait-ms", options.max_wait_ms, 0, 1000, "How long a line waits for others");
-  add("--max-queue", options.max_queue, 1, 1e6, "Lines that may wait; further ones get 429");
-  add("--max-body-kb", options.max_body_kb, 1, 1e5, "Largest request");
+      "Translate at most N lines together, fewer above 128 pieces");
+  add("--max-wait-ms", options.max_wait_ms, 0, 1000,
+      "Let a line wait N ms for others to join its batch");
+  add("--max-queue", options.max_queue, 1, 1e6,
+      "Let at most N lines wait; answer further ones with 429");
+  add("--max-body-kb", options.max_body_kb, 1, 1e5, "Accept requests of at most N KB");
 }
 
 }  // namespace
 
 void add_serve(CLI::App& command) {
   const auto options = std::make_shared<ServeCommand>();
-  command.add_option("--model", options->models, "Model directory; may be repeated")
+  command.add_option("--model", options->models, "Serve this model folder; may be repeated")
       ->allow_extra_args(false)
       ->type_name("[NAME=]DIR");
-  command.add_option("--listen", options->listen, "Where (default 127.0.0.1:8080)")
+  command
+      .add_option("--listen", options->listen,
+                  "Listen at this address; port 0: any free one (default 127.0.0.1:8080)")
       ->type_name("ADDR:PORT");
-  command.add_option("--host-name", options->host_names, "Name that this server is called by")
+  command
+      .add_option("--host-name", options->host_names,
+                  "Accept requests for this host name; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command.add_option("--runs", options->runs, "Folder of training runs to show")->type_name("DIR");
-  command.add_option("--token-file", options->token_file, "Requests must carry its token")
+  command.add_option("--runs", options->runs, "Show the training runs in this folder")
+      ->type_name("DIR");
+  command
+      .add_option("--token-file", options->token_file,
+                  "Require requests to carry the token in this file")
       ->type_name("FILE");
-  add_choice(command, "--precision", options->precision, "f32, bf16 or int8 (default: the model's)")
+  add_choice(command, "--precision", options->precision,
+             "Compute in f32, bf16 or int8 (default: as the model's config says)")
       ->type_name("P");
   command.add_flag("--dry-run", options->dry_run,
-                   "Load and check everything, say what would be, and end");
+                   "Load and check everything, print the settings and exit");
   add_limits(command, *options);
   add_common_options(command, options->common);
   add_log_size_option(command, options->common.log);

@@ -1,37 +1,32 @@
-#include "cli/cmd_train.h"
-
 #include <fmt/format.h>
-#include <torch/cuda.h>
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/config/missing_files.h"
 #include "app/run/dry_run.h"
-#include "app/run/training_run.h"
+#include "app/run/planned_run.h"
+#include "app/run/training_process.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/progress.h"
-#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
-#include "core/cores.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/log.h"
-#include "distributed/agreement.h"
 #include "distributed/join.h"
 #include "distributed/local_ranks.h"
 #include "distributed/peer_error.h"
 #include "distributed/place.h"
-#include "runtime/side_by_side.h"
-#include "train/together/joint_update.h"
 
 namespace attend::cli {
 namespace {
@@ -47,7 +42,7 @@ struct TrainCommand {
   int64_t ranks = 0;  // 0: not given
 };
 
-/// `word` as a shell takes it for one.
+/// Quotes `word` for a shell if necessary.
 std::string shell_word(const std::string& word) {
   const auto is_plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -71,7 +66,7 @@ std::string common_as_typed(const CommonOptions& options) {
   return text;
 }
 
-/// A line for a shell: what else it takes to do the same again.
+/// The command as a line for a shell.
 std::string as_typed(const TrainCommand& command) {
   std::string text = "attend train " + shell_word(command.config);
   for (const std::string& override : command.overrides) text += " --set " + shell_word(override);
@@ -88,21 +83,22 @@ app::IfExists if_exists(const TrainCommand& command) {
   return command.dry_run ? app::IfExists::kLeaveAlone : app::IfExists::kRefuse;
 }
 
-app::TrainingRequest request_of(const TrainCommand& command) {
-  return {command.config, command.overrides,  command.common.seed,
-          command.output, if_exists(command), command.dry_run};
+app::TrainingRequest request_of(const TrainCommand& command, const distributed::Place& place) {
+  return {.config = command.config,
+          .overrides = command.overrides,
+          .seed = command.common.seed,
+          .output = command.output,
+          .if_exists = if_exists(command),
+          .dry = command.dry_run,
+          .follows = place.rank != 0};
 }
 
-void say_where_nothing_resumes(const app::PlannedRun& run, const TrainCommand& command) {
-  if (!command.resume || run.resumed) return;
-  log::warning("nothing to resume in {}: training starts at the beginning", run.directory.string());
-}
-
-/// What only the one process that leads does, or one that is alone.
-void say_what_begins(const app::PlannedRun& run, const TrainCommand& command) {
+void log_plan(const app::PlannedRun& run, const TrainCommand& command) {
   log::info("{}", as_typed(command));
   log::info("seed {}, output {}", run.experiment.seed, run.directory.string());
-  say_where_nothing_resumes(run, command);
+  if (command.resume && !run.resumed)
+    log::warning("nothing to resume in {}; training starts from the beginning",
+                 run.directory.string());
 }
 
 void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) {
@@ -112,183 +108,151 @@ void show_dry_run(const app::PlannedRun& run, const app::PreparedRun& prepared) 
   log::info("dry run: nothing was written");
 }
 
-/// How the text is read where `progress` shows it.
-data::Reading reading_shown(TrainingProgress& progress) {
-  return {runtime::threads(), [&](const auto& report) { progress.on_reading(report); }};
-}
-
 std::string command_to_resume(TrainCommand command) {
   command.resume = true;
   command.overwrite = false;
   return as_typed(command);
 }
 
-/// Calls `train`; where that is stopped, the log says how to go on.
-void train_until_stopped(const TrainCommand& given, const std::function<void()>& train) {
-  try {
-    train();
-  } catch (const Stopped&) {
-    if (given.config != "-") log::info("to go on: {}", command_to_resume(given));
-    throw;
-  }
-}
+using LoadedConfig = std::optional<config::Loaded<app::Experiment>>;
 
-/// A log file that is not there is no input. Before the log is set up, which gets messages, too.
-void check_log_file_of_training(const TrainCommand& command) {
+/// The log file must not be an input of the run. Checked before the log is set up, which writes to
+/// it. Returns the config if it had to be loaded for that.
+LoadedConfig check_log_file_of_training(const TrainCommand& command,
+                                        const distributed::Place& place) {
   const LogOptions& log = command.common.log;
-  if (log.file.empty() || !std::filesystem::exists(log.file) || command.config == "-") return;
+  if (log.file.empty() || !std::filesystem::exists(log.file) || command.config == "-") return {};
   check_log_file(log, {}, {command.config});
-  const auto loaded =
-      config::load<app::Experiment>(command.config, command.overrides, config::Purpose::train);
-  check_log_file(log, {}, app::input_files(loaded.options));
+  LoadedConfig loaded = app::load_config(request_of(command, place));
+  check_log_file(log, {}, app::input_files(loaded->options));
+  return loaded;
 }
 
-void train_alone(const TrainCommand& command) {
+/// The command line as it was typed, and what it means for this process.
+struct Invocation {
+  TrainCommand given;
+  distributed::Place place;
+  LoadedConfig config;  // if it was loaded already
+  TrainCommand command = given;
+};
+
+app::RunSteps steps_of(const Invocation& invocation, TrainingProgress& progress) {
+  const TrainCommand& given = invocation.given;
+  return {.request = request_of(invocation.command, invocation.place),
+          .config = invocation.config,
+          .version = version(),
+          .start_runtime = [&] { return start_runtime(invocation.command.common); },
+          .on_plan = [&](const app::PlannedRun& run) { log_plan(run, given); },
+          .on_reading = [&](const auto& report) { progress.on_reading(report); },
+          .progress = progress,
+          .on_stop =
+              [&] {
+                if (given.config != "-") log::info("to resume: {}", command_to_resume(given));
+              }};
+}
+
+void train_alone(const Invocation& invocation) {
+  const TrainCommand& command = invocation.command;
   set_up_log(command.common.log);
-  app::PlannedRun run = app::plan_run(request_of(command));
-  const runtime::Runtime runtime = start_runtime(command.common);
-  say_what_begins(run, command);
-  app::check_precision(run.experiment, runtime.device);
   TrainingProgress progress(command.common.log.quiet);
-  const app::PreparedRun prepared =
-      app::prepare_run(run, runtime.device, !command.dry_run, reading_shown(progress));
-  if (command.dry_run) return show_dry_run(run, prepared);
-  train_until_stopped(command, [&] { app::train_run(run, prepared, progress); });
+  const app::RunSteps steps = steps_of(invocation, progress);
+  app::ReadyRun run = app::set_up_run(steps);
+  if (command.dry_run) return show_dry_run(run.plan, run.prepared);
+  app::train_ready_run(run, steps);
 }
 
-/// The processes on this machine share its cores; `--threads` with `--ranks` is for all of them.
-int64_t threads_of(const TrainCommand& command, const distributed::Place& place) {
-  const int64_t given = command.common.threads;
-  if (given > 0 && command.ranks == 0) return given;
-  if (given == 0 && place.threads) return *place.threads;
-  return std::max<int64_t>(1, (given > 0 ? given : usable_cores()) / place.local_size);
-}
-
-/// A GPU for each process of a machine.
-std::string device_of(const std::string& device, const distributed::Place& place) {
-  // A launcher may show each process a card of its own.
-  const int64_t index = torch::cuda::device_count() == 1 ? 0 : place.local_rank;
-  const bool any = device == "cuda" || (device == "auto" && torch::cuda::is_available());
-  return any ? fmt::format("cuda:{}", index) : device;
-}
-
-TrainCommand command_of(TrainCommand command, const distributed::Place& place) {
-  command.common.threads = threads_of(command, place);
-  command.common.device = device_of(command.common.device, place);
-  command.common.log.silent = place.rank != 0;
-  return command;
-}
-
-/// `command` is of this process, `given` as it was typed.
-void train_with(distributed::Group& group, const TrainCommand& command, const TrainCommand& given) {
-  app::TrainingRequest request = request_of(command);
-  request.follows = !group.leads();
-  app::PlannedRun run;
-  distributed::agree(&group, "the plan", [&] { run = app::plan_run(request); });
-  runtime::Runtime runtime;
-  distributed::agree(&group, "the device", [&] {
-    runtime = start_runtime(command.common);
-    app::check_precision(run.experiment, runtime.device);
-  });
-  say_what_begins(run, given);
-  TrainingProgress progress(command.common.log.quiet);
-  const data::Reading reading =
-      group.leads() ? reading_shown(progress) : data::Reading{runtime.threads};
-  const app::PreparedRun prepared =
-      app::prepare_run(run, runtime.device, !command.dry_run, reading, &group);
-  group.connect(std::chrono::milliseconds(
-      static_cast<int64_t>(1000.0 * run.experiment.training.distributed.timeout)));
-  app::check_same_run(run, prepared, version(), runtime.threads, &group);
-  const bool shared = train::share_memory(run.experiment.training, runtime.device, &group);
-  log::info("{} processes of {} threads train together {}", group.size(), runtime.threads,
-            shared ? "in shared memory" : "by messages");
-  train::TrainObserver nobody;
-  if (!group.leads()) return app::train_run(run, prepared, nobody, &group);
-  train_until_stopped(given, [&] { app::train_run(run, prepared, progress, &group); });
-}
-
-/// Others are gone, and what waits for them would not end. `given` is the command as it was typed.
-[[noreturn]] void end_without(const distributed::PeerError& error, const TrainCommand& given) {
+/// Ends at once: waiting for the processes that are gone would take forever.
+[[noreturn]] void end_without_peers(const distributed::PeerError& error,
+                                    const TrainCommand& given) {
   if (error.speaks())
     log::report(fmt::format("error: {}{}", error.what(),
-                            error.can_resume() ? "; go on with: " + command_to_resume(given) : ""));
+                            error.can_resume() ? "; to resume: " + command_to_resume(given) : ""));
   std::_Exit(static_cast<int>(error.exit_code()));
 }
 
-/// What several processes cannot do.
+/// Throws UsageError for options that several processes do not support.
 void check_for_ranks(const TrainCommand& command) {
   if (command.dry_run)
-    throw UsageError("--dry-run is for one process; leave the launcher or --ranks out");
+    throw UsageError("--dry-run runs in one process; leave out the launcher or --ranks");
   if (command.config == "-")
-    throw UsageError(
-        "several processes cannot read the config from one standard input; give a file");
+    throw UsageError("several processes cannot share a config on standard input; give a file");
 }
 
-void train_with_others(const TrainCommand& given, const distributed::Place& place) {
-  const TrainCommand command = command_of(given, place);
+void train_with_others(Invocation invocation) {
+  TrainCommand& command = invocation.command;
+  const distributed::Place& place = invocation.place;
+  command.common.threads =
+      app::threads_of_process(command.common.threads, command.ranks > 0, place);
+  command.common.device = app::device_of_process(command.common.device, place);
+  command.common.log.silent = place.rank != 0;
   set_up_log(command.common.log);
   check_for_ranks(command);
   std::unique_ptr<distributed::Group> group;
   try {
     group = distributed::join(place);
-    train_with(*group, command, given);
-    group->part();
+    TrainingProgress progress(command.common.log.quiet);
+    app::train_in_group(steps_of(invocation, progress), *group);
   } catch (const distributed::PeerError& error) {
-    end_without(error, given);
+    end_without_peers(error, invocation.given);
   } catch (const UserError& error) {
-    if (group) group->report_failure(error.what());
-    if (group) group->part();
     if (place.rank == 0 || !group) throw;
     throw SilentEnd{static_cast<int>(error.exit_code())};
-  } catch (const std::exception& error) {
-    if (group) group->report_failure(error.what());
-    throw;
   }
 }
 
 void start_ranks(const TrainCommand& command, const distributed::Place& place) {
   if (!place.alone())
     throw UsageError(
-        fmt::format("--ranks {}: {} has started this as one of {} processes; leave --ranks out",
+        fmt::format("--ranks {}: {} already started this as one of {} processes; leave out --ranks",
                     command.ranks, place.launcher, place.size));
   check_for_ranks(command);
   const distributed::LocalEnding ending = distributed::run_local_ranks(command.ranks);
   if (!ending.unreported.empty())
-    log::report(fmt::format("error: {}, and so the run ended; go on with: {}", ending.unreported,
+    log::report(fmt::format("error: {}, so the run ended; to resume: {}", ending.unreported,
                             command_to_resume(command)));
   if (ending.exit_code != 0) throw SilentEnd{ending.exit_code};
 }
 
 void run_train(const TrainCommand& command) {
-  check_log_file_of_training(command);
   const distributed::Environment environment = distributed::process_environment();
   const distributed::Place place = distributed::find_place(environment);
-  if (command.ranks > 1 && !distributed::is_local_rank(environment))
-    return start_ranks(command, place);
-  if (place.alone()) return train_alone(command);
+  // The process that starts local ranks checks for them.
+  const bool is_local_rank = distributed::is_local_rank(environment);
+  LoadedConfig config;
+  if (!is_local_rank) config = check_log_file_of_training(command, place);
+  if (command.ranks > 1 && !is_local_rank) return start_ranks(command, place);
+  const Invocation invocation{command, place, std::move(config)};
+  if (place.alone()) return train_alone(invocation);
   if (command.ranks == 1)
-    throw UsageError("--ranks 1: a launcher has started several processes; leave --ranks out");
-  train_with_others(command, place);
+    throw UsageError("--ranks 1: a launcher already started several processes; leave out --ranks");
+  train_with_others(invocation);
 }
 
 }  // namespace
 
 void add_train(CLI::App& command) {
   const auto options = std::make_shared<TrainCommand>();
-  command.add_option("CONFIG", options->config, "What to train, on what and how")
+  command
+      .add_option("CONFIG", options->config,
+                  "Config file: data, model and training (see attend config)")
       ->required()
       ->type_name("FILE");
   add_set_option(command, options->overrides);
-  command.add_option("--output", options->output, "Model folder (default: runs/<config name>)")
+  command
+      .add_option("--output", options->output,
+                  "Write the model to this folder (default: runs/<config name>)")
       ->type_name("DIR");
-  auto* resume = command.add_flag("--resume", options->resume, "Go on where the run stopped");
-  command.add_flag("--overwrite", options->overwrite, "Replace the run in the folder")
-      ->excludes(resume);
+  auto* resume = command.add_flag("--resume", options->resume,
+                                  "Continue the run in the folder from its last save");
+  command.add_flag("--overwrite", options->overwrite, "Replace an existing run in the folder")
+      ->excludes(resume)
+      ->option_text(" ");  // not "Excludes: ..."; the error says so
+  resume->option_text(" ");
   command.add_flag("--dry-run", options->dry_run,
-                   "Check config and data, build the model, write nothing");
+                   "Check config and data, build the model, print shapes and sizes, write nothing");
   command
       .add_option("--ranks", options->ranks,
-                  "Train with so many processes on this machine, which share the threads")
+                  "Train with N local processes that share --threads (default 1)")
       ->check(CLI::Range(int64_t{1}, int64_t{1024}).description(""))
       ->type_name("N");
   add_common_options(command, options->common);

@@ -1,5 +1,3 @@
-#include "cli/cmd_translate.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include "app/translate/source_line.h"
 #include "app/translate/translate_lines.h"
 #include "app/translate/translation_output.h"
+#include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/given_options.h"
 #include "cli/line_progress.h"
@@ -58,12 +57,12 @@ struct TranslateCommand {
 void check_candidates_fit_beam(int64_t candidates, int64_t beam) {
   if (candidates <= beam) return;
   throw UsageError(fmt::format(
-      "--mbr-candidates is {}, but --beam only {}; a beam finds at most as many hypotheses as it "
-      "is wide, so raise --beam, or draw the candidates with --sample",
+      "--mbr-candidates {} exceeds --beam {}, the most hypotheses that a search returns; raise "
+      "--beam, or draw the candidates with --sample",
       candidates, beam));
 }
 
-/// Candidates are searched or drawn, and n_best of them put out.
+/// Searches or samples the candidates and keeps n_best of them.
 void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& options) {
   constexpr int64_t kSamples = 100;
   if (!command.risk.utility) return;
@@ -73,9 +72,9 @@ void add_risk(const TranslateCommand& command, app::TranslateLinesOptions& optio
   options.search.n_best = command.risk.candidates.value_or(usual);
   const bool searched = !command.sampling.sample;
   if (options.risk->n_best > options.search.n_best) {
-    throw UsageError(fmt::format(
-        "--n-best is {}, but --mbr chooses among {} candidates; raise --mbr-candidates{}",
-        options.risk->n_best, options.search.n_best, searched ? " and --beam" : ""));
+    throw UsageError(
+        fmt::format("--n-best {} exceeds the {} candidates of --mbr; raise --mbr-candidates{}",
+                    options.risk->n_best, options.search.n_best, searched ? " and --beam" : ""));
   }
   if (searched) check_candidates_fit_beam(options.search.n_best, options.search.decoding.beam);
 }
@@ -133,52 +132,52 @@ void log_summary(const app::TranslatedCount& count, double seconds) {
             static_cast<double>(count.lines) / std::max(seconds, 1e-9));
   if (count.cut == 0) return;
   log::warning(
-      "{} translations were cut at the length limit; raise --max-length-ratio if they "
-      "should go on, or give --no-repeat-ngram-size 4 if they go round in circles",
+      "{} translations were cut at the length limit; raise --max-length-ratio if they are "
+      "incomplete, or set --no-repeat-ngram-size 4 if they repeat themselves",
       count.cut);
 }
 
 void check_given(const TranslateCommand& command, const CLI::App& given) {
   const app::OutputChoices& output = command.output;
   if (output.heatmaps.empty()) {
-    refuse_given(given, {"--heatmap-format"},
-                 "it is the form of the pictures of --heatmaps; give both");
+    refuse_given(given, {"--heatmap-format"}, "it sets the format of --heatmaps; give both");
   }
   if (output.heatmaps.empty() && output.attention.empty()) {
     refuse_given(given, {"--level"},
-                 "it is that of the weights of --attention and --heatmaps; give one of them");
+                 "it sets the level of --attention and --heatmaps; give one of them");
     refuse_given(given, {"--attention-kinds"},
-                 "they are written beside the others of --attention and --heatmaps; give one of "
-                 "them");
+                 "it adds to --attention and --heatmaps; give one of them");
   }
   if (!command.kinds.empty() && command.models.size() > 1) {
     throw UsageError(
-        "--attention-kinds shows the layers of one model, and an ensemble has several; give one "
-        "--model");
+        "--attention-kinds shows the layers of one model, not of an ensemble; give one --model");
   }
   if (command.by_blocks() && output.need_attention()) {
     throw UsageError(
-        "--shard and --resume write text alone; leave --attention, --alignments and --heatmaps "
-        "out");
+        "--shard and --resume write only text; leave out --attention, --alignments and "
+        "--heatmaps");
   }
   if (command.resume && command.input == "-")
-    throw UsageError("--resume reads the text again, and standard input is gone; name an --input");
+    throw UsageError(
+        "--resume reads the input again, which standard input does not allow; give "
+        "--input FILE");
   if (!command.tag.empty() && output.need_attention()) {
     throw UsageError(
-        "--tag puts a piece before each line that is no part of it, for which the attention of "
-        "--attention, --alignments and --heatmaps has no column; leave one of them out");
+        "--tag adds a piece that is not part of the line, so --attention, --alignments and "
+        "--heatmaps have no column for it; leave one of them out");
   }
   if (command.sampling.sample) {
-    refuse_given(given, {"--beam"},
-                 "--sample draws outputs and searches for none; leave one of them out (--n-best is "
-                 "the number of outputs)");
+    refuse_given(
+        given, {"--beam"},
+        "--sample draws outputs without a search; leave one of them out (--n-best sets the "
+        "number of outputs)");
     refuse_given(given, {"--mbr-weights"},
-                 "probable outputs are drawn more often already, which is their weight; leave it "
-                 "out, or --sample");
+                 "samples already weigh by probability, since probable ones are drawn more often; "
+                 "leave out either option");
   }
 }
 
-/// The options that the translations follow from, as they were given.
+/// The given options that change translations, as text.
 std::string given_text(const CLI::App& given) {
   static constexpr std::string_view kOther[] = {
       "--model",   "--input",     "--output",       "--prefix", "--shard",
@@ -199,7 +198,7 @@ std::string checksum_of_file(const std::filesystem::path& file) {
   return fmt::format("{:08x}", add_to_checksum(0, bytes.data(), bytes.size()));
 }
 
-/// What the translations of a line follow from.
+/// Everything but the input that decides the translations.
 nlohmann::json translation_key(const TranslateCommand& command, const CLI::App& given,
                                const std::vector<app::LoadedModel>& models,
                                const app::TranslateLinesOptions& options) {
@@ -253,9 +252,12 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
   };
   app::TranslatedCount count;
   if (command.by_blocks()) {
-    app::ResumableOutput output({choices.text, choices.moses, *options.shard,
-                                 !command.shard.empty(), command.resume,
-                                 translation_key(command, given, models, options)});
+    app::ResumableOutput output({.output = choices.text,
+                                 .moses = choices.moses,
+                                 .shard = *options.shard,
+                                 .to_merge = !command.shard.empty(),
+                                 .resume = command.resume,
+                                 .key = translation_key(command, given, models, options)});
     options.blocks_done = output.blocks_done();
     count = translate_to(output);
   } else {
@@ -267,59 +269,71 @@ void run_translate(const TranslateCommand& command, const CLI::App& given) {
 }
 
 void add_file_options(CLI::App& command, TranslateCommand& options) {
-  command.add_option("--model", options.models, "Model directory; several make an ensemble")
+  command.add_option("--model", options.models, "Model folder; repeat it for an ensemble")
       ->required()
       ->allow_extra_args(false)
       ->type_name("DIR");
   command
-      .add_option("--input", options.input,
-                  "Lines (default -: standard input); NAME=FILE,NAME=FILE")
+      .add_option(
+          "--input", options.input,
+          "Source lines (default -: standard input); NAME=FILE,NAME=FILE for several sources")
       ->type_name("FILE");
-  command.add_option("--output", options.output.text, "Translations (default -: standard output)")
+  command
+      .add_option("--output", options.output.text,
+                  "Write translations here (default -: standard output)")
       ->type_name("FILE");
-  command.add_option("--n-best", options.n_best, "N lines \"id ||| text ||| score\" per line")
+  command
+      .add_option("--n-best", options.n_best,
+                  "Write N translations per line as \"id ||| text ||| score\"")
       ->type_name("N");
-  command.add_flag("--scores", options.scores, "The same form with the best one alone");
-  command.add_option("--prefix", options.prefixes, "How each line's translation must begin")
+  command.add_flag("--scores", options.scores, "Write the best translation in that format");
+  command
+      .add_option("--prefix", options.prefixes, "Begin each translation with the line of this file")
       ->type_name("FILE");
-  command.add_option("--tag", options.tag, "Source piece before each line, as a tag of data.train")
+  command
+      .add_option("--tag", options.tag,
+                  "Put this source piece before each line (a tag of data.train)")
       ->type_name("T");
 }
 
 void add_scale_options(CLI::App& command, TranslateCommand& options) {
   command
       .add_option("--shard", options.shard,
-                  "Every N-th block of lines, from the I-th on (env: by RANK); see attend merge")
+                  "Translate shard I of N (or env: from RANK and WORLD_SIZE); see attend merge")
       ->type_name("I/N");
   command.add_flag("--resume", options.resume,
-                   "Go on where this command stopped, if it did; give it from the start");
+                   "Resume an interrupted translation (give it from the start)");
 }
 
 void add_attention_options(CLI::App& command, TranslateCommand& options) {
   constexpr const char* kGroup = "Attention";
-  command.add_option("--attention", options.output.attention, "Weights, a JSON object per output")
+  command
+      .add_option("--attention", options.output.attention,
+                  "Write attention weights, one JSON object per translation")
       ->type_name("FILE")
       ->group(kGroup);
   command
-      .add_option("--alignments", options.output.alignments, "Word links i-j, a line per output")
+      .add_option("--alignments", options.output.alignments,
+                  "Write word links i-j, one line per translation")
       ->type_name("FILE")
       ->group(kGroup);
-  command.add_option("--heatmaps", options.output.heatmaps, "Folder for pictures of the attention")
+  command
+      .add_option("--heatmaps", options.output.heatmaps, "Draw attention heatmaps into this folder")
       ->type_name("DIR")
       ->group(kGroup);
   command
       .add_option("--attention-kinds", options.kinds,
-                  "Every layer and head, too: encoder, decoder, cross, encoder_memory, "
-                  "decoder_memory (several: a,b) or all")
+                  "Add every layer and head of encoder, decoder, cross, encoder_memory, "
+                  "decoder_memory (a,b,...) or all")
       ->type_name("K")
       ->group(kGroup);
-  command.add_option("--level", options.level, "Of weights and pictures: piece (default) or word")
+  command.add_option("--level", options.level, "Show attention by piece (default) or word")
       ->check(one_of(align::level_names()))
       ->type_name("L")
       ->group(kGroup);
   command
       .add_option("--heatmap-format", options.heatmap_format,
-                  "svg (default), png, pdf; html: one page for all lines, index.html")
+                  "Draw svg (default), png, pdf, or html: index.html with all lines")
       ->check(one_of(app::heatmap_format_names()))
       ->type_name("F")
       ->group(kGroup);

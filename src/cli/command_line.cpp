@@ -17,7 +17,6 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
-#include "cli/silent_end.h"
 #include "cli/start_runtime.h"
 #include "core/closest_name.h"
 #include "core/error.h"
@@ -32,8 +31,7 @@ namespace attend::cli {
 namespace {
 
 constexpr std::string_view kOutOfMemory =
-    "error: out of memory; use smaller batches (--batch-size, training.batch.size) or a smaller "
-    "model";
+    "error: out of memory; reduce --batch-size or training.batch.size, or use a smaller model";
 
 int code(ExitCode exit_code) {
   return static_cast<int>(exit_code);
@@ -53,7 +51,7 @@ std::vector<std::string> long_options(const CLI::App& app) {
   return names;
 }
 
-// CLI11 would only say that an argument was not expected.
+// Names the nearest command; CLI11 would only report an unexpected argument.
 void check_command_name(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2) throw UsageError(fmt::format("no command; the commands are {}", command_names()));
   const std::string first = argv[1];
@@ -72,7 +70,7 @@ void check_command_name(const CLI::App& app, int argc, const char* const* argv) 
                                did_you_mean(first, names), join(names)));
 }
 
-/// Leaves out what is not in the help. CLI11's empty group would, too, but hides names in errors.
+/// Leaves out kNotInHelp. CLI11's empty group would hide the names in errors as well.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_group(std::string group, bool is_positional,
@@ -89,8 +87,7 @@ std::string without_empty_pairs(std::string help) {
   return help;
 }
 
-// What a variable of a shell leaves that is not set. It must not be taken for the option not being
-// given.
+// An unset shell variable leaves an empty argument, which must not count as a missing option.
 void check_no_empty_argument(int argc, const char* const* argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -100,7 +97,7 @@ void check_no_empty_argument(int argc, const char* const* argv) {
     const std::string option = after_equals ? argument.substr(0, argument.size() - 1) : argv[i - 1];
     const std::string what = option.starts_with("--") ? fmt::format("{} has an empty value", option)
                                                       : fmt::format("argument {} is empty", i);
-    throw UsageError(what + "; give one, or leave it out (is a variable of the shell not set?)");
+    throw UsageError(what + "; give a value or leave it out (is a shell variable unset?)");
   }
 }
 
@@ -131,7 +128,7 @@ void print(const std::string& text) {
   output.commit();
 }
 
-/// The command line, with `attend COMMAND --help` for `attend help COMMAND`.
+/// Turns `attend help COMMAND` into `attend COMMAND --help`.
 std::vector<const char*> with_help_as_option(int argc, const char* const* argv) {
   std::vector<const char*> arguments(argv, argv + argc);
   if (argc < 2 || std::string_view(argv[1]) != "help") return arguments;
@@ -159,7 +156,7 @@ int parse_and_run(CLI::App& app, int argc, const char* const* argv) {
   return code(ExitCode::kDone);
 }
 
-// A config error begins with the place of the mistake and has said "error" there.
+// A config error starts with the place of the mistake and already says "error".
 std::string with_prefix(const std::string& message) {
   const std::string first_line = message.substr(0, message.find('\n'));
   return first_line.find(": error: ") == std::string::npos ? "error: " + message : message;
@@ -178,8 +175,8 @@ int out_of_memory() {
   return code(ExitCode::kInternal);
 }
 
-// What the file system refuses where nobody asked it beforehand: a loop of links, a folder that may
-// not be entered, a working directory that is gone.
+// Unexpected file system errors: a symlink loop, a folder without permission, a deleted working
+// directory.
 int file_error(const std::filesystem::filesystem_error& error) {
   std::error_code here;
   static_cast<void>(std::filesystem::current_path(here));
@@ -189,7 +186,7 @@ int file_error(const std::filesystem::filesystem_error& error) {
 }
 
 int system_error(const std::system_error& error) {
-  log::report(fmt::format("error: the system refuses a request: {}", error.what()));
+  log::report(fmt::format("error: a system call failed: {}", error.what()));
   return code(ExitCode::kData);
 }
 
@@ -208,10 +205,14 @@ void set_up_app(CLI::App& app) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.get_formatter()->column_width(30);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-  app.get_formatter()->label("Subcommands", "Commands");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 internal error or out of memory, 2 usage or config, 3 data or model\n"
+      "Start here:\n"
+      "  scripts/quickstart.sh       Build, train and try a small model in minutes\n"
+      "  attend help COMMAND         Show the options and an example of a command\n"
+      "  attend config               Show every config key with its default\n\n"
+      "Exit codes: 0 success, 1 internal error or out of memory, 2 usage or config, 3 data or "
+      "model\n"
       "file, 4 non-finite loss, 5 another process of the run failed, 128+N stopped by signal N "
       "after\n"
       "saving.\n\n"
@@ -229,13 +230,13 @@ int run(int argc, const char* const* argv) {
     install_signal_handlers();
     release_standard_input();
     CLI::App app(
-        "Trains and runs translation models with attention, recurrent ones and Transformers.");
+        "Train and run translation models with attention: recurrent networks and Transformers.");
     set_up_app(app);
     const std::vector<const char*> arguments = with_help_as_option(argc, argv);
     return parse_and_run(app, static_cast<int>(arguments.size()), arguments.data());
   } catch (const SilentEnd& end) {
     return end.exit_code;
-  } catch (const Stopped& stop) {  // nothing went wrong
+  } catch (const Stopped& stop) {  // not an error
     log::report(stop.what());
     return code(stop.exit_code());
   } catch (const UserError& error) {
@@ -254,7 +255,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::exception& error) {
     return internal_error(error.what());
   } catch (...) {
-    return internal_error("something that is no exception was thrown");
+    return internal_error("unknown exception");
   }
 }
 

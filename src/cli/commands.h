@@ -4,13 +4,12 @@
 
 namespace attend::cli {
 
-/// One command of the program. A new one is a pair of files cmd_<name>.{h,cpp} and a line in the
-/// table in commands.cpp.
+/// One command of the program. To add one, write cmd_<name>.cpp, declare its function below and add
+/// a line to the table in commands.cpp.
 struct Command {
   const char* name;
   const char* meaning;  ///< one line for `attend --help`
-  /// Adds options and an example to the command's parser and sets its callback, which does the
-  /// work.
+  /// Adds options and an example to the command's parser and sets the callback that does the work.
   void (*add)(CLI::App& command);
 };
 
@@ -19,5 +18,19 @@ struct Command {
 
 /// Adds all commands to the program's parser.
 void add_commands(CLI::App& app);
+
+// Each is defined in cmd_<name>.cpp.
+void add_align(CLI::App& command);
+void add_average(CLI::App& command);
+void add_config(CLI::App& command);
+void add_eval(CLI::App& command);
+void add_inspect(CLI::App& command);
+void add_lexicon(CLI::App& command);
+void add_merge(CLI::App& command);
+void add_rerank(CLI::App& command);
+void add_score(CLI::App& command);
+void add_serve(CLI::App& command);
+void add_train(CLI::App& command);
+void add_translate(CLI::App& command);
 
 }  // namespace attend::cli

@@ -41,41 +41,45 @@ void check_input_kept(const std::filesystem::path& output, const std::filesystem
   if (output.empty() || !std::filesystem::is_regular_file(input, ignored)) return;
   if (!is_same_output(output, input)) return;
   throw UsageError(
-      fmt::format("the output {} is an input, too, and would take its place; give it another file",
+      fmt::format("the output {} is also an input and would overwrite it; give another file",
                   output == "-" ? "(standard output)" : output.string()));
 }
 
 }  // namespace
 
 void add_log_options(CLI::App& command, LogOptions& options) {
-  command.add_flag("--quiet", options.quiet, "Only warnings and errors on stderr")->group(kGroup);
-  command.add_flag("--verbose", options.verbose, "More details on stderr")->group(kGroup);
-  command.add_option("--log-file", options.file, "Append the whole log to a file")
+  command.add_flag("--quiet", options.quiet, "Show only warnings and errors on stderr")
+      ->group(kGroup);
+  command.add_flag("--verbose", options.verbose, "Show details on stderr")->group(kGroup);
+  command.add_option("--log-file", options.file, "Append the whole log to this file")
       ->type_name("FILE")
       ->group(kGroup);
 }
 
 void add_log_size_option(CLI::App& command, LogOptions& options) {
   command
-      .add_option("--log-file-size", options.file_size,
-                  "Begin a new file beyond so many MB, keep one old (x.log: x.1.log)")
+      .add_option(
+          "--log-file-size", options.file_size,
+          "Rotate the log file at MB megabytes, keeping one old file, x.1.log (default: never)")
       ->check(CLI::Range(int64_t{1}, kLargestLogFile).description(""))
       ->type_name("MB")
       ->group(kGroup);
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N (default auto)")
+  command.add_option("--device", options.device, "Run on auto, cpu, cuda or cuda:N (default auto)")
       ->check(CLI::Validator(device_problem, ""))
       ->type_name("D")
       ->group(kGroup);
   command
-      .add_option("--threads", options.threads, "CPU threads (default: the usable physical cores)")
+      .add_option("--threads", options.threads,
+                  "Use N CPU threads (default: all usable physical cores)")
       ->check(CLI::Range(int64_t{1}, int64_t{1024}).description(""))
       ->type_name("N")
       ->group(kGroup);
   command
-      .add_option("--seed", options.seed, "Seed of everything random (default: the config's, or 1)")
+      .add_option("--seed", options.seed,
+                  "Seed all random numbers (default: the config's seed, or 1)")
       ->check(at_least(0))
       ->type_name("N")
       ->group(kGroup);
@@ -83,7 +87,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 }
 
 void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
-  command.add_option("--set", overrides, "Override a key of the config; may be repeated")
+  command.add_option("--set", overrides, "Override a config key; may be repeated")
       ->allow_extra_args(false)
       ->type_name("KEY=VALUE");
 }
@@ -101,16 +105,16 @@ CLI::Validator between(double least, double most) {
   const auto problem = [least, most](const std::string& value) -> std::string {
     double number = 0.0;
     const bool fits = CLI::detail::lexical_cast(value, number) && number >= least && number <= most;
-    return fits ? "" : fmt::format("{} is no number from {} to {}", value, least, most);
+    return fits ? "" : fmt::format("{} is not a number from {} to {}", value, least, most);
   };
   return {problem, ""};
 }
 
 void set_up_log(const LogOptions& options) {
   if (options.quiet && options.verbose)
-    throw UsageError("--quiet and --verbose exclude each other");
+    throw UsageError("--quiet and --verbose contradict each other; give one of them");
   if (options.file_size > 0 && options.file.empty())
-    throw UsageError("--log-file-size needs --log-file, the file that it bounds");
+    throw UsageError("--log-file-size needs --log-file");
   if (options.silent) return log::set_up(log::Level::kError, "");
   const auto least = options.verbose ? log::Level::kDebug
                      : options.quiet ? log::Level::kWarning
@@ -124,7 +128,7 @@ CLI::Validator at_least(int64_t least) {
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error == std::errc::result_out_of_range) return fmt::format("{} is out of range", value);
     const bool fits = error == std::errc() && end == value.data() + value.size() && number >= least;
-    return fits ? "" : fmt::format("{} is no whole number from {} on", value, least);
+    return fits ? "" : fmt::format("{} is not a whole number >= {}", value, least);
   };
   return {problem, ""};
 }
@@ -135,15 +139,14 @@ void check_log_file(const LogOptions& options, std::initializer_list<std::filesy
   for (const std::string& input : inputs) {
     for (const std::filesystem::path& file : files_of(input)) {
       if (file.empty() || !is_same_output(options.file, file)) continue;
-      throw UsageError(
-          fmt::format("--log-file {} is an input, too, and would be added to; give it another file",
-                      options.file));
+      throw UsageError(fmt::format(
+          "--log-file {} is also an input and would be changed; give another file", options.file));
     }
   }
   for (const std::filesystem::path& output : outputs) {
     if (output.empty() || !is_same_output(options.file, output)) continue;
     throw UsageError(
-        fmt::format("--log-file {} is where the output goes; give it another file", options.file));
+        fmt::format("--log-file {} is also the output; give another file", options.file));
   }
 }
 

@@ -30,88 +30,95 @@ CLI::Range range(int64_t least, int64_t most) {
   return range;
 }
 
-// The option texts leave out what excludes what, for which the help has no room.
+// option_text() leaves out which options exclude each other; the help has no room for that.
 void add_file_options(CLI::App& command, EvalCommand& options) {
   auto* hypothesis = command.add_option("--hypothesis", options.hypotheses,
-                                        "Translations to score; each file is a system");
+                                        "Score these translations; each file is a system");
   hypothesis->option_text("FILE ...");
   command
       .add_option("--reference", options.references,
-                  "Right translations: one or more files; needed")
+                  "Reference translations, one or more files (required)")
       ->required()
       ->option_text("FILE ...");
   command
-      .add_option("--model", options.models, "Instead of --hypothesis: translate with it (or them)")
+      .add_option("--model", options.models,
+                  "Translate --source with this model or ensemble instead of --hypothesis")
       ->excludes(hypothesis)
       ->option_text("DIR ...");
-  command.add_option("--source", options.source, "The text that the model translates")
+  command.add_option("--source", options.source, "Source text for --model")
       ->excludes(hypothesis)
       ->option_text("FILE");
 }
 
 void add_metric_options(CLI::App& command, EvalCommand& options) {
   command
-      .add_option("--metrics", options.metrics,
-                  fmt::format("Of {}, with commas (default bleu)", join(all_metric_names())))
+      .add_option(
+          "--metrics", options.metrics,
+          fmt::format("Comma-separated list of {} (default bleu)", join(all_metric_names())))
       ->delimiter(',')
       ->check(one_of(all_metric_names()))
       ->type_name("M");
   command.add_flag("--lowercase", options.metric_options.lowercase, "Ignore case");
   command.add_flag("--sentence-level", options.metric_options.sentence_level,
-                   "A score for each line");
-  command.add_flag("--json", options.json, "Full precision, as a JSON list");
+                   "Score each line on its own");
+  command.add_flag("--json", options.json, "Print a JSON list in full precision");
 }
 
 void add_bleu_options(CLI::App& command, EvalCommand& options) {
   auto& bleu = options.metric_options.bleu;
   command
-      .add_option(
-          "--tokenize", bleu.tokenizer,
-          fmt::format("BLEU's tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
+      .add_option("--tokenize", bleu.tokenizer,
+                  fmt::format("BLEU tokenizer: {} (default 13a)", join(metrics::tokenizer_names())))
       ->check(one_of(metrics::tokenizer_names()))
       ->type_name("T");
   command
-      .add_option(
-          "--smooth", options.smooth,
-          fmt::format("BLEU's smoothing: {} (default exp)", join(metrics::smoothing_names())))
+      .add_option("--smooth", options.smooth,
+                  fmt::format("BLEU smoothing: {} (default exp)", join(metrics::smoothing_names())))
       ->check(one_of(metrics::smoothing_names()))
       ->type_name("S");
-  command.add_option("--smooth-value", bleu.smooth_value, "For floor (default 0.1), add-k (1)")
+  command
+      .add_option("--smooth-value", bleu.smooth_value,
+                  "Value for --smooth floor (default 0.1) or add-k (default 1)")
       ->type_name("X");
 }
 
 void add_chrf_options(CLI::App& command, EvalCommand& options) {
   auto& chrf = options.metric_options.chrf;
   constexpr int64_t kMost = metrics::Chrf::kMaxOrder;
-  command.add_option("--chrf-char-order", chrf.char_order, "N-grams of characters (default 6)")
+  command
+      .add_option("--chrf-char-order", chrf.char_order,
+                  "Longest character n-gram of chrF (default 6)")
       ->check(range(0, kMost))
       ->type_name("N");
   command
-      .add_option("--chrf-word-order", chrf.word_order, "N-grams of words; 2: chrF++ (default 0)")
+      .add_option("--chrf-word-order", chrf.word_order,
+                  "Longest word n-gram of chrF; 2: chrF++ (default 0)")
       ->check(range(0, kMost))
       ->type_name("N");
-  command.add_option("--chrf-beta", chrf.beta, "Weight of recall (default 2)")->type_name("B");
-  command.add_flag("--chrf-whitespace", chrf.whitespace, "Count whitespace too");
+  command.add_option("--chrf-beta", chrf.beta, "Weight of recall in chrF (default 2)")
+      ->type_name("B");
+  command.add_flag("--chrf-whitespace", chrf.whitespace, "Include whitespace in chrF");
 }
 
 void add_ter_options(CLI::App& command, EvalCommand& options) {
   auto& ter = options.metric_options.ter;
-  command.add_flag("--ter-normalized", ter.normalized, "Split punctuation off");
-  command.add_flag("--ter-no-punct", ter.no_punct, "Drop punctuation");
-  command.add_flag("--ter-asian", ter.asian_support, "Asian characters too in both of these");
-  command.add_flag("--ter-case", ter.case_sensitive, "Regard case");
+  command.add_flag("--ter-normalized", ter.normalized, "Split off punctuation in TER");
+  command.add_flag("--ter-no-punct", ter.no_punct, "Ignore punctuation in TER");
+  command.add_flag("--ter-asian", ter.asian_support, "Apply these two to Asian characters as well");
+  command.add_flag("--ter-case", ter.case_sensitive, "Case-sensitive TER");
 }
 
 void add_resampling_options(CLI::App& command, EvalCommand& options) {
-  command.add_flag("--confidence", options.confidence, "95% intervals by bootstrap resampling");
+  command.add_flag("--confidence", options.confidence,
+                   "Add 95% confidence intervals by bootstrap resampling");
   command
       .add_option("--paired", options.paired,
-                  "Test against the first system: bootstrap, randomization")
+                  "Test each system against the first: bootstrap or randomization")
       ->check(one_of({"bootstrap", "randomization"}))
       ->type_name("T");
   command
       .add_option("--trials", options.trials,
-                  "Random samples (default 1000; for randomization 10000)")
+                  "Number of random samples (default 1000; randomization: 10000)")
       ->check(range(1, 10'000'000))
       ->type_name("N");
 }
@@ -119,20 +126,24 @@ void add_resampling_options(CLI::App& command, EvalCommand& options) {
 void check_resampling(const EvalCommand& command) {
   const bool paired = !command.paired.empty();
   if (command.metric_options.sentence_level && (paired || command.confidence)) {
-    throw UsageError("--sentence-level excludes --confidence and --paired, which need a corpus");
+    throw UsageError(
+        "--sentence-level cannot be combined with --confidence or --paired, which need a corpus "
+        "score");
   }
   if (command.trials && !paired && !command.confidence) {
-    throw UsageError("--trials is for --confidence and --paired; give one of them");
+    throw UsageError("--trials needs --confidence or --paired");
   }
   if (!paired) return;
   if (!command.models.empty()) {
-    throw UsageError("--paired compares --hypothesis files; translate with each model first");
+    throw UsageError(
+        "--paired compares --hypothesis files; translate with each model first, then give the "
+        "files");
   }
   const bool several = std::ranges::any_of(command.hypotheses, [&](const std::string& path) {
     return path != command.hypotheses.front();
   });
   if (!several) {
-    throw UsageError("--paired needs two or more --hypothesis files; the first is the baseline");
+    throw UsageError("--paired needs at least two --hypothesis files; the first is the baseline");
   }
 }
 
@@ -159,13 +170,14 @@ void check_model(const EvalCommand& command) {
         files, [](const std::string& file) { return app::can_read_again(file); });
     if (piped == files.end()) continue;
     throw UsageError(fmt::format(
-        "--metrics {} reads its files twice, so none can be {}: give a file", metric, *piped));
+        "--metrics {} reads its files twice, which {} does not allow; give a regular file", metric,
+        *piped));
   }
 }
 
-// What a metric is told is nothing to the others.
+// Options of a metric need that metric.
 void check_metric_options(const EvalCommand& command, const CLI::App& given) {
-  const char* const no_bleu = "BLEU alone takes that; add bleu to --metrics";
+  const char* const no_bleu = "only BLEU uses it; add bleu to --metrics";
   if (!command.wants("bleu") && command.wants("length")) {
     refuse_given(given, {"--smooth", "--smooth-value"}, no_bleu);
   } else if (!command.wants("bleu")) {
@@ -174,32 +186,32 @@ void check_metric_options(const EvalCommand& command, const CLI::App& given) {
   if (!command.wants("chrf")) {
     refuse_given(given,
                  {"--chrf-char-order", "--chrf-word-order", "--chrf-beta", "--chrf-whitespace"},
-                 "chrF alone takes that; add chrf to --metrics");
+                 "only chrF uses it; add chrf to --metrics");
   }
   if (!command.wants("ter")) {
     refuse_given(given, {"--ter-normalized", "--ter-no-punct", "--ter-asian", "--ter-case"},
-                 "TER alone takes that; add ter to --metrics");
+                 "only TER uses it; add ter to --metrics");
   }
   if (command.smooth != "floor" && command.smooth != "add-k") {
-    refuse_given(given, {"--smooth-value"}, "--smooth floor and add-k have one; give one of them");
+    refuse_given(given, {"--smooth-value"}, "it needs --smooth floor or --smooth add-k");
   }
 }
 
 void check_search_options(const EvalCommand& command, const CLI::App& given) {
   if (command.models.empty()) {
-    refuse_given(
-        given, search_option_names(),
-        "--hypothesis is translated already; leave that out, or give --model and --source");
+    refuse_given(given, search_option_names(),
+                 "--hypothesis needs no translation; leave it out, or give --model and --source");
   }
   if (!command.wants_text_metric()) {
     std::vector<std::string> options = search_option_names();
-    // Loss and accuracy are computed in batches, too.
+    // Loss and accuracy are computed in batches as well.
     std::erase(options, "--batch-size");
     std::erase(options, "--batch-unit");
     options.emplace_back("--lowercase");
-    refuse_given(given, options,
-                 "loss and accuracy are measured without translating; leave that out, or add a "
-                 "metric that compares translations");
+    refuse_given(
+        given, options,
+        "loss and accuracy are measured without translating; leave it out, or add a metric "
+        "of translations");
   }
 }
 

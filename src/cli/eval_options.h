@@ -29,7 +29,7 @@ struct EvalCommand {
   std::string smooth = "exp";  ///< becomes metric_options.bleu.smoothing
 
   bool confidence = false;
-  std::string paired;  ///< "bootstrap", "randomization" or nothing
+  std::string paired;  ///< "bootstrap", "randomization" or empty
   std::optional<std::size_t> trials;
   bool json = false;
 
@@ -40,8 +40,8 @@ struct EvalCommand {
 /// Adds all options of `attend eval`.
 void add_eval_options(CLI::App& command, EvalCommand& options);
 
-/// Throws UsageError for options that exclude or need each other, or that `given`, the parsed
-/// command line, has and nothing would read.
+/// Throws UsageError for options in conflict, for missing ones, and for options of `given`, the
+/// parsed command line, that would have no effect.
 void check(const EvalCommand& command, const CLI::App& given);
 
 }  // namespace attend::cli

@@ -5,12 +5,12 @@
 
 namespace attend::cli {
 
-/// Which of `options` the command line gives, in that order.
+/// Those of `options` that the command line gives, in that order.
 [[nodiscard]] std::vector<std::string> given_options(const CLI::App& command,
                                                      const std::vector<std::string>& options);
 
-/// Throws UsageError if the command line gives any of `options`, which would have no effect: names
-/// those, then says `why` (what they belong to and what to do).
+/// Throws UsageError if the command line gives any of `options`: they would have no effect. The
+/// message names them and adds `why`.
 void refuse_given(const CLI::App& command, const std::vector<std::string>& options,
                   const std::string& why);
 

@@ -12,14 +12,14 @@ namespace attend::cli {
 [[nodiscard]] std::string short_count(double count);
 /// "45s", "12m", "3h05m".
 [[nodiscard]] std::string short_duration(double seconds);
-/// How long a share of something will take of which the share `done` took `seconds`: a duration as
-/// above, or "?" where too little is done to tell.
+/// Estimated duration of `share` of a task, given that the share `done` took `seconds`; "?" if too
+/// little is done for an estimate.
 [[nodiscard]] std::string time_for(double share, double done, double seconds);
-/// A second; 0 in no time.
+/// `count` per second; 0 if `seconds` is 0.
 [[nodiscard]] double rate(int64_t count, double seconds);
 
-/// Shows how the lines of a text are gone through, with rate and time left: on the live line, or
-/// every ten seconds in the log.
+/// Shows progress through the lines of a text, with rate and time left: on the live line, or in the
+/// log every ten seconds.
 class LineProgress {
  public:
   explicit LineProgress(const LiveLine& live) : live_(live) {}
@@ -28,18 +28,18 @@ class LineProgress {
 
  private:
   const LiveLine& live_;
-  data::ReadingProgress first_;  // of what is being done
-  data::ReadingProgress shown_;  // last
+  data::ReadingProgress first_;  // first report of the current activity
+  data::ReadingProgress shown_;  // last report shown
 };
 
-/// The progress of a command, unless it is `quiet`.
+/// Shows the progress of a command.
 class CommandProgress {
  public:
-  /// `output`: where results go line by line; empty: they come at the end. There is no progress to
-  /// see where they go to a terminal, which shows how far they are.
+  /// `output`: where results go line by line; empty: they come at the end. Shows nothing if `quiet`
+  /// or if the results go to a terminal.
   explicit CommandProgress(bool quiet, const std::filesystem::path& output = {});
 
-  /// Is valid as long as the object.
+  /// The result must not outlive this object.
   [[nodiscard]] app::ReportProgress reporter();
 
  private:

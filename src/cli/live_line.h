@@ -3,18 +3,18 @@
 
 namespace attend::cli {
 
-/// A line at the bottom of a terminal, on standard error, that is written again and again and makes
-/// way for what is logged. Not more than one object may live at a time.
+/// A progress line at the bottom of a terminal, on standard error, rewritten in place and cleared
+/// before log lines. At most one object may exist at a time.
 class LiveLine {
  public:
-  /// Where it is not `wanted`, or standard error is no terminal, there is none.
+  /// No line exists unless it is `wanted` and standard error is a terminal.
   explicit LiveLine(bool wanted);
   ~LiveLine();
   LiveLine(const LiveLine&) = delete;
   LiveLine& operator=(const LiveLine&) = delete;
 
   [[nodiscard]] bool exists() const { return exists_; }
-  /// Seconds after which it is written anew.
+  /// Seconds between two updates of the line.
   static constexpr double kSeconds = 0.25;
   /// Shows as much of `text` as fits. Requires: exists().
   void show(std::string text) const;

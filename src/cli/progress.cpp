@@ -34,7 +34,7 @@ void TrainingProgress::on_interval(const train::IntervalReport& report) {
       report.point.update, report.point.epochs, report.loss, train::perplexity(report.loss),
       report.learning_rate, report.gradient_norm,
       short_count(rate(report.target_tokens, report.seconds)), time_left(report.point));
-  // The live line shows the same, so that a terminal keeps the validations only.
+  // The live line shows the same, so a terminal keeps only the validations.
   log::write(live_.exists() ? log::Level::kDebug : log::Level::kInfo, line);
 }
 
@@ -48,7 +48,7 @@ void TrainingProgress::on_validation(const train::ValidationReport& report) {
 }
 
 void TrainingProgress::on_skip(const train::SkipReport& report) {
-  log::warning("update {} was left out: loss per token {}, gradient norm {} ({} in a row); {}",
+  log::warning("skipped update {}: loss per token {}, gradient norm {} ({} in a row); {}",
                report.point.update, report.loss, report.gradient_norm, report.in_a_row,
                report.batch);
 }

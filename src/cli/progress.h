@@ -9,7 +9,7 @@
 namespace attend::cli {
 
 /// Shows a run on standard error: a live line with rate and time left on a terminal, plain
-/// `key=value` lines in the log otherwise. Not more than one object may live at a time.
+/// `key=value` lines in the log otherwise. At most one object may exist at a time.
 class TrainingProgress final : public train::TrainObserver {
  public:
   /// `quiet`: no live line even on a terminal.
@@ -29,8 +29,8 @@ class TrainingProgress final : public train::TrainObserver {
   LiveLine live_;
   LineProgress reading_{live_};
   bool started_ = false;
-  train::RunPoint start_;  // where this process took over
-  train::RunPoint shown_;  // when the live line was written last
+  train::RunPoint start_;  // first update of this process
+  train::RunPoint shown_;  // last update of the live line
   int64_t tokens_since_shown_ = 0;
 };
 

@@ -4,14 +4,15 @@ namespace attend::cli {
 
 namespace {
 
-constexpr const char* kSearch = "Search (defaults: the config's decoding section), sampling, risk";
+constexpr const char* kSearch =
+    "Search (defaults: the model's decoding section), sampling, minimum risk";
 
 app::LongLines parse_long_lines(const std::string& name) {
   return name == "skip" ? app::LongLines::kSkip : app::LongLines::kTruncate;
 }
 
-/// --batch-size, which it returns, and --batch-unit, which has no line of its own in the help: the
-/// `meaning` of the first names it.
+/// Adds --batch-size, which it returns, and --batch-unit. The help has no line for the latter; the
+/// `meaning` of the former explains it.
 CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides,
                                const std::string& meaning) {
   auto* size = command.add_option("--batch-size", overrides.size, meaning);
@@ -24,52 +25,55 @@ CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides
 void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides) {
   add_batch_options(
       command, overrides,
-      "Pairs at once (default: the config's); --batch-unit tokens: tokens of the longer side");
+      "Batch of N pairs, or with --batch-unit tokens of the longer side (default: the config's)");
 }
 
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
-  command.add_option("--beam", overrides.beam, "Hypotheses per sentence; 1 is greedy")
+  command.add_option("--beam", overrides.beam, "Keep N hypotheses per sentence; 1: greedy search")
       ->type_name("N")
       ->group(kSearch);
-  command.add_option("--length-penalty", overrides.length_penalty, "Divide scores by length^A")
+  command
+      .add_option("--length-penalty", overrides.length_penalty,
+                  "Divide log-probabilities by length^A; 0: no normalisation")
       ->type_name("A")
       ->group(kSearch);
   command
       .add_option("--coverage-penalty", overrides.coverage_penalty,
-                  "Punish source words without attention")
+                  "Penalise source words that received no attention, with weight B")
       ->type_name("B")
       ->group(kSearch);
   command
       .add_option("--max-length-ratio", overrides.max_length_ratio,
-                  "Longest output: R * source pieces, or the prefix, + 10")
+                  "Limit output to R * source pieces (or the prefix) + 10 pieces")
       ->type_name("R")
       ->group(kSearch);
   command
       .add_option("--no-repeat-ngram-size", overrides.no_repeat_ngram_size,
-                  "No run of N pieces twice in a translation; 0: any")
+                  "Never repeat N pieces within a translation; 0: no limit")
       ->type_name("N")
       ->group(kSearch);
   add_batch_options(
       command, overrides.batch,
-      "Sentences at once, fewer of over 128 pieces; --batch-unit tokens: source tokens")
+      "Batch of N sentences, fewer above 128 pieces, or with --batch-unit tokens of source tokens")
       ->group(kSearch);
   add_choice(command, "--precision", overrides.precision,
-             "Operands of matrix products: f32, bf16 or int8")
+             "Compute matrix products in f32, bf16 or int8")
       ->type_name("P")
       ->group(kSearch);
   command
       .add_option("--shortlist", overrides.shortlist,
-                  "Score only likely pieces, by a table of attend lexicon: FILE [FIRST BEST]")
+                  "Score only likely pieces, with a table of attend lexicon: FILE [FIRST BEST]")
       ->expected(1, 3)
       ->type_name("F")
       ->group(kSearch);
-  add_choice(command, "--kernels", overrides.kernels, "fused, or plain: LibTorch operations, f32")
+  add_choice(command, "--kernels", overrides.kernels,
+             "Use fused kernels, or plain LibTorch operations in f32")
       ->group(kNotInHelp);
   command
       .add_option_function<std::string>(
           "--long-lines",
           [&overrides](const std::string& name) { overrides.long_lines = parse_long_lines(name); },
-          "Lines over data.max_length: truncate (default) or skip")
+          "Truncate (default) or skip lines over data.max_length: truncate, skip")
       ->check(one_of({"truncate", "skip"}))
       ->type_name("W")
       ->group(kSearch);
@@ -86,20 +90,23 @@ std::vector<std::string> search_option_names() {
 }
 
 void add_sample_options(CLI::App& command, SampleFlags& flags) {
-  auto* sample = command.add_flag("--sample", flags.sample, "Draw --n-best outputs, no search");
+  auto* sample = command.add_flag("--sample", flags.sample,
+                                  "Draw --n-best outputs at random instead of searching");
   sample->group(kSearch);
   const auto add = [&](const char* name, auto& value, const char* meaning, const char* type) {
-    // option_text(): what an option needs is said when it is missing.
+    // option_text() leaves out that they need --sample; the error says so.
     command.add_option(name, value, meaning)->needs(sample)->option_text(type)->group(kSearch);
   };
-  add("--temperature", flags.options.temperature, "Below 1: closer to the most probable", "T");
-  add("--top-k", flags.options.top_k, "Only the K most probable pieces", "K");
-  add("--top-p", flags.options.top_p, "Only the fewest pieces that hold this probability", "P");
+  add("--temperature", flags.options.temperature,
+      "Divide logits by T; below 1: closer to the most probable (default 1)", "T");
+  add("--top-k", flags.options.top_k, "Draw from the K most probable pieces (default: all)", "K");
+  add("--top-p", flags.options.top_p,
+      "Draw from the fewest pieces of total probability P (default 1)", "P");
 }
 
 void add_risk_options(CLI::App& command, RiskFlags& flags) {
   auto* risk = command.add_option("--mbr", flags.utility,
-                                  "Of several candidates the one most like all: chrf or bleu");
+                                  "Choose the candidate most like all others, by chrf or bleu");
   risk->expected(0, 1)
       ->default_str("chrf")
       ->check(one_of(app::utility_names()))
@@ -108,14 +115,15 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
   command
       .add_option(
           "--mbr-candidates", flags.candidates,
-          "How many (default: the beam; with --sample 100); --mbr-weights model: by probability")
+          "Compare N candidates (default: --beam; with --sample 100), with --mbr-weights model by "
+          "probability")
       ->needs(risk)
       ->check(at_least(1))
       ->option_text("N")
       ->group(kSearch);
   command
       .add_option("--mbr-weights", flags.weights,
-                  "As references: equal (default), or model: by probability")
+                  "Weigh candidates equally (equal, default) or by probability (model)")
       ->needs(risk)
       ->check(one_of(app::candidate_weight_names()))
       ->option_text("W")

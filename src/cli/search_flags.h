@@ -12,26 +12,26 @@
 
 namespace attend::cli {
 
-/// --sample and what goes with it.
+/// --sample and its options.
 struct SampleFlags {
   bool sample = false;
   decode::SamplingOptions options;
 };
 
-/// --mbr and what goes with it.
+/// --mbr and its options.
 struct RiskFlags {
   std::optional<std::string> utility;  ///< unset: no minimum Bayes risk
   std::optional<int64_t> candidates;
   std::string weights = "equal";
 };
 
-/// Adds --batch-size and --batch-unit, of pairs that are scored or aligned.
+/// Adds --batch-size and --batch-unit for scoring or aligning pairs.
 void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides);
 /// Adds --beam, --length-penalty, --coverage-penalty, --max-length-ratio,
-/// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines and --batch-size and
-/// --batch-unit, of lines to translate.
+/// --no-repeat-ngram-size, --precision, --shortlist, --kernels, --long-lines, --batch-size and
+/// --batch-unit for translating lines.
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides);
-/// The names of what add_search_options() adds.
+/// The names of the options of add_search_options().
 [[nodiscard]] std::vector<std::string> search_option_names();
 /// Adds --sample, --temperature, --top-k and --top-p.
 void add_sample_options(CLI::App& command, SampleFlags& flags);

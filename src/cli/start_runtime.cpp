@@ -4,7 +4,6 @@
 #include <torch/version.h>
 
 #include "core/log.h"
-#include "kernels/cpu/instructions.h"
 #include "runtime/blas.h"
 #include "runtime/vector_instructions.h"
 
@@ -15,9 +14,9 @@ runtime::Runtime start_runtime(const CommonOptions& options) {
   const runtime::Runtime runtime = runtime::set_up_runtime(options.device, options.threads);
   const runtime::Blas blas = runtime::loaded_blas();
   log::info("{}, LibTorch {} ({}), kernels {}, device {}, {} thread{}, {}", version(),
-            TORCH_VERSION, runtime::vector_instructions(),
-            kernels::name_of(kernels::instructions_in_use()), runtime.device.str(), runtime.threads,
-            runtime.threads == 1 ? "" : "s", blas.description);
+            TORCH_VERSION, runtime::vector_instructions(), runtime::kernel_instructions(),
+            runtime.device.str(), runtime.threads, runtime.threads == 1 ? "" : "s",
+            blas.description);
   if (!blas.warning.empty()) log::warning("{}", blas.warning);
   return runtime;
 }

@@ -7,8 +7,8 @@
 namespace attend::cli {
 
 /// Sets up log, threads and device for a command that runs a model, and logs version, device,
-/// threads and BLAS, with a warning where the BLAS is a slow one. Throws UsageError for a device
-/// that this machine does not have.
+/// threads and BLAS. Warns about a slow BLAS. Throws UsageError for a device that this machine does
+/// not have.
 [[nodiscard]] runtime::Runtime start_runtime(const CommonOptions& options);
 
 /// "attend 0.1.0".

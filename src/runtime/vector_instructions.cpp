@@ -23,4 +23,8 @@ std::string vector_instructions() {
   return config.substr(begin, config.find_first_of("\n ", begin) - begin);
 }
 
+std::string kernel_instructions() {
+  return std::string(kernels::name_of(kernels::instructions_in_use()));
+}
+
 }  // namespace attend::runtime

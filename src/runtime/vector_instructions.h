@@ -11,4 +11,7 @@ void allow_avx512();
 /// The instructions that LibTorch reports: "AVX2", "AVX512", ...
 [[nodiscard]] std::string vector_instructions();
 
+/// The instructions that our own kernels use: "avx2", "avx512_vnni", ...
+[[nodiscard]] std::string kernel_instructions();
+
 }  // namespace attend::runtime

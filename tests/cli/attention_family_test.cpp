@@ -29,8 +29,8 @@ void PrintTo(const Case& attention, std::ostream* out) {
   *out << attention.name;
 }
 
-/// Every score, distribution and scope at least once, walking along the three lists together, since
-/// each case is several runs of the program.
+/// Every score, distribution and scope at least once. The three lists are walked in parallel,
+/// because each case runs the program several times.
 std::vector<Case> all_cases() {
   const auto scores = nn::score_names(), distributions = nn::distribution_names(),
              scopes = nn::scope_names();
@@ -56,7 +56,7 @@ std::vector<std::string> lines_in_file(const std::string& text) {
   return lines;
 }
 
-/// A small decoder as large as the encoder's output, so that every score fits.
+/// A decoder of the same size as the encoder's output, so that every score fits.
 std::vector<std::string> settings_of(const Case& attention) {
   std::vector<std::string> settings = {"model.decoder.hidden=10", "model.decoder.wiring=bahdanau"};
   for (const std::string& setting : attention.settings) {
@@ -109,7 +109,7 @@ TEST_P(AttentionFamily, TrainsResumesTranslatesAndAligns) {
 INSTANTIATE_TEST_SUITE_P(Registry, AttentionFamily, testing::ValuesIn(all_cases()),
                          [](const auto& test_case) { return test_case.param.name; });
 
-// The baseline that draws are compared with, and the coverage, must go on where they were.
+// The reward baseline and the coverage must be restored.
 TEST(HardCoverage, ResumesAsIfItHadNotStopped) {
   const TempDir dir;
   const Case attention{"hard_coverage", {"distribution=hard", "score=coverage"}};

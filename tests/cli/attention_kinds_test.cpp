@@ -34,8 +34,8 @@ using testing::SizeIs;
 
 using Arguments = std::vector<std::string>;
 
-/// The settings of one side of a made-up model: "recurrent", "self" (with attention to itself),
-/// "none" (without attention), or a type.
+/// The settings of one side of an invented model: "recurrent", "self" (self-attention), "none" (no
+/// attention), or a type.
 Arguments side_of(const std::string& side, const std::string& kind) {
   if (kind == "recurrent") return {};
   if (kind == "self") return {"model.encoder.self_attention=additive"};
@@ -120,7 +120,7 @@ void expect_kind(const JsonValue& written, const decode::KindMaps& maps) {
   if (maps.rollout.defined()) expect_weights(written["rollout"], maps.rollout);
 }
 
-// The words of a line are its pieces here.
+// Words are pieces here.
 std::vector<text::TokenId> ids_of(const JsonValue& names, const text::Tokenizer& tokenizer) {
   std::vector<text::TokenId> ids;
   for (std::size_t i = 0; i + 1 < names.size(); ++i)
@@ -128,7 +128,7 @@ std::vector<text::TokenId> ids_of(const JsonValue& names, const text::Tokenizer&
   return ids;
 }
 
-TEST_F(Kinds, OfATranslationAreWhatTheModelHasForIt) {
+TEST_F(Kinds, OfATranslationAreAllThatTheModelHas) {
   const std::string file = at("kinds.jsonl");
   ASSERT_EQ(translate({"--attention", file, "--attention-kinds", "all", "--n-best", "2"}).code, 0);
   const auto records = records_in(read_text(file));
@@ -145,12 +145,12 @@ TEST_F(Kinds, OfATranslationAreWhatTheModelHasForIt) {
     expect_kind(record["kinds"]["cross"], maps.cross);
     EXPECT_EQ(record["target_input"][0], "<s>");
     EXPECT_EQ(record["target_input"].size(), record["target"].size());
-    // What search saw while it wrote is the last layer of it.
+    // The attention of the search is that of the last layer.
     expect_weights(record["heads"], maps.cross.layers[1]);
   }
 }
 
-TEST_F(Kinds, AreThoseThatAreAskedFor) {
+TEST_F(Kinds, AreThoseRequested) {
   const auto records =
       records_in(align({"--format", "jsonl", "--attention-kinds", "cross,encoder"}).out);
   ASSERT_THAT(records, SizeIs(5));
@@ -165,7 +165,7 @@ TEST_F(Kinds, AreThoseThatAreAskedFor) {
   }
 }
 
-TEST_F(Kinds, OfTheDecoderAreATriangleOfWordsToo) {
+TEST_F(Kinds, OfTheDecoderAreTriangularByWordsToo) {
   const auto records = records_in(
       align({"--format", "jsonl", "--level", "word", "--attention-kinds", "decoder"}).out);
   for (const JsonValue& record : records) {
@@ -179,7 +179,7 @@ TEST_F(Kinds, OfTheDecoderAreATriangleOfWordsToo) {
   }
 }
 
-TEST_F(Kinds, AreTheSameHoweverMuchIsDoneAtOnce) {
+TEST_F(Kinds, DoNotDependOnTheBatchSize) {
   const std::string whole = at("whole.jsonl"), parts = at("parts.jsonl");
   const Arguments asked{"--attention-kinds", "all", "--attention"};
   ASSERT_EQ(translate(both(asked, {whole})).code, 0);
@@ -206,7 +206,7 @@ TEST_F(Kinds, ArePicturesOfEachLayer) {
   EXPECT_EQ(ended.code, 2);
 }
 
-TEST_F(Kinds, AreOnThePageWithWhatChoosesAmongThem) {
+TEST_F(Kinds, AreOnThePageWithControls) {
   const std::string page = at("page");
   ASSERT_EQ(
       translate({"--heatmaps", page, "--heatmap-format", "html", "--attention-kinds", "all"}).code,
@@ -216,7 +216,7 @@ TEST_F(Kinds, AreOnThePageWithWhatChoosesAmongThem) {
                     HasSubstr("\"kinds\":{\"encoder\":{\"layers\":[["), HasSubstr("\"rollout\"")));
 }
 
-TEST_F(Kinds, OfTwoModelsOnThePageAreWhatEachHas) {
+TEST_F(Kinds, OnThePageAreThoseOfEachModel) {
   const std::string page = at("two");
   const Ended ended = align({"--heatmaps", page, "--heatmap-format", "html", "--compare-model",
                              at("recurrent"), "--attention-kinds", "encoder,cross", "--quiet"});
@@ -226,7 +226,7 @@ TEST_F(Kinds, OfTwoModelsOnThePageAreWhatEachHas) {
   EXPECT_THAT(html, HasSubstr("\"kinds\":{\"cross\""));
 }
 
-TEST_F(Kinds, AreRefusedWhereThereAreNone) {
+TEST_F(Kinds, AreRefusedIfTheModelLacksThem) {
   const auto refusal = [](const Ended& ended) {
     EXPECT_EQ(ended.code, 2);
     return ended.err;
@@ -264,7 +264,7 @@ TEST_F(Kinds, GiveLinksByAnyLayerAndHead) {
   EXPECT_EQ(align({"--layer", "2", "--head", "mean"}).out, align({}).out);
 }
 
-TEST_F(Kinds, RefuseALayerAndAHeadThatAreNotThere) {
+TEST_F(Kinds, RefuseAMissingLayerOrHead) {
   EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("--layer 3: the attention to the source of"));
   EXPECT_THAT(align({"--layer", "3"}).err, HasSubstr("has 2 layers"));
   EXPECT_THAT(align({"--layer", "1", "--head", "3"}).err, HasSubstr("has 2 heads"));
@@ -285,9 +285,9 @@ Arguments reading_of(int layer, const std::string& head, int shift) {
   return {"--layer", std::to_string(layer), "--head", head, "--shift", std::to_string(shift)};
 }
 
-// Links of one head as gold: it is the one that is found, and says how it is called.
-TEST_F(Kinds, TheBestHeadIsThatWhoseLinksAreTheGold) {
-  std::map<std::string, std::vector<Arguments>> readings;  // by their links
+// With the links of one head as gold, that head is found and named.
+TEST_F(Kinds, TheBestHeadHasTheGoldLinks) {
+  std::map<std::string, std::vector<Arguments>> readings;  // by links
   for (const int layer : {1, 2}) {
     for (const char* head : {"mean", "1", "2"}) {
       for (const int shift : {0, 1}) {
@@ -314,7 +314,7 @@ TEST_F(Kinds, TheBestHeadIsThatWhoseLinksAreTheGold) {
   EXPECT_GE(tried, 2) << "heads whose links no other reading has";
 }
 
-// Each model by itself: the gold of the reverse one is turned round.
+// Each model has its own best head; the gold is transposed for the reverse model.
 TEST_F(Kinds, TheBestHeadOfTheReverseModelIsItsOwn) {
   const Ended back = with({"align", "--model", at("back"), "--source", at("target"), "--target",
                            at("source"), "--quiet"},
@@ -354,8 +354,8 @@ TEST_F(Kinds, AreInTheReportOfInspect) {
       Not(HasSubstr("layer")));
 }
 
-// One head is trained towards the links and then read without being named.
-TEST(GuidedHead, IsTheOneThatLinksAreReadFrom) {
+// The head that was guided by links is read by default.
+TEST(GuidedHead, IsReadForLinks) {
   const TempDir dir;
   const std::string once = "0-2 1-1 2-0\n0-0 1-1 2-2\n0-3 1-0 2-1 3-2\n0-1 1-0\n";
   const auto links = dir.write("links", once + once + once).string();
@@ -389,7 +389,7 @@ TEST(GuidedHead, IsTheOneThatLinksAreReadFrom) {
   EXPECT_EQ(read_text(file), "0-0 1-1 2-2\n");
 }
 
-TEST(GuidedHead, MustBeThere) {
+TEST(GuidedHead, MustExist) {
   const TempDir dir;
   dir.write("links", "\n");
   const auto refusal = [&](const std::string& model, const std::string& guided) {
@@ -408,7 +408,7 @@ TEST(GuidedHead, MustBeThere) {
               HasSubstr("and there are none"));
 }
 
-/// Every encoder with every decoder: each method and every kind works, or is refused with a reason.
+/// Every encoder with every decoder: each method and kind works or is refused with a reason.
 struct ProductOfSides {
   std::string encoder;
   std::string decoder;

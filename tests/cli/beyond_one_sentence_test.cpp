@@ -21,7 +21,7 @@ using testing::SizeIs;
 struct ReadingKind {
   std::string name;
   std::vector<std::string> settings;
-  std::size_t parts;  // of the first line: segments or sources
+  std::size_t parts;  // segments or sources of the first line
 };
 
 void PrintTo(const ReadingKind& kind, std::ostream* out) {
@@ -35,7 +35,7 @@ std::vector<std::string> all_lines(const std::string& text) {
   return lines;
 }
 
-/// Lines of two segments; and two files of one source each.
+/// Lines with two segments, and two files with one source each.
 class BeyondOneSentence : public test::TrainFixture,
                           public testing::WithParamInterface<ReadingKind> {
  protected:
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class SeveralSources : public test::TrainFixture {};
 
-TEST_F(SeveralSources, ComeByNameOrSideBySide) {
+TEST_F(SeveralSources, AreGivenByNameOrByTabs) {
   dir.write("dev.back", "b a\nd c\n");
   dir.write("short", "b a\n");
   dir.write("dev.both", "b a\ta b\nd c\tc d\n");  // fro, to
@@ -175,9 +175,9 @@ TEST_F(SeveralSources, ComeByNameOrSideBySide) {
   EXPECT_THAT(tagged.err, HasSubstr("reads several sources"));
 }
 
-// The line "b a<tab>a b": b a </s> a b </s>, which looks at the other source and, in the second
-// layer, at its own.
-TEST_F(SeveralSources, ThatLookAtEachOtherShowWhereTo) {
+// The line "b a<tab>a b" is b a </s> a b </s>. Each source attends to the other and, in the second
+// layer, to itself.
+TEST_F(SeveralSources, ShowTheirAttentionToEachOther) {
   dir.write("dev.back", "b a\nd c\n");
   const auto both = dir.write("dev.both", "b a\ta b\nd c\tc d\n");  // fro, to
   const std::string at = dir.path().string() + "/";

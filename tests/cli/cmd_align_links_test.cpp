@@ -25,8 +25,8 @@ TEST(AlignLinks, ReportsTheErrorRateOfGivenLinks) {
             "AER = 0.5000 precision = 0.5000 recall = 0.5000 (links = 4 sure = 2 judge = all)\n");
 }
 
-// Covered leaves 0-0 and 1-1: target 2 of 2-2 and the whole second sentence have no gold link.
-TEST(AlignLinks, JudgesCoveredWordsAlone) {
+// Covered keeps 0-0 and 1-1: target 2 and the whole second sentence have no gold link.
+TEST(AlignLinks, JudgesOnlyCoveredWords) {
   const TempDir dir;
   const auto links = dir.write("links", "0-0 1-1 2-2\n0-1\n").string();
   const auto gold = dir.write("gold", "0-0 1p1 2-3\n\n").string();
@@ -45,8 +45,8 @@ TEST(AlignLinks, NamesBothFilesAndCountsWhereTheyDiffer) {
   EXPECT_THAT(ended.err, HasSubstr(links + " has 1 lines but " + gold + " has 2"));
 }
 
-// Seen as: AER = 0.0000, the best there is.
-TEST(AlignLinks, OfNoLinesAreNotJudged) {
+// Was AER = 0.0000, a perfect score.
+TEST(AlignLinks, RefusesEmptyFiles) {
   const TempDir dir;
   const auto links = dir.write("links", "").string();
   const auto ended = run_program({"align", "--links", links, "--gold", links});
@@ -85,7 +85,7 @@ TEST(AlignLinks, NamesFileLineAndColumnOfMalformedGold) {
   EXPECT_THAT(ended.err, HasSubstr(gold + ":1:6: \"1s1\" is not a link"));
 }
 
-TEST(AlignLinks, OfAMissingFileIsADataError) {
+TEST(AlignLinks, ReportsAMissingFile) {
   const TempDir dir;
   const auto gold = dir.write("gold", "0-0\n").string();
   EXPECT_EQ(run_program({"align", "--links", (dir / "none").string(), "--gold", gold}).code, 3);
@@ -104,21 +104,21 @@ class LinksOfSentences : public ::testing::Test {
   std::string target_ = dir_.write("target", "x y z\nw\n").string();
 };
 
-TEST_F(LinksOfSentences, AreJudgedWhereTheyLieInside) {
+TEST_F(LinksOfSentences, AreEvaluatedIfInside) {
   const auto ended = judge("1-2\n0-0\n", "1-2\n0-0\n");
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("AER = 0.0000"));
 }
 
-// Seen as: "has 0 lines", since the links had had their look at the sentences before the gold.
-TEST_F(LinksOfSentences, MayBeGivenSentencesThatCanBeReadOnce) {
+// Was "has 0 lines": checking the links had read the sentences before the gold.
+TEST_F(LinksOfSentences, MayUseSentencesFromAPipe) {
   const attend::test::FilledPipe source("a b\nc\n");
   source_ = source.path();
   const auto ended = judge("1-2\n0-0\n", "1-2\n0-0\n");
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
-TEST_F(LinksOfSentences, AreNamedWhereTheyLieOutside) {
+TEST_F(LinksOfSentences, AreNamedIfOutside) {
   const auto ended = judge("1-2\n0-1\n", "\n\n");
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("links:2:1: link 0-1 lies outside the sentence pair: target "

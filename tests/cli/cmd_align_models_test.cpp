@@ -106,10 +106,10 @@ TEST_F(AlignByModels, LinksMutuallyHeaviestWords) {
       EXPECT_TRUE(targets.insert(link.target).second) << "line " << i + 1;
     }
   }
-  EXPECT_EQ(united.links(0).size(), 6U);  // three words with two
+  EXPECT_EQ(united.links(0).size(), 6U);  // three words times two
 }
 
-TEST_F(AlignByModels, JudgesJoinedLinks) {
+TEST_F(AlignByModels, EvaluatesJoinedLinks) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   const auto output = (dir_ / "joined").string();
   const auto judged = align("there", {"--reverse-model", model("back"), "--symmetrize", "union",
@@ -118,13 +118,13 @@ TEST_F(AlignByModels, JudgesJoinedLinks) {
   EXPECT_EQ(judged.out, run_program({"align", "--links", output, "--gold", gold}).out);
 }
 
-TEST_F(AlignByModels, NeedsToKnowHowToJoin) {
+TEST_F(AlignByModels, NeedsASymmetrization) {
   const auto no_way = align("there", {"--reverse-model", model("back")});
   EXPECT_EQ(no_way.code, 2);
   EXPECT_THAT(no_way.err, HasSubstr("--reverse-model needs --symmetrize"));
   const auto no_model = align("there", {"--symmetrize", "union"});
   EXPECT_EQ(no_model.code, 2);
-  EXPECT_THAT(no_model.err, HasSubstr("give the one of the other direction as --reverse-model"));
+  EXPECT_THAT(no_model.err, HasSubstr("give the target-to-source model as --reverse-model"));
   const auto unknown =
       align("there", {"--reverse-model", model("back"), "--symmetrize", "grow-diag-finl"});
   EXPECT_EQ(unknown.code, 2);
@@ -179,13 +179,13 @@ TEST_F(AlignByModels, SaliencyNoiseDependsOnTheSeedAlone) {
 TEST_F(AlignByModels, SaliencyHasNoShift) {
   const auto ended = align("there", {"--method", "saliency", "--shift", "1"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--shift chooses among the attention of decoding steps"));
+  EXPECT_THAT(ended.err, HasSubstr("--shift needs --method attention"));
   const auto samples = align("there", {"--saliency-samples", "3"});
   EXPECT_EQ(samples.code, 2);
   EXPECT_THAT(samples.err, HasSubstr("--saliency-samples needs --method saliency"));
 }
 
-TEST_F(AlignByModels, PosteriorNeedsAttentionAndIsAnother) {
+TEST_F(AlignByModels, PosteriorNeedsAttentionAndDiffersFromIt) {
   const auto attention = records("there", {});
   const auto posterior = records("there", {"--method", "posterior"});
   ASSERT_THAT(posterior, SizeIs(5));
@@ -213,11 +213,11 @@ TEST_F(AlignByModels, ShowsTwoModelsOnThePage) {
               AllOf(HasSubstr("there"), HasSubstr("back")));
 }
 
-TEST_F(AlignByModels, ComparesOnThePageAlone) {
+TEST_F(AlignByModels, ComparesOnlyOnThePage) {
   const auto ended =
       align("there", {"--heatmaps", (dir_ / "x").string(), "--compare-model", model("back")});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--compare-model is shown beside --model on the page"));
+  EXPECT_THAT(ended.err, HasSubstr("--compare-model needs --heatmaps DIR --heatmap-format html"));
 }
 
 /// A pipe that can be read once.
@@ -236,7 +236,7 @@ class Pipe {
   std::thread writer_;
 };
 
-TEST_F(AlignByModels, ChecksGoldOfSentencesThatComeThroughAPipe) {
+TEST_F(AlignByModels, ChecksGoldOfSentencesFromAPipe) {
   source_ = (dir_ / "pipe").string();
   target_ = dir_.write("target", "w x\nz\n").string();
   const auto gold = dir_.write("gold", "0-0\n0-0 0-1\n").string();
@@ -246,7 +246,7 @@ TEST_F(AlignByModels, ChecksGoldOfSentencesThatComeThroughAPipe) {
   EXPECT_THAT(ended.err, HasSubstr(gold + ":2:5: link 0-1 lies outside"));
 }
 
-TEST_F(AlignByModels, CountsSentencesThatComeThroughAPipe) {
+TEST_F(AlignByModels, CountsSentencesFromAPipe) {
   source_ = (dir_ / "pipe").string();
   target_ = dir_.write("target", "w x\nz\n").string();
   const auto gold = dir_.write("gold", "0-0\n").string();

@@ -124,8 +124,8 @@ TEST_F(AlignByModel, ScoresArePrintedAsScoreDoes) {
   }
 }
 
-// No weight is at least that much, so that nothing was linked.
-TEST_F(AlignByModel, RefusesAThresholdThatIsNoShare) {
+// No weight reaches that threshold, so nothing would be linked.
+TEST_F(AlignByModel, RefusesAThresholdOutsideZeroToOne) {
   for (const char* threshold : {"nan", "1.01", "-0.1", "many"}) {
     const auto ended = align({"--threshold", threshold});
     EXPECT_EQ(ended.code, 2) << ended.out;
@@ -144,8 +144,8 @@ TEST_F(AlignByModel, JudgesItsLinksByGold) {
   EXPECT_EQ(align({"--gold", gold}).err, report) << "beside links on standard output, and --quiet";
 }
 
-// Seen as: a last line "AER = ..." among the links of --output /dev/stdout.
-TEST_F(AlignByModel, StandardOutputHoldsLinksAloneWhateverItIsCalled) {
+// The line "AER = ..." was mixed with the links of --output /dev/stdout.
+TEST_F(AlignByModel, StandardOutputHoldsOnlyLinksUnderEveryName) {
   const auto gold = dir_.write("gold", "0-0 1-1\n\n1p2\n\n0-0\n").string();
   for (const char* output : {"-", "/dev/stdout"}) {
     EXPECT_EQ(align({"--gold", gold, "--output", output}).out, align({}).out) << output;
@@ -197,12 +197,12 @@ TEST_F(AlignByModel, CutsLongPairsWithAWarning) {
   const auto ended = align({"--format", "jsonl"});
   EXPECT_EQ(ended.code, 0);
   EXPECT_THAT(ended.err, HasSubstr("line 1 has 14 pieces, more than the model's limit of 12"));
-  EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // every word keeps its place
+  EXPECT_THAT(json_lines(ended.out).at(0)["source"], SizeIs(15));  // all words stay
   const auto pieces = json_lines(align({"--format", "jsonl", "--level", "piece"}).out);
   EXPECT_THAT(pieces.at(0)["source"], SizeIs(12 + 1));
 }
 
-// Seen as: 300 bytes of memory for each byte of a line of which 12 pieces are used.
+// Used 300 bytes of memory for each byte of a line, though only 12 pieces are needed.
 TEST_F(AlignByModel, DoesNotCutAllOfAVeryLongLineIntoPieces) {
   std::string line;
   while (line.size() < std::size_t{1} << 20) line += "a b c d ";
@@ -223,10 +223,10 @@ TEST_F(AlignByModel, NamesBothFilesAndCountsWhereTheyDiffer) {
 TEST_F(AlignByModel, CannotJudgePieces) {
   const auto ended = align({"--gold", source_, "--level", "piece"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--gold counts words"));
+  EXPECT_THAT(ended.err, HasSubstr("--gold has word links"));
 }
 
-TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
+TEST_F(AlignByModel, NamesTheCountsOfMismatchedGold) {
   const auto gold = dir_.write("gold", "0-0\n1-1\n").string();
   const auto ended = align({"--gold", gold});
   EXPECT_EQ(ended.code, 3);
@@ -234,7 +234,7 @@ TEST_F(AlignByModel, NamesTheCountsOfGoldThatDoesNotFit) {
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
-TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
+TEST_F(AlignByModel, RefusesEmptyFiles) {
   source_ = target_ = dir_.write("empty", "").string();
   EXPECT_EQ(align({}).code, 0) << "links of nothing are nothing";
   const auto ended = align({"--gold", source_});
@@ -243,13 +243,13 @@ TEST_F(AlignByModel, OfNoPairsIsNotJudged) {
   EXPECT_THAT(ended.out, IsEmpty());
 }
 
-TEST_F(AlignByModel, JudgesByGoldAlone) {
+TEST_F(AlignByModel, JudgeNeedsGold) {
   const auto ended = align({"--judge", "covered"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("--judge says which links are held against --gold"));
+  EXPECT_THAT(ended.err, HasSubstr("--judge needs --gold"));
 }
 
-TEST_F(AlignByModel, WithoutAttentionHasNoLinksButRecords) {
+TEST_F(AlignByModel, WithoutAttentionWritesRecordsButNoLinks) {
   model_ = test::train_tiny_model(dir_, "plain", {"model.decoder.wiring=none"}).string();
   const auto links = align({});
   EXPECT_EQ(links.code, 2);

@@ -1,5 +1,3 @@
-#include "cli/cmd_average.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -26,7 +24,7 @@ std::map<std::string, torch::Tensor> best(const std::filesystem::path& model) {
   return storage::load_tensors(model / "best.safetensors").tensors;
 }
 
-TEST(Average, IsTheMeanOfTheModelsInAWholeModelDirectory) {
+TEST(Average, IsACompleteModelFolderWithTheMeanOfTheModels) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
   const auto b = train_tiny_model(dir, "b", {"seed=2", "tokenizer.vocabulary=10"});
@@ -81,8 +79,8 @@ TEST(Average, RefusesModelsOfDifferentVocabularies) {
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
 }
 
-// Weights of the same shapes, which mean something else in the other model.
-TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
+// Weights of the same shapes with another meaning in the other model.
+TEST(Average, RefusesModelsThatComputeDifferentlyWithEqualShapes) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"model.decoder.bridge=last"});
   const auto b = train_tiny_model(dir, "b", {"model.decoder.bridge=mean"});
@@ -96,10 +94,10 @@ TEST(Average, RefusesModelsThatComputeOtherwiseWithWeightsOfTheSameShapes) {
   EXPECT_THAT(ended.err, HasSubstr(b.string()));
   EXPECT_THAT(ended.err, HasSubstr("model.decoder.bridge is mean"));
   EXPECT_FALSE(std::filesystem::exists(dir / "mean"));
-  EXPECT_EQ(average(c).code, 0);  // dropout is of training alone
+  EXPECT_EQ(average(c).code, 0);  // dropout affects only training
 }
 
-TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {
+TEST(Average, LeavesNoFolderIfItCannotWriteTheWeights) {
   const TempDir dir;
   const auto a = train_tiny_model(dir, "a", {"seed=1", "tokenizer.vocabulary=10"});
   const std::vector<std::string> command = {"average", "--output", (dir / "mean").string(),
@@ -114,22 +112,22 @@ TEST(Average, LeavesNoFolderWhereItCannotWriteTheWeights) {
 TEST(Average, NeedsTwoModels) {
   const Ended ended = run_program({"average", "--output", "mean", "somewhere"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("two models or more"));
+  EXPECT_THAT(ended.err, HasSubstr("at least two models"));
 }
 
 TEST(Average, DoesNotReplaceAFolder) {
   const TempDir dir;
   const Ended ended = run_program({"average", "--output", dir.path().string(), "a", "b"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("name a new folder"));
+  EXPECT_THAT(ended.err, HasSubstr("give a new folder"));
 }
 
-TEST(Average, NamesAFolderThatIsNoModel) {
+TEST(Average, NamesAFolderThatIsNotAModel) {
   const TempDir dir;
   const Ended ended =
       run_program({"average", "--output", (dir / "mean").string(), (dir / "a").string(), "b"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr((dir / "a").string() + ": there is no such model directory"));
+  EXPECT_THAT(ended.err, HasSubstr((dir / "a").string() + ": no such model folder"));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ TEST_F(EvalOfModel, ScoresWhatTranslateWrites) {
   EXPECT_THAT(translated.out, HasSubstr(" = 100.00 (3 of 3 lines)\n"));
 }
 
-// The loss is minus the sum of what `score` prints over the pieces: one each, and an end symbol.
+// The loss is minus the sum of the scores of `score`, divided by the number of pieces: one per
+// word and an end symbol.
 TEST_F(EvalOfModel, HasTheLossOfScore) {
   const auto scores = run_program(
       {"score", "--model", model_, "--source", source_, "--target", reference_, "--quiet"});
@@ -59,8 +60,8 @@ TEST_F(EvalOfModel, HasTheLossOfScore) {
   EXPECT_NEAR(json[1]["score"].get<double>(), std::exp(json[0]["score"].get<double>()), 1e-9);
 }
 
-// Seen as: perplexity = 0.0000.
-TEST_F(EvalOfModel, DoesNotJudgeNothing) {
+// Was perplexity = 0.0000.
+TEST_F(EvalOfModel, RefusesEmptyFiles) {
   const auto empty = dir_.write("empty", "").string();
   for (const char* metric : {"bleu", "loss"}) {
     const auto ended = run_program({"eval", "--model", model_, "--source", empty, "--reference",
@@ -71,7 +72,7 @@ TEST_F(EvalOfModel, DoesNotJudgeNothing) {
   }
 }
 
-/// What `eval --metrics accuracy --json` says.
+/// The result of `eval --metrics accuracy --json`.
 struct Accuracy {
   double score = -1.0;
   int right = 0;
@@ -92,9 +93,9 @@ Accuracy accuracy(const std::string& model, const std::string& source,
   return result;
 }
 
-// What a model writes greedily is what it finds most probable, piece by piece. (Not all of it: the
-// text of a model with random weights may be cut into other pieces than it was written in.)
-TEST_F(EvalOfModel, IsMoreOftenRightInItsOwnGreedyTranslation) {
+// Greedy output is the most probable piece at each step. (Not always: the text of a model with
+// random weights may be segmented differently than it was written.)
+TEST_F(EvalOfModel, IsMoreAccurateOnItsOwnGreedyTranslation) {
   const std::string source = dir_.write("full", "a b c\nd a b\nb b a c\n").string();
   const std::string reference = dir_.write("other", "w x y\nz w x\nx x w y\n").string();
   const std::string output = (dir_ / "greedy").string();
@@ -124,7 +125,7 @@ TEST_F(EvalOfModel, ScoresLinesAndIntervalsOfTheLossToo) {
   EXPECT_THAT(ended.out, HasSubstr(" (μ = "));
 }
 
-// No pair was read in such batches, and the loss was that of nothing: 0.
+// Such batches read no pair, and the loss was 0.
 TEST_F(EvalOfModel, RefusesBatchesWithoutPairsForTheLoss) {
   for (const char* size : {"0", "-5", "4611686018427387904"}) {
     const auto ended =
@@ -150,7 +151,7 @@ TEST_F(EvalOfModel, NeedsASource) {
   EXPECT_THAT(ended.err, HasSubstr("--model needs --source"));
 }
 
-// Seen as: "has 0 lines", since the pipe had been read to count its lines.
+// Was "has 0 lines": the pipe had been read to count its lines.
 TEST_F(EvalOfModel, TranslatesAPipe) {
   const FilledPipe pipe(attend::test::read_text(source_));
   const auto evaluate = [&](const std::string& source) {
@@ -167,7 +168,7 @@ TEST_F(EvalOfModel, RefusesToReadAPipeTwice) {
   const auto ended = run_program({"eval", "--model", model_, "--source", source_, "--reference",
                                   pipe.path(), "--metrics", "loss", "--quiet"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("reads its files twice, so none can be " + pipe.path()));
+  EXPECT_THAT(ended.err, HasSubstr("reads its files twice, which " + pipe.path()));
 }
 
 }  // namespace

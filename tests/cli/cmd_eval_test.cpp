@@ -43,8 +43,8 @@ TEST_F(EvalOfFiles, PrintsScoreAndSignature) {
   EXPECT_THAT(ended.err, IsEmpty());
 }
 
-// Seen as: TER 0, the best there is.
-TEST_F(EvalOfFiles, DoesNotJudgeNothing) {
+// Was TER 0, a perfect score.
+TEST_F(EvalOfFiles, RefusesEmptyFiles) {
   const auto empty = write("empty", "");
   const auto ended =
       run_program({"eval", "--hypothesis", empty, "--reference", empty, "--metrics", "bleu,ter"});
@@ -125,7 +125,7 @@ TEST_F(EvalOfFiles, ScoresChrfAndTerUnderTheirNames) {
             HasSubstr("length|nrefs:2|tok:13a|"), HasSubstr(" = 0.944 (hyp_len = 17")));
 }
 
-TEST_F(EvalOfFiles, TellsTheRatioOfLengthsHowToCountWords) {
+TEST_F(EvalOfFiles, CountsWordsOfTheLengthRatioByTheTokenizer) {
   const auto ended = run_program({"eval", "--hypothesis", hypothesis_, "--reference", first_,
                                   "--metrics", "length", "--tokenize", "none"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -165,7 +165,7 @@ TEST_F(EvalOfFiles, TestsSystemsAgainstTheFirst) {
                                HasSubstr("Paired bootstrap resampling with 1000 samples."),
                                HasSubstr("\nBLEU|nrefs:1|bs:1000|seed:1|case"),
                                HasSubstr("\nTER|nrefs:1|bs")));
-  // The baseline, given again, is left out.
+  // A second occurrence of the baseline is skipped.
   EXPECT_THAT(ended.out, ::testing::Not(HasSubstr("\n" + hypothesis_)));
 }
 
@@ -180,7 +180,7 @@ TEST_F(EvalOfFiles, TestsByRandomization) {
   EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("nrefs:1|ar:10000|seed:1|case"));
 }
 
-TEST_F(EvalOfFiles, AddsIntervalsToRandomizationWhereAsked) {
+TEST_F(EvalOfFiles, AddsIntervalsToRandomization) {
   const auto ended =
       run_program({"eval", "--hypothesis", hypothesis_, first_, "--reference", second_, "--paired",
                    "randomization", "--confidence", "--trials", "20", "--json"});
@@ -189,17 +189,17 @@ TEST_F(EvalOfFiles, AddsIntervalsToRandomizationWhereAsked) {
   EXPECT_THAT(json[1]["signature"].get<std::string>(), HasSubstr("|bs:1000|ar:20|seed:1|"));
 }
 
-TEST_F(EvalOfFiles, SaysWhichOptionsDoNotGoTogether) {
+TEST_F(EvalOfFiles, RefusesConflictingOptions) {
   const auto error_of = [&](std::vector<std::string> further) {
     further.insert(further.begin(), {"eval", "--hypothesis", hypothesis_, "--reference", first_});
     const auto ended = run_program(further);
     EXPECT_EQ(ended.code, 2);
     return ended.err;
   };
-  EXPECT_THAT(error_of({"--paired", "bootstrap"}), HasSubstr("two or more --hypothesis files"));
+  EXPECT_THAT(error_of({"--paired", "bootstrap"}), HasSubstr("at least two --hypothesis files"));
   EXPECT_THAT(error_of({"--sentence-level", "--confidence"}),
-              HasSubstr("--sentence-level excludes"));
-  EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials is for --confidence and --paired"));
+              HasSubstr("--sentence-level cannot be combined"));
+  EXPECT_THAT(error_of({"--trials", "5"}), HasSubstr("--trials needs --confidence or --paired"));
   EXPECT_THAT(error_of({"--paired", "bootstrp"}), HasSubstr("did you mean \"bootstrap\"?"));
   EXPECT_THAT(error_of({"--chrf-beta", "-1", "--metrics", "chrf"}), HasSubstr("chrF: beta -1"));
 }

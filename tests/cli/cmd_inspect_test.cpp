@@ -1,5 +1,3 @@
-#include "cli/cmd_inspect.h"
-
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"
@@ -48,7 +46,7 @@ TEST(Inspect, NeedsBothSides) {
   EXPECT_THAT(ended.err, HasSubstr("--target"));
 }
 
-TEST(Inspect, SaysWhereThereIsNoAttention) {
+TEST(Inspect, ReportsAModelWithoutAttention) {
   const TempDir dir;
   const auto model = test::train_tiny_model(dir, "model", {"model.decoder.wiring=none"});
   const auto file = dir.write("lines", "a\n").string();

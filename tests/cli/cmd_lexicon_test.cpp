@@ -1,4 +1,4 @@
-// `attend lexicon`, and what `attend translate` makes of its table.
+// `attend lexicon`, and its table in `attend translate`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The model of a b c d -> w x y z (in this order, as train_tiny_model() has them).
+/// The model of train_tiny_model(): a b c d -> w x y z, in this order.
 class LexiconCommand : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { model_.make(); }
@@ -61,7 +61,7 @@ class LexiconCommand : public ::testing::Test {
   std::string input_ = dir_.write("input", "a\n\nb b b\nd c b a\nc\n").string();
 };
 
-TEST_F(LexiconCommand, WritesHowWordsAreTranslatedAndHowFrequentTheyAre) {
+TEST_F(LexiconCommand, WritesTranslationProbabilitiesAndFrequencies) {
   const Ended ended = lexicon();
 
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -78,7 +78,7 @@ TEST_F(LexiconCommand, WritesHowWordsAreTranslatedAndHowFrequentTheyAre) {
   }
 }
 
-TEST_F(LexiconCommand, WritesWhatTranslateKeepsTo) {
+TEST_F(LexiconCommand, RestrictsTranslateToItsPieces) {
   make_table();
   for (const char* batch : {"1", "5"}) {
     const Ended ended = translate({"--shortlist", at("lex"), "0", "1", "--batch-size", batch,
@@ -100,7 +100,7 @@ TEST_F(LexiconCommand, WritesWhatTranslateKeepsTo) {
   }
 }
 
-TEST_F(LexiconCommand, TellsTranslateTheSameInAnyBatchThreadAndPrecision) {
+TEST_F(LexiconCommand, GivesTheSameWithAnyBatchThreadsAndPrecision) {
   make_table();
   for (const char* precision : {"f32", "int8"}) {
     const auto run = [&](const char* batch, const char* threads) {
@@ -123,7 +123,7 @@ TEST_F(LexiconCommand, ServesAnEnsemble) {
   EXPECT_EQ(twice.out, alone.out);
 }
 
-TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
+TEST_F(LexiconCommand, IsPartOfTheKeyOfShards) {
   make_table();
   const auto shard = [&](const char* which, const char* best) {
     return translate({"--shortlist", at("lex"), "1", best, "--batch-size", "1", "--shard", which,
@@ -139,8 +139,8 @@ TEST_F(LexiconCommand, IsPartOfWhatShardsFollowFrom) {
   EXPECT_EQ(merged.code, 0) << merged.err;
 }
 
-// The word that the table has in place of a source, for how frequent targets are.
-TEST_F(LexiconCommand, LeavesOutASourceWordThatWouldBeTakenForNone) {
+// The table's placeholder for the source in lines with target frequencies.
+TEST_F(LexiconCommand, OmitsASourceWordEqualToThePlaceholder) {
   const auto with_null = dir_.write("null", "NULL b c\nb c d\nc d a b\nd NULL\n").string();
   const auto target = dir_.write("of_null", "w x y\nx y z\ny z w x\nz w\n").string();
   const auto model = test::train_tiny_model(
@@ -164,7 +164,8 @@ TEST_F(LexiconCommand, FaultsAreNamed) {
     EXPECT_EQ(ended.out, "");
   };
   expect({at("lex"), "1"}, 2, "--shortlist takes a file alone, or FILE FIRST BEST");
-  expect({at("lex"), "many", "1"}, 2, "--shortlist: \"many\" is no number of pieces");
+  expect({at("lex"), "many", "1"}, 2,
+         "--shortlist: expected FILE FIRST BEST with whole numbers, got \"many\"");
   expect({at("lex"), "0", "0"}, 2, "at least one above 0");
   expect({at("lex"), "99", "1"}, 2, "would have no effect");
   expect({at("lexx"), "1", "1"}, 3, "lexx");

@@ -1,5 +1,3 @@
-#include "cli/cmd_rerank.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +30,7 @@ class RerankCommand : public testing::Test {
   std::string reference_ = dir_.write("reference", "a b\nc\n\n").string();
 };
 
-TEST_F(RerankCommand, WritesALineForEachInputLineByTheWeightsThatItFound) {
+TEST_F(RerankCommand, WritesALinePerInputLineByTunedWeights) {
   const Ended tuned = rerank({"--tune", reference_, "--metric", "chrf", "--output", at("w.json")});
   ASSERT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_EQ(tuned.out, "");
@@ -43,7 +41,7 @@ TEST_F(RerankCommand, WritesALineForEachInputLineByTheWeightsThatItFound) {
   EXPECT_EQ(chosen.out, "a b\nc\n\n");
 }
 
-TEST_F(RerankCommand, TakesWhatTranslateWrites) {
+TEST_F(RerankCommand, ReadsTheOutputOfTranslate) {
   const auto model = test::train_tiny_model(dir_, "model", {}).string();
   const auto source = dir_.write("source", "a b\n\nc d\n").string();
   ASSERT_EQ(run_program({"translate", "--model", model, "--input", source, "--n-best", "2",
@@ -61,11 +59,11 @@ TEST_F(RerankCommand, NeedsOneWayToChoose) {
        {std::vector<std::string>{}, {"--tune", reference_, "--oracle", reference_}}) {
     const Ended ended = rerank(ways);
     EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, HasSubstr("give one of --weights FILE"));
+    EXPECT_THAT(ended.err, HasSubstr("give exactly one of --weights FILE"));
   }
 }
 
-TEST_F(RerankCommand, SaysWhatAFeatureLooksLike) {
+TEST_F(RerankCommand, ExplainsTheFormatOfFeatures) {
   const Ended ended =
       run_program({"rerank", "--n-best", n_best_, "--feature", good_, "--tune", reference_});
   EXPECT_EQ(ended.code, 2);

@@ -8,8 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-// Seen as: a server that would have had the model's precision said "precision: none".
-TEST(CmdServe, SaysInADryRunWhosePrecisionItHas) {
+// Was "precision: none" for a server with the model's precision.
+TEST(CmdServe, DryRunReportsThePrecision) {
   const attend::test::TempDir dir;
   const std::string model = test::train_tiny_model(dir, "model", {}).string();
   const auto plain = test::run_program({"serve", "--model", model, "--dry-run"});

@@ -1,5 +1,3 @@
-#include "cli/cmd_train.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -43,7 +41,7 @@ TEST_F(Train, LogsWhatRunsAndHowItGoes) {
                     HasSubstr("validation update=4"), HasSubstr("max_updates 5 reached")));
 }
 
-TEST_F(Train, SaysWhereTheCpuTrainsFasterInBf16) {
+TEST_F(Train, SuggestsBf16OnCpusWithMatrixUnits) {
   const bool has_matrix_units = kernels::instructions_in_use() == kernels::Instructions::amx;
   const auto hint = HasSubstr("training.precision=bf16");
   EXPECT_EQ(testing::Matches(hint)(train({"--set", "training.max_updates=1"}).err),
@@ -83,7 +81,7 @@ TEST_F(Train, OverwritesOnlyWhatARunLeaves) {
   EXPECT_FALSE(has("run/joint.model"));
 }
 
-TEST_F(Train, KeepsTheOldRunWhereTheNewOneCannotBegin) {
+TEST_F(Train, KeepsTheOldRunIfTheNewOneCannotStart) {
   write_in_run("best.safetensors", "old");
   dir.write("train.tgt", "w x y\n");
   const Ended ended = train({"--overwrite"});
@@ -92,8 +90,8 @@ TEST_F(Train, KeepsTheOldRunWhereTheNewOneCannotBegin) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Seen as: the old model was deleted before the run found that it had nothing to train on.
-TEST_F(Train, KeepsTheOldRunWhereTheWeightsLeaveNoPairs) {
+// The old model was deleted before the run found that it had no training pairs.
+TEST_F(Train, KeepsTheOldRunIfTheWeightsLeaveNoPairs) {
   write_in_run("best.safetensors", "old");
   const Ended ended = train({"--overwrite", "--set", "data.train.weight=1e-6"});
   EXPECT_EQ(ended.code, 3);
@@ -101,8 +99,8 @@ TEST_F(Train, KeepsTheOldRunWhereTheWeightsLeaveNoPairs) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), "old");
 }
 
-// Seen as: an internal error.
-TEST_F(Train, DryRunSaysWhereTheWeightsLeaveNoPairs) {
+// Was an internal error.
+TEST_F(Train, DryRunReportsWeightsThatLeaveNoPairs) {
   const Ended ended = train({"--dry-run", "--set", "data.train.weight=1e-6"});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("raise the weights in data.train"));
@@ -130,19 +128,20 @@ std::string links_of_corpus() {
   return links + "1-1\n";
 }
 
-TEST_F(Train, LeavesTheTokenIdsWhereTheConfigSays) {
+TEST_F(Train, WritesTheTokenCacheNamedInTheConfig) {
   ASSERT_EQ(train({"--set", "data.cache=none"}).code, 0);
   EXPECT_FALSE(has("run.tokens"));
   const std::string elsewhere = "data.cache=" + (dir / "ids").string();
   ASSERT_EQ(train({"--overwrite", "--set", elsewhere}).code, 0);
   EXPECT_TRUE(has("ids"));
   EXPECT_FALSE(has("run.tokens"));
-  EXPECT_THAT(train({"--overwrite", "--set", elsewhere}).err, HasSubstr("are those of"));
+  EXPECT_THAT(train({"--overwrite", "--set", elsewhere}).err,
+              HasSubstr("loaded from the token cache"));
 }
 
-// Reading 10^8 pairs for it takes minutes.
-TEST_F(Train, TakesTheTokenizersOfAnEarlierRunToo) {
-  constexpr const char* kTaken = "the tokenizers are those of";
+// Reading 10^8 pairs to train tokenizers takes minutes.
+TEST_F(Train, ReusesTheTokenizersOfTheCache) {
+  constexpr const char* kTaken = "tokenizers: loaded from the token cache";
   const Ended first = train({});
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_THAT(first.err, testing::Not(HasSubstr(kTaken)));
@@ -158,26 +157,26 @@ TEST_F(Train, TakesTheTokenizersOfAnEarlierRunToo) {
               testing::Not(HasSubstr(kTaken)));
 }
 
-TEST_F(Train, DoesNotReplaceATextByTokenIds) {
+TEST_F(Train, DoesNotOverwriteATextWithTheTokenCache) {
   const std::string text = read_text(dir / "train.src");
   const Ended ended = train({"--set", "data.cache=" + (dir / "train.src").string()});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.cache"), HasSubstr("would be lost")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("data.cache"), HasSubstr("refusing to overwrite")));
   EXPECT_EQ(read_text(dir / "train.src"), text);
 }
 
-// Nobody named that file, so that nobody expects it to be written over.
-TEST_F(Train, LeavesAFileAloneThatHappensToHaveTheNameOfItsTokenIds) {
+// No option named that file, so it must not be overwritten.
+TEST_F(Train, LeavesAFileWithTheNameOfTheTokenCacheAlone) {
   dir.write("run.tokens", "words of somebody\n");
   const Ended ended = train({});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("run.tokens"), HasSubstr("not kept"), HasSubstr("data.cache")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("run.tokens"), HasSubstr("token cache not written"),
+                               HasSubstr("data.cache")));
   EXPECT_EQ(read_text(dir / "run.tokens"), "words of somebody\n");
 }
 
-TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
-  constexpr const char* kTaken = "the token ids of the training text are those of";
+TEST_F(Train, ReusesTheTokenCacheOfTheSameText) {
+  constexpr const char* kTaken = "training set: loaded from the token cache";
   const Ended first = train({});
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(first.err.find(kTaken), std::string::npos) << first.err;
@@ -189,10 +188,10 @@ TEST_F(Train, TakesTheTokenIdsOfAnEarlierRunOnTheSameText) {
   dir.write("train.tgt", attend::test::read_text(dir / "train.tgt") + "w\n");
   const Ended changed = train({"--overwrite"});
   EXPECT_EQ(changed.err.find(kTaken), std::string::npos) << changed.err;
-  EXPECT_NE(changed.err.find("training text: 14 of 14 pairs"), std::string::npos) << changed.err;
+  EXPECT_NE(changed.err.find("training set: 14 of 14 pairs"), std::string::npos) << changed.err;
 }
 
-TEST_F(Train, GuidesAttentionByAFileOfLinks) {
+TEST_F(Train, GuidesAttentionByALinkFile) {
   const auto links = dir.write("train.links", links_of_corpus()).string();
   ASSERT_EQ(train({"--set", "training.guided_alignment.links=" + links}).code, 0);
   for (const std::string& line : history()) {
@@ -230,14 +229,14 @@ TEST_F(Train, NamesThePlaceOfALinkOutsideItsPair) {
   EXPECT_FALSE(has("run"));
 }
 
-TEST_F(Train, NamesBothCountsWhereLinksAndTextDiffer) {
+TEST_F(Train, NamesBothCountsIfLinksAndTextDiffer) {
   const auto links = dir.write("train.links", "0-0\n0-1\n").string();
   const Ended ended = train({"--set", "training.guided_alignment.links=" + links});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(HasSubstr("train.links has 2 lines"), HasSubstr("has 13")));
 }
 
-TEST_F(Train, NamesAMissingFileOfLinksAtOnce) {
+TEST_F(Train, NamesAMissingLinkFileAtOnce) {
   const Ended ended = train({"--set", "training.guided_alignment.links=nowhere.links"});
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("nowhere.links"));
@@ -252,7 +251,7 @@ TEST_F(Train, RefusesToGuideAModelWithoutAttention) {
                                HasSubstr("model.decoder.wiring"), HasSubstr("no attention")));
 }
 
-TEST_F(Train, WantsAFileOfLinksForEveryText) {
+TEST_F(Train, NeedsALinkFileForEveryText) {
   const auto links = dir.write("train.links", links_of_corpus()).string();
   const Ended ended =
       train({"--set", "training.guided_alignment.links=[" + links + ", " + links + "]"});
@@ -274,7 +273,7 @@ TEST_F(Train, StartsFromTheWeightsAndVocabularyOfAnotherModel) {
   }
 }
 
-TEST_F(Train, NamesWeightsToStartFromThatDoNotFit) {
+TEST_F(Train, NamesInitialWeightsThatDoNotFit) {
   ASSERT_EQ(train({}, "first").code, 0);
   const std::string from = "training.init_from=" + (dir / "first").string();
   const Ended ended = train({"--set", from, "--set", "model.embedding=8"});
@@ -282,21 +281,21 @@ TEST_F(Train, NamesWeightsToStartFromThatDoNotFit) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors"), HasSubstr("do not fit")));
 }
 
-// Seen as: hours of preparation, and then no weights.
-TEST_F(Train, MissesWeightsToStartFromBeforeTheTextIsPrepared) {
+// The error came only after hours of preparation.
+TEST_F(Train, ReportsMissingInitialWeightsBeforeReadingTheText) {
   ASSERT_EQ(train({}, "first").code, 0);
   std::filesystem::remove(dir / "first/best.safetensors");
   const Ended ended = train({"--set", "training.init_from=" + (dir / "first").string()});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors: there are no weights"),
-                               Not(HasSubstr("training text"))));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("first/best.safetensors: no such weights"),
+                               Not(HasSubstr("training set"))));
 }
 
-TEST_F(Train, CanDoWithoutDevelopmentText) {
+TEST_F(Train, TrainsWithoutAValidationSet) {
   for (const char* none : {"data.dev={source: null, target: null}", "data.dev=null"}) {
     const Ended ended = train({"--overwrite", "--set", none});
     EXPECT_EQ(ended.code, 0) << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("nothing is validated"));
+    EXPECT_THAT(ended.err, HasSubstr("without validation"));
     EXPECT_TRUE(has("run/best.safetensors"));
   }
 }

@@ -63,8 +63,8 @@ void expect_same(const std::string& a, const std::string& b) {
   }
 }
 
-/// An untrained model and some lines for it, the second one empty. The model is made once; every
-/// test has a copy of its own.
+/// An untrained model and some lines for it, the second one empty. The model is made once and
+/// copied for every test.
 class Translate : public ::testing::Test {
  protected:
   struct Original {
@@ -93,7 +93,7 @@ class Translate : public ::testing::Test {
       dir_.write("input", "a b c\n\nd\nb b b b b\nc d\nd c b a\na\nb c\n");
 };
 
-TEST_F(Translate, PutsOutALineForEachLine) {
+TEST_F(Translate, WritesALineForEachLine) {
   const auto ended = translate({});
 
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -119,7 +119,7 @@ TEST_F(Translate, GivesTheSameBytesInBatchesOfTokens) {
   }
 }
 
-/// Enough for several rounds of batches: lines of one to nine words, some of them empty.
+/// Lines of up to nine words, some empty, for several rounds of batches.
 std::string many_lines(int count) {
   std::string text;
   for (int i = 0; i < count; ++i) {
@@ -157,7 +157,7 @@ TEST_F(Translate, WritesNBestListsInMosesForm) {
   EXPECT_THAT(lines[4], StartsWith("2 ||| "));
 }
 
-TEST_F(Translate, PutsFilesInPlaceAndNothingOnStandardOutput) {
+TEST_F(Translate, WritesFilesAndNothingOnStandardOutput) {
   const auto ended = translate({"--output", file("out")});
 
   EXPECT_EQ(ended.out, "");
@@ -232,13 +232,13 @@ TEST_F(Translate, WritesOnePageForAllLinesAndHypotheses) {
   std::vector<std::string> found;
   for (std::sregex_iterator at(page.begin(), page.end(), sentence), end; at != end; ++at)
     found.push_back((*at)[1].str() + "." + (*at)[2].str());
-  // Line 1 is empty, so that it has one empty translation.
+  // Line 1 is empty and has one empty translation.
   EXPECT_THAT(found, ElementsAre("0.0", "0.1", "1.0", "2.0", "2.1", "3.0", "3.1", "4.0", "4.1",
                                  "5.0", "5.1", "6.0", "6.1", "7.0", "7.1"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_ / "page"), {}), 1);
 }
 
-// Seen to read one stdin for both.
+// Both were read from the same stdin.
 TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
   const auto ended = test::run_program({"translate", "--model", model_.string(), "--input", "-",
                                         "--prefix", "-", "--device", "cpu"});
@@ -247,7 +247,7 @@ TEST_F(Translate, RefusesToReadStandardInputForBothTextAndPrefixes) {
   EXPECT_THAT(ended.err, HasSubstr("standard input (\"-\") is given twice"));
 }
 
-TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {
+TEST_F(Translate, RefusesTwoOutputsInOneFileUnderTwoNames) {
   std::filesystem::create_symlink(dir_ / "out", dir_ / "link");
   const auto ended = translate({"--output", file("out"), "--attention", file("link")});
 
@@ -255,7 +255,7 @@ TEST_F(Translate, RefusesOneFileUnderTwoNamesForTwoOutputs) {
   EXPECT_THAT(ended.err, HasSubstr("two of --output, --attention and --alignments"));
 }
 
-// Seen as: no log, since the translations took its place.
+// The translations overwrote the log.
 TEST_F(Translate, RefusesALogThatIsAnOutput) {
   for (const char* option : {"--output", "--attention", "--alignments"}) {
     const auto ended = translate({option, file("x"), "--log-file", file("x")});
@@ -264,7 +264,7 @@ TEST_F(Translate, RefusesALogThatIsAnOutput) {
   }
 }
 
-// Seen as: the page in the place of the translations, and exit code 0.
+// The page overwrote the translations, with exit code 0.
 TEST_F(Translate, RefusesAnOutputThatIsAHeatmap) {
   std::filesystem::create_directory(dir_ / "pictures");
   std::filesystem::create_symlink(dir_ / "pictures", dir_ / "link");
@@ -299,8 +299,8 @@ TEST_F(Translate, KeepsThePrefixOfEachLine) {
   EXPECT_THAT(lines[3], StartsWith("w w"));
 }
 
-// It once came out as U+2047.
-TEST_F(Translate, KeepsACharacterOfAPrefixThatTheModelDoesNotKnow) {
+// Was U+2047.
+TEST_F(Translate, KeepsAnUnknownCharacterOfAPrefix) {
   const auto prefixes = dir_.write("prefixes", "x ☃ y\nx\n\nw w\nz\ny\nx\nw\n");
 
   const auto lines = lines_of(translate({"--prefix", prefixes.string()}).out);
@@ -309,7 +309,7 @@ TEST_F(Translate, KeepsACharacterOfAPrefixThatTheModelDoesNotKnow) {
   EXPECT_THAT(lines[0], StartsWith("x ☃ y"));
 }
 
-TEST_F(Translate, NamesBothCountsWherePrefixesAreMissing) {
+TEST_F(Translate, NamesBothCountsIfPrefixesAreMissing) {
   const auto prefixes = dir_.write("prefixes", "x\ny\n");
 
   const auto ended = translate({"--prefix", prefixes.string()});
@@ -318,7 +318,7 @@ TEST_F(Translate, NamesBothCountsWherePrefixesAreMissing) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("has 8 lines"), HasSubstr("has 2")));
 }
 
-TEST_F(Translate, SamplesTheSameForTheSameSeedAndBatchSizeOfAnyKind) {
+TEST_F(Translate, SamplesTheSameForTheSameSeedAndAnyBatchSize) {
   const std::vector<std::string> sampling{"--sample", "--n-best", "4", "--seed", "5"};
   auto small = sampling;
   small.insert(small.end(), {"--batch-size", "1"});
@@ -341,8 +341,8 @@ TEST_F(Translate, CutsLongLinesAndNamesThem) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("line 2 has 16 pieces"), HasSubstr("limit of 12")));
 }
 
-// Whatever the order in which the models are given.
-TEST_F(Translate, AnEnsembleWarnsWhereAnyOfItsModelsReadsLess) {
+// In any order of the models.
+TEST_F(Translate, AnEnsembleWarnsIfAnyModelCutsTheLine) {
   const auto shorter = test::train_tiny_model(dir_, "shorter", {"data.max_length=3"});
   const auto input = dir_.write("long", "a\na b c d\nb\n").string();
   for (const bool first : {false, true}) {
@@ -390,8 +390,8 @@ TEST_F(Translate, AveragesSeveralModels) {
   EXPECT_THAT(lines_of(both.out), SizeIs(8));
 }
 
-// Seen as: "different target vocabularies", since each seed drew other lines for the tokenizer.
-TEST_F(Translate, AveragesModelsOfSeveralSeedsThatDrawLinesForTheirTokenizers) {
+// Was "different target vocabularies": each seed drew other lines for the tokenizer.
+TEST_F(Translate, AveragesModelsOfSeveralSeedsWithSampledTokenizerLines) {
   const std::string few = "tokenizer.training_lines=1";
   const auto one = test::train_tiny_model(dir_, "one", {few, "seed=1"}).string();
   for (const char* seed : {"2", "3", "4", "5"}) {
@@ -427,14 +427,14 @@ TEST_F(Translate, NeedsAttentionForAlignments) {
   EXPECT_THAT(json_lines_in(file("attention.jsonl"))[0]["attention"].is_null(), true);
 }
 
-TEST_F(Translate, NamesTheNearestModelDirectory) {
+TEST_F(Translate, NamesTheNearestModelFolder) {
   const auto ended = test::run_program({"translate", "--model", file("modle")});
 
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("did you mean \"model\"?"));
 }
 
-TEST_F(Translate, SaysWhatAModelDirectoryLacks) {
+TEST_F(Translate, NamesMissingFilesOfAModelFolder) {
   std::filesystem::remove(model_ / "best.safetensors");
   std::filesystem::remove(model_ / "last.safetensors");
 
@@ -444,7 +444,7 @@ TEST_F(Translate, SaysWhatAModelDirectoryLacks) {
   EXPECT_THAT(ended.err, HasSubstr("has neither best.safetensors nor last.safetensors"));
 }
 
-TEST_F(Translate, SaysWhichTokenizersAModelDirectoryLacks) {
+TEST_F(Translate, NamesMissingTokenizersOfAModelFolder) {
   std::filesystem::remove(model_ / "target.model");
   const auto half = translate({});
   EXPECT_EQ(half.code, 3);
@@ -472,7 +472,7 @@ TEST_F(Translate, WorksAfterTheModelMoved) {
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
-TEST_F(Translate, RejectsPlainOperationsInAPrecisionThatTheyLack) {
+TEST_F(Translate, RejectsPlainOperationsInAnUnsupportedPrecision) {
   const auto ended = translate({"--kernels", "plain", "--precision", "int8"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("decoding in int8 needs fused kernels"));
@@ -485,7 +485,7 @@ TEST_F(Translate, RejectsMoreHypothesesThanTheBeamHolds) {
   EXPECT_THAT(ended.err, HasSubstr("n-best size is 3, but the beam only 2"));
 }
 
-TEST_F(Translate, RejectsTwoOutputsInOnePlace) {
+TEST_F(Translate, RejectsTwoOutputsInOneFile) {
   const auto ended = translate({"--output", "-", "--attention", "-"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("standard output"));
@@ -566,7 +566,7 @@ TEST_F(Translate, OfAnEnsembleMayBeChosenByMinimumBayesRisk) {
   EXPECT_THAT(lines_of(ended.out), SizeIs(8));
 }
 
-TEST_F(Translate, RefusesMoreThanMinimumBayesRiskHasToChooseFrom) {
+TEST_F(Translate, RefusesMoreOutputsThanMinimumBayesRiskCandidates) {
   const auto more = translate({"--mbr", "--n-best", "4", "--mbr-candidates", "3"});
   EXPECT_EQ(more.code, 2);
   EXPECT_THAT(more.err, AllOf(HasSubstr("--n-best is 4"), HasSubstr("among 3 candidates")));

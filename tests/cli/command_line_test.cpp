@@ -78,13 +78,13 @@ TEST(CommandLine, NamesTheNearestOption) {
   EXPECT_THAT(run_program({"--verion"}).err, HasSubstr("did you mean \"--version\"?"));
 }
 
-TEST(CommandLine, RefusesAnArgumentTooMany) {
+TEST(CommandLine, RefusesAnExtraArgument) {
   const auto ended = run_program({"config", "a.yaml", "b.yaml"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("unexpected argument \"b.yaml\""));
 }
 
-// What an unset variable of a shell leaves. It was taken for the option not being given.
+// An unset shell variable leaves an empty argument, which was treated as a missing option.
 TEST(CommandLine, RefusesAnEmptyArgument) {
   const std::vector<std::vector<std::string>> all = {{"train", "c.yaml", "--output", ""},
                                                      {"train", "c.yaml", "--output="},
@@ -113,22 +113,22 @@ TEST(CommandLine, AMissingConfigHasCode2) {
   EXPECT_EQ(ended.err, "error: /no/such.yaml: cannot open the file: No such file or directory\n");
 }
 
-// Seen as: "not in range 0.000000 to 1797693134862315...", with 309 digits.
-TEST(CommandLine, NumbersOfThingsAreWholeAndInReach) {
+// Was "not in range 0.000000 to 1797693134862315...", with 309 digits.
+TEST(CommandLine, CountsAreWholeNumbersInRange) {
   for (const auto& [value, says] :
-       {std::pair<std::string, std::string>{"-1", "-1 is no whole number from 0 on"},
-        {"1.5", "1.5 is no whole number from 0 on"},
-        {"x", "x is no whole number from 0 on"},
+       {std::pair<std::string, std::string>{"-1", "-1 is not a whole number >= 0"},
+        {"1.5", "1.5 is not a whole number >= 0"},
+        {"x", "x is not a whole number >= 0"},
         {"99999999999999999999", "99999999999999999999 is out of range"}}) {
     const auto ended = run_program({"train", "x.yaml", "--seed", value});
     EXPECT_EQ(ended.code, 2);
     EXPECT_THAT(ended.err, HasSubstr(says));
   }
   EXPECT_THAT(run_program({"average", "a", "--output", "b", "--best", "0"}).err,
-              HasSubstr("0 is no whole number from 1 on"));
+              HasSubstr("0 is not a whole number >= 1"));
 }
 
-TEST(CommandLine, ASizeOfTheLogNeedsALog) {
+TEST(CommandLine, ALogSizeNeedsALog) {
   const auto ended = run_program({"translate", "--model", "x", "--log-file-size", "1"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("--log-file-size needs --log-file"));
@@ -136,7 +136,7 @@ TEST(CommandLine, ASizeOfTheLogNeedsALog) {
 
 constexpr const char* kQuickstart = ATTEND_SOURCE_DIR "/configs/quickstart.yaml";
 
-// Each was seen as an internal error, "our bug".
+// Each was reported as an internal error.
 TEST(CommandLine, ALoopOfLinksIsADataError) {
   const attend::test::TempDir dir;
   std::filesystem::create_symlink(dir / "loop", dir / "loop");

@@ -15,7 +15,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-/// What `train --dry-run` prints of the config of train_tiny_model() with further settings.
+/// The output of `train --dry-run` for the config of train_tiny_model() with further settings.
 std::string dry_run(const std::vector<std::string>& settings) {
   const TempDir dir;
   (void)cli::test::train_tiny_model(dir, "tiny", {});
@@ -35,7 +35,7 @@ std::string dry_run(const std::vector<std::string>& settings) {
   return ended.out;
 }
 
-// Vocabularies of 8, encoder 5 a direction, decoder 7; two heads keep keys and values of 5 each.
+// Vocabularies of 8, encoder 5 per direction, decoder 7; two heads with keys and values of 5.
 TEST(DryRun, ShowsConfigShapesAndParameters) {
   EXPECT_THAT(dry_run({"model.attention.heads=2"}),
               AllOf(HasSubstr("    score: additive\n"), HasSubstr("shapes of the first batch\n"),
@@ -47,7 +47,7 @@ TEST(DryRun, ShowsConfigShapesAndParameters) {
                     ContainsRegex("decoder.attention +[0-9,]+ +[0-9.]+ %")));
 }
 
-TEST(DryRun, LeavesOutWhatAModelDoesNotHave) {
+TEST(DryRun, OmitsPartsThatTheModelLacks) {
   EXPECT_THAT(dry_run({"model.decoder.wiring=none"}),
               AllOf(HasSubstr("encoder output"), Not(HasSubstr("keys for the score")),
                     Not(HasSubstr("  attention  "))));

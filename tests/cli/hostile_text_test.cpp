@@ -1,5 +1,4 @@
-// Input of every kind that breaks programs: each has a defined result, and as many lines come out
-// as went in.
+// Hostile input: each kind has a defined result, and the output has as many lines as the input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -31,7 +30,7 @@ std::string repeated(const std::string& text, std::size_t times) {
   return all;
 }
 
-/// Text, the lines that it has, and what standard error must say of it; "" for nothing.
+/// A text, its number of lines, and the expected message on standard error ("": none).
 struct Text {
   std::string name;
   std::string content;
@@ -144,7 +143,7 @@ tokenizer: {type: word, vocabulary: 100}
 model: {embedding: 2, encoder: {hidden: 2}, decoder: {hidden: 2}}
 )";
 
-/// Files that are none, or broken.
+/// Missing and broken files.
 class HostileFile : public HostileText {
  protected:
   void expect_error(const Ended& ended, const std::string& message) const {
@@ -206,7 +205,7 @@ TEST_F(HostileFile, FolderForEveryFile) {
   EXPECT_EQ(test::run_program({"train", folder}).code, 2);
 }
 
-// A pipe in place of a text that is read once works, as tests/e2e shows; these are read more often.
+// Texts that are read once may be pipes (see tests/e2e); these are read more than once.
 TEST_F(HostileFile, PipeForTrainingText) {
   const std::string pipe = fifo();
   const std::string message = "is a pipe or a device";
@@ -241,8 +240,8 @@ TEST_F(HostileFile, PipeThatNobodyReads) {
   expect_error(translate({"--input", input, "--attention", fifo()}), "cannot write");
 }
 
-// Words in messages are cut, and control characters do not reach the terminal.
-TEST_F(HostileFile, LinksThatAreNoLinks) {
+// Messages shorten words and escape control characters.
+TEST_F(HostileFile, MalformedLinks) {
   const std::string gold = dir_.write("gold", "0-0\n").string();
   const std::string word = "\x1b[2J" + std::string(1'000'000, 'x');
   const std::string links = dir_.write("links", "0-0 " + word + "\n").string();

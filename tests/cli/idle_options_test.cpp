@@ -1,4 +1,4 @@
-// Options that nothing would read are refused, each with a message that names it.
+// Options without an effect are refused with a message that names them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,18 +31,18 @@ class IdleOptions : public testing::Test {
 };
 test::SuiteModel IdleOptions::model_;
 
-TEST_F(IdleOptions, GivenLinksAreJudgedWithoutOutputAndReading) {
+TEST_F(IdleOptions, GivenLinksExcludeOutputAndModelOptions) {
   const std::vector<std::pair<std::string, std::string>> all = {
       {"--output", "x"},      {"--format", "jsonl"},     {"--level", "word"},
       {"--threshold", "0.1"}, {"--shift", "1"},          {"--method", "posterior"},
       {"--batch-size", "3"},  {"--symmetrize", "union"}, {"--heatmap-format", "png"}};
   for (const auto& [option, value] : all) {
     expect_refusal({"align", "--links", "l", "--gold", "g", option, value},
-                   {option + " would have no effect", "--links are judged without a model"});
+                   {option + " would have no effect", "--links is evaluated without a model"});
   }
 }
 
-// Not refused for want of an effect, but as the others: by name, though the help does not have it.
+// Errors name options that the help leaves out.
 TEST_F(IdleOptions, OptionsThatTheHelpLeavesOutAreNamedInErrors) {
   expect_refusal({"translate", "--model", "m", "--batch-size", "3", "--batch-unit", "token"},
                  {"--batch-unit", "did you mean \"tokens\""});
@@ -69,11 +69,11 @@ TEST_F(IdleOptions, HypothesesAreNotTranslated) {
                                                                 {"--long-lines", "skip"}};
   for (const auto& [option, value] : all) {
     expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", option, value},
-                   {option + " would have no effect", "--hypothesis is translated already"});
+                   {option + " would have no effect", "--hypothesis needs no translation"});
   }
 }
 
-TEST_F(IdleOptions, OfOneMetricAreNothingToAnother) {
+TEST_F(IdleOptions, OfOneMetricAreRefusedForAnother) {
   expect_refusal({"eval", "--hypothesis", "h", "--reference", "r", "--metrics", "chrf,ter",
                   "--tokenize", "char", "--smooth", "none"},
                  {"--tokenize and --smooth would have no effect", "add bleu to --metrics"});
@@ -118,8 +118,8 @@ TEST_F(IdleOptions, SamplingHasNoBeam) {
                  {"--beam would have no effect", "--sample", "--n-best"});
 }
 
-// 64 sentences of the config would be 64 tokens.
-TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
+// The config's 64 sentences would become 64 tokens.
+TEST_F(IdleOptions, ABatchUnitNeedsABatchSize) {
   const std::string lines = dir_.write("lines", "a\n").string();
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"translate", "--input", lines},
@@ -132,7 +132,7 @@ TEST_F(IdleOptions, AUnitOfBatchesNeedsTheirSize) {
   }
 }
 
-TEST_F(IdleOptions, ABatchBeyondAllCountingIsRefused) {
+TEST_F(IdleOptions, AnAbsurdBatchSizeIsRefused) {
   for (const char* command : {"translate", "score"}) {
     std::vector<std::string> arguments = {command, "--model", model_.path(), "--batch-size",
                                           "4611686018427387904"};

@@ -1,4 +1,4 @@
-// No command puts its output in the place of what it reads.
+// No command overwrites its input.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,11 +20,11 @@ using testing::HasSubstr;
 
 class KeptInputs : public testing::Test {
  protected:
-  /// Refused before the model, which is not there, is looked for.
+  /// Refused before the (missing) model is loaded.
   void expect_refused(std::vector<std::string> arguments) {
     const auto ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("is an input, too"), HasSubstr("another file")));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("is also an input"), HasSubstr("another file")));
     EXPECT_EQ(read_text(dir_ / "text"), "a b\n");
   }
 
@@ -33,8 +33,8 @@ class KeptInputs : public testing::Test {
   const std::string other_ = dir_.write("other", "c d\n").string();
 };
 
-// Seen as: exit code 0, and the sentences or references were gone.
-TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
+// The sentences or references were overwritten, with exit code 0.
+TEST_F(KeptInputs, AreCheckedByEveryCommandThatWritesAFile) {
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", text_});
   expect_refused({"translate", "--model", "x", "--input", text_, "--attention", text_});
   expect_refused({"translate", "--model", "x", "--prefix", text_, "--alignments", text_});
@@ -54,8 +54,8 @@ TEST_F(KeptInputs, AreThoseOfEveryCommandThatWritesAFile) {
   expect_refused({"merge", other_, text_, "--output", text_});
 }
 
-// Seen as: the log was translated, and stood behind the sentences.
-TEST_F(KeptInputs, AreNoLogFiles) {
+// The log was appended to the sentences and translated.
+TEST_F(KeptInputs, AreNotLogFiles) {
   const std::string config =
       dir_.write("c.yaml", "data: {train: {source: text, target: other}}\n").string();
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -74,12 +74,12 @@ TEST_F(KeptInputs, AreNoLogFiles) {
     arguments.insert(arguments.end(), {"--log-file", log});
     const auto ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2) << arguments.front() << ": " << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("--log-file " + log + " is an input, too"));
+    EXPECT_THAT(ended.err, HasSubstr("--log-file " + log + " is also an input"));
     EXPECT_EQ(read_text(log), before);
   }
 }
 
-TEST_F(KeptInputs, AreKnownUnderOtherNames) {
+TEST_F(KeptInputs, AreRecognisedUnderOtherNames) {
   std::filesystem::create_symlink(text_, dir_ / "link");
   const std::string link = (dir_ / "link").string();
   expect_refused({"translate", "--model", "x", "--input", text_, "--output", link});

@@ -36,21 +36,21 @@ TEST(ShortDuration, RoundsUpToTheHour) {
   EXPECT_EQ(short_duration(3599), "1h00m");
 }
 
-// What is shown of reports at 0, 5, 10 and 40 seconds.
+// Shows reports at 0, 5, 10 and 40 seconds.
 TEST(LineProgress, LogsRateAndTimeLeftEveryTenSeconds) {
   const LiveLine none(false);
   LineProgress progress(none);
   testing::internal::CaptureStderr();
   progress.report({"translating", 1000, 0.5, 0.0});
   progress.report({"translating", 1250, 0.55, 5.0});
-  progress.report({"translating", 1500, 0.6, 10.0});   // a tenth took 10 s: 40 s for four more
+  progress.report({"translating", 1500, 0.6, 10.0});   // 10 % took 10 s: 40 s left
   progress.report({"translating", 1800, 0.75, 40.0});  // a quarter took 40 s
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               MatchesRegex("[0-9:]+ translating: lines=1500 lines/s=50 done=60.0% eta=40s\n"
                            "[0-9:]+ translating: lines=1800 lines/s=10 done=75.0% eta=40s\n"));
 }
 
-TEST(LineProgress, BeginsAnewWithEachTask) {
+TEST(LineProgress, RestartsWithEachTask) {
   const LiveLine none(false);
   LineProgress progress(none);
   testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-// What the heads of a memory do while a line is read and written, through the whole program.
+// The weights of memory heads while a line is read and written, through the whole program.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -27,8 +27,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 
-/// A model that copies what its encoder wrote into a memory of five slots, with two heads to read;
-/// the same with an attention; and one without a memory.
+/// A model that copies its encoder's memory of five slots, with two read heads; the same with
+/// attention; and one without a memory.
 class MemoryKinds : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -91,7 +91,7 @@ void expect_layers(const nlohmann::json& layers, const decode::KindMaps& maps) {
   }
 }
 
-TEST_F(MemoryKinds, OfATranslationAreWhatTheModelHasForIt) {
+TEST_F(MemoryKinds, OfATranslationAreAllThatTheModelHas) {
   const Ended ended =
       translate("ntm", {"--attention", at("all.jsonl"), "--attention-kinds", "all"});
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -116,7 +116,7 @@ TEST_F(MemoryKinds, OfATranslationAreWhatTheModelHasForIt) {
   }
 }
 
-TEST_F(MemoryKinds, OfWordsHaveTheSlotsAsTheyAre) {
+TEST_F(MemoryKinds, OfWordsKeepTheSlots) {
   const auto kinds_at = [&](const std::string& level) {
     const std::string file = at(level + ".jsonl");
     EXPECT_EQ(translate("attending", {"--attention", file, "--level", level, "--attention-kinds",
@@ -158,7 +158,7 @@ TEST_F(MemoryKinds, AreOnThePageOfAModelWithoutAttention) {
                     HasSubstr(R"("decoder_memory_slots":{)" + slots)));
 }
 
-TEST_F(MemoryKinds, OfGivenPairsAreThereToo) {
+TEST_F(MemoryKinds, AreWrittenForGivenPairsToo) {
   const Ended ended = run_program({"align", "--model", at("attending"), "--source", at("source"),
                                    "--target", at("target"), "--format", "jsonl",
                                    "--attention-kinds", "decoder_memory", "--quiet"});
@@ -167,7 +167,7 @@ TEST_F(MemoryKinds, OfGivenPairsAreThereToo) {
   EXPECT_THAT(record["kinds"]["decoder_memory"]["layers"][0][2], SizeIs(3)) << "z w </s>";
 }
 
-TEST_F(MemoryKinds, AreRefusedWhereThereAreNone) {
+TEST_F(MemoryKinds, AreRefusedIfTheModelLacksThem) {
   const Ended none =
       translate("plain", {"--attention", at("no.jsonl"), "--attention-kinds", "encoder_memory"});
   EXPECT_EQ(none.code, 2);

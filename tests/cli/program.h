@@ -4,15 +4,15 @@
 
 namespace attend::cli::test {
 
-/// What a run of the program ended with.
+/// The exit code and output of a run of the program.
 struct Ended {
   int code = 0;
   std::string out;
   std::string err;
 };
 
-/// Runs the program inside this process with `arguments` after its name. For a machine with a GPU:
-/// `--device cpu` becomes the device that ATTEND_TEST_DEVICE names, if it is in the environment.
+/// Runs the program inside this process with `arguments` after its name. The environment variable
+/// ATTEND_TEST_DEVICE, if set, replaces the device of `--device cpu`, for tests on a GPU.
 [[nodiscard]] Ended run_program(const std::vector<std::string>& arguments);
 
 }  // namespace attend::cli::test

@@ -1,5 +1,5 @@
-// data.reverse_target: a model that writes from the last word to the first is a model of turned
-// text, but for what it puts out.
+// data.reverse_target: a model that writes from the last word to the first equals a model of
+// reversed text, except for its output.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ class ReverseTarget : public test::TrainFixture {
   Ended backward(const std::string& output = "backward") const {
     return train(set({"data.reverse_target=true", "training.max_epochs=6"}), output);
   }
-  // Trained on text whose target lines are turned, with the same words.
+  // Trained on the same text with reversed target lines.
   Ended of_turned_text() const {
     for (const char* name : {"train", "dev"})
       dir.write(std::string(name) + ".turned",
@@ -67,7 +67,7 @@ class ReverseTarget : public test::TrainFixture {
   }
 };
 
-TEST_F(ReverseTarget, TrainsAsOnTurnedTextAndPutsOutTheSameTheOtherWayRound) {
+TEST_F(ReverseTarget, TrainsLikeReversedTextAndWritesTheReversedOutput) {
   ASSERT_EQ(backward().code, 0);
   ASSERT_EQ(of_turned_text().code, 0);
   EXPECT_EQ(history("backward"), history("turned"));
@@ -103,7 +103,7 @@ TEST_F(ReverseTarget, HasAttentionAndLinksInReadingOrder) {
   EXPECT_EQ(best("backward"), translation);
 }
 
-TEST_F(ReverseTarget, IsRefusedBesideModelsOfTheOtherDirection) {
+TEST_F(ReverseTarget, IsRefusedInAnEnsembleWithTheOtherDirection) {
   ASSERT_EQ(backward().code, 0);
   ASSERT_EQ(train({}, "forward").code, 0);
   const Ended ensemble =
@@ -130,7 +130,7 @@ TEST_F(ReverseTarget, ShowsNoAttentionOfItsLayers) {
   EXPECT_THAT(ended.err, HasSubstr("--attention-kinds: the model in"));
 }
 
-TEST_F(ReverseTarget, CannotBeginWithAPrefix) {
+TEST_F(ReverseTarget, RefusesAPrefix) {
   ASSERT_EQ(backward().code, 0);
   const Ended ended =
       run("translate", "backward", {"--input", at("dev.src"), "--prefix", at("dev.tgt")});
@@ -138,13 +138,12 @@ TEST_F(ReverseTarget, CannotBeginWithAPrefix) {
   EXPECT_THAT(ended.err, HasSubstr("--prefix says how translations begin"));
 }
 
-TEST_F(ReverseTarget, DoesNotTakeTheTokenIdsOfTheOtherDirection) {
+TEST_F(ReverseTarget, DoesNotReuseTheTokenCacheOfTheOtherDirection) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}, "run").code, 0);
   const Ended again =
       train({"--overwrite", "--set", "training.max_epochs=1", "--set", "data.reverse_target=true"},
             "run");
-  EXPECT_THAT(again.err,
-              testing::Not(HasSubstr("the token ids of the training text are those of")));
+  EXPECT_THAT(again.err, testing::Not(HasSubstr("training set: loaded from the token cache")));
 }
 
 TEST_F(ReverseTarget, WorksWithAJointVocabulary) {

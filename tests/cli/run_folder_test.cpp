@@ -1,4 +1,4 @@
-// What happens to the folder of a run: who may train in it, what is replaced and what is kept.
+// The folder of a run: locking, and the files that are replaced or kept.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// Another working directory for as long as it lives.
+/// Changes the working directory during its lifetime.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& directory)
@@ -50,7 +50,7 @@ class RunFolder : public test::TrainFixture {
   }
 };
 
-TEST_F(RunFolder, ASecondTrainingInItIsRefusedAndNamesTheFirst) {
+TEST_F(RunFolder, IsRefusedToASecondProcessNamingTheFirst) {
   train_shortly();
   FileLock first(dir / "run/train.lock");
   ASSERT_TRUE(first.take());
@@ -87,7 +87,7 @@ TEST_F(RunFolder, HoldsNoLockAfterwards) {
   EXPECT_FALSE(has("run/train.lock"));
 }
 
-TEST_F(RunFolder, OfAProcessThatWasKilledDuringPreparationIsAsGoodAsNone) {
+TEST_F(RunFolder, LeftByAProcessKilledDuringPreparationIsReused) {
   write_in_run("train.lock", "123\n");
   train_shortly();
   EXPECT_FALSE(has("run/train.lock"));
@@ -108,7 +108,7 @@ TEST_F(RunFolder, ResumeNeverDeletesWeightsWithoutAState) {
   }
 }
 
-// So that weights without a state are never those of a run that was killed.
+// Weights without a state must never belong to a run that was killed.
 TEST_F(RunFolder, GetsItsFirstStateBeforeItsFirstWeights) {
   plan_faults("fail=1,only=rename last.state");
   EXPECT_EQ(train({}).code, 3);
@@ -117,28 +117,28 @@ TEST_F(RunFolder, GetsItsFirstStateBeforeItsFirstWeights) {
   EXPECT_EQ(train({"--resume"}).code, 0);
 }
 
-TEST_F(RunFolder, IsNotOverwrittenWhereItIsNoModelFolder) {
+TEST_F(RunFolder, IsNotOverwrittenUnlessItIsAModelFolder) {
   write_in_run("config.yaml", "mine");
   for (const char* how : {"--overwrite", "--resume"}) {
     const Ended ended = train({how});
     EXPECT_EQ(ended.code, 2);
-    EXPECT_THAT(ended.err, HasSubstr("no model folder"));
+    EXPECT_THAT(ended.err, HasSubstr("not a model folder"));
   }
   EXPECT_EQ(read_text(dir / "run/config.yaml"), "mine");
   EXPECT_FALSE(has("run/train.lock"));
 }
 
-TEST_F(RunFolder, IsNotOverwrittenWhereItHoldsTheConfigInUse) {
+TEST_F(RunFolder, IsNotOverwrittenIfItHoldsTheConfigInUse) {
   train_shortly();
   const std::string config = read_text(dir / "run/config.yaml");
   const std::string run = (dir / "run").string();
   const Ended ended = train_config(run + "/config.yaml", run, {"--overwrite", "--set", "seed=9"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("the config that is being used"));
+  EXPECT_THAT(ended.err, HasSubstr("the config in use"));
   EXPECT_EQ(read_text(dir / "run/config.yaml"), config);
 }
 
-TEST_F(RunFolder, IsNotOverwrittenWhereItIsTheWorkingDirectory) {
+TEST_F(RunFolder, IsNotOverwrittenIfItIsTheWorkingDirectory) {
   const std::filesystem::path config = dir / "tiny.yaml";
   std::filesystem::copy(config, dir / "config.yaml");
   const std::string mine = read_text(dir / "config.yaml");
@@ -150,7 +150,7 @@ TEST_F(RunFolder, IsNotOverwrittenWhereItIsTheWorkingDirectory) {
   EXPECT_FALSE(has("best.safetensors"));
 }
 
-TEST_F(RunFolder, ResumesWhereItWasMoved) {
+TEST_F(RunFolder, ResumesAfterItWasMoved) {
   const WorkingDirectory there(dir.path());
   ASSERT_EQ(train_config("tiny.yaml", "./run", {"--set", kShort}).code, 0);
   EXPECT_THAT(read_text(dir / "run/config.yaml"), Not(HasSubstr("run/source.model")));
@@ -159,7 +159,7 @@ TEST_F(RunFolder, ResumesWhereItWasMoved) {
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
-TEST_F(RunFolder, ResumesAFineTuningWithoutTheModelThatItStartedFrom) {
+TEST_F(RunFolder, ResumesFineTuningWithoutTheOriginalModel) {
   ASSERT_EQ(train({"--set", kShort}, "first").code, 0);
   const std::string from = "training.init_from=" + (dir / "first").string();
   ASSERT_EQ(train({"--set", from, "--set", kShort}).code, 0);
@@ -169,7 +169,7 @@ TEST_F(RunFolder, ResumesAFineTuningWithoutTheModelThatItStartedFrom) {
   EXPECT_THAT(ended.err, HasSubstr("resuming after update 1"));
 }
 
-TEST_F(RunFolder, KeepsTheSamplesOfItsPageWhereAFinishedRunIsResumed) {
+TEST_F(RunFolder, KeepsTheSamplesOfItsPageIfAFinishedRunIsResumed) {
   ASSERT_EQ(train({}).code, 0);
   const std::string page = read_text(dir / "run/report.html");
   ASSERT_THAT(page, HasSubstr("Translations at the last validation"));
@@ -177,15 +177,15 @@ TEST_F(RunFolder, KeepsTheSamplesOfItsPageWhereAFinishedRunIsResumed) {
   EXPECT_EQ(read_text(dir / "run/report.html"), page);
 }
 
-// Scores of another kind would be compared with the best so far.
-TEST_F(RunFolder, IsNotResumedWithAnotherMeasureOfValidation) {
+// Scores of another metric could not be compared with the best so far.
+TEST_F(RunFolder, IsNotResumedWithAnotherValidationMetric) {
   train_shortly();
   for (const char* setting :
        {"training.validation.metric=loss", "training.validation.tokenize=char",
         "training.validation.lowercase=true", "training.validation.max_sentences=1"}) {
     const Ended ended = train({"--resume", "--set", setting});
     EXPECT_EQ(ended.code, 2) << setting;
-    EXPECT_THAT(ended.err, HasSubstr("a run can only go on with the same value"));
+    EXPECT_THAT(ended.err, HasSubstr("a resumed run must keep this value"));
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using attend::test::TempDir;
 
-/// The translations of a text of its own for each thread, with their scores.
+/// Each thread translates its own text; returns the translations with their scores.
 std::vector<std::string> translated_text(const Translator& translator, int thread) {
   constexpr std::string_view kWords = "abcd";
   std::vector<std::string> results;
@@ -40,13 +40,13 @@ void expect_same_by_four_threads(const std::vector<LoadedModel>& models) {
     EXPECT_EQ(found[static_cast<std::size_t>(i)], translated_text(alone, i)) << i;
 }
 
-TEST(SharedTranslator, GivesFourThreadsWhatItGivesOne) {
+TEST(SharedTranslator, GivesFourThreadsTheSameResults) {
   const TempDir dir;
   const std::string model = cli::test::train_tiny_model(dir, "model", {}).string();
   expect_same_by_four_threads(load_models({model}, torch::kCPU));
 }
 
-TEST(SharedTranslator, GivesFourThreadsWhatItGivesOneWithAnEnsemble) {
+TEST(SharedTranslator, GivesFourThreadsTheSameResultsWithAnEnsemble) {
   const TempDir dir;
   const std::string a = cli::test::train_tiny_model(dir, "a", {}).string();
   const std::string b = cli::test::train_tiny_model(dir, "b", {"seed=4"}).string();

@@ -1,4 +1,4 @@
-// data.storage: where the token ids lie changes nothing else.
+// data.storage decides where token ids are stored and must change nothing else.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST(Storage, MemoryAndMappedFilesTrainTheSameOnSampledSubwords) {
   EXPECT_EQ(weights(dir, "mmap", mapped), weights(dir, "memory", common));
 }
 
-TEST(Storage, MappedFilesAreGoneWhenTheRunEnds) {
+TEST(Storage, MappedFilesAreRemovedWhenTheRunEnds) {
   const TempDir dir;
   (void)weights(dir, "mmap", {"data.storage=mmap"});
   for (const auto& entry : std::filesystem::directory_iterator(dir.path()))

@@ -8,14 +8,14 @@
 
 namespace attend::cli::test {
 
-/// Trains a very small word-level model for one update on a dozen made-up pairs, in the folder
-/// `name` of `dir`, with further `overrides` of its config, and returns the model directory. Throws
-/// std::runtime_error with what the program said if that fails.
+/// Trains a very small word-level model for one update on a dozen invented pairs, in the folder
+/// `name` of `dir`, with further `overrides` of its config. Returns the model folder. Throws
+/// std::runtime_error with the program's error message.
 [[nodiscard]] std::filesystem::path train_tiny_model(const attend::test::TempDir& dir,
                                                      const std::string& name,
                                                      const std::vector<std::string>& overrides);
 
-/// One such model for all tests of a suite: call make() in SetUpTestSuite, clear() in
+/// Shares one such model between all tests of a suite: call make() in SetUpTestSuite, clear() in
 /// TearDownTestSuite.
 class SuiteModel {
  public:

@@ -1,5 +1,5 @@
-// What is decoded together with --batch-unit tokens; that it makes no difference is tested beside
-// each command.
+// Batches with --batch-unit tokens. The tests of each command check that results do not depend on
+// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class TokenBatches : public ::testing::Test {
   attend::test::TempDir dir_;
 };
 
-/// The lines of each block that the model is given, by number.
+/// The line numbers of each block that the model decodes.
 std::vector<std::vector<int64_t>> forced_blocks(const LoadedModel& model,
                                                 const decode::BatchSize& size,
                                                 const std::vector<data::LinePair>& pairs) {
@@ -47,8 +47,8 @@ std::vector<std::vector<int64_t>> forced_blocks(const LoadedModel& model,
   return blocks;
 }
 
-// The longer sides with their ends have 3, 5, 4 and 5 tokens: two of 5 are 10. Where lines count,
-// the order is that of both sides together, which have 4, 5, 6 and 5 words.
+// The longer sides have 3, 5, 4 and 5 tokens with their end symbols; two of 5 make 10. Batches of
+// lines are ordered by both sides together, which have 4, 5, 6 and 5 words.
 TEST_F(TokenBatches, OfPairsCountTheLongerSide) {
   const LoadedModel model = load_model(model_.path(), torch::kCPU);
   const std::vector<data::LinePair> pairs{
@@ -74,7 +74,7 @@ class FirstBlock final : public TranslationSink {
   int64_t lines_ = 0;
 };
 
-// 64 tokens are two usual lines of 31 pieces and an end symbol.
+// 64 tokens are two typical lines of 31 pieces and an end symbol.
 TEST_F(TokenBatches, AreReadAheadByTheirUsualLength) {
   const auto models = load_models({model_.path()}, torch::kCPU);
   const Translator translator(models, {});

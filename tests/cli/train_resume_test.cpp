@@ -1,4 +1,4 @@
-// Runs that stop, break and go on.
+// Runs that stop, fail and resume.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -80,8 +80,8 @@ TEST_F(Resume, RefusesAnotherModelAndNamesEveryKeyWithItsPlace) {
                                HasSubstr("--overwrite")));
 }
 
-// Scores after another search could not be compared with the best one so far.
-TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
+// Scores of another search could not be compared with the best one so far.
+TEST_F(Resume, RefusesAnotherSearchIfBleuDecides) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "training.validation.metric=loss"},
                   "by_loss")
@@ -103,8 +103,8 @@ TEST_F(Resume, RefusesAnotherSearchWhereBleuDecides) {
   }
 }
 
-// The same files with other lines, so that the config is the same.
-TEST_F(Resume, RefusesAnotherDevelopmentText) {
+// Other lines in the same files: the config is unchanged.
+TEST_F(Resume, RefusesAnotherValidationSet) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   const std::string best = read_text(dir / "run/best.safetensors");
   dir.write("dev.tgt", "w x\nz y\n");
@@ -115,7 +115,7 @@ TEST_F(Resume, RefusesAnotherDevelopmentText) {
   EXPECT_EQ(read_text(dir / "run/best.safetensors"), best);
 }
 
-TEST_F(Resume, FollowsADevelopmentTextThatMoved) {
+TEST_F(Resume, AcceptsAMovedValidationSet) {
   ASSERT_EQ(train({"--set", "training.max_epochs=1"}).code, 0);
   std::filesystem::rename(dir / "dev.src", dir / "moved.src");
   const Ended ended =
@@ -124,7 +124,7 @@ TEST_F(Resume, FollowsADevelopmentTextThatMoved) {
   EXPECT_THAT(ended.err, HasSubstr("resuming with another data.dev.source"));
 }
 
-// What a segment is decides what the weights have learned.
+// The weights depend on the segmentation.
 TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
   const auto with = [](const std::string& separator, std::vector<std::string> more) {
     for (const std::string& setting :
@@ -142,8 +142,8 @@ TEST_F(Resume, RefusesAnotherSeparatorOfSegments) {
   EXPECT_THAT(ended.err, HasSubstr("data.segments.separator: b, but the run in "));
 }
 
-// The key is in the run, but no longer in the config.
-TEST_F(Resume, NamesTheConfigWhereAKeyHasItsDefault) {
+// The run has the key, but the config no longer has it.
+TEST_F(Resume, NamesTheConfigIfAKeyHasItsDefault) {
   ASSERT_EQ(train({"--set", "training.max_updates=1", "--set", "model.tie=decoder", "--set",
                    "model.embedding=7"})
                 .code,
@@ -171,7 +171,7 @@ TEST_F(Resume, AcceptsAndLogsWhatMayChange) {
   EXPECT_EQ(config::load<app::Experiment>(dir / "run/config.yaml").training.max_epochs, 2);
 }
 
-TEST_F(Resume, SaysWhereTheTextIsAnother) {
+TEST_F(Resume, WarnsAboutAnotherText) {
   ASSERT_EQ(train({"--set", "training.max_updates=2"}).code, 0);
   dir.write("train.src", "a b\nb c\nc d\na d\nb d\n");
   dir.write("train.tgt", "w x\nx y\ny z\nw z\nx z\n");
@@ -185,7 +185,7 @@ TEST_F(Resume, WithoutARunStartsOne) {
   EXPECT_TRUE(has("run/best.safetensors"));
 }
 
-TEST_F(Resume, GoesBackToTheStateBeforeADamagedOne) {
+TEST_F(Resume, FallsBackToTheStateBeforeADamagedOne) {
   ASSERT_EQ(train({}, "whole").code, 0);
   ASSERT_EQ(
       train({"--set", "training.max_updates=6", "--set", "training.save_every.updates=1"}).code, 0);
@@ -193,7 +193,7 @@ TEST_F(Resume, GoesBackToTheStateBeforeADamagedOne) {
   const Ended ended = train({"--resume"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, AllOf(HasSubstr("last.state: "), HasSubstr("no safetensors file"),
-                               HasSubstr("going on from the state before it, of update ")));
+                               HasSubstr("resuming from the previous state, of update ")));
   EXPECT_EQ(read_text(dir / "run/last.safetensors"), read_text(dir / "whole/last.safetensors"));
 }
 
@@ -210,7 +210,7 @@ TEST_F(Resume, NamesADamagedState) {
   EXPECT_EQ(read_text(dir / "run/config.yaml"), config) << "nothing changes where nothing goes on";
 }
 
-TEST_F(Resume, TakesTheStateBeforeWhereNoOtherIsLeft) {
+TEST_F(Resume, UsesThePreviousStateIfNoOtherIsLeft) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   std::filesystem::remove(dir / "run/last.state");
   const Ended ended = train({"--resume"});
@@ -218,7 +218,7 @@ TEST_F(Resume, TakesTheStateBeforeWhereNoOtherIsLeft) {
   EXPECT_THAT(ended.err, HasSubstr("resuming after update 1"));
 }
 
-TEST_F(Resume, ClearsAwayFilesThatWereBeingWritten) {
+TEST_F(Resume, RemovesUnfinishedFiles) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   const std::vector<std::string> ours = {"last.state.attend-1.tmp", "last.state.attend-2.tmp",
                                          "update-00000001.safetensors.attend-1.tmp"};
@@ -230,8 +230,8 @@ TEST_F(Resume, ClearsAwayFilesThatWereBeingWritten) {
   for (const std::string& name : others) EXPECT_TRUE(has("run/" + name)) << name << " is not ours";
 }
 
-// A process that is killed while it clears an old run away must not leave a state without config.
-TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
+// A process that is killed while it removes an old run must not leave a state without a config.
+TEST_F(Resume, OverwriteRemovesTheStateFirst) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   plan_faults("fail=1,only=remove config.yaml");
   EXPECT_EQ(train({"--overwrite"}).code, 3);
@@ -241,8 +241,8 @@ TEST_F(Resume, OverwriteClearsTheStateAwayFirst) {
   EXPECT_EQ(train({"--resume"}).code, 0);
 }
 
-// Seen as: the old run was gone when the first batch could not be sampled.
-TEST_F(Resume, KeepsTheOldRunWhereATokenizerCannotSample) {
+// The old run was deleted before the first batch could not be sampled.
+TEST_F(Resume, KeepsTheOldRunIfATokenizerCannotSample) {
   ASSERT_EQ(train({"--set", "training.max_updates=1"}).code, 0);
   std::filesystem::copy(dir / "run", dir / "given");
   const std::string at = (dir / "given").string();
@@ -256,7 +256,7 @@ TEST_F(Resume, KeepsTheOldRunWhereATokenizerCannotSample) {
   EXPECT_TRUE(has("run/last.state"));
 }
 
-TEST_F(Resume, SaysThatItGoesOnWhereAFileCannotBeWritten) {
+TEST_F(Resume, WarnsAndContinuesIfAFileCannotBeWritten) {
   plan_faults("fail=2-2,only=rename last.state");
   const Ended ended = train({"--set", "training.save_every.updates=3"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -264,7 +264,7 @@ TEST_F(Resume, SaysThatItGoesOnWhereAFileCannotBeWritten) {
                                HasSubstr("No space left"), HasSubstr("on_save_error")));
 }
 
-TEST_F(Resume, EndsWhereAFileCannotBeWrittenIfAsked) {
+TEST_F(Resume, EndsOnAWriteErrorIfConfigured) {
   plan_faults("fail=2-2,only=rename last.state");
   const Ended ended =
       train({"--set", "training.save_every.updates=3", "--set", "training.on_save_error=stop"});
@@ -273,7 +273,7 @@ TEST_F(Resume, EndsWhereAFileCannotBeWrittenIfAsked) {
   EXPECT_THAT(train({"--resume"}).err, HasSubstr("resuming after update 1"));
 }
 
-TEST_F(Resume, GoesOnWithoutItsPage) {
+TEST_F(Resume, ContinuesWithoutItsPage) {
   plan_faults("fail=1-1,only=open report.html");
   const Ended ended = train({});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -281,7 +281,7 @@ TEST_F(Resume, GoesOnWithoutItsPage) {
   EXPECT_TRUE(has("run/report.html")) << "it is written again later";
 }
 
-TEST_F(Resume, EndsWellWithoutItsPage) {
+TEST_F(Resume, FinishesWithoutItsPage) {
   plan_faults("fail=1,only=open report.html");
   const Ended ended = train({});
   plan_faults("");
@@ -289,7 +289,7 @@ TEST_F(Resume, EndsWellWithoutItsPage) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("report.html: cannot write"), HasSubstr("done after")));
 }
 
-TEST_F(Resume, KeepsTheBestOfARunFromOneWithoutDevelopmentText) {
+TEST_F(Resume, KeepsTheBestOfARunWithoutAValidationSet) {
   dir.write("dev.src", "a b\nc d\n");
   dir.write("dev.tgt", "w x\ny z\n");
   const std::string dev = "data.dev={source: " + (dir / "dev.src").string() +

@@ -22,7 +22,7 @@ using testing::SizeIs;
 
 using KeySettings = std::vector<std::string>;
 
-/// The recurrent settings of the tiny model taken back, and two layers of a transformer.
+/// Resets the recurrent settings of the tiny model and sets two transformer layers.
 KeySettings small_stack(const std::string& side, const std::string& type) {
   const std::string hidden = side == "encoder" ? "256" : "512";
   return {"model." + side + "={type: " + type + ", cell: lstm, hidden: " + hidden +
@@ -84,7 +84,7 @@ TEST_P(TransformerProgram, LearnsItsTrainingText) {
   EXPECT_EQ(ended.out, "w x y\nx y z\ny z w x\nz w\n") << ended.err;
 }
 
-TEST_P(TransformerProgram, ReportsADecoderThatBeginsWithoutStateInADryRun) {
+TEST_P(TransformerProgram, DryRunReportsADecoderWithoutInitialState) {
   (void)train("tiny", {});
   KeySettings arguments = {"train",
                            (dir_ / "tiny.yaml").string(),
@@ -129,7 +129,7 @@ TEST_P(TransformerProgram, ResumesAsIfItHadNotStopped) {
   }
 }
 
-TEST_P(TransformerProgram, TranslatesLineByLineHoweverItIsAsked) {
+TEST_P(TransformerProgram, TranslatesAllLinesWithAllOptions) {
   const std::string model = train("model", {"training.max_updates=3"});
   const auto source = dir_.write("source", "a b c\n\nd a b c d\na\nb b\n").string();
   const std::string expected = translation_by(model, source, {"--beam", "4"}).out;
@@ -160,7 +160,7 @@ TEST_P(TransformerProgram, AlignsByEveryMethod) {
     ASSERT_EQ(ended.code, 0) << ended.err;
     ASSERT_THAT(rows_of_text(ended.out), SizeIs(2));
     const auto first = nlohmann::json::parse(rows_of_text(ended.out)[0]);
-    EXPECT_THAT(first["attention"], SizeIs(4)) << method;  // w x y and the end
+    EXPECT_THAT(first["attention"], SizeIs(4)) << method;  // w x y and the end symbol
     const bool heads = GetParam().name != "hybrid" && std::string(method) == "attention";
     EXPECT_EQ(first.contains("heads"), heads) << method;
   }

@@ -20,7 +20,7 @@ using test::Ended;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// 130 lines: with --batch-size 1 seven blocks of 20 lines, the last one shorter.
+/// 130 lines: seven blocks with --batch-size 1, of 20 lines except the last one.
 class TranslateShards : public testing::Test {
  protected:
   static void SetUpTestSuite() { model_.make(); }
@@ -73,7 +73,7 @@ class TranslateShards : public testing::Test {
 
 test::SuiteModel TranslateShards::model_;
 
-TEST_F(TranslateShards, GoToANameWithoutFolder) {
+TEST_F(TranslateShards, MayHaveANameWithoutFolder) {
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(dir_.path());
   const Ended ended = test::run_program({"translate", "--model", model_.path(), "--input", "text",
@@ -103,7 +103,7 @@ TEST_F(TranslateShards, MayBeMoreThanThereAreBlocks) {
   EXPECT_EQ(read_text(dir_ / "merged"), whole_);
 }
 
-TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
+TEST_F(TranslateShards, AreRefusedIfOneIsMissingOrDuplicated) {
   make_shards(3);
   Ended ended = merge({"out.1", "out.3"});
   EXPECT_EQ(ended.code, 3);
@@ -113,11 +113,11 @@ TEST_F(TranslateShards, OfWhichOneIsMissingOrTwiceAreRefused) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("out.1"), HasSubstr("shard 1/3")));
   ended = merge({"whole"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("there is no whole.shard beside it: copy it too"));
+  EXPECT_THAT(ended.err, HasSubstr("whole.shard is missing beside it; copy it as well"));
   EXPECT_FALSE(has("merged"));
 }
 
-TEST_F(TranslateShards, OfAnotherTextOrWithOtherOptionsAreRefused) {
+TEST_F(TranslateShards, AreRefusedForAnotherTextOrOtherOptions) {
   make_shards(2);
   (void)translated("other", {"--shard", "2/2", "--beam", "1"});
   EXPECT_THAT(merge({"out.1", "other"}).err, HasSubstr("different options"));
@@ -128,19 +128,19 @@ TEST_F(TranslateShards, OfAnotherTextOrWithOtherOptionsAreRefused) {
   EXPECT_THAT(ended.err, AllOf(HasSubstr("different inputs"), HasSubstr("131")));
 }
 
-TEST_F(TranslateShards, ThatWereChangedAreRefused) {
+TEST_F(TranslateShards, AreRefusedIfChanged) {
   make_shards(2);
   std::string text = read_text(dir_ / "out.2");
   text[5] = '#';
   dir_.write("out.2", text);
   const Ended ended = merge({"out.1", "out.2"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("out.2"), HasSubstr("not as it was written")));
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("out.2"), HasSubstr("was changed after it was written")));
   EXPECT_FALSE(has("merged"));
 }
 
-// Seen as internal errors.
-TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
+// These were internal errors.
+TEST_F(TranslateShards, AreRefusedIfTheirRecordIsDamaged) {
   make_shards(1);
   const std::string whole = read_text(dir_ / "out.1.shard");
   const auto with = [&](const std::string& name, const nlohmann::json& value) {
@@ -152,15 +152,15 @@ TEST_F(TranslateShards, WhoseRecordIsDamagedAreRefused) {
   for (const int64_t bytes : {int64_t{-1}, int64_t{1} << 60}) {
     const Ended ended = with("bytes", bytes);
     EXPECT_EQ(ended.code, 3);
-    EXPECT_THAT(ended.err, HasSubstr("not as it was written"));
+    EXPECT_THAT(ended.err, HasSubstr("was changed after it was written"));
   }
   const Ended ended = with("shard", "env");
   EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, HasSubstr("is damaged"));
 }
 
-// A script with N = 1, or one process under a launcher.
-TEST_F(TranslateShards, MayBeOneAlone) {
+// As from a script with N = 1, or a launcher with one process.
+TEST_F(TranslateShards, MayBeOne) {
   make_shards(1);
   const Ended ended = merge({"out.1"});
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -177,7 +177,7 @@ TEST_F(TranslateShards, OfDifferentDevicesMerge) {
   EXPECT_EQ(ended.code, 0) << ended.err;
 }
 
-TEST_F(TranslateShards, AreNoPlaceForALog) {
+TEST_F(TranslateShards, RefuseALogFileAsOutput) {
   make_shards(2);
   const std::string before = read_text(dir_ / "out.2");
   EXPECT_EQ(test::run_program({"merge", at("out.1"), at("out.2"), "--output", at("merged"),
@@ -187,17 +187,17 @@ TEST_F(TranslateShards, AreNoPlaceForALog) {
   EXPECT_EQ(read_text(dir_ / "out.2"), before);
 }
 
-TEST_F(TranslateShards, KeepALinkAndNameAFolderThatIsMissing) {
+TEST_F(TranslateShards, KeepALinkAndNameAMissingFolder) {
   std::filesystem::create_symlink(dir_ / "target", dir_ / "link");
   (void)translated("link", {"--resume"});
   EXPECT_TRUE(std::filesystem::is_symlink(dir_ / "link"));
   EXPECT_EQ(read_text(dir_ / "target"), whole_);
   const Ended ended = translate("no/such/out", {"--shard", "1/2"});
   EXPECT_EQ(ended.code, 3);
-  EXPECT_THAT(ended.err, HasSubstr("there is no folder"));
+  EXPECT_THAT(ended.err, HasSubstr("does not exist"));
 }
 
-TEST_F(TranslateShards, NeedAFileAndTextAlone) {
+TEST_F(TranslateShards, NeedAFileAndOnlyText) {
   EXPECT_EQ(translate("-", {"--shard", "1/2", "--output", "-"}).code, 2);
   const Ended ended = translate("x", {"--shard", "1/2", "--alignments", at("links")});
   EXPECT_EQ(ended.code, 2);
@@ -220,11 +220,11 @@ TEST_F(ResumedTranslation, GivesTheSameBytesWhereverItStopped) {
     EXPECT_FALSE(has("out.journal"));
     std::filesystem::remove(dir_ / "out");
   }
-  EXPECT_EQ(stops, 15);  // the head of the journal, and for each block its text and its line
+  EXPECT_EQ(stops, 15);  // the journal's head, and the text and journal line of each block
 }
 
-// What a killed process or a power cut leaves: any length of the files.
-TEST_F(ResumedTranslation, GoesOnFromFilesOfAnyLength) {
+// A killed process or a power cut may leave files of any length.
+TEST_F(ResumedTranslation, ResumesFromFilesOfAnyLength) {
   plan_faults("only=append,fail=14");
   ASSERT_EQ(translate("out", {"--resume"}).code, 3);
   plan_faults("");
@@ -270,7 +270,7 @@ TEST_F(ResumedTranslation, OfAShardMergesToo) {
   EXPECT_EQ(read_text(dir_ / "merged"), whole_);
 }
 
-TEST_F(ResumedTranslation, WithoutTheFlagLeavesNothingHalfMade) {
+TEST_F(ResumedTranslation, WithoutTheFlagLeavesNoUnfinishedFiles) {
   plan_faults("only=append,fail=6");
   ASSERT_EQ(translate("out.1", {"--shard", "1/2"}).code, 3);
   plan_faults("");

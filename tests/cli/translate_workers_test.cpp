@@ -1,5 +1,5 @@
-// `translate` searches batches side by side: what one of them throws must end them all, and leave
-// the process fit for more.
+// `translate` searches batches in parallel. An exception in one must end all of them and leave the
+// process usable.
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,10 +25,10 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 constexpr int kLines = 200;
-// Lines of two threads with batches of one.
+// Lines per round: two threads with batches of one line.
 const int kRound = static_cast<int>(2 * decode::BatchSize{.size = 1}.window());
 
-/// kLines lines of good words, and on line `bad` (from 0) the word that spoil() is about.
+/// kLines lines of good words; line `bad` (from 0) has the word of spoil().
 std::string text_with(int bad) {
   std::string text;
   for (int i = 0; i < kLines; ++i) text += i == bad ? "a d b\n" : "a b c\n";
@@ -39,7 +39,7 @@ std::ptrdiff_t count_lines(const std::string& text) {
   return std::count(text.begin(), text.end(), '\n');
 }
 
-/// The model's vector of the source word "d" is not a number any more.
+/// Sets the model's vector of the source word "d" to NaN.
 void spoil(const std::string& directory) {
   const LoadedModel model = load_model(directory, torch::kCPU);
   storage::TensorFile content = storage::load_tensors(model.weights_file);
@@ -64,7 +64,7 @@ class TranslateWorkers : public ::testing::Test {
   TempDir dir_;
 };
 
-/// Asks for a stop when the first line is there.
+/// Requests a stop when the first line arrives.
 class StoppingSink final : public TranslationSink {
  public:
   void add(const TranslatedLine&) override {
@@ -76,7 +76,7 @@ class StoppingSink final : public TranslationSink {
   int lines_ = 0;
 };
 
-/// A signal that comes with the first line ends the translation after the round of that line.
+/// A signal during the first line ends the translation after its round.
 void expect_end_after_a_round(const std::string& model, const std::filesystem::path& text) {
   const int threads = at::get_num_threads();
   at::set_num_threads(2);
@@ -87,9 +87,9 @@ void expect_end_after_a_round(const std::string& model, const std::filesystem::p
   options.search.decoding.batch_size = 1;
   LineReader input(text);
   StoppingSink sink;
-  EXPECT_THAT([&] { translate_lines(input, translator, options, sink); },
-              testing::ThrowsMessage<Stopped>(
-                  HasSubstr("stopped; " + std::to_string(kRound) + " lines were translated")));
+  EXPECT_THAT(
+      [&] { translate_lines(input, translator, options, sink); },
+      testing::ThrowsMessage<Stopped>(HasSubstr("after " + std::to_string(kRound) + " lines")));
   EXPECT_EQ(sink.lines(), kRound);
   clear_requested_stop();
   std::signal(SIGINT, SIG_DFL);
@@ -100,8 +100,8 @@ TEST_F(TranslateWorkers, EndWithASignalAfterWholeRounds) {
   expect_end_after_a_round(model_.path(), dir_.write("input", text_with(-1)));
 }
 
-// Seen as: `yes '' | attend translate` did not end, since no search was there to be ended.
-TEST_F(TranslateWorkers, EndWithASignalWhereAllLinesAreEmpty) {
+// `yes '' | attend translate` did not stop, because empty lines need no search.
+TEST_F(TranslateWorkers, EndWithASignalEvenIfAllLinesAreEmpty) {
   expect_end_after_a_round(model_.path(), dir_.write("input", std::string(3 * kRound, '\n')));
 }
 

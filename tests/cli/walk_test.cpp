@@ -1,6 +1,5 @@
-// Every flag of every command and every key of the config changes something, or is refused: the
-// tables in tests/cli/walk say what. A flag or key without an entry fails here, and so does one
-// that does not do what its entry says.
+// Checks that every flag of every command and every config key has the effect listed in the tables
+// in tests/cli/walk, or is refused. A flag or key without an entry fails as well.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <CLI/CLI.hpp>
@@ -80,7 +79,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// Log text without what differs from run to run: numbers, speeds and the command itself.
+/// Log text without the parts that differ between runs: numbers, speeds and the command itself.
 std::string steady(const std::string& log) {
   std::string result;
   std::istringstream stream(log);
@@ -98,7 +97,7 @@ std::string steady(const std::string& log) {
   return result;
 }
 
-/// What one run of the program left, by the names of effects.
+/// The results of one run of the program, by the name of the effect.
 struct Trace {
   int code = 0;
   std::map<std::string, std::string> seen;
@@ -133,7 +132,7 @@ std::string tree(const fs::path& folder, bool with_content) {
   return all;
 }
 
-/// The texts and models that the tables speak of, and a place for runs.
+/// The texts and models of the tables, and a place for runs.
 class Workplace {
  public:
   Workplace() : home_(fs::current_path()) {
@@ -229,7 +228,7 @@ class Workplace {
   int count_ = 0;
 };
 
-/// All tests of this file share one, and the runs that several entries are compared with.
+/// All tests share the workplace and the runs that several entries are compared with.
 class Walk : public testing::TestWithParam<Entry> {
  protected:
   static void SetUpTestSuite() { place_.emplace(); }
@@ -249,7 +248,7 @@ class Walk : public testing::TestWithParam<Entry> {
     const std::string& effect = GetParam().effect;
     EXPECT_EQ(without.code, effect == "needed" ? 2 : 0) << without.errors;
     EXPECT_EQ(with.code, effect == "refused" ? 2 : 0) << with.errors;
-    if (with.code != without.code) return;  // seen
+    if (with.code != without.code) return;  // reported above
     const auto differences = without.differences(with);
     if (effect == "speed" || effect == "shared") {
       EXPECT_THAT(differences, testing::IsEmpty());
@@ -338,7 +337,7 @@ TEST_P(WalkFlags, DoesWhatTheTableSays) {
   const Entry& entry = GetParam();
   std::vector<std::string> arguments = {words(entry.name).front()};
   arguments.insert(arguments.end(), entry.context.begin(), entry.context.end());
-  // Before the others: what needs no model must not wait for one.
+  // Before the context: a mistake must be reported before a model is loaded.
   const Trace& without = known(arguments, run);
   for (const std::string& word : words(entry.value)) arguments.push_back(word);
   expect_effect(without, run(arguments));
@@ -364,7 +363,7 @@ TEST(WalkTables, HaveAnEntryForEveryFlag) {
   std::set<std::string> flags;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     for (const CLI::Option* option : command->get_options()) {
-      // Not get_name() alone, which is empty for what the help leaves out.
+      // get_name() is empty for options that the help leaves out.
       const auto& names = option->get_lnames();
       const std::string name = names.empty() ? option->get_name(true) : "--" + names.front();
       if (name != "--help") flags.insert(command->get_name() + " " + name);

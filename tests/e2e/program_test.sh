@@ -69,7 +69,7 @@ kill -TERM "$pid"
 status=0
 wait "$pid" || status=$?
 [[ $status -eq 143 ]] || fail "SIGTERM: exit code $status, expected 143"
-says "to go on: attend train configs/quickstart.yaml"
+says "to resume: attend train configs/quickstart.yaml"
 says "--resume"
 expect 0 "resume" "${train[@]}" --output "$stopped" --resume --set training.max_updates=150
 same "$whole/last.safetensors" "$stopped/last.safetensors" "the weights of the resumed and the uninterrupted run differ"

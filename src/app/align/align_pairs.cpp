@@ -24,16 +24,16 @@ Window turned(const Window& window) {
   return result;
 }
 
-/// Pairs of a window as all models see them.
+/// The pairs of a window, decoded by each model.
 struct ForcedWindow {
   std::vector<ForcedPair> pairs;
-  std::vector<ForcedPair> reverse;   // source and target in each other's place; empty: no model
+  std::vector<ForcedPair> reverse;   // source and target swapped; empty: no model
   std::vector<ForcedPair> compared;  // empty: no model
 };
 
 class PairAligner {
  public:
-  /// `gold`: null where there is none.
+  /// `gold` may be null.
   PairAligner(const AlignPairsOptions& options, torch::Device device, const align::LinkFile* gold)
       : options_(options), gold_(gold) {
     add(model_, options.model, device);
@@ -78,7 +78,7 @@ class PairAligner {
     place.emplace(std::move(loaded), reading);
   }
 
-  // JSONL has a form for a model without attention; links and pictures do not.
+  // Only JSONL can represent a model without attention.
   void check_weights() const {
     if (!options_.output.jsonl) model_->require_weights(option_name("format") + " pharaoh");
     if (!options_.reading.method.by_steps) model_->require_weights(option_name("method"));
@@ -114,7 +114,7 @@ class PairAligner {
     return counts;
   }
 
-  // Nothing for a pair beyond the file's end: the counts are compared when both are known.
+  // Empty beyond the end of the gold file; run() compares the line counts at the end.
   [[nodiscard]] std::optional<align::GoldLinks> gold_of(int64_t id,
                                                         const data::LinePair& pair) const {
     const auto line = static_cast<std::size_t>(id);
@@ -155,7 +155,7 @@ class PairAligner {
 
   const AlignPairsOptions& options_;
   const align::LinkFile* gold_;
-  std::optional<AlignmentModel> model_;  // always there
+  std::optional<AlignmentModel> model_;  // always set
   std::optional<AlignmentModel> reverse_;
   std::optional<AlignmentModel> compared_;
 };
@@ -173,13 +173,12 @@ std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                    options.output.heatmap_format);
   std::optional<align::LinkFile> gold;
   if (!options.gold.empty()) gold.emplace(options.gold, align::LinkFormat::kGold);
-  // Before the models get to work, where the sentences can be read twice.
+  // Check before the models run, if the sentences can be read twice.
   const data::PairFiles& files = options.files;
   const bool twice = can_read_again(files.source) && can_read_again(files.target);
   if (gold && twice) check_gold(*gold, measure_pairs(files));
   if (options.best_map && !twice) {
-    throw UsageError(option_name("head") +
-                     " best reads the sentences twice; give files that can be read again");
+    throw UsageError(option_name("head") + " best reads the sentences twice; give regular files");
   }
   return PairAligner(options, device, gold ? &*gold : nullptr).run();
 }

@@ -14,31 +14,30 @@
 
 namespace attend::app {
 
-/// A model of the other direction, and how its links join those of the first.
+/// A target-to-source model, and how to join its links with those of the source-to-target model.
 struct ReverseDirection {
   std::string model;
   std::optional<align::Symmetrization> how;  ///< unset: align::mutual_links()
 };
 
-/// What `attend align` does with models.
+/// A request to align pairs with models.
 struct AlignPairsOptions {
   std::string model;
   std::optional<ReverseDirection> reverse;
   std::string compared_model;  ///< shown beside the first on the page; empty: none
   data::PairFiles files;
   AlignmentReading reading;
-  bool best_map = false;  ///< each model's reading.map and shift are those that agree best with
-                          ///< `gold`
+  bool best_map = false;  ///< set each model's reading.map and shift to those with the lowest error
+                          ///< rate against `gold`
   AlignmentChoices output;
   std::string gold;  ///< path; empty: none
   align::Judge judge = align::Judge::kAll;
   ReportProgress report = {};
 };
 
-/// Aligns every pair of the files and writes what options.output asks for. Returns the counts of
-/// the links against the gold, if there is one. Throws UsageError for a model without attention
-/// where attention is needed, DataError for files that do not fit each other and for a gold of no
-/// lines.
+/// Aligns every pair of the files and writes options.output. Returns the counts of the links
+/// against the gold links, if given. Throws UsageError if a model lacks the attention that it
+/// needs, and DataError for files of different length or a gold file without lines.
 std::optional<align::LinkCounts> align_pairs(const AlignPairsOptions& options,
                                              torch::Device device);
 

@@ -55,9 +55,9 @@ const AlignmentMethod& alignment_method(std::string_view name) {
 std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model) {
   if (!method.by_steps) return 0;
   const train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
-  // On the dev verses of the Bible corpus own step and next had an alignment error rate (additive
-  // attention, judge covered) of 0.410 and 0.557 with bahdanau, 0.238 and 0.647 with conditional,
-  // 0.312 and 0.567 with luong.
+  // Alignment error rates on the dev verses of the Bible corpus (additive attention, judge covered)
+  // with shift 0 and 1: bahdanau 0.410 and 0.557, conditional 0.238 and 0.647, luong 0.312 and
+  // 0.567.
   return guided.links.empty() ? 0 : static_cast<std::size_t>(guided.shift);
 }
 

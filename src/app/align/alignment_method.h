@@ -12,13 +12,13 @@
 
 namespace attend::app {
 
-/// A way to tell which source tokens a target token comes from. To add one: a line in the table of
+/// A method to align target tokens with source tokens. To add one, add a line to the table in
 /// alignment_method.cpp.
 struct AlignmentMethod {
   std::string_view name;
-  bool by_steps;         ///< reads the attention of decoding steps, which `--shift` chooses among
-  bool needs_attention;  ///< cannot align with a wiring without attention
-  /// What gives the matrices, unless by_steps.
+  bool by_steps;         ///< reads the attention of decoding steps, which `--shift` selects
+  bool needs_attention;  ///< needs a wiring with attention
+  /// Makes the source of the matrices; an empty one if by_steps.
   MatrixSource (*matrices)(const decode::SaliencyOptions& options);
 };
 
@@ -27,13 +27,13 @@ struct AlignmentMethod {
 /// Throws UsageError that lists the choices.
 [[nodiscard]] const AlignmentMethod& alignment_method(std::string_view name);
 
-/// Decoding steps after its own whose attention is read for a target token, where the command line
-/// does not say: what the model's attention was guided to (`training.guided_alignment.shift`), or
-/// 0, which gives the better links with every wiring. 0 for methods that do not read attention.
+/// The default of `--shift`: the number of decoding steps after its own from which a target token's
+/// attention is read. Returns the shift of guided training (`training.guided_alignment.shift`), or
+/// 0, which gives better links with every wiring. 0 for methods that do not read attention.
 [[nodiscard]] std::size_t default_shift(const AlignmentMethod& method, const LoadedModel& model);
 
-/// The map that is read where the command line does not say: the head that was guided
-/// (`training.guided_alignment.head`); unset: what the model shows.
+/// The default of `--head`: the head of guided training (`training.guided_alignment.head`); unset:
+/// the map that the model shows.
 [[nodiscard]] std::optional<decode::CrossMap> default_map(const AlignmentMethod& method,
                                                           const LoadedModel& model);
 

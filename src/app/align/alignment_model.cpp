@@ -45,9 +45,9 @@ void AlignmentModel::require_weights(const std::string& option) const {
   if (!reading_.method.needs_attention || model_.model->attends()) return;
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "
-                  "gradients are the only alignment it has: {} saliency",
-                  option, model_.directory.string(),
-                  model::wiring_name(model_.experiment.model.decoder), option_name("method")));
+                  "use gradients instead: {} saliency",
+                  option, model_.directory.string(), model::wiring_name(model_.experiment.model.decoder),
+                  option_name("method")));
 }
 
 int64_t AlignmentModel::window() const {

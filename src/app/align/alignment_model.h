@@ -15,16 +15,16 @@
 
 namespace attend::app {
 
-/// How models are asked for alignments.
+/// How to read alignments from a model.
 struct AlignmentReading {
   AlignmentMethod method = alignment_method("attention");
-  decode::SaliencyOptions saliency;  ///< its seed is not read
-  std::optional<int64_t> seed;       ///< of saliency; unset: that of the model's config
-  std::optional<float> threshold;    ///< of link extraction; unset: the largest weight
+  decode::SaliencyOptions saliency;  ///< except its seed
+  std::optional<int64_t> seed;       ///< of saliency; unset: the config's
+  std::optional<float> threshold;    ///< for links; unset: link the largest weight
   std::optional<std::size_t> shift;  ///< unset: default_shift() of the model
   BatchOverrides batch;
-  std::optional<decode::CrossMap> map;  ///< of the method "attention"; unset: default_map()
-  std::string kinds;  ///< attention to show beside it, as asked_kinds() reads it; empty: none
+  std::optional<decode::CrossMap> map;  ///< for the method "attention"; unset: default_map()
+  std::string kinds;  ///< further attention to show, as for asked_kinds(); empty: none
 };
 
 /// A model that aligns sentence pairs.
@@ -36,11 +36,11 @@ class AlignmentModel {
   AlignmentModel(const AlignmentModel&) = delete;
   AlignmentModel& operator=(const AlignmentModel&) = delete;
 
-  /// Throws UsageError, naming `option`, if this model has no weights to show by that method.
+  /// Throws UsageError, naming `option`, if the method gives no weights with this model.
   void require_weights(const std::string& option) const;
 
   [[nodiscard]] const LoadedModel& loaded() const { return model_; }
-  /// Pairs that are worth handing to force() at once.
+  /// Number of pairs to pass to force() at once.
   [[nodiscard]] int64_t window() const;
 
   /// As PairForcer.
@@ -48,12 +48,12 @@ class AlignmentModel {
                                               int64_t first_id);
   void warn_about_cuts() const { forcer_.warn_about_cuts(); }
 
-  /// What the model sees in a pair that it has forced.
+  /// The weights of a pair from force().
   [[nodiscard]] align::AttentionMatrix matrix(const ForcedPair& pair, align::Level level) const;
   [[nodiscard]] align::Links links(const ForcedPair& pair, align::Level level) const;
   [[nodiscard]] std::vector<align::AttentionKind> kinds(const ForcedPair& pair,
                                                         align::Level level) const;
-  /// With the score, without links.
+  /// The pair for an HTML page: with its score, without links.
   [[nodiscard]] draw::PageReading page_reading(const ForcedPair& pair) const;
 
  private:

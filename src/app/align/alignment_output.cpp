@@ -65,7 +65,7 @@ void AlignmentOutput::draw(const AlignedPair& pair, const align::AttentionMatrix
              {choices_.heatmaps, stem, format});
 }
 
-// The page marks links of words, whatever the level of the other output.
+// The page always marks word links.
 void AlignmentOutput::add_to_page(const AlignedPair& pair) {
   const bool words = choices_.level == align::Level::kWord;
   draw::PageSentence sentence{

@@ -13,7 +13,7 @@
 
 namespace attend::app {
 
-/// What `attend align` writes.
+/// Output files and formats of `attend align`.
 struct AlignmentChoices {
   std::filesystem::path output = "-";
   bool jsonl = false;  ///< attention records; else Pharaoh links
@@ -25,25 +25,25 @@ struct AlignmentChoices {
   [[nodiscard]] bool page() const { return !heatmaps.empty() && !heatmap_format; }
 };
 
-/// A pair as a model sees it.
+/// A pair decoded by a model.
 struct PairView {
   const AlignmentModel& model;
   const ForcedPair& pair;
 };
 
-/// What there is to write of a pair.
+/// A pair to write.
 struct AlignedPair {
   PairView view;
-  std::optional<PairView> compared;      ///< the same pair by another model, for the page
-  align::Links links;                    ///< of AlignmentChoices::level
-  std::optional<align::GoldLinks> gold;  ///< drawn
+  std::optional<PairView> compared;      ///< the same pair by the model to compare, for the page
+  align::Links links;                    ///< at AlignmentChoices::level
+  std::optional<align::GoldLinks> gold;  ///< to draw
 };
 
-/// Writes pairs in the form asked for. Pictures are named after the pair's id: 000012.svg; the HTML
+/// Writes pairs in the chosen formats. Pictures are named after the pair's id: 000012.svg; the HTML
 /// page is index.html.
 class AlignmentOutput {
  public:
-  /// `models`: names of the models on the page, if there are several. Throws DataError if something
+  /// `models`: names of the models on the page, if there are several. Throws DataError if a file
   /// cannot be written.
   AlignmentOutput(AlignmentChoices choices, const std::vector<std::string>& models);
 

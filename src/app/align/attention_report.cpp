@@ -60,7 +60,7 @@ AttentionSurvey attention_survey(const LoadedModel& model, const data::PairFiles
   options.batch = batch_size({}, model);
   options.keep_attention = true;
   options.kinds = kinds_of(model);
-  // Their columns are no words: a distance from the diagonal would say nothing.
+  // Columns of memories are not words, so a distance from the diagonal is meaningless.
   options.kinds.encoder_memory = options.kinds.decoder_memory = false;
   force_pairs(reader, model, options, [&survey](const ForcedPair& pair) {
     survey.shown.add(attention_matrix({pair.source, pair.target, pair.forced.attention, {}},

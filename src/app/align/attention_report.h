@@ -9,7 +9,7 @@
 
 namespace attend::app {
 
-/// What one head does, or the mean over those of its layer.
+/// Statistics of one head, or of the mean of the heads of a layer.
 struct HeadStatistics {
   std::string kind;       ///< one of align::attention_kind_names()
   std::size_t layer = 0;  ///< from 1
@@ -17,19 +17,19 @@ struct HeadStatistics {
   align::AttentionStatistics statistics;
 };
 
-/// What a model's attention looks like over a text.
+/// Statistics of a model's attention over a text.
 struct AttentionSurvey {
-  align::AttentionStatistics shown;   ///< what the model shows of its attention to the source
-  std::vector<HeadStatistics> heads;  ///< all there are, by kind, layer and head
+  align::AttentionStatistics shown;   ///< of the attention to the source that the model shows
+  std::vector<HeadStatistics> heads;  ///< all heads, by kind, layer and head
 };
 
-/// Reads the pairs of `files` with the model and looks at its attention, piece by piece. Throws
+/// Decodes the pairs of `files` with the model and collects its attention by piece. Throws
 /// UsageError for a model without attention, DataError for files of different length.
 [[nodiscard]] AttentionSurvey attention_survey(const LoadedModel& model,
                                                const data::PairFiles& files);
 
-/// As text, a line for each number of what is shown, and a table of the heads where there are
-/// several.
+/// The statistics as text: one line per number of the shown attention, and a table of the heads if
+/// there are several.
 [[nodiscard]] std::string attention_report(const AttentionSurvey& survey);
 
 }  // namespace attend::app

@@ -58,7 +58,7 @@ std::string name_of(const decode::CrossMap& map) {
   return map.head == 0 ? "mean" : fmt::format("head {}", map.head);
 }
 
-/// A line for each layer and step.
+/// One line per layer and shift.
 void log_rates(const std::vector<JudgedMap>& judged) {
   for (std::size_t begin = 0; begin < judged.size();) {
     const JudgedMap& first = judged[begin];
@@ -107,7 +107,7 @@ AlignmentReading best_reading(const LoadedModel& model, const AlignmentReading& 
   const std::vector<JudgedMap> judged = judge_maps(model, reading, pairs);
   log_rates(judged);
   const JudgedMap& best = best_map(judged);
-  log::info("best of {}: {} {} {} {} {} {} (AER {:.4f}); for other texts give these",
+  log::info("best for {}: {} {} {} {} {} {} (AER {:.4f}); use these options for other texts",
             model.directory.string(), option_name("layer"), best.map.layer, option_name("head"),
             best.map.head == 0 ? "mean" : std::to_string(best.map.head), option_name("shift"),
             best.shift, best.counts.error_rate());

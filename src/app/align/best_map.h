@@ -10,7 +10,7 @@
 
 namespace attend::app {
 
-/// One way to read a model's attention, and how its links agree with gold ones.
+/// One way to read a model's attention, with the counts of its links against gold links.
 struct JudgedMap {
   decode::CrossMap map;
   std::size_t shift = 0;
@@ -22,20 +22,19 @@ struct GoldPairs {
   const data::PairFiles& files;
   const align::LinkFile& gold;
   align::Judge judge = align::Judge::kAll;
-  bool turned = false;  ///< the model is of the other direction
+  bool turned = false;  ///< the model translates from target to source
 };
 
-/// Judges the links by the mean and by each head of every layer, or of that which reading.map
-/// names, of a word's own step and the next, or that which reading.shift names. Requires: the model
-/// attends.
+/// Compares links with the gold for the mean and each head of every layer (or of the layer in
+/// reading.map), with shifts 0 and 1 (or reading.shift). Requires: the model attends.
 [[nodiscard]] std::vector<JudgedMap> judge_maps(const LoadedModel& model,
                                                 const AlignmentReading& reading,
                                                 const GoldPairs& pairs);
 
-/// The one with the lowest error rate (the first of equals).
+/// The map with the lowest error rate; the first of equals.
 [[nodiscard]] const JudgedMap& best_map(const std::vector<JudgedMap>& judged);
 
-/// `reading` with the best of judge_maps(), which are logged.
+/// `reading` with the best map of judge_maps(). Logs all error rates.
 [[nodiscard]] AlignmentReading best_reading(const LoadedModel& model,
                                             const AlignmentReading& reading,
                                             const GoldPairs& pairs);

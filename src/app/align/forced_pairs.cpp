@@ -14,7 +14,7 @@ namespace attend::app {
 
 namespace {
 
-/// In pieces, as the unit of the batches counts them.
+/// Length of a pair in pieces, by the unit of the batches.
 std::size_t length_of(const ForcedPair& pair, const decode::BatchSize& batch) {
   const std::size_t source = pair.source.ids.size();
   const std::size_t target = pair.target.ids.size();
@@ -33,7 +33,7 @@ PairBlock block_of(const std::vector<ForcedPair>& pairs, const std::vector<std::
   return block;
 }
 
-/// Puts the map that was chosen in place of what the model shows.
+/// Replaces the map that the model shows by the chosen one.
 void show_map(decode::ForcedDecoding& forced, const decode::AttentionMaps& maps,
               const model::Seq2Seq& model, const decode::CrossMap& map) {
   forced.attention = decode::chosen_map(maps, model, map);
@@ -55,8 +55,8 @@ std::vector<decode::ForcedDecoding> decode_block(const model::Seq2Seq& model,
   return forced;
 }
 
-/// Tables of weights have a row or column for each word of a line, read or not. Those of a line
-/// without end would be too much.
+/// Weight tables have a row or column for each word of a line, so an endless line would take too
+/// much memory.
 void shorten(TokenizedLine& line) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 14;
   if (line.text.size() > kMostBytes) end_at_last_piece(line);
@@ -85,7 +85,7 @@ std::vector<ForcedPair> PairForcer::force(std::span<const data::LinePair> lines,
     lengths.push_back(length_of(pair, options_.batch));
   }
   for (const auto& batch : decode::length_batches(lengths, options_.batch)) {
-    stop_if_requested("stopped by a signal before all pairs were read");
+    stop_if_requested("stopped by a signal before all pairs were decoded");
     decode(pairs, batch);
   }
   return pairs;
@@ -122,7 +122,7 @@ void PairForcer::warn_about_length(int64_t pieces, bool counted, int64_t id) {
   if (!cut_pairs_.add()) return;
   log::warning(
       "line {} has {}{} pieces, more than the model's limit of {} (data.max_length); the rest is "
-      "left out",
+      "ignored",
       id + 1, counted ? "" : "over ", pieces, model_.experiment.data.max_length);
 }
 

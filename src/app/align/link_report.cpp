@@ -27,7 +27,7 @@ MeasuredPairs measure_pairs(const data::PairFiles& files) {
 }
 
 void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs) {
-  // Links of another text lie outside of it as well; the counts tell more.
+  // Compare the counts first: their message is clearer if the links belong to another text.
   check_same_count(pairs.source, pairs.sizes.size(), links.path(), links.size());
   for (std::size_t i = 0; i < pairs.sizes.size(); ++i) links.check_inside(i, pairs.sizes[i]);
 }

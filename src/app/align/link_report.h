@@ -10,30 +10,30 @@
 
 namespace attend::app {
 
-/// The words of a pair of lines, as links count them. `several_sources`: in one line, with tabs
-/// between.
+/// The number of words of a pair of lines. `several_sources`: the source line has several sources
+/// with tabs between.
 [[nodiscard]] align::PairSize pair_size(std::string source, const std::string& target,
                                         bool several_sources);
 
-/// The sentences that links are of.
+/// The sizes of the sentence pairs of a text.
 struct MeasuredPairs {
   std::filesystem::path source;  ///< the file, for messages
   std::vector<align::PairSize> sizes;
 };
 
-/// Reads both files; what stands between tabs may be several sources. Throws DataError.
+/// Reads both files; tabs may separate several sources. Throws DataError.
 [[nodiscard]] MeasuredPairs measure_pairs(const data::PairFiles& files);
 
-/// Throws DataError, naming both files and both counts, unless there is a line of links for each
-/// pair, and, as LinkFile::check_inside(), for a link outside its pair.
+/// Throws DataError unless there is a line of links for each pair (naming both files and counts),
+/// and for a link outside its pair (LinkFile::check_inside()).
 void check_links_fit(const align::LinkFile& links, const MeasuredPairs& pairs);
 
-/// Throws DataError, naming both files and both counts, unless `gold` has a line for each of the
-/// `lines` of `judged`, and if there are none.
+/// Throws DataError unless `gold` has a line for each of the `lines` of `judged` (naming both files
+/// and counts), and if there are no lines.
 void check_gold_count(const std::filesystem::path& judged, std::size_t lines,
                       const align::LinkFile& gold);
 
-/// The counts of a whole file of links. Throws DataError as check_gold_count().
+/// The counts of a whole link file. Throws DataError like check_gold_count().
 [[nodiscard]] align::LinkCounts judge_links(const align::LinkFile& links,
                                             const align::LinkFile& gold, align::Judge judge);
 

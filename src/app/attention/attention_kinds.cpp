@@ -18,7 +18,7 @@ namespace {
 using decode::KindPlaces;
 using decode::kKindPlaces;
 
-/// What a model that does not have a kind has none of, in the order of kKindPlaces.
+/// Descriptions of the kinds for "the model has no ...", in the order of kKindPlaces.
 constexpr std::array<const char*, kKindPlaces.size()> kMeanings{
     "self-attention in its encoder",
     "self-attention in its decoder",
@@ -45,8 +45,9 @@ const KindPlaces& places_of(const std::string& name) {
   if (found != kKindPlaces.end()) return *found;
   std::vector<std::string> names = align::attention_kind_names();
   names.emplace_back("all");
-  throw UsageError(fmt::format("{}: no kind \"{}\"{}; choices: {}", option_name("attention-kinds"),
-                               name, did_you_mean(name, names), join(names)));
+  throw UsageError(fmt::format("{}: unknown kind \"{}\"{}; choices: {}",
+                               option_name("attention-kinds"), name, did_you_mean(name, names),
+                               join(names)));
 }
 
 [[noreturn]] void refuse_kind(const KindPlaces& kind, const LoadedModel& model) {
@@ -54,16 +55,15 @@ const KindPlaces& places_of(const std::string& name) {
   throw UsageError(
       fmt::format("{} {}: the model in {} has no {}; {}", option_name("attention-kinds"), kind.name,
                   model.directory.string(), meaning_of(kind),
-                  there.empty() ? "it has no attention at all" : "what it has is " + join(there)));
+                  there.empty() ? "it has no attention at all" : "it has " + join(there)));
 }
 
-// Words that a decoder has read come after those that it reads next, there.
+// In a reversed target, the words that the decoder has read follow those that it reads next.
 void refuse_reversed(const LoadedModel& model) {
   if (!model.experiment.data.reverse_target) return;
   throw UsageError(
-      fmt::format("{}: the model in {} writes its output from the end (data.reverse_target), for "
-                  "which only the attention that its output shows is put into reading order; "
-                  "leave it out",
+      fmt::format("{}: not supported for the model in {}, which writes its output from the end "
+                  "(data.reverse_target); leave it out",
                   option_name("attention-kinds"), model.directory.string()));
 }
 
@@ -103,7 +103,7 @@ void require_shown_attention(const LoadedModel& model, const std::string& option
   if (model.model->attends() || there.empty()) return require_attention(model, option);
   throw UsageError(fmt::format(
       "{} needs attention to the source, but the model in {} has none (model.decoder.wiring: "
-      "{}); {} {} shows what it has",
+      "{}); add {} {} to show its other attention",
       option, model.directory.string(), model::wiring_name(model.experiment.model.decoder),
       option_name("attention-kinds"), there));
 }

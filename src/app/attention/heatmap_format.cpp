@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kPage = "html";
 
-/// Whether `file` is called as a picture in the folder may be.
+/// Returns true if `file` has the name of a picture in the folder.
 bool is_picture_in(const std::filesystem::path& file, const std::filesystem::path& folder,
                    draw::PictureFormat format) {
   const bool is_picture = is_picture_stem(file.stem().string());
@@ -37,7 +37,7 @@ HeatmapFormat parse_heatmap_format(std::string_view name) {
   if (name == kPage) return std::nullopt;
   const auto names = heatmap_format_names();
   if (std::ranges::find(names, name) != names.end()) return draw::parse_picture_format(name);
-  throw UsageError(fmt::format("no heatmap format \"{}\"{}; choices: {}", name,
+  throw UsageError(fmt::format("unknown heatmap format \"{}\"{}; choices: {}", name,
                                did_you_mean(name, names), join(names)));
 }
 
@@ -51,7 +51,7 @@ void check_no_heatmap(const std::filesystem::path& file, std::string_view option
   const bool taken =
       format ? is_picture_in(file, folder, *format) : is_same_output(file, heatmap_page(folder));
   if (!taken) return;
-  throw UsageError(fmt::format("{} {} is a file that {} {} writes; give it another name",
+  throw UsageError(fmt::format("{} {} is a file that {} {} writes; give another file name",
                                option_name(option), file.string(), option_name("heatmaps"),
                                folder.string()));
 }
@@ -59,7 +59,8 @@ void check_no_heatmap(const std::filesystem::path& file, std::string_view option
 void make_heatmap_folder(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
-  if (failed) throw DataError(folder, fmt::format("cannot make this folder: {}", failed.message()));
+  if (failed)
+    throw DataError(folder, fmt::format("cannot create the folder: {}", failed.message()));
 }
 
 }  // namespace attend::app

@@ -10,7 +10,7 @@
 namespace attend::app {
 namespace {
 
-/// What a picture shows of a kind: its name in file names and in the title.
+/// The part of a kind that a picture shows, as named in the file name and the title.
 struct PicturePart {
   std::string file;
   std::string title;
@@ -43,7 +43,7 @@ void draw_map(const align::AttentionKind& kind, const align::AttentionMatrix& ma
                      place.folder / name);
 }
 
-/// Heads that write and heads that read have no mean that says anything: a picture each.
+/// One picture per head: a mean of write and read heads is meaningless.
 void draw_memory_heads(const align::AttentionKind& kind, std::size_t layer,
                        const PicturePlace& place) {
   const std::vector<align::WeightTable>& heads = kind.layers[layer].heads;

@@ -43,30 +43,31 @@ align::AttentionMatrix piece_matrix(const SentenceAttention& attention) {
   return matrix;
 }
 
-/// Pieces in reading order; a shift counts steps of the model.
+/// Pieces in reading order; `shift` counts decoding steps.
 align::AttentionMatrix piece_matrix(const SentenceAttention& attention, std::size_t shift) {
   align::AttentionMatrix matrix = align::shift_rows(piece_matrix(attention), shift);
   const bool reversed = attention.target.order == text::PieceOrder::kReversed;
   return reversed ? align::turn_rows(matrix) : matrix;
 }
 
-/// Of the pieces in reading order.
+/// Groups the pieces, in reading order, by words.
 align::WordGroups groups_of(const TokenizedLine& line, bool end) {
   std::vector<utf8::Span> spans = line.spans;
   if (line.order == text::PieceOrder::kReversed) std::ranges::reverse(spans);
   align::WordGroups groups = align::group_by_words(line.text, spans, end, kEndName);
-  // The end symbols between several sources belong to no word: they join the last one.
+  // The end symbols between several sources belong to no word; they join the last group.
   for (std::size_t i = 0; end && i < line.ids.size(); ++i)
     if (line.ids[i] == text::kEos) groups.group_of[i] = groups.names.size() - 1;
   return groups;
 }
 
-/// What the decoder reads: the begin symbol, and each word but the end symbol.
+/// The decoder's inputs: the begin symbol, then each word except the end symbol.
 align::WordGroups input_groups(const TokenizedLine& target) {
   const align::WordGroups words = groups_of(target, true);
   align::WordGroups input{{std::string(kBeginName)}, {0}, false};
   input.names.insert(input.names.end(), words.names.begin(), words.names.end() - 1);
-  // Pieces of a line without words are with the end symbol there, and with the other one here.
+  // Pieces of a line without words are grouped with the end symbol there, with the begin symbol
+  // here.
   for (std::size_t i = 0; i + 1 < words.group_of.size(); ++i)
     input.group_of.push_back(std::min(words.group_of[i] + 1, input.names.size() - 1));
   return input;

@@ -17,7 +17,7 @@
 
 namespace attend::app {
 
-/// A line as a model reads or writes it: its pieces, and the bytes of it that each one stands for.
+/// A line as a model reads or writes it: its pieces and the bytes that each piece covers.
 struct TokenizedLine {
   std::string text;
   std::vector<text::TokenId> ids;
@@ -28,19 +28,19 @@ struct TokenizedLine {
 
 [[nodiscard]] TokenizedLine tokenize_line(const text::Tokenizer& tokenizer, std::string_view line);
 
-/// Keeps the text's first `most_pieces` pieces, and gives the memory of the others back; the text
-/// stays. Returns how many went.
+/// Keeps the first `most_pieces` pieces and frees the memory of the others; the text stays. Returns
+/// the number of pieces removed.
 int64_t cut(TokenizedLine& line, int64_t most_pieces);
 
-/// Lets the text end with the word of its last piece.
+/// Cuts the text after the word of its last piece.
 void end_at_last_piece(TokenizedLine& line);
 
-/// The line that a model's output stands for; `unknown` as in Tokenizer::decode_with_spans.
+/// The line for a model's output; `unknown` as in Tokenizer::decode_with_spans.
 [[nodiscard]] TokenizedLine detokenize_line(const text::Tokenizer& tokenizer,
                                             std::span<const text::TokenId> ids,
                                             std::span<const std::string> unknown = {});
 
-/// What a model attended to while it wrote `target`.
+/// The attention of a model while it wrote `target`.
 struct SentenceAttention {
   const TokenizedLine& source;
   const TokenizedLine& target;
@@ -49,26 +49,26 @@ struct SentenceAttention {
   torch::Tensor heads;    // [heads, T + 1, S]; undefined unless there are several
 };
 
-/// The same in reading order with a name for each row and column; `shift` as in align::shift_rows.
+/// The weights in reading order with names for rows and columns; `shift` as in align::shift_rows.
 /// Throws std::logic_error if tensors and pieces do not fit.
 [[nodiscard]] align::AttentionMatrix attention_matrix(const SentenceAttention& attention,
                                                       align::Level level, std::size_t shift = 0);
 
-/// The lines of a pair with all the attention that there is of it.
+/// The lines of a pair with all its attention maps.
 struct SentenceMaps {
   const TokenizedLine& source;
   const TokenizedLine& target;
   const decode::AttentionMaps& maps;
 };
 
-/// The kinds that `maps` has, in the order of align::attention_kind_names(), with names for rows
-/// and columns. `shift` is of the attention to the source. The decoder's columns are the words that
-/// it reads, "<s>" first.
+/// The kinds in `maps`, in the order of align::attention_kind_names(), with names for rows and
+/// columns. `shift` applies to the attention to the source. The decoder's columns are its inputs,
+/// "<s>" first.
 [[nodiscard]] std::vector<align::AttentionKind> attention_kinds(const SentenceMaps& sentence,
                                                                 align::Level level,
                                                                 std::size_t shift = 0);
 
-/// The same for a page that shows pieces and words; without links and score.
+/// The same for a page with pieces and words; without links and score.
 [[nodiscard]] draw::PageReading page_reading(const SentenceAttention& attention,
                                              std::size_t shift = 0,
                                              const decode::AttentionMaps& maps = {});

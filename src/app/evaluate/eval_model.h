@@ -15,10 +15,10 @@ namespace attend::app {
                                                         const SearchOverrides& overrides,
                                                         const ReportProgress& report);
 
-/// How the model sees the pieces of every line's references: one row of
-/// metrics::TokenStatistics per line, summed over the references. Of `overrides` the batches
-/// alone is read. Throws DataError unless all files have as many lines, UsageError for a batch size
-/// out of range, and for a unit of batches without a size.
+/// How well the model predicts the pieces of the references: one row of metrics::TokenStatistics
+/// per line, summed over its references. Of `overrides`, only the batches are read. Throws
+/// DataError for files of different length, UsageError for a batch size out of range or a batch
+/// unit without a size.
 [[nodiscard]] metrics::CorpusStatistics token_statistics(const LoadedModel& model,
                                                          const std::string& source,
                                                          const std::vector<std::string>& references,

@@ -37,7 +37,7 @@ std::string cell_text(const EvalEntry& entry) {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// The entries of one system after those of another; `columns` of them each.
+// A row per system; each system has `columns` consecutive entries.
 Rows table_of(const std::vector<EvalEntry>& entries, std::size_t columns) {
   Rows rows{{"System"}};
   for (std::size_t c = 0; c < columns; ++c) {
@@ -104,8 +104,8 @@ std::string paired_report(const std::vector<EvalEntry>& entries, std::string_vie
       entries.begin());
   std::string text = aligned(table_of(entries, columns));
   text += fmt::format(
-      "\n{}. p: how probable a difference from the baseline as large as this one or larger is if "
-      "both are the same process; * where p <= {}.\n\n",
+      "\n{}. p: probability of at least this difference from the baseline if both systems are "
+      "equally good; * if p <= {}.\n\n",
       test, kSignificant);
   for (std::size_t c = 0; c < columns; ++c)
     text += fmt::format("{}|{}\n", entries[c].name, entries[c].signature);

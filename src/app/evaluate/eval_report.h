@@ -11,30 +11,30 @@ namespace attend::app {
 
 /// One score of one system.
 struct EvalEntry {
-  std::string system;           ///< file or model that the hypotheses come from
-  std::optional<int64_t> line;  ///< scores of single lines: which one, from 1
+  std::string system;           ///< file or model of the hypotheses
+  std::optional<int64_t> line;  ///< line number from 1; unset: score of the corpus
   std::string name;             ///< of the metric: "BLEU"
   double score = 0.0;
   std::string signature;
-  std::string details;  ///< what the metric shows after the score; may be empty
+  std::string details;  ///< shown after the score; may be empty
   int decimals = 2;     ///< of the score as text
   std::optional<metrics::Interval> interval = std::nullopt;  ///< of bootstrap samples
   bool paired = false;                                       ///< result of a paired test
-  std::optional<double> p_value = std::nullopt;  ///< paired: of the difference to the baseline
+  std::optional<double> p_value = std::nullopt;  ///< of the difference from the baseline
 };
 
-/// One line per entry, "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", behind the system's name and
+/// One line per entry, "BLEU|nrefs:1|... = 28.30 60.1/... (BP = ...)", after the system's name and
 /// a tab if there are several systems; with an interval "= 28.30 (μ = 28.31 ± 0.60) 60.1/...".
 [[nodiscard]] std::string text_report(const std::vector<EvalEntry>& entries);
 
-/// Results of a paired test as a table, a row per system and a column per metric, with the
-/// signatures below. `test` describes the test: "Paired bootstrap resampling with 1000 samples".
-/// Requires: the entries of a system stand together, in the same order for all; the first system is
-/// the baseline.
+/// Results of a paired test as a table with a row per system and a column per metric, followed by
+/// the signatures. `test` describes the test: "Paired bootstrap resampling with 1000 samples".
+/// Requires: the entries of a system are consecutive, in the same order for all; the first system
+/// is the baseline.
 [[nodiscard]] std::string paired_report(const std::vector<EvalEntry>& entries,
                                         std::string_view test);
 
-/// A JSON list with one object per entry, in full precision, under the names that sacreBLEU uses.
+/// A JSON list with one object per entry, in full precision, with the field names of sacreBLEU.
 [[nodiscard]] std::string json_report(const std::vector<EvalEntry>& entries);
 
 }  // namespace attend::app

@@ -59,7 +59,7 @@ std::vector<metrics::TestedScore> tested_scores(const Measurement& measurement,
   return metrics::paired_randomization(*measurement.scorer, measurement.systems, trials);
 }
 
-// Randomization has no samples to take intervals from; these are further ones.
+// Randomization yields no intervals; they need bootstrap samples of their own.
 bool has_own_intervals(const ScoreRequest& request) {
   return request.confidence && request.paired != PairedTest::kBootstrap;
 }

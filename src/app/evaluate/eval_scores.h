@@ -16,7 +16,7 @@ struct Measurement {
   std::vector<metrics::CorpusStatistics> systems;
 };
 
-/// All that is known before scores are computed.
+/// The statistics from which scores are computed.
 struct Evaluation {
   std::vector<std::string> systems;  ///< names
   std::size_t references = 1;        ///< per segment
@@ -25,7 +25,7 @@ struct Evaluation {
 
 enum class PairedTest { kBootstrap, kRandomization };
 
-/// What to make of the statistics.
+/// The scores to compute from the statistics.
 struct ScoreRequest {
   bool sentence_level = false;
   bool confidence = false;           ///< bootstrap intervals
@@ -33,13 +33,13 @@ struct ScoreRequest {
   std::optional<std::size_t> trials;
   uint64_t seed = 1;
 
-  /// The trials given, or 1000, for randomization 10000.
+  /// `trials`, or by default 1000 (10000 for randomization).
   [[nodiscard]] std::size_t number_of_trials() const;
   /// "Paired bootstrap resampling with 1000 samples". Requires: paired.
   [[nodiscard]] std::string test() const;
 };
 
-/// The scores, system by system and within one in the order of the measurements.
+/// The scores by system, each in the order of the measurements.
 [[nodiscard]] std::vector<EvalEntry> score_entries(const Evaluation& evaluation,
                                                    const ScoreRequest& request);
 

@@ -16,10 +16,10 @@ namespace attend::app {
 
 namespace {
 
-// Hypotheses under the name that the report gives them.
+// Hypotheses and their name in the report.
 struct System {
   std::string name;
-  TextLines text;  // its path is the file whose lines the hypotheses correspond to
+  TextLines text;  // path: the file that corresponds line by line
 };
 
 bool asks_model(const std::string& metric) {
@@ -55,7 +55,7 @@ Measurement token_measurement(metrics::TokenMeasure measure,
   return {std::make_unique<metrics::TokenScorer>(measure, "piece"), {statistics}};
 }
 
-// `tokens`: of the only system, where metrics ask a model.
+// `tokens`: the statistics of the only system, for metrics that need a model.
 std::vector<Measurement> measure_all(const EvaluationRequest& request,
                                      const std::vector<System>& systems,
                                      const std::vector<TextLines>& references,
@@ -78,7 +78,7 @@ std::vector<Measurement> measure_all(const EvaluationRequest& request,
   return measurements;
 }
 
-// In a paired test the baseline may be among the files again: `--hypothesis base *.txt`.
+// In a paired test the files may name the baseline twice: `--hypothesis base *.txt`.
 std::vector<std::string> files_to_score(const EvaluationRequest& request) {
   std::vector<std::string> files;
   for (const std::string& path : request.hypotheses) {
@@ -103,7 +103,7 @@ Evaluation evaluate_models(const EvaluationRequest& request, torch::Device devic
   const auto references = read_all(request.references);
   const auto models = load_models(request.models, device);
   const SourceFile source(request.source, models.front());
-  // Whoever translates the lines warns of what is wrong in them.
+  // No warnings here: translate_source() and token_statistics() give them.
   if (can_read_again(source.path()))
     check_references(references, read_lines(source.path(), /*warns=*/false));
   System system{join(request.models, "+"), {request.source, {}}};

@@ -11,31 +11,31 @@
 
 namespace attend::app {
 
-/// The metrics that ask a model instead of comparing texts.
+/// The metrics that need a model instead of comparing texts.
 inline constexpr const char* kLoss = "loss";
 inline constexpr const char* kAccuracy = "accuracy";
 
-/// What is held against the references: the translations of models, or files.
+/// A request to score translations of models, or files, against references.
 struct EvaluationRequest {
-  std::vector<std::string> models;  ///< directories, several: an ensemble; empty: hypotheses
-  std::string source;               ///< of the models
-  SearchOverrides search;           ///< of the models
+  std::vector<std::string> models;  ///< folders; several: an ensemble; empty: score hypotheses
+  std::string source;               ///< for the models
+  SearchOverrides search;           ///< for the models
   std::vector<std::string> hypotheses;
-  bool paired = false;  ///< the first file is not held against itself where it comes again
+  bool paired = false;  ///< skip further occurrences of the first file
   std::vector<std::string> references;
   std::vector<std::string> metrics;
   metrics::MetricOptions metric_options;
-  ReportProgress report = {};  ///< of the models at work
+  ReportProgress report = {};  ///< called while models run
 };
 
-/// Throws UsageError for metrics and options of them that there are not, before anything is read.
+/// Throws UsageError for unknown metrics and options of metrics, before anything is read.
 void check_metrics(const EvaluationRequest& request);
 
-/// The statistics of all metrics for what the models translate on `device`. Throws DataError for
-/// files of different length or without lines, ModelFileError.
+/// The statistics of all metrics for translations made on `device`. Throws DataError for files of
+/// different length or without lines, and ModelFileError.
 [[nodiscard]] Evaluation evaluate_models(const EvaluationRequest& request, torch::Device device);
 
-/// The same for files. Requires: no metric asks a model.
+/// The same for files. Requires: no metric needs a model.
 [[nodiscard]] Evaluation evaluate_files(const EvaluationRequest& request);
 
 }  // namespace attend::app

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kBar = " ||| ";
 
-/// Nothing if `text` is something else than one finite number.
+/// Empty unless `text` is one finite number.
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number value{};
@@ -33,7 +33,7 @@ struct NBestLine {
   NBestEntry entry;
 };
 
-/// The text may have bars of its own.
+/// Splits at the first and the last bar: the text itself may contain bars.
 std::optional<NBestLine> parse_n_best(std::string_view line) {
   const std::size_t first = line.find(kBar);
   const std::size_t last = line.rfind(kBar);
@@ -50,9 +50,10 @@ void add(NBestLists& lists, NBestLine line, int64_t number) {
   if (line.id == next) {
     lists.lists.emplace_back();
   } else if (line.id + 1 != next) {
-    throw DataError(lists.path, number,
-                    fmt::format("id {} after {}; ids count the input lines from 0, without gaps",
-                                line.id, next == 0 ? "none" : std::to_string(next - 1)));
+    throw DataError(
+        lists.path, number,
+        fmt::format("id {} after {}; expected the input line numbers from 0 without gaps", line.id,
+                    next == 0 ? "none" : std::to_string(next - 1)));
   }
   lists.lists.back().push_back(std::move(line.entry));
 }
@@ -90,8 +91,8 @@ std::vector<double> read_scores(const std::filesystem::path& path, const NBestLi
     const auto score = number_in<double>(*text);
     if (!score) {
       throw DataError(path, reader.line_number(),
-                      fmt::format("\"{}\" is not a finite number; a file of scores has one for "
-                                  "each line of the n-best file",
+                      fmt::format("\"{}\" is not a finite number; expected one score for each line "
+                                  "of the n-best file",
                                   excerpt(*text)));
     }
     scores.push_back(*score);

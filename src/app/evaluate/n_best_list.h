@@ -21,13 +21,13 @@ struct NBestLists {
   [[nodiscard]] std::size_t entries() const;
 };
 
-/// Reads lines `id ||| text ||| score` as `attend translate --n-best` writes them: ids count the
-/// input lines from 0, and lines of one id stand together. Throws DataError, with the line, for
-/// anything else, and for a file without lines.
+/// Reads lines `id ||| text ||| score` of `attend translate --n-best`. Ids are the numbers of the
+/// input lines from 0, and lines of one id are consecutive. Throws DataError, with the line, for
+/// other lines and for a file without lines.
 [[nodiscard]] NBestLists read_n_best(const std::filesystem::path& path);
 
-/// A finite number for each line of the n-best file that `lists` was read from, as `attend score`
-/// writes them. Throws DataError for other lines and another number of them.
+/// Reads a finite number for each line of the n-best file of `lists`, as `attend score` writes
+/// them. Throws DataError for other lines or another number of lines.
 [[nodiscard]] std::vector<double> read_scores(const std::filesystem::path& path,
                                               const NBestLists& lists);
 

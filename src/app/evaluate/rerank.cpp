@@ -29,7 +29,7 @@ void check_names(const std::vector<std::string>& names) {
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) == name) continue;
     throw UsageError(fmt::format(
-        "{} {}: there is a feature of that name already; \"score\" and \"words\" are always there",
+        "{} {}: a feature of this name already exists (\"score\" and \"words\" are built in)",
         option_name("feature"), *name));
   }
 }
@@ -46,7 +46,7 @@ std::vector<std::string> read_references(const std::filesystem::path& path,
                                          const RerankLists& lists) {
   TextLines references = read_lines(path);
   if (references.lines.size() == lists.lists.size()) return std::move(references.lines);
-  throw DataError(fmt::format("{} has lists of {} input lines, but {} has {} lines",
+  throw DataError(fmt::format("{} has lists for {} input lines, but {} has {} lines",
                               lists.path.string(), lists.lists.size(), path.string(),
                               references.lines.size()));
 }
@@ -60,7 +60,7 @@ metrics::CandidateLists candidates_of(const RerankLists& lists, const metrics::M
                                       const std::vector<std::string>& references) {
   metrics::CandidateLists all;
   for (const auto& list : lists.lists) {
-    stop_if_requested("stopped by a signal");
+    stop_if_requested("stopped by a signal; nothing was written");
     const std::string& reference = references[all.size()];
     auto& candidates = all.emplace_back();
     for (const RankedText& text : list)
@@ -74,15 +74,16 @@ std::vector<double> ordered_weights(const RerankLists& lists, const FeatureWeigh
                                     const std::filesystem::path& source) {
   for (const auto& [name, weight] : weights) {
     if (std::ranges::count(lists.names, name) > 0) continue;
-    throw DataError(source, fmt::format("has a weight of \"{}\", which is no feature here; give "
-                                        "{} {}=FILE (features: {})",
-                                        name, option_name("feature"), name, join(lists.names)));
+    throw DataError(source,
+                    fmt::format("has a weight for \"{}\", which is not a feature here; give "
+                                "{} {}=FILE (features: {})",
+                                name, option_name("feature"), name, join(lists.names)));
   }
   std::vector<double> ordered;
   for (const std::string& name : lists.names) {
     const auto found = weights.find(name);
     if (found == weights.end() && name != kWords)
-      throw DataError(source, fmt::format("has no weight of the feature \"{}\"", name));
+      throw DataError(source, fmt::format("has no weight for the feature \"{}\"", name));
     ordered.push_back(found == weights.end() ? 0.0 : found->second);
   }
   return ordered;
@@ -94,7 +95,7 @@ std::vector<std::string> chosen_by_reference(const RerankLists& lists,
   const auto metric = make_rerank_metric(options, true);
   std::vector<std::string> chosen;
   for (const auto& list : lists.lists) {
-    stop_if_requested("stopped by a signal");
+    stop_if_requested("stopped by a signal; nothing was written");
     const std::string& reference = references[chosen.size()];
     std::vector<double> scores;
     for (const RankedText& text : list)
@@ -107,8 +108,7 @@ std::vector<std::string> chosen_by_reference(const RerankLists& lists,
 
 [[noreturn]] void report_no_weights(const std::filesystem::path& path) {
   throw DataError(path,
-                  "is no file of weights; expected {\"weights\": {\"score\": NUMBER, ...}}, "
-                  "as " +
+                  "is not a weights file; expected {\"weights\": {\"score\": NUMBER, ...}}, as " +
                       option_name("tune") + " writes it");
 }
 

@@ -44,7 +44,7 @@ std::string history_row(const json& object, bool is_best) {
   return row + "\n";
 }
 
-/// A number of many digits with six, anything else as it is.
+/// Shortens a number with many digits to six; returns other values unchanged.
 std::string shortened(const std::string& value) {
   char* end = nullptr;
   const double number = std::strtod(value.c_str(), &end);
@@ -116,7 +116,7 @@ std::string history_table(const std::filesystem::path& file) {
   if (rows.empty()) return "";
   const auto is_best = [](const json& object) { return object.value("best", false); };
   const auto best =
-      std::find_if(rows.rbegin(), rows.rend(), is_best);  // the ones before are beaten
+      std::find_if(rows.rbegin(), rows.rend(), is_best);  // earlier ones were the best until then
   std::string table;
   for (auto row = rows.begin(); row != rows.end(); ++row)
     table += history_row(*row, row + 1 == best.base());

@@ -30,16 +30,15 @@ std::vector<std::string> directories_beside(const fs::path& directory) {
   return names;
 }
 
-// Without a slash at the end, so that the last part is the directory's name.
+// Removes a final slash, so that the last part is the folder's name.
 fs::path plain(const fs::path& directory) {
   return directory.has_filename() ? directory : directory.parent_path();
 }
 
 fs::path require_file(const fs::path& directory, const char* name) {
   if (fs::exists(directory / name)) return directory / name;
-  throw ModelFileError(directory, fmt::format("has no {}; a model directory is what `attend train` "
-                                              "writes (runs/<config name> unless {} says "
-                                              "otherwise)",
+  throw ModelFileError(directory, fmt::format("has no {}; give a model folder written by `attend "
+                                              "train` (runs/<config name> or its {})",
                                               name, option_name("output")));
 }
 
@@ -76,8 +75,8 @@ void check_same_direction(const LoadedModel& first, const LoadedModel& other) {
   };
   if (first.experiment.data.reverse_target == other.experiment.data.reverse_target) return;
   throw UsageError(fmt::format(
-      "{0} {1} writes translations from {2}, {0} {3} from {4} (data.reverse_target); models of an "
-      "ensemble go the same way. `attend rerank` joins models of both directions",
+      "{0} {1} writes translations from {2}, {0} {3} from {4} (data.reverse_target); the models of "
+      "an ensemble must share one direction. Combine both directions with `attend rerank`",
       option_name("model"), first.directory.string(), direction(first), other.directory.string(),
       direction(other)));
 }
@@ -100,11 +99,11 @@ void require_model_directory(const fs::path& directory) {
     throw ModelFileError(directory, "cannot be opened: " + failed.message());
   }
   if (fs::exists(status)) {
-    throw ModelFileError(directory, "is a file; give the model directory that holds it");
+    throw ModelFileError(directory, "is a file; give the model folder that holds it");
   }
   const std::string name = plain(directory).filename().string();
   throw ModelFileError(directory,
-                       fmt::format("there is no such model directory{}",
+                       fmt::format("no such model folder{}",
                                    did_you_mean(name, directories_beside(plain(directory)))));
 }
 
@@ -133,8 +132,8 @@ std::vector<LoadedModel> load_models(const std::vector<std::string>& directories
     check_same_direction(models.front(), models.back());
     if (same_pieces(*models.front().target, *models.back().target)) continue;
     throw UsageError(fmt::format(
-        "{0} {1} and {0} {2} have different target vocabularies; the models of an ensemble "
-        "must have been trained with the same tokenizer (tokenizer.model)",
+        "{0} {1} and {0} {2} have different target vocabularies; train the models of an ensemble "
+        "with the same tokenizer (tokenizer.model)",
         option_name("model"), directories.front(), directory));
   }
   return models;
@@ -151,8 +150,8 @@ bool same_source_pieces(const LoadedModel& a, const LoadedModel& b) {
 void require_reading_order(const LoadedModel& model, const std::string& option) {
   if (!model.experiment.data.reverse_target) return;
   throw UsageError(
-      fmt::format("{} says how translations begin, but the model in {} writes them from the end "
-                  "(data.reverse_target: true)",
+      fmt::format("{} sets the beginning of translations, but the model in {} writes them from the "
+                  "end (data.reverse_target: true)",
                   option, model.directory.string()));
 }
 

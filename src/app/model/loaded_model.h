@@ -14,7 +14,7 @@
 
 namespace attend::app {
 
-/// A model directory in memory, ready to translate: the model is in evaluation mode.
+/// A model folder in memory, ready to translate: the model is in evaluation mode.
 struct LoadedModel {
   std::filesystem::path directory;
   Experiment experiment;
@@ -26,24 +26,24 @@ struct LoadedModel {
   [[nodiscard]] data::TokenizerPair tokenizers() const { return {*source, *target}; }
 };
 
-/// Throws ModelFileError unless this is a directory; where there is nothing, it names the nearest
-/// directory beside it.
+/// Throws ModelFileError unless this is a folder; if nothing is there, the message names the most
+/// similar folder beside it.
 void require_model_directory(const std::filesystem::path& directory);
 
-/// Reads the resolved config, the SentencePiece models, and the best weights, or the last ones
-/// where there are no best ones. Throws ModelFileError if the directory or a file in it is missing
-/// (naming the nearest directory beside it), damaged or of another version.
+/// Reads the resolved config, the SentencePiece models, and the best weights (or else the last
+/// ones). Throws ModelFileError if the folder or a file in it is missing, damaged or of another
+/// version.
 [[nodiscard]] LoadedModel load_model(const std::filesystem::path& directory, torch::Device device);
 
-/// The members of an ensemble, in the order given. Throws UsageError unless all have the target
-/// vocabulary and the direction (data.reverse_target) of the first.
+/// Loads the members of an ensemble, in the order given. Throws UsageError unless all have the
+/// target vocabulary and the direction (data.reverse_target) of the first.
 [[nodiscard]] std::vector<LoadedModel> load_models(const std::vector<std::string>& directories,
                                                    torch::Device device);
 
-/// Whether both cut every source line into the same pieces.
+/// Returns true if both models cut every source line into the same pieces.
 [[nodiscard]] bool same_source_pieces(const LoadedModel& a, const LoadedModel& b);
 
-/// Throws UsageError, naming `option`, if the model writes from the end to the beginning.
+/// Throws UsageError, naming `option`, if the model writes its output from the end.
 void require_reading_order(const LoadedModel& model, const std::string& option);
 
 /// Throws UsageError, naming `option`, if the model has no attention to show.

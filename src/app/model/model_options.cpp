@@ -10,7 +10,7 @@
 namespace attend::app {
 namespace {
 
-constexpr const char* kBlank = "\u2581";  // SentencePiece's, which may be a piece by itself
+constexpr const char* kBlank = "\u2581";  // SentencePiece's space, which may be a piece by itself
 
 text::TokenId separator_of(const std::string& separator, const text::Tokenizer& tokenizer) {
   std::vector<text::TokenId> ids;
@@ -22,9 +22,8 @@ text::TokenId separator_of(const std::string& separator, const text::Tokenizer& 
   }
   if (ids.size() == 1 && ids.front() != text::kUnk) return ids.front();
   throw ConfigError(fmt::format(
-      "data.segments.separator: {} is not one piece of the source vocabulary{}; choose one that "
-      "the "
-      "training text has, or tokenizer.type: word",
+      "data.segments.separator: {} is not a single piece of the source vocabulary{}; choose one "
+      "from the training text, or set tokenizer.type: word",
       separator, ids.size() > 1 ? fmt::format(", but {}", fmt::join(texts, " ")) : std::string()));
 }
 

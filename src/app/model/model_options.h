@@ -4,8 +4,8 @@
 
 namespace attend::app {
 
-/// `experiment.model` with what it takes from the vocabulary of the source: the id of
-/// data.segments.separator. Throws ConfigError where that is not one piece of it.
+/// `experiment.model` with the id of data.segments.separator in the source vocabulary. Throws
+/// ConfigError if the separator is not a single piece.
 [[nodiscard]] model::ModelOptions model_options(const Experiment& experiment,
                                                 const text::Tokenizer& source);
 

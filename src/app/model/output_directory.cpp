@@ -35,15 +35,15 @@ bool is_of_a_run(const path& file) {
          train::is_snapshot(file);
 }
 
-/// Whether the file says that its folder is a model folder. A config or a page of this name may be
-/// anybody's.
+/// Returns true if the file marks its folder as a model folder. A config.yaml or report.html may
+/// belong to anything.
 bool is_mark_of_a_run(const path& file) {
   if (file.filename() == names::kConfig || file.filename() == names::kReport) return false;
   return is_of_a_run(file) || file.filename() == names::kLock;
 }
 
-/// States first, weights next: an interrupted removal leaves no half of a run to go on with, and
-/// what it leaves is known for a model folder until the last file is gone.
+/// Removes states first, then weights: an interrupted removal leaves no half run to resume, and the
+/// folder is recognised as a model folder until its last file is gone.
 void remove_earlier_run(const path& directory) {
   for (const char* name : kStates) remove_file(directory / name);
   for (const char* name : kWeights) remove_file(directory / name);
@@ -58,12 +58,12 @@ std::vector<path> files_in(const path& directory) {
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     files.push_back(entry.path());
   }
-  if (error) throw DataError(directory, "the folder cannot be read: " + error.message());
+  if (error) throw DataError(directory, "cannot read the folder: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
 }
 
-/// All that a process leaves which is killed before its run begins.
+/// A process that is killed before its run begins leaves only a lock.
 bool is_only_a_lock(const std::vector<path>& files) {
   return files.size() == 1 && files.front().filename() == names::kLock;
 }
@@ -73,40 +73,38 @@ bool is_same(const path& a, const path& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-/// A new run replaces files by their names, which must not be somebody's own.
+/// A new run replaces files by name, so the folder must not hold other work.
 void check_replaceable(const path& directory, const path& config) {
   const std::vector<path> files = files_in(directory);
   if (files.empty() || is_only_a_lock(files)) return;
   const auto refuse = [&](const char* why) {
     throw UsageError(
-        fmt::format("{} {}: {}, and a new run would replace files there; name another folder",
+        fmt::format("{} {}: {}, and a new run would replace files there; give another folder",
                     option_name("output"), directory.string(), why));
   };
   if (is_same(directory, ".")) refuse("this is the working directory");
   if (is_same(directory, std::filesystem::absolute(config).parent_path())) {
-    refuse("the folder holds the config that is being used");
+    refuse("the folder holds the config in use");
   }
   if (std::none_of(files.begin(), files.end(), is_mark_of_a_run)) {
-    refuse("this is no model folder, it has neither weights nor a state of training");
+    refuse("this is not a model folder: it has neither weights nor a training state");
   }
 }
 
 void check_unused(const path& directory) {
   if (is_only_a_lock(files_in(directory))) return;
   throw UsageError(fmt::format(
-      "{} {}: the folder exists; go on with its run ({}), replace it ({}) or name "
-      "another folder",
+      "{} {}: the folder exists; resume its run ({}), replace it ({}) or give another folder",
       option_name("output"), directory.string(), option_name("resume"), option_name("overwrite")));
 }
 
-/// Weights of which no run goes on must not be lost to one that begins.
+/// Protects weights without a training state, which a new run would overwrite.
 void check_no_weights(const path& directory) {
   for (const path& file : files_in(directory)) {
     if (!is_named(file, kWeights) && !train::is_snapshot(file)) continue;
     throw UsageError(fmt::format(
-        "{3} {0}: there is nothing to resume: the folder has weights ({1}), but no {2}. To train "
-        "on from these weights, name another folder and give {4} training.init_from={0}; to "
-        "replace them, give {5}",
+        "{3} {0}: nothing to resume: the folder has weights ({1}), but no {2}. To start from these "
+        "weights, give another folder and {4} training.init_from={0}; to replace them, give {5}",
         directory.string(), file.filename().string(), names::kLastState, option_name("output"),
         option_name("set"), option_name("overwrite")));
   }
@@ -117,24 +115,24 @@ std::vector<path> tokenizer_paths(const path& directory, bool joint) {
   return {directory / names::kSourcePieces, directory / names::kTargetPieces};
 }
 
-/// What a folder without all its tokenizers is told.
+/// The error message for a folder without all its tokenizers.
 std::string no_tokenizer(const path& directory) {
   for (const auto& [there, missing] : {std::pair{names::kSourcePieces, names::kTargetPieces},
                                        std::pair{names::kTargetPieces, names::kSourcePieces}}) {
     if (std::filesystem::exists(directory / there))
-      return fmt::format("has {}, but no {}; a model needs both", there, missing);
+      return fmt::format("has {} but no {}; a model needs both", there, missing);
   }
-  return fmt::format("has no tokenizer: neither {} nor {} and {}; is this a model directory?",
+  return fmt::format("has no tokenizer: neither {} nor {} and {}; is this a model folder?",
                      names::kJointPieces, names::kSourcePieces, names::kTargetPieces);
 }
 
 void make_directory(const path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) throw DataError(directory, "the folder cannot be made: " + error.message());
+  if (error) throw DataError(directory, "cannot create the folder: " + error.message());
 }
 
-/// As configs name files, so that a name in the folder is known as one.
+/// The absolute name, as in configs, so that files in the folder can be written relative to it.
 std::string full_name(const path& file) {
   return std::filesystem::absolute(file).lexically_normal().string();
 }
@@ -151,8 +149,11 @@ path full_folder_name(const path& directory) {
 }
 
 train::RunFiles run_files(const path& directory) {
-  return {directory, directory / names::kBestWeights, directory / names::kLastWeights,
-          directory / names::kLastState, directory / names::kHistory};
+  return {.folder = directory,
+          .best = directory / names::kBestWeights,
+          .last = directory / names::kLastWeights,
+          .state = directory / names::kLastState,
+          .history = directory / names::kHistory};
 }
 
 bool has_state(const path& directory) {
@@ -164,8 +165,8 @@ void check_output(const path& directory, const path& config, IfExists if_exists)
   std::error_code error;
   if (!std::filesystem::exists(directory, error)) return;
   if (!std::filesystem::is_directory(directory, error)) {
-    throw UsageError(fmt::format("{} {}: this is a file; name a folder", option_name("output"),
-                                 directory.string()));
+    throw UsageError(
+        fmt::format("{} {}: is a file; give a folder", option_name("output"), directory.string()));
   }
   if (if_exists == IfExists::kLeaveAlone) return;
   if (if_exists == IfExists::kRefuse) return check_unused(directory);

@@ -8,38 +8,39 @@
 
 namespace attend::app {
 
-/// What to do with a model directory that is already there. kLeaveAlone: nothing is written.
+/// How to treat an existing model folder. kLeaveAlone: nothing is written.
 enum class IfExists { kRefuse, kResume, kOverwrite, kLeaveAlone };
 
 /// "runs/<name of the config>".
 [[nodiscard]] std::filesystem::path default_output(const std::filesystem::path& config);
 
-/// The absolute path of `directory`, however it is written: that of "runs/x/" ends in "x".
+/// The absolute path of `directory`, without a final slash.
 [[nodiscard]] std::filesystem::path full_folder_name(const std::filesystem::path& directory);
 
-/// The files of a model directory that training writes.
+/// The files that training writes in a model folder.
 [[nodiscard]] train::RunFiles run_files(const std::filesystem::path& directory);
 
-/// Whether there is a run in `directory` that can go on.
+/// Returns true if `directory` holds a run that can be resumed.
 [[nodiscard]] bool has_state(const std::filesystem::path& directory);
 
-/// Changes nothing. Throws UsageError if `directory` exists and
+/// Throws UsageError if `directory` exists and
 ///   - is a file;
-///   - `if_exists` refuses it (a folder that a process left which was killed before its run began
-///     is as good as none);
-///   - a new run would replace what is not a run's: it is no model folder, or the working
-///     directory, or holds `config`, the file in use;
-///   - it is to be resumed, but has weights and no state, as an average has.
+///   - `if_exists` is kRefuse, unless it holds only the lock of a process that was killed before
+///   its
+///     run began;
+///   - a new run would replace other files: it is not a model folder, or is the working directory,
+///     or holds `config`, the file in use;
+///   - is to be resumed, but has weights and no state, like an average.
+/// Changes nothing.
 void check_output(const std::filesystem::path& directory, const std::filesystem::path& config,
                   IfExists if_exists);
 
-/// Removes what a process that was killed while it wrote a file of the run left beside it. Throws
-/// DataError.
+/// Removes temporary files of the run that a killed process left. Throws DataError.
 void remove_unfinished_files(const std::filesystem::path& directory);
 
-/// Makes `directory` the home of a new run: removes what an earlier run left there (other files
-/// stay), and writes the SentencePiece models and the resolved config. Returns the experiment with
-/// the paths of these models. Throws DataError.
+/// Prepares `directory` for a new run: removes the files of an earlier run (other files stay) and
+/// writes the SentencePiece models and the resolved config. Returns the experiment with the paths
+/// of these models. Throws DataError.
 Experiment start_directory(const std::filesystem::path& directory, Experiment experiment,
                            const std::vector<std::string>& tokenizer_models);
 
@@ -50,7 +51,7 @@ void write_config(const std::filesystem::path& directory, const Experiment& expe
 /// there are none.
 [[nodiscard]] std::vector<std::string> tokenizer_files(const std::filesystem::path& directory);
 
-/// What is in these files. Throws DataError, too.
+/// The contents of these files. Throws ModelFileError and DataError.
 [[nodiscard]] std::vector<std::string> tokenizer_bytes(const std::filesystem::path& directory);
 
 }  // namespace attend::app

@@ -12,9 +12,7 @@ ScratchFolder::ScratchFolder() {
   const std::filesystem::path base = std::filesystem::temp_directory_path(error);
   std::string name = (base / "attend-XXXXXX").string();
   if (error || ::mkdtemp(name.data()) == nullptr) {
-    throw DataError(base,
-                    "no temporary folder can be made here; set TMPDIR to one that can be "
-                    "written");
+    throw DataError(base, "cannot create a temporary folder here; set TMPDIR to a writable folder");
   }
   path_ = name;
 }

@@ -3,11 +3,10 @@
 
 namespace attend::app {
 
-/// A folder among the system's temporary files that is removed with everything in it when the
-/// object goes.
+/// A temporary folder that is removed with its contents when the object is destroyed.
 class ScratchFolder {
  public:
-  /// Throws DataError if it cannot be made.
+  /// Throws DataError if it cannot be created.
   ScratchFolder();
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;

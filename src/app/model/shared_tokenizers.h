@@ -8,14 +8,14 @@
 
 namespace attend::app {
 
-/// The tokenizers of the two sides: one object where they do the same.
+/// The tokenizers of the two sides; one object if both are equal.
 struct SharedTokenizers {
   std::shared_ptr<const text::Tokenizer> source;
   std::shared_ptr<const text::Tokenizer> target;  ///< its pieces reversed with data.reverse_target
 };
 
 /// `files`: one joint SentencePiece model, or {source, target}. Throws ModelFileError for files
-/// that are none.
+/// that are not such models.
 [[nodiscard]] SharedTokenizers load_tokenizers(const std::vector<std::filesystem::path>& files,
                                                const data::DataOptions& options);
 

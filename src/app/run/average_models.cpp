@@ -30,10 +30,10 @@ std::vector<std::filesystem::path> chosen_snapshots(const AverageOptions& option
     files.push_back(snapshot.file);
   }
   if (files.size() < wanted) {
-    throw ModelFileError(directory,
-                         fmt::format("{} snapshots were asked for, but there are {}; training "
-                                     "keeps them with training.keep or training.average",
-                                     wanted, all.size()));
+    throw ModelFileError(
+        directory, fmt::format("cannot average {} snapshots: the folder has {}; keep more with "
+                               "training.keep or training.average",
+                               wanted, all.size()));
   }
   return files;
 }
@@ -46,19 +46,18 @@ std::vector<std::filesystem::path> files_to_average(const AverageOptions& option
   return files;
 }
 
-/// Averages only make sense where the same number means the same piece.
+/// Averages need equal vocabularies.
 void check_tokenizers(const std::vector<std::string>& models) {
   const auto first = tokenizer_bytes(models.front());
   for (const std::string& model : models) {
     if (tokenizer_bytes(model) == first) continue;
-    throw ModelFileError(model, fmt::format("its vocabulary is not that of {}; only models with "
-                                            "one vocabulary can be averaged",
+    throw ModelFileError(model, fmt::format("its vocabulary differs from that of {}; only models "
+                                            "with the same vocabulary can be averaged",
                                             models.front()));
   }
 }
 
-/// Whether the same weights compute something else with another value of the key. Dropout is of
-/// training alone.
+/// Returns true if the key changes what the weights compute. Dropout affects only training.
 bool decides_what_weights_mean(const std::string& key) {
   return key == "data.lowercase" || key == "data.reverse_target" ||
          (key.starts_with("model.") && !key.starts_with("model.dropout."));
@@ -73,7 +72,7 @@ std::string value_of(const std::string& key, const Experiment& experiment) {
   return config::to_flow(config::rule_keys(values, "", {key}).front().value);
 }
 
-/// Weights of the same names and shapes may be those of another computation.
+/// Weights with equal names and shapes may still belong to different computations.
 void check_configs(const std::vector<std::string>& models) {
   const Experiment first = experiment_in(models.front());
   for (const std::string& model : models) {
@@ -81,8 +80,8 @@ void check_configs(const std::vector<std::string>& models) {
     for (const std::string& key : config::differences(first, other)) {
       if (!decides_what_weights_mean(key)) continue;
       throw ModelFileError(
-          model, fmt::format("its {} is {}, but that of {} is {}; only models of one config can be "
-                             "averaged",
+          model, fmt::format("its {} is {}, but that of {} is {}; only models with the same config "
+                             "can be averaged",
                              key, value_of(key, other), models.front(), value_of(key, first)));
     }
   }
@@ -93,7 +92,7 @@ bool is_folder(const std::string& name, const std::string& folder) {
   return !name.empty() && std::filesystem::equivalent(name, folder, ignored);
 }
 
-/// Whether two models went on from the same weights, or one from the other.
+/// Returns true if two models started from the same weights, or one from the other.
 bool began_together(const std::string& a, const std::string& b) {
   const Experiment first = experiment_in(a), second = experiment_in(b);
   const std::string& start = first.training.init_from;
@@ -102,15 +101,15 @@ bool began_together(const std::string& a, const std::string& b) {
   return !start.empty() || first.seed == second.seed;
 }
 
-/// Weights that began apart are no neighbours: their mean computes nothing.
+/// The mean of weights with different starting points is useless.
 void warn_of_other_runs(const std::vector<std::string>& models) {
   const auto other = std::find_if_not(models.begin(), models.end(), [&](const std::string& model) {
     return began_together(models.front(), model);
   });
   if (other == models.end()) return;
   log::warning(
-      "{} and {} did not begin with the same weights, and the mean of such models is seldom one; "
-      "translate with both (--model A --model B) instead",
+      "{} and {} did not start from the same weights; the average of such models is usually "
+      "useless. Translate with both instead (--model A --model B)",
       models.front(), *other);
 }
 

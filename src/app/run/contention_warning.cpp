@@ -12,12 +12,13 @@ namespace attend::app {
 namespace {
 
 constexpr double kSecondsToLookAt = 5.0;
-constexpr double kExpectedShare = 0.7;  // alone on a machine it is above 0.99, saving apart
+constexpr double kExpectedShare = 0.7;  // above 0.99 on an idle machine, except while saving
 
 std::string advice() {
   return fmt::format(
-      ". Until they end, {} 1 may be faster than more threads, which wait for each other; with the "
-      "environment variable GOMP_SPINCOUNT=10000 they lose less by it",
+      ". Try {} 1, or the environment variable GOMP_SPINCOUNT=10000, which shortens the busy "
+      "waiting "
+      "of threads for each other",
       option_name("threads"));
 }
 
@@ -39,7 +40,7 @@ void ContentionWarning::on_update(const train::UpdateReport& report) {
   begin_ = now;
   if (share >= kExpectedShare) return;
   warned_ = true;
-  log::warning("training computes {:.0f} % of the time only: other programs hold the cores{}",
+  log::warning("training gets {:.0f} % of its CPU time; other programs are using the cores{}",
                100.0 * share, threads_ > 1 ? advice() : "");
 }
 

@@ -8,15 +8,15 @@
 
 namespace attend::app {
 
-/// Processor time that the calling thread has had so far, in seconds.
+/// CPU time of the calling thread so far, in seconds.
 [[nodiscard]] double thread_cpu_seconds();
 
-/// Warns once if other programs hold the cores: the thread that trains always computes, or waits
-/// busily for the other threads, so that time it does not have was given to others. Several threads
-/// that wait for each other lose far more by this than their share, so their number is advised on.
+/// Warns once if other programs use the cores. The training thread always computes or waits busily
+/// for other threads, so CPU time that it misses went to other programs. Several threads that wait
+/// for each other lose far more than their share, so the warning then advises fewer threads.
 class ContentionWarning final : public train::TrainObserver {
  public:
-  /// `threads`: those that train together; `cpu_seconds`: of the one that leads.
+  /// `threads`: number of training threads; `cpu_seconds`: CPU time of the calling thread.
   explicit ContentionWarning(int64_t threads,
                              std::function<double()> cpu_seconds = thread_cpu_seconds)
       : threads_(threads), cpu_seconds_(std::move(cpu_seconds)) {}
@@ -31,7 +31,7 @@ class ContentionWarning final : public train::TrainObserver {
 
   int64_t threads_;
   std::function<double()> cpu_seconds_;
-  std::optional<Times> begin_;  // of what is looked at
+  std::optional<Times> begin_;  // of the current interval
   bool warned_ = false;
 };
 

@@ -56,7 +56,7 @@ void check_room(const std::filesystem::path& file, double expected, double free,
                 const std::string& why) {
   if (free >= 0.5 * expected) return;
   throw DataError(file, fmt::format("the token ids of the training text need about {} here ({}), "
-                                    "and {} are free; make room, or set {} to another value",
+                                    "but only {} are free; free some space or change {}",
                                     byte_count(expected), why, byte_count(free), why));
 }
 

@@ -10,20 +10,19 @@ namespace attend::app {
 /// "950 B", "8.4 kB", "14.2 GB".
 [[nodiscard]] std::string byte_count(double bytes);
 
-/// What the token ids of a text take on the disk, judged from the size of its files: 0.65 bytes for
-/// each byte of text (a piece of 2 bytes stands for some 4 of text, and a pair of 200 takes another
-/// 28), of a compressed file three times that.
+/// Estimated size of a text's token ids, from the size of its files: 0.65 bytes per byte of text (a
+/// piece takes 2 bytes and stands for about 4 of text, and a pair of 200 takes another 28), three
+/// times that for a compressed file.
 [[nodiscard]] double expected_token_bytes(const data::DataOptions& options);
 
-/// `directory`, or what exists of the way to it.
+/// `directory`, or its nearest parent that exists.
 [[nodiscard]] std::filesystem::path nearest_folder(std::filesystem::path directory);
 
-/// Bytes that this process may still write in the folder of `file`, or in what exists of the way
-/// to it.
+/// Free bytes for this process in the folder of `file`, or in its nearest parent that exists.
 [[nodiscard]] double free_bytes(const std::filesystem::path& file);
 
-/// Throws DataError if there is not room for half of the `expected` bytes, which are an estimate.
-/// `why` names the option that asks for them.
+/// Throws DataError if `free` is less than half of the `expected` bytes, which are an estimate.
+/// `why`: the option that needs them.
 void check_room(const std::filesystem::path& file, double expected, double free,
                 const std::string& why);
 

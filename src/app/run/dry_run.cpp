@@ -28,7 +28,7 @@ std::string shapes(const model::Seq2Seq& model, const data::Batch& batch) {
     text += shape_line("keys for the score", memory.keys);
     text += shape_line("values by head", memory.values);
   }
-  const std::vector<torch::Tensor> start = encoded.start.tensors();  // Transformers begin with none
+  const std::vector<torch::Tensor> start = encoded.start.tensors();  // empty for Transformers
   if (!start.empty()) text += shape_line("first decoder state", start.front());
   text += shape_line("target pieces", batch.target_input.ids);
   text += shape_line("attention", decoded.weights);

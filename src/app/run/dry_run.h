@@ -7,9 +7,8 @@
 
 namespace attend::app {
 
-/// What `train --dry-run` tells of a run: the config with every key, the shape of everything
-/// between blocks for the first batch, and the parameters by block. Puts the model into evaluation
-/// mode.
+/// The report of `train --dry-run`: the config with every key, the shapes between blocks for the
+/// first batch, and the parameters by block. Puts the model into evaluation mode.
 [[nodiscard]] std::string dry_run_report(const Experiment& experiment,
                                          const data::ParallelCorpus& corpus, model::Seq2Seq& model);
 

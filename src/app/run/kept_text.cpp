@@ -25,9 +25,10 @@ data::ParallelCorpus load_kept_text(const LoadedModel& model) {
   auto text = data::load_corpus(file, {data::corpus_key(options, tokenizer_bytes(model.directory)),
                                        vocabulary, data::count_sources(options), /*mapped=*/true});
   if (text) return std::move(text->corpus);
-  throw DataError(file,
-                  "does not hold the text that the model's config names, cut by its tokenizers; "
-                  "the files of data.train must be as they were when it was trained");
+  throw DataError(
+      file,
+      "does not hold the training text of the model in the pieces of its tokenizers; the "
+      "files of data.train must be unchanged since training");
 }
 
 }  // namespace attend::app

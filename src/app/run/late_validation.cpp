@@ -14,7 +14,7 @@ namespace {
 constexpr double kSecondsUntilRatesAreKnown = 60.0;
 constexpr double kSecondsPerHour = 3600.0;
 
-/// Until `distance` more has come, `gained` having come in `seconds`.
+/// Seconds until `distance` is covered, given that `gained` took `seconds`.
 double time_for(double distance, double gained, double seconds) {
   return gained > 0.0 ? distance / gained * seconds : std::numeric_limits<double>::infinity();
 }
@@ -48,8 +48,9 @@ void LateValidationWarning::on_update(const train::UpdateReport& report) {
   const double per_hour =
       static_cast<double>(report.point.update - begin_->update) / seconds * kSecondsPerHour;
   log::warning(
-      "the next validation is {} hours away; training.validate_every.updates validates by updates, "
-      "of which an hour has about {:.0f}",
+      "the next validation is {} hours away; to validate earlier, set "
+      "training.validate_every.updates "
+      "(training makes about {:.0f} updates per hour)",
       std::isfinite(hours) ? fmt::format("about {:.0f}", hours) : std::string("countless"),
       per_hour);
 }

@@ -6,11 +6,11 @@
 
 namespace attend::app {
 
-/// Warns once, when the first rates are known, if the next validation is far away: until then
-/// nobody learns whether the model learns, and there are no best weights.
+/// Warns once, when the speed is known, if the next validation is far away: until then there is no
+/// score and there are no best weights.
 class LateValidationWarning final : public train::TrainObserver {
  public:
-  static constexpr double kHours = 8.0;  ///< that are far
+  static constexpr double kHours = 8.0;  ///< warn from here
 
   explicit LateValidationWarning(train::ValidateEvery every) : every_(every) {}
 

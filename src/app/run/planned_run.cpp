@@ -19,23 +19,18 @@ void set_seed(config::Loaded<Experiment>& loaded, int64_t seed) {
   loaded.set_at["seed"] = {std::make_shared<config::Source>(option), 0, 0};
 }
 
-/// Who follows sees no folder, and leaves what the leader refuses to it.
-bool goes_on(const TrainingRequest& request, const std::filesystem::path& directory) {
-  return request.if_exists == IfExists::kResume && (request.follows || has_state(directory));
+std::filesystem::path output_of(const TrainingRequest& request) {
+  return request.output.empty() ? default_output(request.config)
+                                : std::filesystem::path(request.output);
 }
 
-config::Loaded<Experiment> load_experiment(const TrainingRequest& request,
-                                           const std::filesystem::path& directory) {
-  const bool resumes = goes_on(request, directory);
-  auto loaded =
-      config::load<Experiment>(request.config, request.overrides,
-                               resumes ? config::Purpose::resume : config::Purpose::train);
-  if (request.seed) set_seed(loaded, *request.seed);
-  return loaded;
+/// A follower may not see the folder; the leader checks it.
+bool may_resume(const TrainingRequest& request) {
+  return request.if_exists == IfExists::kResume &&
+         (request.follows || has_state(output_of(request)));
 }
 
-/// Two processes may find at once that they may train here, so the one that has the lock looks
-/// again.
+/// Checks again once the folder is locked, because two processes may pass the first check at once.
 void claim_folder(PlannedRun& run, const TrainingRequest& request) {
   const auto check = [&] { check_output(run.directory, request.config, request.if_exists); };
   if (!request.dry) {
@@ -49,13 +44,17 @@ void claim_folder(PlannedRun& run, const TrainingRequest& request) {
 
 }  // namespace
 
-PlannedRun plan_run(const TrainingRequest& request) {
-  const std::filesystem::path directory = request.output.empty()
-                                              ? default_output(request.config)
-                                              : std::filesystem::path(request.output);
-  config::Loaded<Experiment> loaded = load_experiment(request, directory);
+config::Loaded<Experiment> load_config(const TrainingRequest& request) {
+  auto loaded = config::load<Experiment>(
+      request.config, request.overrides,
+      may_resume(request) ? config::Purpose::resume : config::Purpose::train);
+  if (request.seed) set_seed(loaded, *request.seed);
+  return loaded;
+}
+
+PlannedRun plan_run(const TrainingRequest& request, config::Loaded<Experiment> loaded) {
   check_files_are_there(loaded);
-  PlannedRun run{loaded.options, directory, nullptr};
+  PlannedRun run{loaded.options, output_of(request), nullptr};
   run.asked = config::to_yaml(run.experiment);
   run.follows = request.follows;
   if (run.follows) {

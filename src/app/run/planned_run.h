@@ -9,34 +9,38 @@
 #include "app/config/experiment.h"
 #include "app/model/output_directory.h"
 #include "app/run/run_folder.h"
+#include "config/load.h"
 
 namespace attend::app {
 
-/// What a run is asked for.
+/// A request to train.
 struct TrainingRequest {
   std::string config;                  ///< a file
   std::vector<std::string> overrides;  ///< key=value
-  std::optional<int64_t> seed = {};    ///< in place of the config's
+  std::optional<int64_t> seed = {};    ///< overrides the config's
   std::string output;                  ///< the model folder; empty: default_output()
   IfExists if_exists = IfExists::kRefuse;
-  bool dry = false;  ///< nothing is to be written: the folder is not taken
-  /// Another process leads this run: the folder is its business, which may be on its machine alone.
-  bool follows = false;
+  bool dry = false;      ///< write nothing and do not lock the folder
+  bool follows = false;  ///< another process leads the run and owns the folder
 };
 
-/// A run about to be made.
+/// A run that is ready to be prepared.
 struct PlannedRun {
   Experiment experiment;
   std::filesystem::path directory;
   std::unique_ptr<RunFolder> folder;  ///< locked; null: nothing will be written
   bool resumed = false;
-  std::string asked = {};  ///< the config as it was given, whatever the folder holds
+  std::string asked = {};  ///< the config as given, before it is merged with that of the folder
   bool follows = false;
 };
 
-/// Reads the config and takes the folder. Throws ConfigError, UsageError where the folder must not
-/// be used so (check_output(), RunFolder) and DataError where a text cannot be read: all before
-/// anything in the folder is changed.
-[[nodiscard]] PlannedRun plan_run(const TrainingRequest& request);
+/// Reads the config of a run. Throws ConfigError.
+[[nodiscard]] config::Loaded<Experiment> load_config(const TrainingRequest& request);
+
+/// Plans the run of `request`, whose config is `loaded`, and locks its folder. Throws UsageError if
+/// the folder may not be used (check_output(), RunFolder), ConfigError if a resumed run cannot have
+/// this config, and DataError if a text cannot be read. Changes nothing in the folder.
+[[nodiscard]] PlannedRun plan_run(const TrainingRequest& request,
+                                  config::Loaded<Experiment> loaded);
 
 }  // namespace attend::app

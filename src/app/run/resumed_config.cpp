@@ -23,7 +23,7 @@ namespace {
 
 using std::filesystem::path;
 
-/// Sections and keys that the saved state depends on, and parts of them that it does not.
+/// Sections and keys that the saved state depends on (kFree: exceptions).
 constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "data.max_length",
                                                      "data.max_ratio",
@@ -35,18 +35,18 @@ constexpr std::array<std::string_view, 11> kFixed = {"seed",
                                                      "training.batch.",
                                                      "training.optimizer",
                                                      "training.accumulate"};
-/// What the scores of validations mean: the best one so far and those of snapshots could not be
-/// compared with others.
+/// Keys that decide validation scores; with other values, new scores could not be compared with
+/// those of the best weights and of snapshots.
 constexpr std::array<std::string_view, 4> kMeasured = {
     "training.validation.metric", "training.validation.max_sentences",
     "training.validation.tokenize", "training.validation.lowercase"};
-/// Likewise of those that a search comes before.
+/// The same for scores that need a search.
 constexpr std::array<std::string_view, 5> kSearched = {
     "training.validation.beam", "decoding.length_penalty", "decoding.coverage_penalty",
     "decoding.max_length_ratio", "decoding.no_repeat_ngram_size"};
 constexpr std::string_view kFree = "model.dropout.";
 
-/// A key whose value is another than before.
+/// A key with a changed value.
 struct Change {
   std::string key;
   std::string before;
@@ -68,7 +68,7 @@ bool is_fixed(const std::string& key, const Experiment& before) {
   });
 }
 
-/// Whether the run has no such statistics to go on with.
+/// Returns true if the key needs statistics that the run did not collect.
 bool comes_too_late(const std::string& key, const Experiment& before) {
   return (key == "training.momentum" && before.training.momentum == 0.0) ||
          (key == "training.ema" && before.training.ema == 0.0);
@@ -100,7 +100,7 @@ config::Problem refusal(const Change& change, const config::Place& place, const 
   return {
       place, change.key,
       fmt::format("{}, but the run in {} has {}", change.now, directory.string(), change.before),
-      "a run can only go on with the same value: give it that one, or start anew with " +
+      "a resumed run must keep this value: restore it, or start over with " +
           option_name("overwrite")};
 }
 
@@ -109,7 +109,7 @@ void log_changes(const std::vector<Change>& changed) {
   for (const Change& change : changed) {
     parts.push_back(fmt::format("{} {} (was {})", change.key, change.now, change.before));
   }
-  if (!parts.empty()) log::info("resuming with another {}", join(parts));
+  if (!parts.empty()) log::info("resuming with changed keys: {}", join(parts));
 }
 
 }  // namespace
@@ -118,10 +118,10 @@ Experiment resumed_experiment(const path& directory, const path& config,
                               config::Loaded<Experiment> loaded) {
   auto before = config::load_trained<Experiment>(directory / storage::model_folder::kConfig);
   Experiment& now = loaded.options;
-  // Not those that the saved config names: the folder may have been moved since.
+  // Not the names in the saved config: the folder may have been moved.
   before.tokenizer.model = tokenizer_files(directory);
   now.tokenizer.model = before.tokenizer.model;
-  // Where a run starts from another model, so does its vocabulary.
+  // A run that started from another model has its vocabulary.
   if (!now.training.init_from.empty()) now.tokenizer.joint = before.tokenizer.joint;
   const std::vector<Change> changed = changes(before, now);
   config::Problems problems;

@@ -6,12 +6,11 @@
 
 namespace attend::app {
 
-/// The experiment as it goes on in `directory`, whose tokenizers it keeps. Logs every key whose
-/// value is another than in the run so far. Throws one ConfigError with all those that may not
-/// change, because the saved state would not fit, each with its place in `config` or on the command
-/// line: seed, tokenizer, model (other than dropout), lengths, segments and batches, optimizer,
-/// what only a run that had it from the start can have (momentum, moving average), and how
-/// validations are scored, with the search where that is by BLEU.
+/// The experiment of a run that is resumed in `directory`, with the tokenizers there. Logs every
+/// changed key. Throws one ConfigError with all changed keys that the saved state depends on, each
+/// with its place in `config` or on the command line: seed, tokenizer, model (except dropout),
+/// lengths, segments, batches, optimizer, statistics that must be collected from the start
+/// (momentum, moving average), and the scoring of validations, with the search if that is by BLEU.
 [[nodiscard]] Experiment resumed_experiment(const std::filesystem::path& directory,
                                             const std::filesystem::path& config,
                                             config::Loaded<Experiment> loaded);

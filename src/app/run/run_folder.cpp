@@ -13,24 +13,24 @@ using std::filesystem::path;
 
 [[noreturn]] void report_holder(const path& directory, int64_t process) {
   const std::string who = process == 0 ? "another process" : fmt::format("process {}", process);
-  throw UsageError(
-      fmt::format("{} {}: {} is training in this folder; wait for its end, stop it (it saves its "
-                  "state), or name another folder",
-                  option_name("output"), directory.string(), who));
+  throw UsageError(fmt::format(
+      "{} {}: {} is training in this folder; wait for it, stop it (it saves its state), "
+      "or give another folder",
+      option_name("output"), directory.string(), who));
 }
 
-/// Whether it was not there before.
+/// Creates the folder; returns false if it existed.
 bool make_folder(const path& directory) {
   std::error_code error;
   const auto type = std::filesystem::status(std::filesystem::absolute(directory), error).type();
-  // A loop of links, say. Nothing of that name is as it should be.
+  // For example a symlink loop. A missing folder is not an error.
   if (type == std::filesystem::file_type::none) throw DataError(directory, error.message());
   error.clear();
   if (directory.has_parent_path()) {
     std::filesystem::create_directories(directory.parent_path(), error);
   }
   const bool made = !error && std::filesystem::create_directory(directory, error);
-  if (error) throw DataError(directory, "the folder cannot be made: " + error.message());
+  if (error) throw DataError(directory, "cannot create the folder: " + error.message());
   return made;
 }
 
@@ -38,7 +38,7 @@ bool make_folder(const path& directory) {
 
 RunFolder::Made::~Made() {
   std::error_code ignored;
-  if (by_us) std::filesystem::remove(directory, ignored);  // fails where anything is in it
+  if (by_us) std::filesystem::remove(directory, ignored);  // fails unless it is empty
 }
 
 RunFolder::RunFolder(const path& directory)

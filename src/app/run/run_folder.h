@@ -5,20 +5,20 @@
 
 namespace attend::app {
 
-/// The folder of a run for as long as this process trains in it: no other process may.
+/// Locks the folder of a run while this process trains in it.
 class RunFolder {
  public:
-  /// Makes the folder if it is not there, and locks it. Throws UsageError with the id of the
-  /// process that trains in it already, DataError if it cannot be made or written to.
+  /// Creates the folder if necessary and locks it. Throws UsageError with the id of a process that
+  /// already trains in it, DataError if it cannot be created or written to.
   explicit RunFolder(const std::filesystem::path& directory);
-  /// Unlocks it. A folder that was made here and is empty still, because the run could not begin,
-  /// goes away.
+  /// Unlocks it. Removes a folder that was created here and is still empty because the run could
+  /// not start.
   ~RunFolder();
   RunFolder(const RunFolder&) = delete;
   RunFolder& operator=(const RunFolder&) = delete;
 
  private:
-  /// Destroyed after the lock in it.
+  /// Must be destroyed after the lock in the folder.
   struct Made {
     std::filesystem::path directory;
     bool by_us = false;
@@ -29,7 +29,7 @@ class RunFolder {
   FileLock lock_;
 };
 
-/// Throws UsageError if a process trains in `directory`, which need not exist.
+/// Throws UsageError if a process trains in `directory` (which may not exist).
 void check_not_locked(const std::filesystem::path& directory);
 
 }  // namespace attend::app

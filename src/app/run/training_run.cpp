@@ -17,8 +17,8 @@
 #include "core/log.h"
 #include "core/signal.h"
 #include "distributed/agreement.h"
-#include "kernels/cpu/instructions.h"
 #include "runtime/side_by_side.h"
+#include "runtime/vector_instructions.h"
 #include "train/together/joint_run.h"
 #include "train/trainer.h"
 
@@ -44,17 +44,16 @@ std::unique_ptr<train::DevSetValidator> make_validator(const Experiment& experim
                                                   experiment.decoding, between_batches, peers);
 }
 
-/// Goes on where the run stopped. Nothing in the folder changes before its state could be read.
+/// Resumes the run. Changes nothing in the folder before the state is read.
 void resume(train::Trainer& trainer, const PlannedRun& run) {
   const train::ResumePoint from = trainer.resume();
   if (!from.damage.empty()) {
-    log::warning("{}; going on from the state before it, of update {}", from.damage,
+    log::warning("{}; resuming from the previous state, of update {}", from.damage,
                  from.point.update);
   }
   if (from.new_text) {
-    log::warning(
-        "the training text has another number of batches than before: epoch {:.0f} begins anew",
-        from.point.epochs + 1.0);
+    log::warning("the number of batches of the training text has changed; epoch {:.0f} starts over",
+                 from.point.epochs + 1.0);
   }
   log::info("resuming after update {}, epoch {:.2f}", from.point.update, from.point.epochs);
   remove_unfinished_files(run.directory);
@@ -62,7 +61,7 @@ void resume(train::Trainer& trainer, const PlannedRun& run) {
 }
 
 void report_end(const train::RunSummary& summary, const PlannedRun& run) {
-  log::info("done after {} updates, {:.2f} epochs, {:.1f} minutes: {}", summary.point.update,
+  log::info("finished after {} updates, {:.2f} epochs, {:.1f} minutes: {}", summary.point.update,
             summary.point.epochs, summary.point.seconds / 60.0, summary.reason);
   if (summary.best.any) {
     log::info("best {} {:.4f} at update {}; the model is in {}",
@@ -73,7 +72,7 @@ void report_end(const train::RunSummary& summary, const PlannedRun& run) {
   }
 }
 
-/// Those of the first process.
+/// The SentencePiece models, made by the first process for all.
 std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Reading& reading,
                                          distributed::Communicator* peers) {
   const auto make = [&] { return run_models(run.experiment, run.directory, reading); };
@@ -93,8 +92,7 @@ std::vector<std::string> make_tokenizers(const PlannedRun& run, const data::Read
   return models;
 }
 
-/// Throws ConfigError where subwords are to be sampled and a tokenizer cuts a line in one way
-/// alone.
+/// Throws ConfigError if tokenizer.sampling is set but a tokenizer has only one segmentation.
 void check_sampling(const Experiment& experiment, const data::TokenizerPair& tokenizers) {
   if (experiment.tokenizer.sampling == 0.0) return;
   constexpr std::array<text::TokenId, 1> kAnyPiece = {text::kSpecialSymbols};
@@ -102,13 +100,13 @@ void check_sampling(const Experiment& experiment, const data::TokenizerPair& tok
     static_cast<void>(tokenizer->sample_again(kAnyPiece, experiment.tokenizer.sampling, 1));
 }
 
-/// How a run's text is read.
+/// How to read the text of a run.
 struct HowToRead {
-  bool keep;  // the token ids for the next run
+  bool keep;  // keep the token ids for the next run
   const data::Reading& reading;
 };
 
-/// Others may find what the first process keeps, if they look after it.
+/// The first process reads first, so that the others may find its token cache.
 RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
                   const std::vector<std::string>& models, const HowToRead& how,
                   distributed::Communicator* peers) {
@@ -130,8 +128,8 @@ RunData read_data(const PlannedRun& run, const RunTokenizers& tokenizers,
 
 constexpr int64_t kPairsOfFingerprint = 10'000;
 
-/// Numbers of pairs and tokens, and a checksum of pairs all over the text: reading all of a large
-/// one would take minutes.
+/// Numbers of pairs and pieces, and a checksum of a sample of pairs: reading all of a large text
+/// would take minutes.
 std::string fingerprint(const data::ParallelCorpus& corpus) {
   const int64_t step = std::max<int64_t>(1, corpus.size() / kPairsOfFingerprint);
   uint64_t checksum = 0;
@@ -146,7 +144,7 @@ std::string fingerprint(const data::ParallelCorpus& corpus) {
                      checksum);
 }
 
-/// Of all lines, as they are in the files, wherever these lie.
+/// Number and checksum of all lines, independent of file names.
 std::string fingerprint(const data::DevSet& dev) {
   uint64_t checksum = 0;
   const auto add = [&](const std::vector<std::string>& lines) {
@@ -180,7 +178,7 @@ PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
   check_sampling(experiment, tokenizers.pair());
   RunData data = read_data(run, tokenizers, models, {keep, reading}, peers);
   mark_point("text is ready");
-  // Of processes that follow the weights are those of the first one.
+  // Followers receive the weights of the first process.
   auto model = make_model(experiment, tokenizers.pair(), device, run.resumed || run.follows);
   announce_kernels(experiment.training, *model, device);
   return {std::move(models), std::move(tokenizers), std::move(data), std::move(model)};
@@ -190,16 +188,16 @@ void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const st
                     int64_t threads, distributed::Communicator* peers) {
   if (peers == nullptr) return;
   const std::optional<data::DevSet>& dev = prepared.data.dev;
-  // Instructions and threads, too: each process changes its weights by itself, and the last bits
-  // must be the same.
-  distributed::check_alike(peers, "the run",
-                           {{"the program", version},
-                            {"the config", checksum_of(run.asked)},
-                            {"the training text", fingerprint(*prepared.data.corpus)},
-                            {"the development text", dev ? fingerprint(*dev) : "none"},
-                            {"what the kernels use (ATTEND_MAX_CPU lowers it)",
-                             std::string(kernels::name_of(kernels::instructions_in_use()))},
-                            {"the number of threads (--threads)", std::to_string(threads)}});
+  // Instructions and threads too: each process updates its own weights, which must be
+  // bit-identical.
+  distributed::check_alike(
+      peers, "the run",
+      {{"the program", version},
+       {"the config", checksum_of(run.asked)},
+       {"the training text", fingerprint(*prepared.data.corpus)},
+       {"the validation set", dev ? fingerprint(*dev) : "none"},
+       {"the CPU instructions in use (ATTEND_MAX_CPU limits them)", runtime::kernel_instructions()},
+       {"the number of threads (--threads)", std::to_string(threads)}});
 }
 
 void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,

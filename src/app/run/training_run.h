@@ -13,7 +13,7 @@
 
 namespace attend::app {
 
-/// What a run trains, and on what.
+/// The model and data of a run.
 struct PreparedRun {
   std::vector<std::string> tokenizer_models;
   RunTokenizers tokenizers;
@@ -22,22 +22,22 @@ struct PreparedRun {
 };
 
 /// Makes the tokenizers, reads the texts and makes the model of a run. Changes nothing in its
-/// folder. `keep`: the token ids are kept for the next run. `reading`: with how many threads, and
-/// who hears of it. Throws DataError, ModelFileError, and Stopped after a signal. Of several
-/// processes (`peers`, null: this one is alone) the first makes the tokenizers for all and reads
-/// the text before the others, which may find it kept.
+/// folder. `keep`: keep the token ids for the next run. `reading`: threads and progress. Throws
+/// DataError, ModelFileError, and Stopped after a signal. With several processes (`peers`, null:
+/// this one is alone) the first makes the tokenizers for all and reads the text before the others,
+/// which may find it in the token cache.
 [[nodiscard]] PreparedRun prepare_run(const PlannedRun& run, c10::Device device, bool keep,
                                       const data::Reading& reading = {},
                                       distributed::Communicator* peers = nullptr);
 
-/// Throws UsageError where processes prepared different runs, with what differs and where.
-/// `version`: of the program. `threads`: with which each computes.
+/// Throws UsageError if processes prepared different runs; the message says what differs and where.
+/// `version`: of the program. `threads`: per process.
 void check_same_run(const PlannedRun& run, const PreparedRun& prepared, const std::string& version,
                     int64_t threads, distributed::Communicator* peers);
 
-/// Trains to the end, from the beginning or from where the run stopped, and writes its folder.
-/// `progress` sees what happens. Logs how it ended. Throws what train::Trainer throws.
-/// Of several processes the first alone writes and logs, and `progress` of the others should not.
+/// Trains to the end, from the beginning or from the saved state, and writes the run's folder.
+/// Reports to `progress` and logs the end. Throws what train::Trainer throws. With several
+/// processes only the first writes and logs; the others should pass a silent `progress`.
 void train_run(PlannedRun& run, const PreparedRun& prepared, train::TrainObserver& progress,
                distributed::Communicator* peers = nullptr);
 

@@ -29,15 +29,15 @@
 namespace attend::app {
 namespace {
 
-/// Training reads its text more than once.
+/// Rejects pipes and devices, because training reads its text more than once.
 void check_can_be_reread(const std::string& file) {
   std::error_code ignored;
   const auto type = std::filesystem::status(file, ignored).type();
   if (type == std::filesystem::file_type::fifo || type == std::filesystem::file_type::socket ||
       type == std::filesystem::file_type::character) {
     throw DataError(file,
-                    "this is a pipe or a device, which can be read once, and training reads its "
-                    "text several times; give a file");
+                    "is a pipe or a device, but training reads its text several times; give a "
+                    "regular file");
   }
   const LineReader opened(file);
 }
@@ -48,55 +48,56 @@ void check_all(const data::ExampleFiles& files) {
   check_can_be_reread(files.target);
 }
 
-/// A file that the config names for the token ids must not be one of something else.
+/// A file in data.cache must not hold anything but a token cache.
 void check_cache(const data::DataOptions& options) {
   const bool names_a_file = !options.caches_beside_the_run() && !options.caches_nothing();
   if (!names_a_file || data::may_keep_corpus_in(options.cache)) return;
   throw ConfigError(fmt::format(
-      "data.cache: {} holds something else than token ids, which would be lost; name another file, "
-      "auto or none",
+      "data.cache: {} is not a token cache; refusing to overwrite it. Give another file, auto or "
+      "none",
       options.cache));
 }
 
-/// Whether the token ids of the training text are taken from a file and left there.
+/// Returns true if the run uses a token cache.
 bool uses_cache(const Experiment& experiment) {
   return experiment.training.guided_alignment.links.empty() && !experiment.data.caches_nothing();
 }
 
-/// Empty where no models are trained.
+/// Empty if no tokenizer is trained.
 std::string models_key(const Experiment& experiment) {
   if (!experiment.tokenizer.model.empty()) return "";
   return data::tokenizer_key(experiment.data, experiment.tokenizer);
 }
 
-/// Where and under which key the training text of a run is kept, with what else.
+/// The token cache of a run: its file, its key, and the tokenizers kept in it.
 struct Keeping {
   std::filesystem::path file;
   std::string key;
   data::KeptModels models;
 };
 
-/// Says what a run is going to write before it begins, and refuses where that cannot be. A file
-/// that only saves time may fail later, with a warning; one that the config asks for may not.
+/// Logs the expected disk use, and throws DataError if a file that the config asks for has no room.
+/// A file that only saves time may fail later, with a warning.
 void announce_disk_use(const data::DataOptions& options, const std::filesystem::path& folder,
                        const std::filesystem::path& file, bool to_keep) {
   const double expected = expected_token_bytes(options);
   if (options.storage == data::Storage::mmap) {
-    log::info("data.storage: mmap takes about {} in {} while the run lasts", byte_count(expected),
+    log::info("data.storage: mmap uses about {} in {} during the run", byte_count(expected),
               folder.string());
     check_room(folder / ".", expected, free_bytes(folder / "."), "data.storage");
   }
   if (!to_keep) return;
-  log::info("the token ids will be kept in {}: about {}, of {} that are free", file.string(),
-            byte_count(expected), byte_count(free_bytes(file)));
+  log::info("token cache: {} (about {}; {} free)", file.string(), byte_count(expected),
+            byte_count(free_bytes(file)));
   if (!options.caches_beside_the_run()) check_room(file, expected, free_bytes(file), "data.cache");
 }
 
 void keep(const Keeping& keeping, const data::TrainingText& text) {
   if (!data::may_keep_corpus_in(keeping.file)) {
     log::warning(
-        "the token ids of the training text are not kept: {} holds something else, which would be "
-        "lost; name another file as data.cache, or none",
+        "token cache not written: {} is not a token cache; refusing to overwrite it. Set "
+        "data.cache "
+        "to another file or none",
         keeping.file.string());
     return;
   }
@@ -106,7 +107,7 @@ void keep(const Keeping& keeping, const data::TrainingText& text) {
   } catch (const Stopped&) {
     throw;
   } catch (const std::exception& error) {
-    log::warning("the token ids of the training text are not kept: {}", error.what());
+    log::warning("token cache not written: {}", error.what());
   }
 }
 
@@ -116,13 +117,13 @@ int64_t count_parameters(const model::Seq2Seq& model) {
   return count;
 }
 
-/// What a run reads its training text with.
+/// How to read the training text of a run.
 struct TextReading {
   const data::TokenizerPair& tokenizers;
   const std::vector<std::string>& tokenizer_models;
   std::filesystem::path directory;  // of the run
-  std::filesystem::path folder;     // where data.storage: mmap keeps its files
-  bool to_keep = false;             // what was read, for the next run
+  std::filesystem::path folder;     // for the files of data.storage: mmap
+  bool to_keep = false;             // write the token cache
   const data::Reading& reading;
 };
 
@@ -151,7 +152,7 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
                         data::corpus_key(options, how.tokenizer_models),
                         {models_key(experiment), how.tokenizer_models}};
   if (auto kept = load_text(experiment, how, keeping)) {
-    log::info("the token ids of the training text are those of {}", keeping.file.string());
+    log::info("training set: loaded from the token cache {}", keeping.file.string());
     data::report_skipped(*kept, options);
     return std::move(*kept);
   }
@@ -160,28 +161,29 @@ data::TrainingText read_or_load(const Experiment& experiment, const TextReading&
   if (!how.to_keep) return text;
   keep(keeping, text);
   if (options.storage == data::Storage::memory) return text;
-  auto kept = load_text(experiment, how, keeping);  // one file, that other runs share
+  auto kept = load_text(experiment, how, keeping);  // map the file that other runs share
   return kept ? std::move(*kept) : std::move(text);
 }
 
-/// Gives the texts their weights. Before a folder is touched, since a run ends without any pairs.
+/// Sets the weights of the texts. Called before the folder changes, because it throws if no pairs
+/// are left.
 void weigh(data::TrainingText& text, const data::DataOptions& options) {
   data::set_weights(text, options);
   if (text.corpus.parts().empty()) return;
   const int64_t pairs = data::count_pairs_of_epoch(text.corpus);
   if (pairs == 0)
     throw DataError("an epoch has no training pairs; raise the weights in data.train");
-  log::info("an epoch has {} pairs, by the weights", pairs);
+  log::info("pairs per epoch after weighting: {}", pairs);
 }
 
-/// Weights that learned to write in one direction know nothing of the other.
+/// Throws ConfigError if the model to start from writes in the other direction.
 void check_direction(const Experiment& experiment, const std::string& start) {
   const auto config = std::filesystem::path(start) / storage::model_folder::kConfig;
   const bool reversed = experiment.data.reverse_target;
   if (config::load_trained<Experiment>(config).data.reverse_target == reversed) return;
   throw ConfigError(fmt::format(
-      "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; give "
-      "it that value, or another model",
+      "data.reverse_target: {}, but the model to start from (training.init_from: {}) has {}; set "
+      "the same value, or start from another model",
       reversed, start, !reversed));
 }
 
@@ -217,7 +219,7 @@ std::vector<std::string> run_models(const Experiment& experiment,
     const auto file = kept_text_file(experiment, directory);
     auto models = data::load_models(file, models_key(experiment));
     if (!models.empty()) {
-      log::info("the tokenizers are those of {}", file.string());
+      log::info("tokenizers: loaded from the token cache {}", file.string());
       return models;
     }
   }
@@ -232,16 +234,17 @@ RunData read_run_data(const Experiment& experiment, const data::TokenizerPair& t
   RunData data;
   data::TrainingText text = read_or_load(experiment, {tokenizers, tokenizer_models, directory,
                                                       nearest_folder(directory), to_keep, reading});
-  log::info("training text: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
+  log::info("training set: {} of {} pairs, {} pieces", text.corpus.size(), text.lines,
             text.corpus.tokens());
   weigh(text, options);
   data.corpus = std::make_shared<const data::ParallelCorpus>(std::move(text.corpus));
   if (!options.dev.empty()) {
     data.dev = data::read_dev_set(options.dev, options.max_length, tokenizers);
-    log::info("development text: {} pairs", data.dev->pairs.size());
+    log::info("validation set: {} pairs", data.dev->pairs.size());
   } else {
     log::warning(
-        "the config names no data.dev: nothing is validated, and the last weights count "
+        "no data.dev in the config: training runs without validation, and the last weights are "
+        "kept "
         "as the best");
   }
   return data;
@@ -267,7 +270,7 @@ std::shared_ptr<model::Seq2Seq> make_model(const Experiment& experiment,
   if (!start.empty() && !resumed) {
     const auto file = std::filesystem::path(start) / storage::model_folder::kBestWeights;
     storage::set_weights(*model, storage::load_tensors(file).tensors, file);
-    log::info("weights start from {}", file.string());
+    log::info("initial weights: {}", file.string());
   }
   model->to(device);
   log::info("model: {} parameters, {} source and {} target pieces", count_parameters(*model),
@@ -282,26 +285,25 @@ void check_precision(const Experiment& experiment, c10::Device device) {
   if (options.precision != train::Precision::bf16) return;
   if (device.is_cpu() && kernels::has_panels(kernels::Precision::bf16)) return;
   throw ConfigError(
-      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo) "
-      "and an ATTEND_MAX_CPU that allows them, which is not what this run has; set it to f32");
+      "training.precision: bf16 needs a CPU with AVX512_BF16 instructions (see /proc/cpuinfo), "
+      "allowed by ATTEND_MAX_CPU; set it to f32");
 }
 
 void announce_kernels(const train::TrainingOptions& options, const model::Seq2Seq& model,
                       c10::Device device) {
   const bool bf16 = options.precision == train::Precision::bf16;
   const bool fused = options.kernels == decode::KernelKind::fused && device.is_cpu();
-  log::info("training computes with {} in {}",
-            fused ? "fused kernels" : "plain LibTorch operations",
+  log::info("training uses {} in {}", fused ? "fused kernels" : "plain LibTorch operations",
             bf16 ? "bf16 products and f32 sums" : "f32");
   if (!fused) return;
   const bool amx = kernels::instructions_in_use() == kernels::Instructions::amx;
   if (!bf16 && amx && model.plain_parts().empty()) {
     log::info(
-        "this CPU has matrix units (AMX), which training.precision=bf16 uses: up to three times "
-        "as fast, and as good");
+        "this CPU has matrix units (AMX): training.precision=bf16 trains up to three times as fast "
+        "at the same quality");
   }
   for (const std::string& part : model.plain_parts()) {
-    log::info("without a fused form, so plain: {}", part);
+    log::info("no fused kernels for {}; it uses plain LibTorch operations", part);
   }
 }
 
@@ -310,7 +312,7 @@ void adopt_tokenizers(Experiment& experiment) {
   if (start.empty()) return;
   const auto weights = std::filesystem::path(start) / storage::model_folder::kBestWeights;
   if (!std::filesystem::exists(weights))
-    throw ModelFileError(weights, "there are no weights to start from (training.init_from)");
+    throw ModelFileError(weights, "no such weights to start from (training.init_from)");
   check_direction(experiment, start);
   if (!experiment.tokenizer.model.empty()) return;
   experiment.tokenizer.model = tokenizer_files(start);

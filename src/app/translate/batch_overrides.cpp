@@ -10,7 +10,7 @@ namespace attend::app {
 void BatchOverrides::apply_to(decode::DecodingOptions& options) const {
   if (unit && !size) {
     throw UsageError(fmt::format(
-        "{} says what {} counts, and the model's own {} may count something else; give both",
+        "{} changes the unit of {}, but the model's {} may have another unit; give both",
         option_name("batch-unit"), option_name("batch-size"), options.batch_size));
   }
   if (!size) return;

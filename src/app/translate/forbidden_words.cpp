@@ -23,7 +23,7 @@ bool is_of_word(char32_t character) {
   return u_isalnum(code) != 0 || (U_GET_GC_MASK(code) & U_GC_M_MASK) != 0;
 }
 
-/// Without the difference of cases.
+/// Folds upper and lower case.
 std::u32string folded(std::string_view text) {
   std::u32string characters = utf8::decode(text);
   for (char32_t& c : characters)
@@ -31,7 +31,7 @@ std::u32string folded(std::string_view text) {
   return characters;
 }
 
-/// A piece as it is written, without the space in front.
+/// The folded text of a piece without its leading space.
 std::u32string written(std::string_view piece) {
   if (piece.starts_with(kSpace)) piece.remove_prefix(kSpace.size());
   return folded(piece);
@@ -46,7 +46,7 @@ bool ends_with_word(std::u32string_view run, std::u32string_view word) {
   return run.size() >= word.size() && begins_at(run, word, run.size() - word.size());
 }
 
-/// Whether a word ends in the run and something else follows.
+/// Returns true if a word ends inside the run.
 bool has_inner_end(std::u32string_view run) {
   return std::adjacent_find(run.begin(), run.end(), [](char32_t a, char32_t b) {
            return is_of_word(a) && !is_of_word(b);

@@ -20,7 +20,7 @@
 namespace attend::app {
 namespace {
 
-/// Reads pairs as training does: without those with a side that is empty or too long.
+/// Reads pairs like training: skips those with a side that is empty or too long.
 class LexiconPairs {
  public:
   LexiconPairs(const LoadedModel& model, const LexiconRequest& request)
@@ -30,7 +30,7 @@ class LexiconPairs {
     data::PairReader reader({source_.path().string(), target_});
     std::vector<align::NumberedPair> pairs;
     while (const auto lines = reader.next()) {
-      stop_if_requested("stopped");
+      stop_if_requested("stopped by a signal; nothing was written");
       add(*lines, reader.line_number(), pairs);
       ++count.left_out;
     }
@@ -55,7 +55,7 @@ class LexiconPairs {
   std::string target_;
 };
 
-/// Writes rows of the table; what the form of its lines has no place for is left out.
+/// Writes rows of the table; skips pieces with spaces, which the line format cannot hold.
 class LexiconWriter {
  public:
   LexiconWriter(const std::filesystem::path& path, const text::Tokenizer& target)
@@ -95,8 +95,8 @@ LexiconCount make_lexicon(const LexiconRequest& request) {
   const auto pairs = LexiconPairs(model, request).read(count);
   if (pairs.empty()) {
     throw DataError(fmt::format(
-        "{} and {} have no pair to learn from: all {} have a side that is empty or longer than {} "
-        "pieces (data.max_length)",
+        "{} and {} have no usable pair: all {} have a side that is empty or longer than {} pieces "
+        "(data.max_length)",
         request.source, request.target, count.left_out, model.experiment.data.max_length));
   }
   align::LexiconOptions options;
@@ -106,7 +106,7 @@ LexiconCount make_lexicon(const LexiconRequest& request) {
   writer.add(decode::kNoSource, lexicon.frequency);
   for (text::TokenId source = text::kSpecialSymbols; source < model.source->size(); ++source) {
     const std::string& piece = model.source->piece(source);
-    if (piece == decode::kNoSource) continue;  // its rows would be taken for those above
+    if (piece == decode::kNoSource) continue;  // its rows would be confused with those above
     writer.add(piece, lexicon.by_source[static_cast<std::size_t>(source)]);
   }
   count.entries = writer.commit();

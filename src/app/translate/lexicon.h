@@ -6,22 +6,22 @@
 namespace attend::app {
 
 struct LexiconRequest {
-  std::string model;   ///< its folder: the tokenizers are read, and with them the limit of pieces
-  std::string source;  ///< a text as `translate` takes it
+  std::string model;   ///< model folder, for its tokenizers and data.max_length
+  std::string source;  ///< as for SourceFile
   std::string target;
   std::filesystem::path output;  ///< "-": standard output
 };
 
-/// What was done, for the log.
+/// Counts for the log.
 struct LexiconCount {
-  int64_t pairs = 0;     ///< that were learnt from
-  int64_t left_out = 0;  ///< with a side that is empty or longer than data.max_length
+  int64_t pairs = 0;     ///< used
+  int64_t left_out = 0;  ///< skipped: a side is empty or longer than data.max_length
   int64_t entries = 0;   ///< lines written
 };
 
-/// Learns how target pieces follow from source pieces (align::learn_lexicon()) and writes the table
-/// that decode::read_shortlist() reads. Throws what loading a model throws, DataError for texts
-/// that cannot be read, of unequal length or without a pair to learn from, Stopped after a signal.
+/// Learns p(target piece | source piece) (align::learn_lexicon()) and writes the table for
+/// decode::read_shortlist(). Throws like load_model(), DataError for texts that cannot be read,
+/// differ in length or have no usable pair, and Stopped after a signal.
 [[nodiscard]] LexiconCount make_lexicon(const LexiconRequest& request);
 
 }  // namespace attend::app

@@ -8,27 +8,27 @@
 
 namespace attend::app {
 
-/// Is called as a command comes through its input; may be empty.
+/// Called as a command proceeds through its input; may be empty.
 using ReportProgress = std::function<void(const data::ReadingProgress&)>;
 
-/// Tells how a command comes through the lines of an input of which it reads many before it is done
-/// with the first. Tells nothing of an input whose length nobody knows.
+/// Reports the progress of a command that reads many lines of its input ahead. Reports nothing for
+/// an input of unknown length.
 class LineMeter {
  public:
-  /// How much of the input lies before a place in it.
+  /// A place in the input.
   struct Place {
-    int64_t lines = 0;
+    int64_t lines = 0;   // before the place
     double share = 0.0;  // LineReader::share_read()
   };
 
   /// `what` as in data::ReadingProgress. `report` is called by one thread at a time.
   LineMeter(ReportProgress report, const char* what);
 
-  /// All before `place` is done with.
+  /// Everything before `place` is done.
   void pass(const Place& place);
-  /// All before `place` has been read.
+  /// Everything before `place` has been read.
   void read(const Place& place);
-  /// So many more of the lines that have been read are done with. Several threads may call it.
+  /// Another `lines` of the lines read are done. Several threads may call it.
   void add(int64_t lines);
 
  private:
@@ -38,7 +38,7 @@ class LineMeter {
   std::mutex mutex_;
   Place passed_;
   Place read_;
-  int64_t done_ = 0;  // lines behind passed_
+  int64_t done_ = 0;  // lines done after passed_
 };
 
 }  // namespace attend::app

@@ -30,8 +30,8 @@ constexpr RankVariables kLaunchers[] = {{"RANK", "WORLD_SIZE"},
 
 [[noreturn]] void report_environment(const std::string& found) {
   throw UsageError(fmt::format(
-      "{} env: {}; give I/N, the first of four being 1/4, or start the processes with torchrun "
-      "(RANK, WORLD_SIZE), Slurm (SLURM_PROCID, SLURM_NTASKS) or Open MPI",
+      "{} env: {}; give I/N (example: 1/4), or start the processes with torchrun (RANK, "
+      "WORLD_SIZE), Slurm (SLURM_PROCID, SLURM_NTASKS) or Open MPI",
       option_name("shard"), found));
 }
 
@@ -44,11 +44,10 @@ LineShard shard_of_environment(const Environment& environment) {
     const auto count = whole_number(size_text);
     if (index && count && *index >= 0 && *index < *count) return {*index, *count};
     report_environment(
-        fmt::format("{} is \"{}\" and {} is \"{}\", which is no rank and number of "
-                    "processes",
+        fmt::format("{} is \"{}\" and {} is \"{}\", expected a rank and a number of processes",
                     rank, rank_text, size, size_text));
   }
-  report_environment("no launcher has said which process this is");
+  report_environment("no launcher has set the rank of this process");
 }
 
 }  // namespace
@@ -65,7 +64,7 @@ LineShard parse_shard(const std::string& text, const Environment& environment) {
                          ? std::nullopt
                          : whole_number(std::string_view(text).substr(slash + 1));
   if (index && count && *index >= 1 && *index <= *count) return {*index - 1, *count};
-  throw UsageError(fmt::format("{} {}: give I/N, I from 1 to N (the first of four is 1/4), or env",
+  throw UsageError(fmt::format("{} {}: expected I/N with I from 1 to N (example: 1/4), or env",
                                option_name("shard"), text));
 }
 

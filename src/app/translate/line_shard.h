@@ -5,24 +5,23 @@
 
 namespace attend::app {
 
-/// The share of one of `count` processes that translate a text together: the blocks of lines (those
-/// that translate_lines() reads at once) with the numbers index, index + count, index + 2 count and
-/// so on.
+/// The share of one of `count` processes that translate a text together: the blocks of lines (as
+/// translate_lines() reads them) number index, index + count, index + 2 count and so on.
 struct LineShard {
   int64_t index = 0;  ///< from 0
   int64_t count = 1;
 
   [[nodiscard]] bool has(int64_t block) const { return block % count == index; }
-  /// As parse_shard() reads it: "1/4" is the first of four.
+  /// In the form of parse_shard(): "1/4" is the first of four.
   [[nodiscard]] std::string name() const;
 };
 
 /// The value of an environment variable, or null.
 using Environment = std::function<const char*(const char*)>;
 
-/// "I/N", I from 1 to N, or "env": who this process is among those that torchrun (RANK,
-/// WORLD_SIZE), Slurm (SLURM_PROCID, SLURM_NTASKS) or Open MPI (OMPI_COMM_WORLD_RANK,
-/// OMPI_COMM_WORLD_SIZE) started. Throws UsageError for anything else.
+/// Parses "I/N", I from 1 to N, or "env", which reads rank and number of processes from the
+/// variables of torchrun (RANK, WORLD_SIZE), Slurm (SLURM_PROCID, SLURM_NTASKS) or Open MPI
+/// (OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE). Throws UsageError for anything else.
 [[nodiscard]] LineShard parse_shard(const std::string& text, const Environment& environment);
 
 }  // namespace attend::app

@@ -25,8 +25,8 @@ struct ShardFile {
   json manifest;
   LineShard shard;
   std::ifstream stream = {};
-  std::size_t next = 0;  // of its blocks
-  int64_t bytes = 0;     // handed out so far
+  std::size_t next = 0;  // index of the next block
+  int64_t bytes = 0;     // read so far
   uint64_t checksum = 0;
 
   [[nodiscard]] const json& blocks() const { return manifest.at("blocks"); }
@@ -36,15 +36,15 @@ ShardFile open_shard(const path& file) {
   path manifest = without_links(file);
   manifest += ".shard";
   if (!std::filesystem::exists(manifest))
-    throw DataError(file, fmt::format("there is no {} beside it: copy it too; attend translate "
-                                      "--shard writes it where a shard is finished",
+    throw DataError(file, fmt::format("{} is missing beside it; copy it as well (attend translate "
+                                      "--shard writes it when the shard is finished)",
                                       manifest.filename().string()));
   try {
     ShardFile shard{file, json::parse(read_file(manifest)), {}};
     const auto no_environment = [](const char*) -> const char* { return nullptr; };
     shard.shard = parse_shard(shard.manifest.at("shard").get<std::string>(), no_environment);
     shard.stream.open(file, std::ios::binary);
-    if (!shard.stream) throw DataError(file, "cannot be opened");
+    if (!shard.stream) throw DataError(file, "cannot open the file");
     return shard;
   } catch (const json::exception&) {
     throw DataError(manifest, "is damaged; translate this shard again");
@@ -53,7 +53,8 @@ ShardFile open_shard(const path& file) {
   }
 }
 
-/// Throws DataError unless both are of the same text, translated in the same way.
+/// Throws DataError unless both shards belong to the same input and were translated with the same
+/// models and options.
 void check_same(const ShardFile& a, const ShardFile& b) {
   for (const char* name : {"input_lines", "input_checksum"}) {
     if (a.manifest.at(name) != b.manifest.at(name))
@@ -76,27 +77,27 @@ std::vector<ShardFile> open_all(const std::vector<path>& files) {
   for (const path& file : files) given.push_back(open_shard(file));
   const auto count = static_cast<std::size_t>(given.front().shard.count);
   if (given.size() < count)
-    throw DataError(fmt::format("{} of {} shards are given; name the outputs of all of them",
-                                given.size(), count));
+    throw DataError(
+        fmt::format("got {} of {} shards; give the outputs of all of them", given.size(), count));
   std::vector<ShardFile> ordered(count);
   for (ShardFile& shard : given) {
     check_same(given.front(), shard);
     if (static_cast<std::size_t>(shard.shard.count) != count)
-      throw DataError(shard.file,
-                      fmt::format("is shard {}, but others are of {}", shard.shard.name(), count));
+      throw DataError(shard.file, fmt::format("is shard {}, but the first file is one of {} shards",
+                                              shard.shard.name(), count));
   }
   for (ShardFile& shard : given) {
     ShardFile& place = ordered[static_cast<std::size_t>(shard.shard.index)];
     if (!place.file.empty())
-      throw DataError(shard.file, fmt::format("is shard {}, as {} is", shard.shard.name(),
-                                              place.file.string()));
+      throw DataError(shard.file,
+                      fmt::format("is shard {}, like {}", shard.shard.name(), place.file.string()));
     place = std::move(shard);
   }
-  return ordered;  // as many as there are, each once
+  return ordered;  // complete: as many files as shards, none twice
 }
 
 [[noreturn]] void report_changed(const ShardFile& shard) {
-  throw DataError(shard.file, "is not as it was written; translate this shard again");
+  throw DataError(shard.file, "was changed after it was written; translate this shard again");
 }
 
 /// Writes the next block of the shard, which must be number `number`; returns its lines.
@@ -134,7 +135,7 @@ int64_t merge_all(const std::vector<path>& files, const path& output_path) {
   const auto expected = shards.front().manifest.at("input_lines").get<int64_t>();
   if (lines != expected)
     throw DataError(
-        fmt::format("the shards have {} lines together, their input had {}", lines, expected));
+        fmt::format("the shards have {} lines in total, but their input had {}", lines, expected));
   output.commit();
   return lines;
 }

@@ -5,10 +5,10 @@
 
 namespace attend::app {
 
-/// Puts the outputs of all shards of a text (ResumableOutput, in any order) together, block by
-/// block in the order of the input, and returns how many lines the input had. Throws DataError if
-/// one is missing or there twice, if they are of different inputs, models or options, or if a file
-/// is not as it was written. `output` appears when all of it is there.
+/// Merges the outputs of all shards of a text (ResumableOutput, in any order) in the order of the
+/// input and returns the number of input lines. Throws DataError if a shard is missing or given
+/// twice, if shards differ in input, models or options, or if a file was changed. `output` appears
+/// only when it is complete.
 int64_t merge_shards(const std::vector<std::filesystem::path>& shards,
                      const std::filesystem::path& output);
 

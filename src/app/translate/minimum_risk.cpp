@@ -19,11 +19,11 @@ std::unique_ptr<metrics::Metric> make_utility(const std::string& name) {
   const std::vector<std::string> names = utility_names();
   if (std::ranges::find(names, name) != names.end())
     return metrics::make_metric(name, {.sentence_level = true});
-  throw UsageError(fmt::format("no utility \"{}\"{}; choices: {}", name, did_you_mean(name, names),
-                               join(names)));
+  throw UsageError(fmt::format("unknown utility \"{}\"{}; choices: {}", name,
+                               did_you_mean(name, names), join(names)));
 }
 
-/// Different texts with their weights.
+/// Distinct texts with their weights.
 struct Distinct {
   std::vector<Translation> candidates;
   std::vector<double> weights;

@@ -9,7 +9,7 @@
 
 namespace attend::app {
 
-/// How a translation is chosen among several by what it has in common with the others.
+/// Options of minimum Bayes risk decoding.
 struct MinimumRiskOptions {
   std::string utility = "chrf";   ///< chrf | bleu
   std::string weights = "equal";  ///< equal | model: share of each candidate as a reference
@@ -19,25 +19,25 @@ struct MinimumRiskOptions {
 [[nodiscard]] std::vector<std::string> utility_names();
 [[nodiscard]] std::vector<std::string> candidate_weight_names();
 
-/// The weight of each candidate y_i, of sum 1. equal: 1 / N each, which is what samples stand for;
-/// model: p(y_i | x) / sum_j p(y_j | x) over an n-best list.
+/// The weight of each candidate y_i; the sum is 1. equal: 1 / N each, right for samples; model:
+/// p(y_i | x) / sum_j p(y_j | x), right for an n-best list.
 [[nodiscard]] std::vector<double> candidate_weights(const std::string& name,
                                                     const std::vector<Translation>& candidates);
 
 /// Minimum Bayes risk decoding (Kumar & Byrne 2004; with samples Eikema & Aziz 2020, arXiv
 /// 2005.10283, Sec. 7): the translation whose expected utility is highest,
 ///   E(y_i) = sum_j w_j u(y_i, y_j),
-/// the model's other translations y_j, of weight w_j and y_i among them, standing for what the
-/// right one might be. u is chrF2 of the two texts, or sentence BLEU (13a, exponential smoothing,
-/// effective order) as sacreBLEU's sentence_bleu, 0 to 100.
+/// where the candidates y_j (y_i included) with weights w_j stand for possible references. u is
+/// chrF2 of the two texts, or sentence BLEU (13a, exponential smoothing, effective order) as
+/// sacreBLEU's sentence_bleu, 0 to 100.
 class MinimumRisk {
  public:
-  /// Throws UsageError for other names than those above.
+  /// Throws UsageError for an unknown utility.
   explicit MinimumRisk(const MinimumRiskOptions& options);
 
-  /// The candidates of one line, best first, with E as their score: of equal texts the first alone,
-  /// with the weight of them all, and of equal scores the earlier first; at most options.n_best.
-  /// Requires: at least one.
+  /// Ranks the candidates of one line, best first, with E as their score; at most options.n_best.
+  /// Equal texts are merged into the first, with the sum of their weights; of equal scores the
+  /// earlier candidate comes first. Requires: at least one.
   [[nodiscard]] std::vector<Translation> rank(std::vector<Translation> candidates) const;
 
  private:

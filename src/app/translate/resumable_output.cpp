@@ -32,19 +32,19 @@ void check_is_file(const path& output) {
   const bool is_file =
       type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::regular;
   if (output != "-" && !output.empty() && !own_descriptor(output) && is_file) return;
-  throw UsageError(fmt::format("{} and {} need a file to write to; name it with {}",
+  throw UsageError(fmt::format("{} and {} need a regular file as output; give it with {}",
                                option_name("shard"), option_name("resume"), option_name("output")));
 }
 
-/// A link stays one.
+/// Resolves symlinks, so that a link stays a link.
 ResumableChoices at_its_place(ResumableChoices choices) {
   check_is_file(choices.output);
   choices.output = without_links(choices.output);
   const path folder = choices.output.parent_path();
   if (std::error_code ignored; folder.empty() || std::filesystem::is_directory(folder, ignored))
     return choices;
-  throw DataError(choices.output,
-                  fmt::format("cannot write the file: there is no folder {}", folder.string()));
+  throw DataError(choices.output, fmt::format("cannot write the file: the folder {} does not exist",
+                                              folder.string()));
 }
 
 [[noreturn]] void fail_to_write(const path& file, int error) {
@@ -61,7 +61,7 @@ void cut_off(int descriptor, const path& file, int64_t bytes) {
   if (::ftruncate(descriptor, bytes) != 0) fail_to_write(file, errno);
 }
 
-/// To the disk.
+/// Appends and flushes to the disk.
 void append(int descriptor, const path& file, std::string_view bytes) {
   if (const int error = fault_point("append", file); error != 0) fail_to_write(file, error);
   while (!bytes.empty()) {
@@ -130,23 +130,23 @@ void ResumableOutput::start_journal() {
 void ResumableOutput::load_journal() {
   const std::string text = read_file(beside(".journal"));
   const std::size_t head = text.find('\n');
-  if (head == std::string::npos) return;  // killed before it began
+  if (head == std::string::npos) return;  // killed before the first block
   check_key(json::parse(text.substr(0, head), nullptr, /*allow_exceptions=*/false));
   std::size_t end = head + 1;
   done_ = sound_blocks(text, end);
   if (done_.empty()) return;
   cut_off(journal_, beside(".journal"), static_cast<int64_t>(end));
   cut_off(part_, beside(".part"), done_.back().bytes);
-  log::info("going on after {} of the input's lines", done_.back().input.end_line);
+  log::info("resuming after input line {}", done_.back().input.end_line);
 }
 
-/// Hours of work must not go because a flag was forgotten.
+/// A forgotten --resume must not delete hours of work.
 void ResumableOutput::refuse_to_lose_blocks() const {
   const std::string journal = read_file(beside(".journal"));
-  if (std::ranges::count(journal, '\n') < 2) return;  // its head alone
+  if (std::ranges::count(journal, '\n') < 2) return;  // only its head
   throw UsageError(fmt::format(
-      "{} lists what an interrupted translation to {} has done; go on with {}, or remove it to "
-      "begin anew",
+      "{} is the journal of an interrupted translation to {}; resume it with {}, or remove the "
+      "journal to start over",
       beside(".journal").string(), choices_.output.string(), option_name("resume")));
 }
 
@@ -155,15 +155,15 @@ void ResumableOutput::check_key(const json& before) const {
     const json was = before.is_object() ? before.value(name, json()) : json();
     if (was == value) continue;
     throw UsageError(fmt::format(
-        "{}: {} was begun with another {} ({}, now {}); give what it was begun with, or remove {} "
-        "and begin anew",
+        "{}: {} was started with another {} ({}, now {}); give the original value, or remove {} to "
+        "start over",
         option_name("resume"), choices_.output.string(), name, was.dump(), value.dump(),
         beside(".journal").string()));
   }
 }
 
-/// Those blocks, from the first on, whose line and output are whole. `end`: where to begin in
-/// `lines`, then behind the last of them.
+/// The leading blocks whose journal line and output are intact. `end` is the position in `lines` to
+/// start from; set to the end of the last intact block.
 std::vector<DoneBlock> ResumableOutput::sound_blocks(const std::string& lines,
                                                      std::size_t& end) const {
   const path file = beside(".part");
@@ -208,14 +208,14 @@ void ResumableOutput::end_block(const InputBlock& block) {
 void ResumableOutput::skip_block(const InputBlock& block) {
   if (same_input(done_.at(skipped_++).input, block)) return;
   throw DataError(fmt::format(
-      "the input is not the one that {} was begun with: it differs before line {}; give that one, "
-      "or remove {} and begin anew",
+      "the input is not the one that {} was started with: it differs before line {}; give the "
+      "original input, or remove {} to start over",
       choices_.output.string(), block.end_line + 1, beside(".journal").string()));
 }
 
 void ResumableOutput::commit(const TranslatedCount& count) {
   if (skipped_ != done_.size())
-    throw DataError(fmt::format("the input is shorter than the one that {} was begun with",
+    throw DataError(fmt::format("the input is shorter than the one that {} was started with",
                                 choices_.output.string()));
   if (choices_.to_merge) write_manifest(count);
   if (const int error = fault_point("rename", choices_.output); error != 0)

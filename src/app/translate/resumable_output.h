@@ -11,36 +11,36 @@
 
 namespace attend::app {
 
-/// A translation that may be interrupted, or is one of several shards.
+/// Output of a translation that can be resumed or is one of several shards.
 struct ResumableChoices {
-  std::filesystem::path output;  ///< a file, which appears when all of it is there
+  std::filesystem::path output;  ///< a file, which appears only when it is complete
   bool moses = false;            ///< as OutputChoices
   LineShard shard;
-  bool to_merge = false;  ///< leave OUTPUT.shard, which merge_shards() needs
-  /// Go on where an earlier process stopped, and leave what is done if stopped.
-  bool resume = false;
-  /// What the translations follow from but for the text, by name. All must be as before.
+  bool to_merge = false;  ///< write OUTPUT.shard, which merge_shards() needs
+  bool resume = false;    ///< continue an earlier process; keep finished blocks when stopped
+  /// Everything but the input that decides the translations, by name. A resumed translation needs
+  /// the same key.
   nlohmann::json key;
 };
 
-/// What is known of a block of lines when it has been translated.
+/// A translated block of lines.
 struct DoneBlock {
   InputBlock input;
-  int64_t bytes = 0;      ///< of the output up to its end
-  uint64_t checksum = 0;  ///< CRC-32 of these
+  int64_t bytes = 0;      ///< size of the output up to its end
+  uint64_t checksum = 0;  ///< CRC-32 of these bytes
 };
 
-/// Writes translations block by block to OUTPUT.part, each block to the disk before a line about it
-/// is added to OUTPUT.journal: so whatever the journal has is there, and what a killed process
-/// wrote after it is cut off by the next one. At the end the part becomes OUTPUT and the journal
-/// goes. OUTPUT.lock keeps another process away.
+/// Writes translations block by block to OUTPUT.part. Each block is on the disk before its line is
+/// added to OUTPUT.journal, so every block in the journal is complete; a resumed process cuts off
+/// what a killed one wrote after it. At the end the part is renamed to OUTPUT and the journal
+/// removed. OUTPUT.lock excludes other processes.
 class ResumableOutput final : public TranslationSink {
  public:
-  /// Opens what is there. Throws UsageError if OUTPUT cannot be such a file, if another key was
-  /// given before, or if there is a journal of done blocks and no `resume`; DataError if the files
+  /// Opens or creates the files. Throws UsageError if OUTPUT is not a regular file, if the journal
+  /// has another key, or if it has finished blocks and `resume` is false; DataError if the files
   /// cannot be used.
   explicit ResumableOutput(ResumableChoices choices);
-  /// Without `resume`, nothing half-made is left.
+  /// Without `resume`, removes unfinished files.
   ~ResumableOutput() override;
   ResumableOutput(const ResumableOutput&) = delete;
   ResumableOutput& operator=(const ResumableOutput&) = delete;
@@ -50,10 +50,10 @@ class ResumableOutput final : public TranslationSink {
 
   void add(const TranslatedLine& line) override;
   void end_block(const InputBlock& block) override;
-  /// Throws DataError if the text is not what it was.
+  /// Throws DataError if the block differs from the journal.
   void skip_block(const InputBlock& block) override;
 
-  /// Puts the file in place. `count`: of the whole input.
+  /// Renames the finished file to OUTPUT. `count`: of the whole input.
   void commit(const TranslatedCount& count);
 
  private:
@@ -72,7 +72,7 @@ class ResumableOutput final : public TranslationSink {
   int journal_ = -1;
   std::string buffer_;  // of the current block
   std::vector<DoneBlock> done_;
-  std::size_t skipped_ = 0;  // of done_
+  std::size_t skipped_ = 0;  // number of blocks of done_ that were skipped
   bool committed_ = false;
 };
 

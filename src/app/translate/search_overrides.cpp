@@ -15,8 +15,8 @@ namespace {
 void refuse_on(const torch::Device& device, const std::string& option) {
   if (device.is_cpu()) return;
   throw UsageError(
-      fmt::format("{} would have no effect: it chooses how products are computed on the CPU, and "
-                  "this runs on {}; leave it out, or give {} cpu",
+      fmt::format("{} would have no effect: it applies to the CPU, but this runs on {}; leave it "
+                  "out, or give {} cpu",
                   option, device.str(), option_name("device")));
 }
 
@@ -25,16 +25,15 @@ int64_t shortlist_size(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (error == std::errc() && end == text.data() + text.size()) return size;
   throw UsageError(fmt::format(
-      "{}: \"{}\" is no number of pieces; after the file come FIRST, how many of the most "
-      "frequent target pieces are scored in every sentence, and BEST, how many for each "
-      "source piece, as in lex.s2t 100 100",
+      "{}: expected FILE FIRST BEST with whole numbers, got \"{}\" (example: lex.s2t 100 100: the "
+      "100 most frequent target pieces and the 100 best for each source piece)",
       option_name("shortlist"), excerpt(text)));
 }
 
 decode::ShortlistSizes shortlist_sizes(const std::vector<std::string>& given) {
   if (given.size() == 1) return {};
   if (given.size() == 3) return {shortlist_size(given[1]), shortlist_size(given[2])};
-  throw UsageError(fmt::format("{} takes a file alone, or FILE FIRST BEST, and got {} values",
+  throw UsageError(fmt::format("{}: expected FILE or FILE FIRST BEST, got {} values",
                                option_name("shortlist"), given.size()));
 }
 
@@ -65,7 +64,7 @@ std::shared_ptr<const decode::Shortlist> load_shortlist(const SearchOverrides& o
   auto shortlist = std::make_shared<const decode::Shortlist>(
       decode::read_shortlist(overrides.shortlist.front(), *model.source, *model.target, sizes));
   log::info(
-      "shortlist: the {} most frequent of {} target pieces and the {} best of each source piece",
+      "shortlist: the {} most frequent of {} target pieces and the {} best for each source piece",
       sizes.first, shortlist->vocabulary(), sizes.best);
   return shortlist;
 }

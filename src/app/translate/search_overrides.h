@@ -13,7 +13,7 @@
 
 namespace attend::app {
 
-/// What the caller wants of a search; what is unset comes from the model's config.
+/// Overrides of the search options; unset values come from the model's config.
 struct SearchOverrides {
   std::optional<int64_t> beam;
   std::optional<double> length_penalty;
@@ -24,19 +24,17 @@ struct SearchOverrides {
   std::optional<decode::Precision> precision;
   std::optional<decode::KernelKind> kernels;
   LongLines long_lines = LongLines::kTruncate;
-  /// Empty, or the file of a lexical table and, or not, the two numbers of ShortlistSizes.
+  /// Empty, or the file of a lexical table, optionally with the two numbers of ShortlistSizes.
   std::vector<std::string> shortlist;
 };
 
-/// The model's decoding section with what is set in place of its values. Throws UsageError for a
-/// coverage penalty where the model has no attention, and for a precision or kernels where it is
-/// not on the CPU.
+/// The model's decoding section with these overrides. Throws UsageError for a coverage penalty with
+/// a model without attention, and for a precision or kernels unless the model is on the CPU.
 [[nodiscard]] decode::DecodingOptions decoding_options(const SearchOverrides& overrides,
                                                        const LoadedModel& model);
 
-/// The shortlist asked for, by the pieces of the model (of an ensemble the first); null: none.
-/// Throws UsageError for numbers that are none or too few, and what decode::read_shortlist()
-/// throws.
+/// Loads the shortlist for the pieces of the model (the first of an ensemble); null: none. Throws
+/// UsageError for malformed or missing numbers, and what decode::read_shortlist() throws.
 [[nodiscard]] std::shared_ptr<const decode::Shortlist> load_shortlist(
     const SearchOverrides& overrides, const LoadedModel& model);
 

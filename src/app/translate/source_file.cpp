@@ -16,7 +16,7 @@
 namespace attend::app {
 namespace {
 
-/// A=B,C=D by name; empty where the text is not of that form.
+/// Parses NAME=FILE,NAME=FILE; empty if `given` is not of that form.
 std::map<std::string, std::string> named_files(const std::string& given) {
   std::map<std::string, std::string> files;
   std::istringstream parts(given);
@@ -39,9 +39,8 @@ std::vector<std::filesystem::path> in_order(const std::string& given,
   for (const std::string& name : names) {
     const auto found = files.find(name);
     if (found == files.end()) {
-      throw UsageError(
-          fmt::format("{}: no file is given for the source {}; the model in {} reads {}", given,
-                      name, model.directory.string(), join(names)));
+      throw UsageError(fmt::format("{}: no file for the source {}; the model in {} reads {}", given,
+                                   name, model.directory.string(), join(names)));
     }
     ordered.emplace_back(found->second);
     files.erase(found);
@@ -53,7 +52,7 @@ std::vector<std::filesystem::path> in_order(const std::string& given,
                                join(names)));
 }
 
-/// A line's text where tabs tell sources.
+/// Replaces tabs, which separate sources.
 std::string without_tabs(std::string line) {
   std::ranges::replace(line, kBetweenSources, ' ');
   return line;
@@ -61,8 +60,7 @@ std::string without_tabs(std::string line) {
 
 DataError different_lengths(const std::filesystem::path& shorter, int64_t lines,
                             const std::filesystem::path& longer) {
-  return {shorter, fmt::format("has {} lines, and {} has more; line i of each file belongs to "
-                               "example i",
+  return {shorter, fmt::format("has {} lines, but {} has more; the files must match line by line",
                                lines, longer.string())};
 }
 

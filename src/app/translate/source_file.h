@@ -8,13 +8,13 @@
 
 namespace attend::app {
 
-/// The text that a command gives to a model: FILE, as it is; or, for a model of several sources,
-/// NAME=FILE,NAME=FILE with the names of data.train.source, which are put together as cut_source()
-/// reads them, in a file that goes with the object.
+/// The input text of a command: FILE itself, or for a model of several sources
+/// NAME=FILE,NAME=FILE with the names of data.train.source. Several files are joined, in the format
+/// of cut_source(), in a temporary file that is removed with the object.
 class SourceFile {
  public:
-  /// Throws UsageError for names that the model does not have, or not all of its names; DataError
-  /// for files that cannot be read or differ in line count.
+  /// Throws UsageError for unknown or missing names, DataError for files that cannot be read or
+  /// differ in line count.
   SourceFile(const std::string& given, const LoadedModel& model);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

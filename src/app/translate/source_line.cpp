@@ -34,8 +34,8 @@ std::vector<std::string_view> sources_of(const LoadedModel& model, std::string_v
   std::vector<std::string_view> parts = parts_of(line);
   if (parts.size() == count) return parts;
   throw DataError(fmt::format(
-      "line {} has {}, but the model in {} reads {} from each: {}, in this order with a tab "
-      "between. paste FILE FILE puts files of one source each side by side",
+      "line {} has {}, but the model in {} reads {} per line: {}, in this order, separated by tabs "
+      "(paste FILE FILE joins files of one source each)",
       number, parts.size() == 1 ? "1 source" : fmt::format("{} sources", parts.size()),
       model.directory.string(), count, join(data::source_names(model.experiment.data))));
 }
@@ -48,7 +48,7 @@ SourcePieces cut_one(const text::Tokenizer& tokenizer, std::string_view line, in
   return pieces;
 }
 
-/// Lets the next source begin at byte `begin` of the line.
+/// Adds the end symbol before the source that begins at byte `begin` of the line.
 void append_end(SourcePieces& all, std::size_t begin, const std::string& end) {
   all.line.ids.push_back(text::kEos);
   all.line.pieces.push_back(end);
@@ -77,7 +77,7 @@ SourcePieces cut_source(const LoadedModel& model, std::string_view line, int64_t
     append(all, cut_one(*model.source, sources[i], limit), begin);
   }
   all.line.text = line;
-  // Words are told by blanks.
+  // Spaces separate words.
   if (data::count_sources(model.experiment.data) > 1)
     std::ranges::replace(all.line.text, kBetweenSources, ' ');
   all.line.order = model.source->order();

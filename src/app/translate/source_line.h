@@ -8,28 +8,28 @@
 
 namespace attend::app {
 
-/// What stands between the sources of a line of input for a model of several.
+/// Separates the sources in an input line.
 inline constexpr char kBetweenSources = '\t';
 
 /// A source line in pieces.
 struct SourcePieces {
   TokenizedLine line;
   int64_t dropped = 0;  ///< pieces beyond the limit
-  bool counted = true;  ///< false: there are more of them
+  bool counted = true;  ///< false: `dropped` is a lower bound
 };
 
-/// A line as a model reads it, of each source at most `limit` pieces (negative: all). A model of
-/// several sources reads them from one line, in the order of their names, with tabs between; an end
-/// symbol stands for each tab. An empty line has all of them, empty. Throws DataError if the line,
-/// number `number` from 1, has another number of them.
+/// Cuts a line into pieces, at most `limit` per source (negative: no limit). A model of several
+/// sources reads them from one line, in the order of their names, separated by tabs; an end symbol
+/// replaces each tab. In an empty line all sources are empty. Throws DataError if line `number`
+/// (from 1) has another number of sources.
 [[nodiscard]] SourcePieces cut_source(const LoadedModel& model, std::string_view line,
                                       int64_t limit, int64_t number);
 
-/// The token between the segments or the sources of a line in records of attention; empty: there is
-/// none. As words, sources have none between them.
+/// The token between the segments or the sources of a line in attention records; empty: none.
+/// Sources have none at the level of words.
 [[nodiscard]] std::string token_between(const LoadedModel& model, align::Level level);
 
-/// Whether a line has no words in any source, so that its translation has none.
+/// Returns true if no source of the line has words; its translation is empty.
 [[nodiscard]] bool is_empty(const TokenizedLine& source);
 
 }  // namespace attend::app

@@ -30,7 +30,7 @@ void check_same_count(const std::filesystem::path& a, std::size_t lines_of_a,
 }
 
 void check_not_empty(const std::filesystem::path& path, std::size_t lines) {
-  if (lines == 0) throw DataError(path, "has no lines; there is nothing to judge");
+  if (lines == 0) throw DataError(path, "has no lines; there is nothing to score");
 }
 
 }  // namespace attend::app

@@ -53,8 +53,8 @@ class PrefixedLines {
     while (prefixes_->next()) {
     }
     throw DataError(
-        fmt::format("{} has {} lines, but {} has {}: there must be a prefix (or an "
-                    "empty line) for each line to translate",
+        fmt::format("{} has {} lines, but {} has {}; give one prefix (or an empty line) for each "
+                    "line to translate",
                     input_.path().string(), input_.line_number(), prefixes_->path().string(),
                     prefixes_->line_number()));
   }
@@ -63,7 +63,7 @@ class PrefixedLines {
   std::optional<LineReader> prefixes_;
 };
 
-/// Says which lines are too long: the first few by name, then how many.
+/// Warns about lines that are too long: names the first few, then counts.
 class LongLineWarnings {
  public:
   explicit LongLineWarnings(LongLines policy) : policy_(policy) {}
@@ -82,7 +82,7 @@ class LongLineWarnings {
  private:
   [[nodiscard]] std::string consequence() const {
     return policy_ == LongLines::kSkip
-               ? fmt::format("translated to nothing ({} skip)", option_name("long-lines"))
+               ? fmt::format("its translation is empty ({} skip)", option_name("long-lines"))
                : "the rest is not translated";
   }
 
@@ -96,7 +96,7 @@ class StopOnSignal final : public decode::SearchControl {
   bool is_cancelled() override { return requested_stop() != 0; }
 };
 
-/// The whole way of the lines from input to sink.
+/// Moves the lines from input to sink.
 class LinePipeline {
  public:
   LinePipeline(LineReader& input, const Translator& translator,
@@ -125,7 +125,7 @@ class LinePipeline {
  private:
   struct Window {
     std::vector<SourceLine> lines;
-    std::vector<std::vector<Translation>> results;  // of each line
+    std::vector<std::vector<Translation>> results;  // by line
     InputBlock block = {};
   };
   /// Lines that are translated together.
@@ -134,8 +134,7 @@ class LinePipeline {
     std::vector<std::size_t> places;
   };
 
-  // False at the end. A round is gone before the next one is read. Looks for a signal itself: no
-  // search does where all lines are empty.
+  // Returns false at the end. Checks for a signal itself, because empty lines need no search.
   bool translate_round() {
     stop_if_requested(stopped());
     std::vector<Window> round = read_round();
@@ -146,7 +145,7 @@ class LinePipeline {
     return !round.empty();
   }
 
-  // A window for each thread, so that all have work until shortly before the end of the round.
+  // Reads a window per thread, so that all threads have work until shortly before the round ends.
   std::vector<Window> read_round() {
     std::vector<Window> round;
     for (int64_t i = 0; i < windows_; ++i) {
@@ -158,7 +157,7 @@ class LinePipeline {
     return round;
   }
 
-  // The next block of the shard that is to be translated; without lines at the end.
+  // The next block of the shard to translate; without lines at the end of the input.
   Window read_window() {
     while (true) {
       const bool ours = !options_.shard || options_.shard->has(next_block_);
@@ -173,10 +172,10 @@ class LinePipeline {
     }
   }
 
-  // Does not depend on the number of threads: neither do, then, the batches.
+  // Independent of the number of threads, and so are the batches.
   Window read_block(bool wanted) {
     const int64_t most = batch_size_.window();
-    constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // very long lines come in few
+    constexpr std::size_t kMostBytes = std::size_t{1} << 23;  // bounds blocks of very long lines
     std::size_t bytes = 0;
     Window window;
     window.block.number = next_block_++;
@@ -233,7 +232,7 @@ class LinePipeline {
     }
   }
 
-  // Of several threads at once.
+  // Called by several threads at once.
   void translate(const Batch& batch) {
     std::vector<const SourceLine*> lines;
     for (const auto place : batch.places) lines.push_back(&batch.window->lines[place]);
@@ -253,7 +252,7 @@ class LinePipeline {
   }
 
   [[nodiscard]] std::string stopped() const {
-    return fmt::format("stopped; {} lines were translated", count_.lines);
+    return fmt::format("stopped by a signal after {} lines", count_.lines);
   }
 
   void emit(const Window& window) {
@@ -274,10 +273,10 @@ class LinePipeline {
   LongLineWarnings warnings_;
   std::optional<MinimumRisk> risk_;
   decode::BatchSize batch_size_;
-  int64_t windows_;  // of a round; 1: batches are translated one after another
+  int64_t windows_;  // per round; 1: batches are translated one after another
   TranslatedCount count_;
   int64_t next_block_ = 0;
-  int64_t blocks_done_ = 0;  // of options_.blocks_done
+  int64_t blocks_done_ = 0;  // skipped so far, of options_.blocks_done
   uint64_t checksum_ = 0;    // of the input so far
 };
 

@@ -15,23 +15,23 @@
 
 namespace attend::app {
 
-/// What becomes of a line longer than data.max_length pieces. Both warn.
+/// How to treat a line longer than data.max_length pieces. Both log a warning.
 enum class LongLines {
-  kTruncate,  ///< its beginning is translated
+  kTruncate,  ///< only its beginning is translated
   kSkip,      ///< it gets an empty translation
 };
 
 struct TranslateLinesOptions {
   decode::SearchOptions search;
-  /// What chooses among the search.n_best translations of a line; unset: their own order.
+  /// Reranks the search.n_best translations of a line; unset: keep their order.
   std::optional<MinimumRiskOptions> risk = {};
-  decode::AttentionKinds kinds = {};  ///< that are wanted beside the attention of the search
+  decode::AttentionKinds kinds = {};  ///< to compute in addition to the attention of the search
   LongLines long_lines = LongLines::kTruncate;
-  std::filesystem::path prefixes;  ///< a line for each input line, "" for none; empty: no prefixes
-  /// The part of the input that is translated: by blocks of lines that follow from the input alone,
-  /// however it arrives. Unset: all of it, with an answer as soon as no more is there.
+  std::filesystem::path prefixes;  ///< one prefix per input line, "" for none; empty: no prefixes
+  /// The share of the input to translate, in blocks of lines that depend only on the input, not on
+  /// how fast it arrives. Unset: all lines, answered as soon as no further input is ready.
   std::optional<LineShard> shard = {};
-  int64_t blocks_done = 0;  ///< first blocks of the shard that are not translated again
+  int64_t blocks_done = 0;  ///< leading blocks of the shard to skip
   ReportProgress report = {};
 };
 
@@ -39,8 +39,8 @@ struct TranslateLinesOptions {
 struct InputBlock {
   int64_t number = 0;  ///< from 0
   int64_t lines = 0;
-  int64_t end_line = 0;   ///< lines of the input up to its end
-  uint64_t checksum = 0;  ///< CRC-32 of these, each with LF, and their prefixes
+  int64_t end_line = 0;   ///< number of input lines up to its end
+  uint64_t checksum = 0;  ///< CRC-32 of these lines, each with LF, and their prefixes
 };
 
 /// An input line with its translations: at least one, best first. An empty or skipped line has one
@@ -50,7 +50,7 @@ struct TranslatedLine {
   const std::vector<Translation>& translations;
 };
 
-/// Takes the lines as they come, in the order of the input.
+/// Receives the translated lines in the order of the input.
 class TranslationSink {
  public:
   virtual ~TranslationSink() = default;
@@ -59,24 +59,24 @@ class TranslationSink {
   virtual void end_block(const InputBlock& /*block*/) {}
   /// One of options.blocks_done was read.
   virtual void skip_block(const InputBlock& /*block*/) {}
-  /// There may be nothing more for a while: what was added should become visible.
+  /// Makes the added lines visible; the next ones may take a while.
   virtual void flush() {}
 };
 
-/// What was done, for the log.
+/// Counts for the log.
 struct TranslatedCount {
   int64_t lines = 0;
-  int64_t cut = 0;              ///< best translations that ran into the length limit
+  int64_t cut = 0;              ///< best translations cut at the length limit
   int64_t input_lines = 0;      ///< of the whole input, with options.shard
   uint64_t input_checksum = 0;  ///< as InputBlock
 };
 
-/// Translates every line of `input`, one result for each, in order. Reads at most 20 batches ahead
-/// to put lines of similar length together, 20 for each thread of the CPU, and no further than
-/// there is input ready, so that a terminal gets its answer line by line. With enough batches for
-/// all threads each is translated by one thread; what comes out does not depend on how many there
-/// are. Throws DataError if the prefixes are fewer or more than the lines, Stopped after a signal,
-/// between two steps of a search.
+/// Translates every line of `input` in order. Reads at most 20 batches ahead per CPU thread, to
+/// batch lines of similar length, and only input that is ready, so that a terminal gets its answer
+/// line by line. If there are enough batches for all threads, each batch is translated by one
+/// thread; the result does not depend on the number of threads. Throws DataError if the number of
+/// prefixes differs from the number of lines, and Stopped after a signal, between two steps of a
+/// search.
 TranslatedCount translate_lines(LineReader& input, const Translator& translator,
                                 const TranslateLinesOptions& options, TranslationSink& sink);
 

@@ -45,7 +45,7 @@ std::vector<align::AttentionKind> kinds_at(const TranslatedLine& line, std::size
   return attention_kinds({line.source.line, translation.line, translation.maps}, level);
 }
 
-/// That of one head (from 1) in place of their mean, where there are single heads.
+/// The matrix of one head (from 1), if single heads are known; else, or for 0, that of their mean.
 align::AttentionMatrix of_head(align::AttentionMatrix matrix, std::size_t head) {
   if (head == 0 || matrix.heads.empty()) return matrix;
   matrix.weights = matrix.heads.at(head - 1);
@@ -73,7 +73,7 @@ void check(const OutputChoices& choices) {
     check_no_heatmap(file, option, choices.heatmaps, choices.heatmap_format);
     const auto is_same = [&file = file](const auto& other) { return is_same_output(file, other); };
     if (std::any_of(files.begin(), files.end(), is_same)) {
-      throw UsageError(fmt::format("two of {}, {} and {} go to {}; give each a file of its own",
+      throw UsageError(fmt::format("two of {}, {} and {} write to {}; give each its own file",
                                    option_name("output"), option_name("attention"),
                                    option_name("alignments"),
                                    file == "-" ? "standard output" : file.string()));

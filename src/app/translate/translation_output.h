@@ -11,7 +11,7 @@
 
 namespace attend::app {
 
-/// Where the results of a translation go, and in which form.
+/// Output files and formats of a translation.
 struct OutputChoices {
   std::filesystem::path text = "-";
   bool moses = false;                ///< "id ||| text ||| score", a line per hypothesis
@@ -21,27 +21,26 @@ struct OutputChoices {
   align::Level level = align::Level::kPiece;  ///< of attention and heatmaps
   HeatmapFormat heatmap_format = draw::PictureFormat::kSvg;
   std::string page_title;  ///< of the HTML page
-  std::string separator;   ///< of segments that sources have; empty: none
-  std::size_t shift = 0;   ///< steps after a token's own whose attention gives its links
-  std::size_t head = 0;    ///< from 1: the head that gives them; 0: the mean
+  std::string separator;   ///< between segments of a source; empty: none
+  std::size_t shift = 0;   ///< links come from the attention this many steps after a token's own
+  std::size_t head = 0;    ///< links come from this head, from 1; 0: the mean
 
   [[nodiscard]] bool need_attention() const {
     return !attention.empty() || !alignments.empty() || !heatmaps.empty();
   }
 };
 
-/// Throws UsageError if two outputs would go to the same place.
+/// Throws UsageError if two outputs have the same file.
 void check(const OutputChoices& choices);
 
-/// The lines of text for a line of the input, each with its end.
+/// The output text for an input line: one line per translation, each with its newline.
 [[nodiscard]] std::string translation_text(const TranslatedLine& line, bool moses);
 
-/// Writes translations in all the forms asked for. Heatmaps are named after the line's id (from 0)
-/// and, after a point, the rank where there are several hypotheses: 000012.1.svg; the HTML page is
-/// index.html.
+/// Writes translations in all chosen formats. Heatmaps are named after the line's id (from 0), and
+/// the rank if there are several hypotheses: 000012.1.svg; the HTML page is index.html.
 class TranslationOutput final : public TranslationSink {
  public:
-  /// Throws DataError if something cannot be written.
+  /// Throws DataError if a file cannot be written.
   explicit TranslationOutput(OutputChoices choices);
 
   void add(const TranslatedLine& line) override;

@@ -15,10 +15,10 @@ namespace {
 
 text::TokenId tag_id(const LoadedModel& model, const std::string& tag) {
   if (data::count_sources(model.experiment.data) > 1) {
-    throw UsageError(
-        fmt::format("{} {}: the model in {} reads several sources, of which a tag would "
-                    "stand before the first alone; leave it out",
-                    option_name("tag"), tag, model.directory.string()));
+    throw UsageError(fmt::format(
+        "{} {}: the model in {} reads several sources, but a tag would precede only the "
+        "first; leave it out",
+        option_name("tag"), tag, model.directory.string()));
   }
   if (const auto id = model.source->find(tag)) return *id;
   const std::vector<std::string> known = data::tags_of(model.experiment.data);

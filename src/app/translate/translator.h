@@ -39,22 +39,21 @@ struct Translation {
   double score = 0.0;
   torch::Tensor attention;          // [T + 1, S + 1]; undefined: none
   torch::Tensor heads;              // [heads, T + 1, S + 1]; undefined unless there are several
-  decode::AttentionMaps maps = {};  ///< of the kinds asked for
+  decode::AttentionMaps maps = {};  ///< of the requested kinds
 };
 
-/// One model or an ensemble, with the way from text to text. Any number of threads may use it at
-/// once, each with lines of its own, and get what one thread alone gets.
+/// Translates text with one model or an ensemble. Thread-safe: several threads may translate
+/// different lines at once, with the same results as one thread.
 class Translator {
  public:
   /// Borrows the models. Requires: at least one. `tag`: a piece that every model reads before each
-  /// line, as those of data.train; empty: none. Throws UsageError if a model does not know it.
+  /// line, like a tag of data.train; empty: none. Throws UsageError if a model does not know it.
   Translator(const std::vector<LoadedModel>& models, const decode::StepExecution& execution,
              const std::string& tag = "");
   Translator(const Translator&) = delete;
   Translator& operator=(const Translator&) = delete;
 
-  /// Cuts a line into pieces for every model, each side limited to data.max_length of its model, as
-  /// cut_source() does.
+  /// Cuts a line into pieces for every model, at most its data.max_length, like cut_source().
   [[nodiscard]] SourceLine prepare(std::string_view line, int64_t number,
                                    const std::string& prefix) const;
 
@@ -64,9 +63,9 @@ class Translator {
       const std::vector<const SourceLine*>& lines, const decode::SearchOptions& options,
       decode::SearchControl* control = nullptr) const;
 
-  /// Fills in the maps of translations that it made of the lines, batch by batch of as many
-  /// translations as lines: reads both once more, with the weights and the precision that
-  /// translated. Requires: a single model without a tag.
+  /// Fills in the maps of translations from translate(), one pass per rank over all lines. Runs the
+  /// model again on both sides, with the weights and precision of the translation. Requires: a
+  /// single model without a tag.
   void add_maps(const std::vector<const SourceLine*>& lines,
                 std::vector<std::vector<Translation>>& translations,
                 const decode::AttentionKinds& kinds) const;
@@ -78,7 +77,7 @@ class Translator {
                                            const SourceLine& line) const;
 
   const std::vector<LoadedModel>& models_;
-  std::vector<text::TokenId> tags_;  // by model; none: no tag
+  std::vector<text::TokenId> tags_;  // by model; empty: no tag
   std::vector<decode::Seq2SeqStepModel> members_;
   std::optional<decode::Ensemble> ensemble_;
 };

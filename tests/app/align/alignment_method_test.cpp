@@ -12,14 +12,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(AlignmentMethod, RejectsAnUnknownNameWithTheNearest) {
+TEST(AlignmentMethod, RejectsAnUnknownNameAndSuggestsTheNearest) {
   EXPECT_THAT(alignment_method_names(), ElementsAre("attention", "posterior", "saliency"));
   EXPECT_THAT([] { (void)alignment_method("salience"); },
               ThrowsMessage<UsageError>(HasSubstr(
                   "did you mean \"saliency\"?; choices: attention, posterior, saliency")));
 }
 
-/// A model that has not been trained, of this wiring.
+/// An untrained model with this wiring.
 LoadedModel model_of(const std::string& wiring) {
   LoadedModel loaded;
   model::ModelOptions& options = loaded.experiment.model;
@@ -38,7 +38,7 @@ TEST(AlignmentMethod, HasAShiftForEveryWiring) {
   }
 }
 
-TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
+TEST(AlignmentMethod, ReadsTheGuidedStep) {
   LoadedModel model = model_of("luong");
   train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
   guided.links = {"train.links"};
@@ -48,7 +48,7 @@ TEST(AlignmentMethod, ReadsTheStepThatWasGuided) {
   }
 }
 
-TEST(AlignmentMethod, ReadsTheHeadThatWasGuided) {
+TEST(AlignmentMethod, ReadsTheGuidedHead) {
   LoadedModel model = model_of("luong");
   train::GuidedAlignmentOptions& guided = model.experiment.training.guided_alignment;
   guided.head = 3;

@@ -37,14 +37,14 @@ TEST(AttentionMatrix, NamesTheEndSymbolsRowAndColumn) {
   EXPECT_EQ(matrix.weights(1, 0), 4.0F);
 }
 
-TEST(AttentionMatrix, HasNoColumnForAnEndSymbolThatTheModelDoesNotSee) {
+TEST(AttentionMatrix, HasNoColumnForAnUnseenEndSymbol) {
   const auto matrix =
       attention_matrix({source(), target(), numbers(2, 3), {}}, align::Level::kPiece);
   EXPECT_THAT(matrix.source, ElementsAre("▁Ig", "lu", "▁an"));
   EXPECT_FALSE(matrix.source_end);
 }
 
-TEST(AttentionMatrix, GivesNoWordTheEndSymbolBetweenSources) {
+TEST(AttentionMatrix, GroupsTheEndSymbolBetweenSourcesWithNoWord) {
   const TokenizedLine both{
       "a b", {4, text::kEos, 5}, {"▁a", "</s>", "▁b"}, {{0, 1}, {1, 2}, {2, 3}}};
   const auto matrix = attention_matrix({both, target(), numbers(2, 4), {}}, align::Level::kWord);
@@ -81,8 +81,8 @@ TEST(AttentionMatrix, RejectsWeightsOfAnotherSentence) {
   EXPECT_THROW((void)attention_matrix(wrong, align::Level::kPiece), std::logic_error);
 }
 
-// "Iglu an" as a model writes it from the end: ▁an lu ▁Ig </s>, attending to "ja" with row t of
-// numbers(4, 2) in step t.
+// "Iglu an" written from the end: ▁an lu ▁Ig </s>. Step t attends to "ja" with row t of
+// numbers(4, 2).
 const TokenizedLine& written_backwards() {
   static const TokenizedLine line{"Iglu an",
                                   {6, 5, 4},
@@ -102,7 +102,7 @@ TEST(AttentionMatrix, OfATranslationFromTheEndIsInReadingOrder) {
   EXPECT_EQ(words.weights, align::WeightTable(3, 2, {3, 4, 0, 1, 6, 7}));  // (4 + 2) / 2, ...
 }
 
-// The step after that of ▁an wrote lu, whose row it gets.
+// The step after ▁an wrote lu, so ▁an gets the row of lu.
 TEST(AttentionMatrix, IsShiftedByStepsOfTheModelAlsoFromTheEnd) {
   const SentenceAttention attention{target(), written_backwards(), numbers(4, 2), {}};
   const auto matrix = attention_matrix(attention, align::Level::kPiece, 1);
@@ -118,7 +118,7 @@ TEST(TokenizedLine, EndsWithTheWordOfItsLastPiece) {
   EXPECT_EQ(line.text, "Iglu");
 }
 
-TEST(TokenizedLine, FromTheEndKeepsTheBeginningOfItsTextWhenItIsCut) {
+TEST(TokenizedLine, ReversedKeepsTheBeginningOfItsTextWhenCut) {
   TokenizedLine line = written_backwards();
   EXPECT_EQ(cut(line, 2), 1);
   EXPECT_THAT(line.pieces, ElementsAre("lu", "▁Ig"));
@@ -146,7 +146,7 @@ TEST(AttentionKinds, NameTheirRowsAndColumns) {
   EXPECT_EQ(kinds[0].name, "encoder");
   EXPECT_THAT(kinds[0].layers[0].target, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
   EXPECT_EQ(kinds[0].layers[0].source, kinds[0].layers[0].target);
-  EXPECT_EQ(kinds[0].layers[0].weights(1, 2), 7.0F);  // of 6 and 8
+  EXPECT_EQ(kinds[0].layers[0].weights(1, 2), 7.0F);  // mean of 6 and 8
   EXPECT_EQ(kinds[0].layers[0].heads[1](1, 2), 8.0F);
   EXPECT_EQ(kinds[0].rollout.weights(3, 3), 1.0F);
   EXPECT_EQ(kinds[1].name, "decoder");
@@ -173,7 +173,7 @@ TEST(AttentionKinds, MergePiecesToWordsOnBothSides) {
   EXPECT_THAT(kinds[2].layers[0].source, ElementsAre("Iglu", "an", "</s>"));
 }
 
-TEST(AttentionKinds, ShiftTheAttentionToTheSourceAlone) {
+TEST(AttentionKinds, ShiftOnlyTheAttentionToTheSource) {
   const decode::AttentionMaps maps = maps_of_iglu();
   const auto kinds = attention_kinds({source(), target(), maps}, align::Level::kPiece, 1);
   EXPECT_EQ(kinds[2].layers[0].weights(0, 1), 5.0F);
@@ -181,7 +181,7 @@ TEST(AttentionKinds, ShiftTheAttentionToTheSourceAlone) {
   EXPECT_EQ(kinds[0].layers[0].heads[0](0, 1), 1.0F);
 }
 
-TEST(AttentionKinds, OfALineWithoutWordsHaveAColumnAllTheSame) {
+TEST(AttentionKinds, OfALineWithoutWordsStillHaveAColumn) {
   const TokenizedLine blank{" ", {4}, {"▁"}, {{0, 1}}};
   decode::AttentionMaps maps;
   maps.decoder = {{torch::ones({2, 2}).tril().unsqueeze(0)}, {}};
@@ -193,7 +193,7 @@ TEST(AttentionKinds, OfALineWithoutWordsHaveAColumnAllTheSame) {
 TEST(PageReading, HasPiecesAndTheWordsTheyMake) {
   const auto reading = page_reading({source(), target(), numbers(2, 4), {}}, 1);
   EXPECT_THAT(reading.matrix.source, ElementsAre("▁Ig", "lu", "▁an", "</s>"));
-  EXPECT_EQ(reading.matrix.weights(0, 1), 5.0F);  // of the next step
+  EXPECT_EQ(reading.matrix.weights(0, 1), 5.0F);  // row of the next step
   ASSERT_TRUE(reading.words.has_value());
   EXPECT_THAT(reading.words->source.names, ElementsAre("Iglu", "an", "</s>"));
   EXPECT_THAT(reading.words->source.group_of, ElementsAre(0U, 0U, 1U, 2U));

@@ -30,13 +30,13 @@ TEST(TextReport, HasALinePerEntry) {
             "BLEU|nrefs:1 = 28.30 (BP = 1.000)\nloss|nrefs:1 = 1.2346\n");
 }
 
-TEST(TextReport, NamesTheSystemWhereThereAreSeveral) {
+TEST(TextReport, NamesTheSystemIfThereAreSeveral) {
   EXPECT_EQ(text_report({bleu("a", 1.0), bleu("b", 2.0)}),
             "a\tBLEU|nrefs:1 = 1.00 (BP = 1.000)\nb\tBLEU|nrefs:1 = 2.00 (BP = 1.000)\n");
 }
 
 // sacreBLEU's README, "Confidence Intervals for Single System Evaluation".
-TEST(TextReport, HasTheIntervalBehindTheScore) {
+TEST(TextReport, HasTheIntervalAfterTheScore) {
   EvalEntry entry = bleu("a", 22.675);
   entry.score = 22.6751;
   entry.interval = metrics::Interval{.mean = 22.669, .half_width = 0.598};
@@ -72,7 +72,7 @@ TEST(TextReport, OfNothingIsEmpty) {
   EXPECT_EQ(text_report({}), "");
 }
 
-TEST(JsonReport, KeepsFullPrecisionUnderTheContractsNames) {
+TEST(JsonReport, KeepsFullPrecisionAndFieldNames) {
   EvalEntry line = bleu("b\xff", 2.0);
   line.line = 7;
   line.details = "";

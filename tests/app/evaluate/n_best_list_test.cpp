@@ -30,7 +30,7 @@ TEST(NBestList, LeavesBarsInTheTextAlone) {
   EXPECT_EQ(read_n_best(dir.write("n", "0 ||| a ||| b ||| -1\n")).lists[0][0].text, "a ||| b");
 }
 
-TEST(NBestList, NamesTheLineThatIsNone) {
+TEST(NBestList, NamesAMalformedLine) {
   const TempDir dir;
   for (const char* line :
        {"a b", "0 ||| a", "x ||| a ||| -1", "0 ||| a ||| nan", "0 ||| a ||| -1x", "0 ||| -1"}) {

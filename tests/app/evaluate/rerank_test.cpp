@@ -14,8 +14,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Two sentences with three hypotheses each; the best ones are second, the first feature misleads
-/// and "good" tells.
+/// Two sentences with three hypotheses each. The second hypotheses are best; the score misleads,
+/// the feature "good" is right.
 class Rerank : public testing::Test {
  protected:
   RerankLists lists() const { return read_rerank_lists(n_best_, {{"good", good_}}); }
@@ -39,7 +39,7 @@ TEST_F(Rerank, HasTheScoreTheNumberOfWordsAndTheFilesAsFeatures) {
   EXPECT_THAT(lists().lists[1][2].features, ElementsAre(-0.2, 2.0, -2.0));
 }
 
-// By hand: 10 * score + good is -10, -3, -8 and -5, -4, -4: of equals the first.
+// By hand: 10 * score + good is -10, -3, -8 and -5, -4, -4; ties go to the first.
 TEST_F(Rerank, TakesTheHighestWeightedSum) {
   const auto chosen = choose_by_weights(lists(), {{"score", 10}, {"good", 1}}, "w");
   EXPECT_THAT(chosen, ElementsAre("the cat sits on the mat", "he went home again"));
@@ -66,8 +66,8 @@ TEST_F(Rerank, WithReferencesTakesTheBestBySentence) {
               ElementsAre("the cat sits on the mat", "he went home again"));
 }
 
-// One word of two is right in both, which is all that BLEU sees; chrF sees the letters of "teh".
-TEST_F(Rerank, WithReferencesAsksTheMetricThatIsNamed) {
+// BLEU sees one right word of two in both; chrF also sees the letters of "teh".
+TEST_F(Rerank, WithReferencesUsesTheGivenMetric) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| the cow ||| -1\n0 ||| teh houses ||| -2\n"), {});
   const auto reference = dir_.write("r", "the houses\n");
@@ -75,7 +75,7 @@ TEST_F(Rerank, WithReferencesAsksTheMetricThatIsNamed) {
   EXPECT_THAT(choose_by_reference(lists, reference, {.name = "chrf"}), ElementsAre("teh houses"));
 }
 
-TEST_F(Rerank, IgnoresCaseWhereAsked) {
+TEST_F(Rerank, IgnoresCaseOnRequest) {
   const auto lists =
       read_rerank_lists(dir_.write("m", "0 ||| a cow ||| -1\n0 ||| the houses ||| -2\n"), {});
   const auto reference = dir_.write("r", "The Houses\n");
@@ -102,14 +102,14 @@ TEST_F(Rerank, RefusesWeightsOfOtherFeatures) {
       [&] {
         (void)read_rerank_lists(n_best_, {{"words", good_}});
       },
-      ThrowsMessage<UsageError>(HasSubstr("there is a feature of that name already")));
+      ThrowsMessage<UsageError>(HasSubstr("a feature of this name already exists")));
 }
 
-TEST_F(Rerank, RefusesAFileThatHoldsNoWeights) {
+TEST_F(Rerank, RefusesAFileWithoutWeights) {
   for (const char* text : {"", "[]", "{\"score\": 1}", "{\"weights\": {\"score\": \"1\"}}",
                            "{\"weights\": [1]}", "{\"weights\": {\"score\": 1e999}}"}) {
     EXPECT_THAT([&] { (void)read_weights(dir_.write("w", text)); },
-                ThrowsMessage<DataError>(HasSubstr("is no file of weights")))
+                ThrowsMessage<DataError>(HasSubstr("is not a weights file")))
         << text;
   }
 }

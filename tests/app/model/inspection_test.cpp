@@ -55,7 +55,7 @@ TEST(HistoryTable, HasALineForEachValidation) {
   EXPECT_THAT(table, Not(HasSubstr(" 50 ")));
 }
 
-TEST(HistoryTable, MarksTheBestOfAllAlone) {
+TEST(HistoryTable, MarksOnlyTheBestOfAll) {
   const TempDir dir;
   const auto file = dir.write("train.jsonl",
                               "{\"type\": \"validation\", \"update\": 1, \"best\": true}\n"
@@ -71,7 +71,7 @@ TEST(HistoryTable, MarksTheBestOfAllAlone) {
 }
 
 // Seen as an internal error.
-TEST(HistoryTable, NamesAStrangeLine) {
+TEST(HistoryTable, NamesAMalformedLine) {
   const TempDir dir;
   for (const char* line : {R"({"type": 7})", R"({"type": "validation", "best": "yes"})"}) {
     const auto file = dir.write("train.jsonl", std::string("{\"type\": \"train\"}\n") + line);

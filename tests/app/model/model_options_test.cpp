@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Of the words "a", "b", "c" and "|||".
+/// A tokenizer with the words "a", "b", "c" and "|||".
 class ModelOptionsOf : public ::testing::Test {
  protected:
   ModelOptionsOf() {
@@ -45,7 +45,7 @@ TEST_F(ModelOptionsOf, HaveTheIdOfTheSeparator) {
   EXPECT_EQ(with("").encoder.separator, -1);
 }
 
-TEST_F(ModelOptionsOf, NameASeparatorThatIsNoPiece) {
+TEST_F(ModelOptionsOf, RefuseASeparatorThatIsNotAPiece) {
   EXPECT_THAT([&] { (void)with("###"); },
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("data.segments.separator: ### is not one"),
                                                HasSubstr("tokenizer.type: word"))));

@@ -9,9 +9,9 @@
 namespace attend::app {
 namespace {
 
-/// What is logged in a run of a minute whose leading thread had `share` of the time.
+/// The log of a run of one minute whose leading thread got `share` of the CPU time.
 std::string log_of_run(double share, int64_t threads = 2) {
-  double cpu = 100.0;  // what went before
+  double cpu = 100.0;  // used before the run
   ContentionWarning warning(threads, [&] { return cpu; });
   testing::internal::CaptureStderr();
   for (int second = 0; second < 60; ++second) {
@@ -23,23 +23,23 @@ std::string log_of_run(double share, int64_t threads = 2) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(ContentionWarning, SaysOnceThatOthersHoldTheCores) {
+TEST(ContentionWarning, WarnsOnceAboutOtherPrograms) {
   const std::string log = log_of_run(0.43);
-  const auto found = log.find("training computes 43 % of the time only");
+  const auto found = log.find("training gets 43 % of its CPU time");
   ASSERT_NE(found, std::string::npos) << log;
-  EXPECT_EQ(log.find("training computes", found + 1), std::string::npos) << log;
+  EXPECT_EQ(log.find("training gets", found + 1), std::string::npos) << log;
 }
 
-TEST(ContentionWarning, AdvisesOneThreadWhereThereAreMore) {
-  EXPECT_NE(log_of_run(0.43, 2).find(" 1 may be faster"), std::string::npos);
-  EXPECT_EQ(log_of_run(0.43, 1).find("may be faster"), std::string::npos);
+TEST(ContentionWarning, AdvisesFewerThreadsIfThereAreSeveral) {
+  EXPECT_NE(log_of_run(0.43, 2).find(". Try "), std::string::npos);
+  EXPECT_EQ(log_of_run(0.43, 1).find(". Try "), std::string::npos);
 }
 
-TEST(ContentionWarning, SaysNothingWhereTheRunIsAlone) {
+TEST(ContentionWarning, IsSilentIfTheRunIsAlone) {
   EXPECT_EQ(log_of_run(0.95), "");
 }
 
-TEST(ThreadCpuSeconds, DoNotPassInSleep) {
+TEST(ThreadCpuSeconds, DoNotAdvanceInSleep) {
   const double before = thread_cpu_seconds();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_LT(thread_cpu_seconds() - before, 0.1);

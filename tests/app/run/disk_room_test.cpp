@@ -28,7 +28,7 @@ TEST(ExpectedTokenBytes, FollowTheSizesOfAllFiles) {
   EXPECT_DOUBLE_EQ(expected_token_bytes(options), 0.65 * (60 + 40 + 300 + 100));
 }
 
-TEST(CheckRoom, RefusesWhatHasNoChance) {
+TEST(CheckRoom, RefusesTooLittleRoom) {
   EXPECT_NO_THROW(check_room("x.tokens", 14e9, 7e9, "data.cache"));
   EXPECT_THAT([] { check_room("x.tokens", 14e9, 6.9e9, "data.cache"); },
               testing::ThrowsMessage<DataError>(AllOf(HasSubstr("x.tokens"), HasSubstr("14.0 GB"),
@@ -36,7 +36,7 @@ TEST(CheckRoom, RefusesWhatHasNoChance) {
                                                       HasSubstr("data.cache"))));
 }
 
-TEST(FreeBytes, AreThoseOfTheFolderThatIsThere) {
+TEST(FreeBytes, AreThoseOfTheNearestExistingFolder) {
   const test::TempDir folder;
   EXPECT_GT(free_bytes(folder / "x"), 0.0);
   EXPECT_NEAR(free_bytes(folder / "no/such/x"), free_bytes(folder / "x"), 1e9);

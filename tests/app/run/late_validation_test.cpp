@@ -8,7 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What is logged in two minutes of an update a second, `pace` epochs and share of the run each.
+/// The log of two minutes with an update per second; each update is `pace` epochs and share of the
+/// run.
 std::string log_of(train::ValidateEvery every, double pace, double share) {
   LateValidationWarning warning(every);
   testing::internal::CaptureStderr();
@@ -20,15 +21,15 @@ std::string log_of(train::ValidateEvery every, double pace, double share) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(LateValidation, IsToldOnceWithAWayOut) {
-  // After 61 s, (1 - 61e-5) epochs are left at 1e-5 a second: 99,939 s.
+TEST(LateValidation, WarnsOnceWithASolution) {
+  // After 61 s, 1 - 61e-5 epochs remain at 1e-5 per second: 99,939 s.
   const std::string log = log_of({.updates = 0, .epochs = 1}, 1e-5, 1e-7);
   EXPECT_THAT(log, HasSubstr("about 28 hours away"));
   EXPECT_THAT(log, HasSubstr("about 3600"));
   EXPECT_EQ(log.find("hours away"), log.rfind("hours away"));
 }
 
-TEST(LateValidation, IsNoneWhereUpdatesEpochsOrTheEndComeBefore) {
+TEST(LateValidation, IsSilentIfUpdatesEpochsOrTheEndComeFirst) {
   EXPECT_EQ(log_of({.updates = 10'000, .epochs = 1}, 1e-5, 1e-7), "");
   EXPECT_EQ(log_of({.updates = 0, .epochs = 1}, 1e-4, 1e-7), "");
   EXPECT_EQ(log_of({.updates = 0, .epochs = 1}, 1e-5, 1e-4), "");

@@ -28,7 +28,7 @@ std::shared_ptr<const text::Tokenizer> tokenizer_of(const std::string& type,
   return std::make_shared<text::Tokenizer>(file, /*lowercase=*/false);
 }
 
-/// Characters as pieces, so that every way to write a word is open.
+/// A tokenizer with characters as pieces, which can write a word in every way.
 std::shared_ptr<const text::Tokenizer> characters() {
   return tokenizer_of("char", "ein hund , hunde und 7 katzen . HU-");
 }
@@ -37,7 +37,7 @@ std::shared_ptr<const text::Tokenizer> words_as_pieces(const std::string& line) 
   return tokenizer_of("word", line);
 }
 
-/// The pieces that may follow.
+/// The pieces that are allowed next.
 std::string allowed_after(const ForbiddenWords& words, const text::Tokenizer& tokenizer,
                           const std::string& text) {
   torch::Tensor row = torch::zeros({tokenizer.size()});
@@ -49,7 +49,7 @@ std::string allowed_after(const ForbiddenWords& words, const text::Tokenizer& to
   return allowed;
 }
 
-TEST(ForbiddenWords, LetAWordGoOnButNotEnd) {
+TEST(ForbiddenWords, LetAWordContinueButNotEnd) {
   const auto tokenizer = characters();
   const ForbiddenWords words(tokenizer, {"hund", "und"});
   for (const char* text : {"ein hund", "hund", "und", ", und"}) {
@@ -60,7 +60,7 @@ TEST(ForbiddenWords, LetAWordGoOnButNotEnd) {
   }
 }
 
-TEST(ForbiddenWords, KnowWordsWithPunctuationInsideAndEitherCase) {
+TEST(ForbiddenWords, MatchWordsWithPunctuationInEitherCase) {
   const auto tokenizer = characters();
   const ForbiddenWords words(tokenizer, {"hund-katze", "z.", "Ein"});
   for (const char* text : {"hund-katze", "7 HUnd-katze", "ein", "-ein"}) {
@@ -81,8 +81,8 @@ TEST(ForbiddenWords, EndAtPunctuationInside) {
               testing::Not(testing::HasSubstr("</s>")));
 }
 
-// A whole word with what stands behind it may be one piece.
-TEST(ForbiddenWords, LookIntoPieces) {
+// A piece may contain a whole word and the text after it.
+TEST(ForbiddenWords, SearchWithinPieces) {
   const auto tokenizer = words_as_pieces("ja, nein jaja, ja-nein");
   const ForbiddenWords words(tokenizer, {"ja"});
   const std::string allowed = allowed_after(words, *tokenizer, "");

@@ -19,8 +19,8 @@ class LineMeterTest : public testing::Test {
   LineMeter meter_{[this](const auto& report) { reports_.push_back(report); }, "translating"};
 };
 
-// 20 lines are half of the text: each is a fortieth of it.
-TEST_F(LineMeterTest, CountsWhatIsDoneNotWhatIsRead) {
+// 20 lines are half of the text, so each line is 1/40.
+TEST_F(LineMeterTest, CountsLinesDoneNotLinesRead) {
   meter_.read({20, 0.5});
   EXPECT_TRUE(reports_.empty());
   meter_.add(4);
@@ -34,14 +34,14 @@ TEST_F(LineMeterTest, CountsWhatIsDoneNotWhatIsRead) {
   EXPECT_STREQ(reports_.back().what, "translating");
 }
 
-TEST_F(LineMeterTest, GoesOnBehindWhatWasDoneBefore) {
+TEST_F(LineMeterTest, ContinuesAfterSkippedLines) {
   meter_.pass({60, 0.6});
   meter_.read({80, 0.8});
   meter_.add(10);
   expect_last(70, 0.7);
 }
 
-TEST_F(LineMeterTest, SaysNothingOfAnInputOfUnknownLength) {
+TEST_F(LineMeterTest, ReportsNothingForAnInputOfUnknownLength) {
   meter_.read({20, 0.0});
   meter_.add(20);
   EXPECT_TRUE(reports_.empty());

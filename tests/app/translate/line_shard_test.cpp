@@ -20,7 +20,7 @@ LineShard parse(const std::string& text, const std::map<std::string, std::string
   });
 }
 
-TEST(LineShard, CountsFromOneInWordsAndFromZeroInside) {
+TEST(LineShard, CountsFromOneAsTextAndFromZeroInside) {
   const LineShard shard = parse("2/3");
   EXPECT_EQ(shard.index, 1);
   EXPECT_EQ(shard.count, 3);
@@ -30,19 +30,19 @@ TEST(LineShard, CountsFromOneInWordsAndFromZeroInside) {
   EXPECT_TRUE(shard.has(4));
 }
 
-TEST(LineShard, IsRefusedOutsideItsNumber) {
+TEST(LineShard, IsRefusedOutOfRange) {
   for (const char* text : {"0/3", "4/3", "3", "1/", "/3", "a/b", "1/3x", "-1/3", ""})
     EXPECT_THAT([&] { (void)parse(text); }, ThrowsMessage<UsageError>(HasSubstr("1/4"))) << text;
 }
 
-TEST(LineShard, FollowsTheLauncherWhereAsked) {
+TEST(LineShard, FollowsTheLauncherOnRequest) {
   EXPECT_EQ(parse("env", {{"RANK", "0"}, {"WORLD_SIZE", "4"}}).name(), "1/4");
   EXPECT_EQ(parse("env", {{"SLURM_PROCID", "3"}, {"SLURM_NTASKS", "4"}}).name(), "4/4");
   EXPECT_EQ(parse("env", {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}).name(),
             "2/2");
 }
 
-TEST(LineShard, SaysWhatTheEnvironmentLacks) {
+TEST(LineShard, ReportsMissingEnvironmentVariables) {
   EXPECT_THAT([] { (void)parse("env"); }, ThrowsMessage<UsageError>(HasSubstr("WORLD_SIZE")));
   EXPECT_THAT(
       [] {

@@ -28,20 +28,20 @@ std::vector<std::string> texts(const std::vector<Translation>& translations) {
   return result;
 }
 
-// chrF2 of single characters: "a" against "b" is 0. Of "ab" and "a": characters 1/2 and 1/1 where
-// "ab" is the translation (order 2 has no counterpart in "a"), so F = 5 * 1/2 / (4/2 + 1) = 5/6;
-// the other way around 5 * 1/2 / (4 + 1/2) = 5/9.
+// chrF2 of "a" against "b" is 0. For "ab" against "a", character precision is 1/2 and recall 1
+// (order 2 has no counterpart in "a"), so F = 5 * 1/2 / (4/2 + 1) = 5/6. For "a" against "ab" it is
+// 5 * 1/2 / (4 + 1/2) = 5/9.
 TEST(MinimumRisk, RanksByTheMeanUtilityAgainstAllCandidates) {
   const auto ranked = MinimumRisk({.n_best = 3})
                           .rank({candidate("b", -1), candidate("a", -2), candidate("ab", -3)});
-  EXPECT_THAT(texts(ranked), ElementsAre("ab", "b", "a"));  // of equals the earlier first
+  EXPECT_THAT(texts(ranked), ElementsAre("ab", "b", "a"));  // ties keep their order
   EXPECT_NEAR(ranked[0].score, 100.0 / 3 * (5.0 / 6 + 5.0 / 6 + 1.0), 1e-9);
   EXPECT_NEAR(ranked[1].score, 100.0 / 3 * (1.0 + 0.0 + 5.0 / 9), 1e-9);
   EXPECT_NEAR(ranked[2].score, 100.0 / 3 * (0.0 + 1.0 + 5.0 / 9), 1e-9);
 }
 
 // "b" twice: E("b") = (2 + 0 + 5/9) / 4 = 0.639, E("ab") = (2 * 5/6 + 5/6 + 1) / 4 = 0.875.
-TEST(MinimumRisk, CountsATextAsOftenAsItWasDrawnAndShowsItOnce) {
+TEST(MinimumRisk, MergesEqualTextsWithTheirWeights) {
   const auto ranked =
       MinimumRisk({.n_best = 9})
           .rank({candidate("b", -1), candidate("a"), candidate("b", -1), candidate("ab")});
@@ -51,8 +51,8 @@ TEST(MinimumRisk, CountsATextAsOftenAsItWasDrawnAndShowsItOnce) {
   EXPECT_EQ(ranked[1].log_prob, -1) << "what else is known of a translation stays";
 }
 
-// Weights 3/4 and 1/4 by the probabilities: E("a") = 3/4, E("b") = 1/4.
-TEST(MinimumRisk, WeighsReferencesByTheModelWhereAsked) {
+// Probabilities give weights 3/4 and 1/4: E("a") = 3/4, E("b") = 1/4.
+TEST(MinimumRisk, WeighsReferencesByTheModelOnRequest) {
   const std::vector<Translation> candidates = {candidate("b", std::log(0.1)),
                                                candidate("a", std::log(0.3))};
   EXPECT_THAT(candidate_weights("model", candidates),
@@ -63,14 +63,14 @@ TEST(MinimumRisk, WeighsReferencesByTheModelWhereAsked) {
   EXPECT_THAT(texts(MinimumRisk({.n_best = 2}).rank(candidates)), ElementsAre("b", "a"));
 }
 
-TEST(MinimumRisk, KeepsProbabilitiesApartThatAreTooSmallForANumber) {
+TEST(MinimumRisk, ComparesProbabilitiesThatUnderflow) {
   const auto weights = candidate_weights("model", {candidate("a", -2000), candidate("b", -2001)});
   EXPECT_NEAR(weights[0], 1.0 / (1.0 + std::exp(-1.0)), 1e-12);
 }
 
-// "a b c d" and "a b c e" share 3, 2 and 1 n-grams of 4, 3 and 2, and no 4-gram of 1, for which
-// exponential smoothing puts 1/2: BLEU = (3/4 * 2/3 * 1/2 * 1/2)^(1/4) = 8^(-1/4).
-TEST(MinimumRisk, KnowsSentenceBleu) {
+// "a b c d" and "a b c e" share 3 of 4, 2 of 3, 1 of 2 and 0 of 1 n-grams; exponential smoothing
+// replaces the 0 by 1/2: BLEU = (3/4 * 2/3 * 1/2 * 1/2)^(1/4) = 8^(-1/4).
+TEST(MinimumRisk, SupportsSentenceBleu) {
   const auto ranked =
       MinimumRisk({.utility = "bleu"}).rank({candidate("a b c d"), candidate("a b c e")});
   ASSERT_EQ(ranked.size(), 1U);

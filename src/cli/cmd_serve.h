@@ -1,9 +1,0 @@
-#pragma once
-#include <CLI/CLI.hpp>
-
-namespace attend::cli {
-
-/// Defines `attend serve`.
-void add_serve(CLI::App& command);
-
-}  // namespace attend::cli
