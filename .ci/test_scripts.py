@@ -368,7 +368,7 @@ fi
 
     def test_the_commit_itself_and_parts_without_two_sides_are_refused(self):
         self.assertIn("is the commit that is checked out", self.bench("--against", "main").stderr)
-        self.assertIn("--only roofline: --against knows train and decode",
+        self.assertIn("--only roofline: expected train or decode with --against",
                       self.bench("--against", "old", "--only", "train roofline").stderr)
         self.assertIn("--other-program is what --against COMMIT compares with",
                       self.bench("--other-program", "x").stderr)
