@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that tests/bench/bare builds from its own list of sources and few packages.
 
-Follows the #include lines from train_bench.cpp: where a header of ours is included, the source beside it must be on the
-list, and nothing outside LibTorch, fmt, OpenMP and the system may be included.
+Follows the #include lines from train_bench.cpp. If a header of ours is included, the source beside it must be listed.
+Other headers may come only from LibTorch, fmt, OpenMP and the system.
 """
 import glob
 import os

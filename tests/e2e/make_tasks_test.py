@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/make_tasks.py: every answer is found again from its source line by other means."""
+"""Tests of scripts/make_tasks.py: each answer is derived again from its source line by other code."""
 
 import gzip
 import pathlib
@@ -17,7 +17,7 @@ def run(*arguments):
 
 
 def follow(facts, question):
-    """The answer by going backwards through the facts to the last one that says it."""
+    """Finds the answer by going back to the last fact that tells it."""
     words = question.split()
     name = words[3] if words[1:3] == ["is", "the"] else words[2] if words[0] == "where" else \
         words[2] if words[1] == "the" else words[1]
@@ -29,7 +29,7 @@ def follow(facts, question):
                 place = fact[-1]
                 break
             if fact[-1] == name and fact[1] in ("took", "dropped"):
-                # Held from "took" on: where the holder last was, at the end or when it was dropped.
+                # Held since "took": it is where its holder was when it was dropped, or is at the end.
                 name, until = fact[0], until if fact[1] == "took" else index
                 break
         else:
@@ -54,7 +54,7 @@ class MakeTasks(unittest.TestCase):
         return list(zip(*sides))
 
     def each(self, *arguments):
-        """Source and target words of every pair of every part."""
+        """Yields the source and target words of every pair in every part."""
         folder = self.made(*arguments, "--train", "60", "--dev", "5", "--test", "7")
         parts = sorted(path.stem for path in folder.glob("*.source"))
         pairs = [pair for part in parts for pair in self.pairs(folder, part)]
@@ -125,10 +125,10 @@ class MakeTasks(unittest.TestCase):
         self.assertEqual(self.pairs(folder, "dev.short"), [("a is b ||| where is a", "b")])
         done = run("copy", "--short", "7", "--output", self.folder / "other")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--short is for bAbI files", done.stderr)
+        self.assertIn("--short needs --babi", done.stderr)
         done = run("--babi", self.folder / "babi", "--short", "0", "--output", self.folder / "other")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--short counts words, at least 1", done.stderr)
+        self.assertIn("--short: expected at least 1 word", done.stderr)
 
     def lines(self, folder, name):
         return (folder / name).read_text(encoding="utf-8").splitlines()
@@ -159,7 +159,7 @@ class MakeTasks(unittest.TestCase):
     def test_a_line_that_is_not_babi_is_named(self):
         done = run("--babi", self.babi("1 A is b.\nWhere is A?\n"), "--output", self.folder / "made")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("qa8_lists_train.txt.gz:2: not of the bAbI format", done.stderr)
+        self.assertIn("qa8_lists_train.txt.gz:2: expected the bAbI format", done.stderr)
 
     def test_lengths_that_make_no_sense_are_refused(self):
         for task, length in (("copy", "5-3"), ("copy", "long"), ("recall", "1"), ("sort", "101")):

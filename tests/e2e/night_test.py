@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/night.sh from start to end on a tiny corpus, killed twice and resumed: night_test.py ATTEND"""
+"""Runs scripts/night.sh on a tiny corpus, also interrupted and resumed: night_test.py ATTEND"""
 
 import os
 import pathlib
@@ -28,13 +28,13 @@ def settings_of(values):
 
 
 def without(command, option):
-    """Takes the option and its value out of the command."""
+    """Removes the option and its value from the command."""
     at = command.index(option)
     del command[at:at + 2]
 
 
 def where_numbers_have_commas(folder):
-    """A German environment, where this machine has the means to make one (Debian's package locales)."""
+    """A German environment, if this machine can make one (Debian's package locales)."""
     if shutil.which("localedef") is None:
         return os.environ
     made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True,
@@ -43,7 +43,7 @@ def where_numbers_have_commas(folder):
 
 
 def heed_interrupts():
-    """Where these tests are a background job, SIGINT is ignored."""
+    """Restores SIGINT, which is ignored if these tests are a background job."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -59,7 +59,7 @@ class Night(unittest.TestCase):
 
     def command(self, output, *more):
         pair = {name: [self.folder / f"{name}.en", self.folder / f"{name}.de"] for name in ("train", "dev", "test")}
-        # Options of training are told from those of the script, wherever they stand.
+        # Training options may stand anywhere among the script's own.
         return [ROOT / "scripts/night.sh", *settings_of(TINY), "--train", *pair["train"], "--dev", *pair["dev"], "--test",
                 *pair["test"], "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1",
                 "--minutes", "9", "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
@@ -72,7 +72,7 @@ class Night(unittest.TestCase):
         return result
 
     def run_until(self, output, file, text="", more=()):
-        """Starts the script, and returns it when the file holds the text."""
+        """Starts the script and returns its process as soon as the file contains the text."""
         with open(self.folder / "log", "a", encoding="utf-8") as log:
             process = subprocess.Popen(self.command(output, *more), stdout=log, stderr=log, start_new_session=True,
                                        preexec_fn=heed_interrupts)
@@ -110,8 +110,8 @@ class Night(unittest.TestCase):
         self.assertIn("was begun with other settings", other.stderr)
 
     def test_a_signal_for_all_its_processes_saves_what_was_trained(self):
-        """As timeout, a service manager and a terminal that is closed send it. Seen as: the script passed it on, and
-        the second one ended training before it had saved."""
+        """timeout, service managers and closed terminals signal the whole group. Symptom: the script passed the signal on,
+        and this second one ended training before it had saved."""
         for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             output = f"stopped{sent}"
             process = self.run_until(output, "final.1/train.jsonl", '"update":12',
@@ -122,7 +122,7 @@ class Night(unittest.TestCase):
             self.assertIn("stopped by a signal", log)
 
     def test_of_the_last_models_and_the_tuned_ones_the_better_translate(self):
-        """Whichever these are here: each is made the better one by the score that is found."""
+        """Makes each stage the better one in turn by replacing its score."""
         self.run_to_the_end("stage")
         output = self.folder / "stage"
         reference = (self.folder / "dev.de").read_text(encoding="utf-8")
@@ -265,7 +265,7 @@ class Night(unittest.TestCase):
     def test_a_dry_run_says_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        # 2 trainings side by side, 2 more, one of which is tuned, each of 9 minutes.
+        # 2 trainings in parallel, 2 more, and the tuning of one, 9 minutes each.
         self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
         self.assertIn("in all about 28 minutes", result.stderr)
         self.assertFalse((self.folder / "none").exists())
