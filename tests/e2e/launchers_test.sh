@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Two processes under real launchers, torchrun and Slurm's srun, give the bytes that `attend train --ranks 2` gives.
+# Two processes under the launchers torchrun and srun (Slurm) must write the same bytes as `attend train --ranks 2`.
 #   tests/e2e/launchers_test.sh PROGRAM
-# A launcher that is not installed (or, for Slurm, has no running cluster) is skipped with a word; mpirun's environment is
-# made up.
+# Skips a launcher that is not installed (or, for Slurm, has no running cluster). mpirun's environment is simulated.
 set -euo pipefail
 attend=$(realpath "$1")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -34,16 +33,17 @@ check() {
   local name=$1
   shift
   "$@" >"$name.log" 2>&1 || fail "$name: exit code $?: $(cat "$name.log")"
-  cmp -s ranks/last.safetensors "$name/last.safetensors" || fail "$name: other weights than with --ranks"
-  [[ $(grep -c "processes of 1 threads train together" "$name.log") == 1 ]] || fail "$name: not one voice: $(cat "$name.log")"
+  cmp -s ranks/last.safetensors "$name/last.safetensors" || fail "$name: weights differ from those with --ranks"
+  [[ $(grep -c "processes of 1 threads train together" "$name.log") == 1 ]] || fail "$name: expected one process to log: $(cat "$name.log")"
   echo "launchers_test.sh: $name is good"
 }
 
 "$attend" train tiny.yaml --output ranks --ranks 2 --threads 2 --device cpu 2>ranks.log || fail "$(cat ranks.log)"
 "$attend" train tiny.yaml --output alone --threads 1 --device cpu 2>alone.log || fail "$(cat alone.log)"
-cmp -s ranks/last.safetensors alone/last.safetensors && fail "two processes drew the dropout of one"
+cmp -s ranks/last.safetensors alone/last.safetensors && fail "two processes have the weights of one: they drew the same dropout"
 
-# Weights that do not change are measured alike by any number of processes, each of which has its share of the batches.
+# Any number of processes must measure the same validation, each with its share of the batches. The tiny learning rate
+# keeps the weights fixed.
 for ranks in 1 2 3; do
   "$attend" train tiny.yaml --output "validated-$ranks" --ranks "$ranks" --threads "$ranks" --device cpu \
     --set training.learning_rate=1e-30 --set decoding.batch_size=2 2>validated.log || fail "$(cat validated.log)"
@@ -52,18 +52,18 @@ for ranks in 1 2 3; do
 done
 [[ -s validated-1.jsonl ]] || fail "nothing was validated"
 
-# states PROCESS: of it and its children, T: stopped
+# states PROCESS: the states of the process and its children; T means stopped.
 states() {
   local process
   for process in "$1" $(<"/proc/$1/task/$1/children"); do cut -d' ' -f3 "/proc/$process/stat"; done | tr -d '\n'
 }
 
-# Ctrl-Z reaches the first process alone: all rest with it, and go on with it.
+# Ctrl-Z reaches only the first process: all must stop and continue with it.
 "$attend" train tiny.yaml --output rested --ranks 2 --threads 2 --device cpu --set training.max_updates=300 \
   --set training.max_epochs=0 2>rested.log &
 first=$!
 until [[ -e rested/last.state ]]; do
-  kill -0 "$first" 2>/dev/null || fail "it ended before it could rest: $(cat rested.log)"
+  kill -0 "$first" 2>/dev/null || fail "the run ended before it could be stopped: $(cat rested.log)"
   sleep 0.01
 done
 kill -TSTP "$first"
@@ -73,11 +73,11 @@ for ((i = 0; i < 500; i++)); do
   sleep 0.01
 done
 kill -CONT "$first"
-wait "$first" || fail "after a rest: exit code $?: $(cat rested.log)"
-[[ $seen == TTT ]] || fail "Ctrl-Z: the processes were $seen (T: stopped)"
+wait "$first" || fail "after Ctrl-Z and a continuation: exit code $?: $(cat rested.log)"
+[[ $seen == TTT ]] || fail "Ctrl-Z: expected the states TTT (all stopped), got $seen"
 
 if command -v torchrun >/dev/null; then
-  # That of Debian 12 fails in its own code where nothing is redirected.
+  # Debian 12's torchrun fails in its own code if nothing is redirected.
   check torchrun torchrun --no_python --redirects 1 --tee 1 --nproc_per_node 2 --master_port 29613 \
     "$attend" train tiny.yaml --output torchrun --threads 1 --device cpu
 else
@@ -89,8 +89,8 @@ else
   echo "launchers_test.sh: srun skipped: Slurm is not installed (slurm-wlm), or no node of it is idle"
 fi
 
-# as_open_mpi COMMAND...: two processes with what mpirun tells them, which need not be there; their messages in mpi.0.log
-# and mpi.1.log, their exit codes on standard output.
+# as_open_mpi COMMAND...: runs two processes with the variables that mpirun would set. Writes mpi.0.log and mpi.1.log, and
+# prints the exit codes.
 as_open_mpi() {
   local rank process codes=() processes=()
   for rank in 0 1; do
@@ -104,12 +104,12 @@ as_open_mpi() {
   echo "${codes[*]}"
 }
 
-# Who keeps the notes of the run ends last: the others still read how it ended.
+# The process that keeps the shared store must end last, so that the others still read how the run ended.
 for turn in 1 2 3; do
   ended=$(as_open_mpi "$attend" train tiny.yaml --set data.train.source=missing --output "missing$turn" --threads 1 --device cpu)
   [[ $ended == "3 3" ]] || fail "a missing text under mpirun: exit codes $ended: $(cat mpi.1.log)"
-  [[ ! -s mpi.1.log ]] || fail "a missing text under mpirun: two voices: $(cat mpi.1.log)"
+  [[ ! -s mpi.1.log ]] || fail "a missing text under mpirun: rank 1 logged too: $(cat mpi.1.log)"
 done
 ended=$(as_open_mpi "$attend" train tiny.yaml --output mpi --threads 1 --device cpu)
 [[ $ended == "0 0" ]] || fail "mpirun: exit codes $ended: $(cat mpi.0.log mpi.1.log)"
-cmp -s ranks/last.safetensors mpi/last.safetensors || fail "mpirun: other weights than with --ranks"
+cmp -s ranks/last.safetensors mpi/last.safetensors || fail "mpirun: weights differ from those with --ranks"

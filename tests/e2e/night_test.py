@@ -122,7 +122,7 @@ class Night(unittest.TestCase):
             self.assertIn("stopped by a signal", log)
 
     def test_of_the_last_models_and_the_tuned_ones_the_better_translate(self):
-        """Makes each stage the better one in turn by replacing its score."""
+        """Makes each stage the better one in turn by replacing its translations."""
         self.run_to_the_end("stage")
         output = self.folder / "stage"
         reference = (self.folder / "dev.de").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-// Put behind the page's own script by page_test.py: presses keys, moves the mouse and notes what the
+// Appended to the page's own script by page_test.py. Presses keys, moves the mouse and records what the
 // page then shows, as JSON in <pre id="observed">.
 "use strict";
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Opens an attention page in a headless Chromium and checks what it shows.
 
-    page_test.py SAMPLE_PAGE     the program made from sample_page.cpp
+    page_test.py SAMPLE_PAGE     SAMPLE_PAGE is the program built from sample_page.cpp
 
-Ends with 77 where there is no Chromium. The values expected follow from the weights in sample_page.cpp.
+Exits with 77 if Chromium is not installed. The expected values follow from the weights in sample_page.cpp.
 """
 import html.parser
 import json
@@ -39,7 +39,7 @@ class Observed(html.parser.HTMLParser):
 
 
 def browse(browser, sample):
-    """Writes the page, lets the driver play with it, returns what that saw."""
+    """Writes the page, runs page_driver.js on it and returns the observations."""
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "index.html")
         subprocess.run([sample, page], check=True)
@@ -52,7 +52,7 @@ def browse(browser, sample):
     parser = Observed()
     parser.feed(done.stdout)
     if not parser.text:
-        sys.exit(f"the page's script did not come to its end; {browser} said:\n{done.stderr}")
+        sys.exit(f"the page's script did not finish; output of {browser}:\n{done.stderr}")
     return json.loads(parser.text)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Walks through the program as a user does: program_test.sh ATTEND. Run in the root of the repository.
+# Uses the program like a user: program_test.sh ATTEND, run in the root of the repository.
 set -euo pipefail
 
 attend=$1
@@ -43,7 +43,7 @@ head -n 20 data/quickstart/test.en >"$work/source"
 head -n 20 data/quickstart/test.de >"$work/target"
 head -n 20 data/quickstart/test.gold >"$work/gold"
 
-# One walk through all commands.
+# All commands once.
 model=$work/model
 expect 0 "train" "${train[@]}" --output "$model" --set training.max_updates=6
 expect 0 "translate a gzip file" "$attend" translate --model "$model" --threads 1 --input <(gzip -c "$work/source")
@@ -53,10 +53,10 @@ expect 0 "eval" "$attend" eval --hypothesis "$work/hypothesis" --reference "$wor
 expect 0 "score" "$attend" score --model "$model" --threads 1 --source "$work/source" --target "$work/target"
 expect 0 "align" "$attend" align --model "$model" --threads 1 --source "$work/source" --target "$work/target" \
   --gold "$work/gold" --heatmaps "$work/pictures" --heatmap-format png
-[[ $(find "$work/pictures" -name '*.png' | wc -l) -eq 20 ]] || fail "align: not a picture for each pair"
+[[ $(find "$work/pictures" -name '*.png' | wc -l) -eq 20 ]] || fail "align: expected one picture per pair"
 expect 0 "inspect" "$attend" inspect "$model"
 
-# A stopped run goes on as if nothing had happened.
+# A stopped and resumed run must equal an uninterrupted one.
 whole=$work/whole stopped=$work/stopped
 expect 0 "whole run" "${train[@]}" --output "$whole" --set training.max_updates=150
 "${train[@]}" --output "$stopped" --set training.max_updates=150 >"$work/out" 2>"$work/err" &
@@ -72,17 +72,16 @@ wait "$pid" || status=$?
 says "to go on: attend train configs/quickstart.yaml"
 says "--resume"
 expect 0 "resume" "${train[@]}" --output "$stopped" --resume --set training.max_updates=150
-same "$whole/last.safetensors" "$stopped/last.safetensors" "a resumed run has other weights than a whole one"
+same "$whole/last.safetensors" "$stopped/last.safetensors" "a resumed run and an uninterrupted one differ in their weights"
 for run in "$whole" "$stopped"; do
   python3 -c 'import json, sys
 for line in sys.stdin:
     record = json.loads(line); record.pop("timing", None); print(json.dumps(record))' \
     <"$run/train.jsonl" >"$run/history"
 done
-same "$whole/history" "$stopped/history" "a resumed run has another history than a whole one"
+same "$whole/history" "$stopped/history" "a resumed run and an uninterrupted one differ in train.jsonl"
 
-# A second signal does not wait for anything to be saved.
-# Bash has its background jobs ignore SIGINT.
+# A second signal ends the process at once, without saving. env: bash makes its background jobs ignore SIGINT.
 env --default-signal=INT "${train[@]}" --output "$work/twice" --set training.max_updates=100000 >"$work/out" 2>"$work/err" &
 pid=$!
 until grep -qs '"update":2' "$work/twice/train.jsonl"; do
@@ -96,7 +95,7 @@ wait "$pid" || status=$?
 [[ $status -eq 130 ]] || fail "two signals: exit code $status, expected 130"
 expect 0 "resume after two signals" "${train[@]}" --output "$work/twice" --resume --set training.max_updates=30
 
-# Files that cannot be written, and files that are not what they should be.
+# Files that cannot be written, and damaged files.
 # shellcheck disable=SC2016
 expect 3 "a file beyond the limit" bash -c 'ulimit -f 100; exec "$@"' _ "${train[@]}" --output "$work/full" \
   --set training.max_updates=6
@@ -122,12 +121,12 @@ says "standard output: cannot write: No space left on device"
 mkfifo "$work/pipe"
 cat "$work/source" >"$work/pipe" &
 expect 0 "a pipe as input" "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
-same "$work/out" "$work/hypothesis" "a pipe is translated otherwise than a file"
+same "$work/out" "$work/hypothesis" "a pipe and a file are translated differently"
 expect 143 "a signal while a pipe has no writer" timeout --preserve-status -s TERM 2 \
   "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
 expect 3 "a folder as standard input" sh -c "'$attend' translate --model '$model' --threads 1 <'$work'"
 says "Is a directory"
-# Where standard output is closed, its number must not go to a file that then gets the translations.
+# If standard output is closed, no opened file may get its number and then the translations.
 expect 3 "a closed standard output" sh -c \
   "'$attend' translate --model '$model' --threads 1 --log-file '$work/log' <'$work/source' >&-"
 says "standard output: cannot write: Bad file descriptor"

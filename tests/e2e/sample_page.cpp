@@ -75,7 +75,7 @@ PageSentence of_names(int64_t id, const Names& names) {
   return {.id = id, .readings = {std::move(reading)}, .gold = {}};
 }
 
-// Of two words and three slots, the head that writes first; its mean is what no view shows.
+// A layer with two words and three slots; the writing head comes first. No view shows its mean.
 align::AttentionMatrix memory_layer(const Names& rows, std::vector<align::WeightTable> heads) {
   return {.target = rows,
           .source = {"1", "2", "3"},
