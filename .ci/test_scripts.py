@@ -492,7 +492,7 @@ class CrashTest(unittest.TestCase):
             self.assertIn("missing", lock_problem(lock, 12))
             lock.write_text("12\n", encoding="ascii")
             self.assertEqual(lock_problem(lock, 12), "")
-            self.assertIn("of process 12, but 13", lock_problem(lock, 13))
+            self.assertIn("names process 12, but 13", lock_problem(lock, 13))
             with open(lock, encoding="ascii") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
                 self.assertIn("still held", lock_problem(lock, 12))

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Clients of a running `attend serve`: sends the lines of a file one by one, from 1, 16 and 64 clients at once, and
-prints lines per second and the latencies of each load, and what the clients themselves took of a core. Fails if an
-answer is not 200, or not the line expected.
+"""Load test of a running `attend serve`: sends the lines of a file one by one, from 1, 16 and 64 concurrent clients.
+Prints lines per second, latencies, and the share of a core that the clients themselves used. Fails if an answer is not
+200, or not the expected line.
 
     serve_bench.py --url http://127.0.0.1:8080 --source FILE [--expected FILE] [--clients 1,16,64] [--seconds 30]
                    [--minutes M] [--pid PID]
 
---minutes: each load for so long instead. --pid: the server's process, whose memory is printed before and after.
+--minutes: how long each load runs, instead of --seconds. --pid: the server's process; prints its memory before and after.
 
-All clients are one thread with plain sockets: on the server's own cores the standard library's HTTP client would take
-a tenth of what is measured.
+All clients share one thread with plain sockets, because the standard library's HTTP client would use a tenth of the
+server's cores.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ PATIENCE = 120  # seconds for an answer
 
 
 class Load:
-    """What the clients of one load share."""
+    """State shared by the clients of one load."""
 
     def __init__(self, url, sources, expected, seconds):
         parts = urllib.parse.urlsplit(url)
@@ -53,7 +53,7 @@ class Load:
 
 
 class Client:
-    """Sends a line, waits for its answer, sends the next."""
+    """Sends a line, waits for its answer, then sends the next."""
 
     def __init__(self, load, selector):
         self.load, self.selector = load, selector
@@ -72,7 +72,7 @@ class Client:
             self.end(repr(error))
 
     def read(self):
-        """What has arrived; closes where the server did."""
+        """Reads what has arrived; closes if the server did."""
         try:
             part = self.connection.recv(1 << 16)
         except OSError as error:
@@ -137,7 +137,7 @@ def run(load, clients):
     start, own = time.monotonic(), time.process_time()
     run_clients(load, clients)
     seconds, own = time.monotonic() - start, time.process_time() - own
-    cuts = statistics.quantiles(load.latencies * 2, n=100)  # at least two, which it asks for
+    cuts = statistics.quantiles(load.latencies * 2, n=100)  # quantiles() needs two values
     print(f"{clients} clients: {len(load.latencies) / seconds:.1f} lines/s, latency median {1e3 * cuts[49]:.0f} ms, "
           f"99th percentile {1e3 * cuts[98]:.0f} ms, {len(load.wrong)} wrong; the clients took {own / seconds:.0%} of "
           "a core", flush=True)
@@ -152,7 +152,7 @@ def read_lines(path):
 
 
 def memory_of(pid):
-    """Resident, in MB; None of no process."""
+    """Resident memory in MB, or None without a process."""
     if not pid:
         return None
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
@@ -163,17 +163,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--url", default="http://127.0.0.1:8080")
     parser.add_argument("--source", required=True)
-    parser.add_argument("--expected", help="what `attend translate` puts out for the source")
+    parser.add_argument("--expected", help="output of `attend translate` for the source")
     parser.add_argument("--clients", default="1,16,64")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--minutes", type=float, help="instead of --seconds")
-    parser.add_argument("--pid", type=int, help="process of the server, whose memory is watched")
+    parser.add_argument("--pid", type=int, help="process of the server, to print its memory")
     options = parser.parse_args()
     sources = read_lines(options.source)
     expected = read_lines(options.expected) if options.expected else None
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
     with urllib.request.urlopen(options.url + "/readyz", timeout=60):
-        pass  # a server that is not there, or not ready, raises
+        pass  # raises if the server is missing or not ready
     good = []
     for clients in options.clients.split(","):
         before = memory_of(options.pid)
