@@ -1,11 +1,10 @@
 #include "core/signal.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
-#include <cstdint>
+#include <ctime>
 
 #include "core/error.h"
 
@@ -17,24 +16,28 @@ namespace {
 // thread may ask for it.
 std::atomic<int> stop_signal = 0;
 std::atomic<int64_t> asked_at = 0;  // milliseconds
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free &&
+              std::atomic<int64_t (*)()>::is_always_lock_free);
 
-int64_t milliseconds() {
+int64_t monotonic_milliseconds() {
   timespec now = {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
+using MillisecondClock = int64_t (*)();
+std::atomic<MillisecondClock> milliseconds = monotonic_milliseconds;
+
 /// Whether this is the first request once more: a group gets a signal as a whole, and scripts and
 /// service managers in it pass it on.
 bool is_echo(int signal) {
   constexpr int64_t kEchoMilliseconds = 500;
-  return signal == SIGHUP || milliseconds() - asked_at < kEchoMilliseconds;
+  return signal == SIGHUP || milliseconds.load()() - asked_at < kEchoMilliseconds;
 }
 
 extern "C" void ask_for_stop(int signal) {
   if (stop_signal == 0) {
-    asked_at = milliseconds();
+    asked_at = milliseconds.load()();
     stop_signal = signal;
   } else if (!is_echo(signal)) {
     ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
@@ -56,6 +59,11 @@ bool is_ignored(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
+  install_signal_handlers(monotonic_milliseconds);
+}
+
+void install_signal_handlers(int64_t (*clock)()) {
+  milliseconds = clock;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (!is_ignored(signal)) handle(signal, ask_for_stop);
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 namespace attend {
@@ -11,6 +12,8 @@ namespace attend {
 /// SIGXFSZ are ignored, so that a closed pipe and a file beyond the limit of `ulimit -f` show as
 /// write errors.
 void install_signal_handlers();
+/// The same, with a clock in milliseconds that only goes forward (for tests).
+void install_signal_handlers(int64_t (*milliseconds)());
 
 /// The signal that asked for a stop, or 0. Checked by long-running loops between two pieces of
 /// work.
