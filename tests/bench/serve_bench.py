@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Load test of a running `attend serve`: sends the lines of a file one by one, from 1, 16 and 64 concurrent clients.
-Prints lines per second, latencies, and the share of a core that the clients themselves used. Fails if an answer is not
-200, or not the expected line.
+"""Benchmarks a running `attend serve`. Sends the lines of a file one by one from 1, 16 and 64 concurrent clients. Prints
+lines per second, latencies and the clients' own CPU use for each load. Fails if a response is not 200 or not the
+expected line.
 
     serve_bench.py --url http://127.0.0.1:8080 --source FILE [--expected FILE] [--clients 1,16,64] [--seconds 30]
                    [--minutes M] [--pid PID]
 
---minutes: how long each load runs, instead of --seconds. --pid: the server's process; prints its memory before and after.
+--minutes: duration of each load, instead of --seconds. --pid: server process, to print its memory before and after.
 
-All clients share one thread with plain sockets, because the standard library's HTTP client would use a tenth of the
-server's cores.
+All clients share one thread and use plain sockets: the standard library's HTTP client would use a tenth of the server's
+cores.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ import urllib.parse
 import urllib.request
 
 LENGTH = re.compile(rb"^content-length: *(\d+)", re.IGNORECASE | re.MULTILINE)
-PATIENCE = 120  # seconds for an answer
+PATIENCE = 120  # timeout of a response, seconds
 
 
 class Load:
@@ -53,7 +53,7 @@ class Load:
 
 
 class Client:
-    """Sends a line, waits for its answer, then sends the next."""
+    """Sends a line, waits for the response, then sends the next line."""
 
     def __init__(self, load, selector):
         self.load, self.selector = load, selector
@@ -72,13 +72,13 @@ class Client:
             self.end(repr(error))
 
     def read(self):
-        """Reads what has arrived; closes if the server did."""
+        """Reads available data; disconnects if the server closed the connection."""
         try:
             part = self.connection.recv(1 << 16)
         except OSError as error:
             return self.end(repr(error))
         if not part:
-            return self.end("closed before the answer was whole")
+            return self.end("connection closed before the response was complete")
         self.answer += part
         head, found, body = self.answer.partition(b"\r\n\r\n")
         length = LENGTH.search(head)
@@ -104,7 +104,7 @@ class Client:
 
     def give_up_late(self):
         if self.connection is not None and time.monotonic() - self.start > PATIENCE:
-            self.end(f"no answer in {PATIENCE} seconds")
+            self.end(f"no response within {PATIENCE} seconds")
 
 
 def request(host, source):
@@ -119,7 +119,7 @@ def complaint(load, line, head, body):
         return f"{status.decode()} {body[:200]!r}"
     text = json.loads(body)["translations"][0]["hypotheses"][0]["text"]
     if load.expected and text != load.expected[line]:
-        return f"{text!r} instead of {load.expected[line]!r}"
+        return f"got {text!r}, expected {load.expected[line]!r}"
     return None
 
 
@@ -137,9 +137,9 @@ def run(load, clients):
     start, own = time.monotonic(), time.process_time()
     run_clients(load, clients)
     seconds, own = time.monotonic() - start, time.process_time() - own
-    cuts = statistics.quantiles(load.latencies * 2, n=100)  # quantiles() needs two values
+    cuts = statistics.quantiles(load.latencies * 2, n=100)  # doubled, because quantiles() needs two values
     print(f"{clients} clients: {len(load.latencies) / seconds:.1f} lines/s, latency median {1e3 * cuts[49]:.0f} ms, "
-          f"99th percentile {1e3 * cuts[98]:.0f} ms, {len(load.wrong)} wrong; the clients took {own / seconds:.0%} of "
+          f"99th percentile {1e3 * cuts[98]:.0f} ms, {len(load.wrong)} wrong; the clients used {own / seconds:.0%} of "
           "a core", flush=True)
     for wrong in load.wrong[:5]:
         print("  " + wrong)
@@ -152,7 +152,7 @@ def read_lines(path):
 
 
 def memory_of(pid):
-    """Resident memory in MB, or None without a process."""
+    """Resident memory in MB; None without a process."""
     if not pid:
         return None
     with open(f"/proc/{pid}/status", encoding="ascii") as file:
@@ -166,14 +166,14 @@ def main():
     parser.add_argument("--expected", help="output of `attend translate` for the source")
     parser.add_argument("--clients", default="1,16,64")
     parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--minutes", type=float, help="instead of --seconds")
-    parser.add_argument("--pid", type=int, help="process of the server, to print its memory")
+    parser.add_argument("--minutes", type=float, help="duration of each load, instead of --seconds")
+    parser.add_argument("--pid", type=int, help="server process, to print its memory")
     options = parser.parse_args()
     sources = read_lines(options.source)
     expected = read_lines(options.expected) if options.expected else None
     seconds = options.seconds if options.minutes is None else 60 * options.minutes
     with urllib.request.urlopen(options.url + "/readyz", timeout=60):
-        pass  # raises if the server is missing or not ready
+        pass  # raises unless the server is ready
     good = []
     for clients in options.clients.split(","):
         before = memory_of(options.pid)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/make_context.py."""
+"""Tests scripts/make_context.py, which adds the preceding verses to each verse."""
 
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ class MakeContext(unittest.TestCase):
         return subprocess.run([sys.executable, ROOT / "scripts/make_context.py", *map(str, arguments)],
                               capture_output=True, encoding="utf-8", check=False)
 
-    def test_context_is_the_lines_before_within_a_book(self):
+    def test_context_is_the_preceding_lines_of_the_book(self):
         text = self.file("text", "a\nb b\n\nd\né\nf\n")
         names = self.file("names", "1 Kings 1:1\n1 Kings 1:2\n1 Kings 2:1\n1 Kings 2:2\n2 Kings 1:1\n2 Kings 1:2\n")
         done = self.run_on(text, "--names", names)
@@ -41,7 +41,7 @@ class MakeContext(unittest.TestCase):
         self.assertEqual(done.stdout, "")
         return done.stderr
 
-    def test_what_cannot_be_is_refused(self):
+    def test_invalid_input_is_rejected(self):
         text = self.file("text", "a\nb ||| c\n")
         self.assertIn("text:2: the text contains the separator |||", self.refusal(text))
         self.assertIn("text has 2 lines", self.refusal(text, "--names", self.file("names", "A 1:1\n")))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/make_tasks.py: each answer is derived again from its source line by other code."""
+"""Tests scripts/make_tasks.py: derives every answer from its source line by independent code."""
 
 import gzip
 import pathlib
@@ -17,7 +17,7 @@ def run(*arguments):
 
 
 def follow(facts, question):
-    """Finds the answer by going back to the last fact that tells it."""
+    """Finds the answer by searching the facts backwards."""
     words = question.split()
     name = words[3] if words[1:3] == ["is", "the"] else words[2] if words[0] == "where" else \
         words[2] if words[1] == "the" else words[1]
@@ -29,11 +29,11 @@ def follow(facts, question):
                 place = fact[-1]
                 break
             if fact[-1] == name and fact[1] in ("took", "dropped"):
-                # Held since "took": it is where its holder was when it was dropped, or is at the end.
+                # The object is where its holder was last: at the end, or when it was dropped.
                 name, until = fact[0], until if fact[1] == "took" else index
                 break
         else:
-            raise AssertionError(f"nothing says where {name} is")
+            raise AssertionError(f"no fact tells where {name} is")
     return place if words[0] == "where" else "yes" if words[-1] == place else "no"
 
 
@@ -54,7 +54,7 @@ class MakeTasks(unittest.TestCase):
         return list(zip(*sides))
 
     def each(self, *arguments):
-        """Yields the source and target words of every pair in every part."""
+        """Returns source and target words of every pair of every part."""
         folder = self.made(*arguments, "--train", "60", "--dev", "5", "--test", "7")
         parts = sorted(path.stem for path in folder.glob("*.source"))
         pairs = [pair for part in parts for pair in self.pairs(folder, part)]
@@ -65,24 +65,24 @@ class MakeTasks(unittest.TestCase):
         for source, target in self.each("copy"):
             self.assertEqual(source, target)
 
-    def test_repeat_copy_is_the_line_so_many_times(self):
+    def test_repeat_copy_repeats_the_line(self):
         for source, target in self.each("repeat-copy"):
             self.assertEqual(source[-2], ";")
             self.assertEqual(target, source[:-2] * int(source[-1]))
 
-    def test_recall_is_the_item_behind_the_one_asked_for(self):
+    def test_recall_is_the_item_after_the_queried_one(self):
         for source, target in self.each("recall"):
             line, asked = " ".join(source).split(" ? ")
             items = line.split(" ; ")
             self.assertEqual(len(set(items)), len(items))
             self.assertEqual(" ".join(target), items[items.index(asked) + 1])
 
-    def test_sort_has_priorities_going_down(self):
+    def test_sort_is_by_descending_priority(self):
         for source, target in self.each("sort"):
             by_priority = sorted(zip(map(int, source[1::2]), source[::2]), reverse=True)
             self.assertEqual(target, [symbol for _, symbol in by_priority])
 
-    def test_questions_are_answered_by_the_last_fact_that_says_it(self):
+    def test_questions_are_answered_by_the_last_relevant_fact(self):
         answers = set()
         for source, target in self.each("qa", "--train", "300"):
             *facts, question = " ".join(source).split(" ||| ")
@@ -90,13 +90,13 @@ class MakeTasks(unittest.TestCase):
             answers.update(target)
         self.assertEqual(answers, {"bathroom", "bedroom", "garden", "hallway", "kitchen", "office", "yes", "no"})
 
-    def test_lengths_are_those_asked_for(self):
+    def test_lengths_are_those_requested(self):
         folder = self.made("copy", "--length", "2-3", "--test-length", "9,4-5", "--train", "50", "--test", "20")
         lengths = {part: {len(target.split()) for _, target in self.pairs(folder, part)}
                    for part in ("train", "dev", "test.9", "test.4-5")}
         self.assertEqual(lengths, {"train": {2, 3}, "dev": {2, 3}, "test.9": {9}, "test.4-5": {4, 5}})
 
-    def test_one_seed_makes_the_same_files_and_another_makes_others(self):
+    def test_files_depend_on_the_seed(self):
         texts = [(self.made("recall", "--seed", seed, name=str(at)) / "train.source").read_bytes()
                  for at, seed in enumerate((1, 1, 2))]
         self.assertEqual(texts[0], texts[1])
@@ -118,7 +118,7 @@ class MakeTasks(unittest.TestCase):
         self.assertEqual(self.pairs(folder, "test.qa8"), [("mary took the milk ||| what has mary", "milk apple")])
         self.assertEqual(self.pairs(folder, "test"), self.pairs(folder, "test.qa8"))
 
-    def test_short_babi_questions_come_once_more(self):
+    def test_short_babi_questions_are_repeated(self):
         stories = self.babi("1 A is b.\n2 Where is A?\tb\t1\n3 C is d.\n4 Where is C?\td\t3\n" * 10)
         folder = self.made("--short", "7", "--babi", stories)
         self.assertEqual(self.pairs(folder, "train.short"), [("a is b ||| where is a", "b")] * 9)
@@ -133,7 +133,7 @@ class MakeTasks(unittest.TestCase):
     def lines(self, folder, name):
         return (folder / name).read_text(encoding="utf-8").splitlines()
 
-    def test_stories_and_questions_apart_are_those_of_one_line(self):
+    def test_separate_stories_and_questions_equal_those_of_one_line(self):
         together = self.made("qa", "--train", "50", name="together")
         apart = self.made("qa", "--train", "50", "--apart", name="apart")
         self.assertEqual(list(apart.glob("*.source")), [])
@@ -145,23 +145,23 @@ class MakeTasks(unittest.TestCase):
             self.assertEqual(joined, self.lines(together, f"{part}.source"))
             self.assertEqual(self.lines(apart, f"{part}.target"), self.lines(together, f"{part}.target"))
 
-    def test_babi_stories_and_questions_come_apart(self):
+    def test_babi_stories_and_questions_can_be_separate(self):
         folder = self.made("--apart", "--babi", self.babi("1 A is b.\n2 C is d.\n3 Where is C?\td\t2\n"))
         self.assertEqual(self.lines(folder, "train.story"), ["a is b . c is d ."])
         self.assertEqual(self.lines(folder, "train.question"), ["where is c"])
         self.assertEqual(self.lines(folder, "test.qa8.story"), ["mary took the milk ."])
 
-    def test_tasks_without_questions_have_nothing_to_take_apart(self):
+    def test_apart_is_rejected_for_tasks_without_questions(self):
         done = run("copy", "--apart", "--output", self.folder / "made")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--apart is for questions", done.stderr)
 
-    def test_a_line_that_is_not_babi_is_named(self):
+    def test_reports_a_line_that_is_not_babi(self):
         done = run("--babi", self.babi("1 A is b.\nWhere is A?\n"), "--output", self.folder / "made")
         self.assertEqual(done.returncode, 2)
         self.assertIn("qa8_lists_train.txt.gz:2: expected the bAbI format", done.stderr)
 
-    def test_lengths_that_make_no_sense_are_refused(self):
+    def test_invalid_lengths_are_rejected(self):
         for task, length in (("copy", "5-3"), ("copy", "long"), ("recall", "1"), ("sort", "101")):
             done = run(task, "--length", length, "--output", self.folder / "made")
             self.assertEqual(done.returncode, 2, (task, length))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs scripts/night.sh on a tiny corpus, also interrupted and resumed: night_test.py ATTEND"""
+"""Runs scripts/night.sh on a tiny corpus, also killed and resumed: night_test.py ATTEND"""
 
 import os
 import pathlib
@@ -34,7 +34,7 @@ def without(command, option):
 
 
 def where_numbers_have_commas(folder):
-    """A German environment, if this machine can make one (Debian's package locales)."""
+    """Returns a German environment if localedef can create one (Debian package locales)."""
     if shutil.which("localedef") is None:
         return os.environ
     made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"], capture_output=True,
@@ -59,7 +59,7 @@ class Night(unittest.TestCase):
 
     def command(self, output, *more):
         pair = {name: [self.folder / f"{name}.en", self.folder / f"{name}.de"] for name in ("train", "dev", "test")}
-        # Training options may stand anywhere among the script's own.
+        # Training options may precede the script's own options.
         return [ROOT / "scripts/night.sh", *settings_of(TINY), "--train", *pair["train"], "--dev", *pair["dev"], "--test",
                 *pair["test"], "--config", ROOT / "configs/quickstart.yaml", "--program", PROGRAM, "--models", "1",
                 "--minutes", "9", "--final-minutes", "9", "--mrt-minutes", "9", "--right-to-left", "--monolingual",
@@ -72,7 +72,7 @@ class Night(unittest.TestCase):
         return result
 
     def run_until(self, output, file, text="", more=()):
-        """Starts the script and returns its process as soon as the file contains the text."""
+        """Starts the script and returns its process once the file contains the text."""
         with open(self.folder / "log", "a", encoding="utf-8") as log:
             process = subprocess.Popen(self.command(output, *more), stdout=log, stderr=log, start_new_session=True,
                                        preexec_fn=heed_interrupts)
@@ -86,7 +86,7 @@ class Night(unittest.TestCase):
         found = {name: (self.folder / output / name).read_bytes() for name in COMPARED}
         return {name: content.replace(str(self.folder / output).encode(), b"") for name, content in found.items()}
 
-    def test_a_night_that_was_killed_and_resumed_ends_as_one_that_was_not(self):
+    def test_a_killed_and_resumed_run_equals_an_uninterrupted_one(self):
         whole = self.run_to_the_end("whole")
         self.assertIn("BLEU|nrefs:1", whole.stdout)
         self.assertIn("in all about", whole.stderr)
@@ -109,9 +109,9 @@ class Night(unittest.TestCase):
         self.assertEqual(other.returncode, 2)
         self.assertIn("was begun with other settings", other.stderr)
 
-    def test_a_signal_for_all_its_processes_saves_what_was_trained(self):
-        """timeout, service managers and closed terminals signal the whole group. Symptom: the script passed the signal on,
-        and this second one ended training before it had saved."""
+    def test_a_signal_to_the_process_group_saves_the_training(self):
+        """timeout, service managers and closed terminals signal a whole group. Regression: the script forwarded the
+        signal, and the second one ended training before it had saved."""
         for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             output = f"stopped{sent}"
             process = self.run_until(output, "final.1/train.jsonl", '"update":12',
@@ -121,8 +121,8 @@ class Night(unittest.TestCase):
             log = (self.folder / output / "final.1.log").read_text(encoding="utf-8")
             self.assertIn("stopped by a signal", log)
 
-    def test_of_the_last_models_and_the_tuned_ones_the_better_translate(self):
-        """Makes each stage the better one in turn by replacing its translations."""
+    def test_the_better_of_final_and_tuned_models_translates(self):
+        """Replaces the translations so that each of the two scores better in turn."""
         self.run_to_the_end("stage")
         output = self.folder / "stage"
         reference = (self.folder / "dev.de").read_text(encoding="utf-8")
@@ -140,7 +140,7 @@ class Night(unittest.TestCase):
                                       capture_output=True, check=True).stdout
             self.assertEqual((output / "dev.beam.0.8").read_bytes(), expected)
 
-    def test_says_where_the_best_length_penalty_has_no_neighbour(self):
+    def test_warns_if_the_best_length_penalty_is_at_the_edge(self):
         self.run_to_the_end("edge")
         output = self.folder / "edge"
         reference = (self.folder / "dev.de").read_text(encoding="utf-8")
@@ -163,7 +163,7 @@ class Night(unittest.TestCase):
     def recipe_of_grus(self):
         return self.recipe("teachers.yaml", ("cell: lstm", "cell: gru"))
 
-    def test_teachers_of_another_family_translate_as_one_and_what_they_wrote_of_one_language_is_tagged(self):
+    def test_teachers_of_another_family_form_an_ensemble_and_back_translations_are_tagged(self):
         command = self.command("together", "--together", "--models", "2", "--rounds", "2",
                                "--teachers", self.recipe_of_grus())
         result = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -189,7 +189,7 @@ class Night(unittest.TestCase):
                                    self.folder / "train.en"], capture_output=True, check=True)
         self.assertEqual(together.stdout, (output / "forward.together.target").read_bytes())
 
-    def test_without_backward_models_the_last_learns_forward_translations_alone(self):
+    def test_without_backward_models_the_final_model_learns_only_forward_translations(self):
         output = self.folder / "forward"
         command = self.command("forward", "--forward-only", "--together", "--models", "2",
                                "--final-set", "model.dropout.layer=0.25", "--final-set", "training.max_updates=16")
@@ -240,7 +240,7 @@ class Night(unittest.TestCase):
         other = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertIn("was begun with other settings", other.stderr)
 
-    def test_in_a_second_cycle_the_last_model_goes_on_from_the_first_at_half_the_rate(self):
+    def test_a_second_cycle_continues_from_the_first_at_half_the_rate(self):
         output = self.folder / "cycles"
         command = self.command("cycles", "--forward-only", "--cycles", "3", "--final-set", "training.learning_rate=0.006")
         without(command, "--monolingual")
@@ -262,15 +262,15 @@ class Night(unittest.TestCase):
         other = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertIn("was begun with other settings", other.stderr)
 
-    def test_a_dry_run_says_the_cost_and_writes_nothing(self):
+    def test_a_dry_run_prints_the_cost_and_writes_nothing(self):
         result = subprocess.run(self.command("none", "--dry-run"), capture_output=True, text=True, check=False)
         self.assertEqual(result.returncode, 0, result.stderr)
-        # 2 trainings in parallel, 2 more, and the tuning of one, 9 minutes each.
+        # 2 training runs in parallel, then 2 more, one of them tuned, of 9 minutes each.
         self.assertIn("2 trainings of 9 minutes, 2 at a time: 9 minutes", result.stderr)
         self.assertIn("in all about 28 minutes", result.stderr)
         self.assertFalse((self.folder / "none").exists())
 
-    def test_a_mistake_in_any_recipe_is_found_before_anything_is_trained(self):
+    def test_finds_errors_in_any_recipe_before_training(self):
         unknown = self.recipe("unknown.yaml", ("cell: lstm", "cell: lstn"))
         cut_otherwise = self.recipe("cut_otherwise.yaml", ("type: bpe", "type: unigram"))
         grus = self.recipe_of_grus()
@@ -284,7 +284,7 @@ class Night(unittest.TestCase):
             self.assertIn(message, result.stderr)
             self.assertEqual(list((self.folder / "tried").iterdir()), [])
 
-    def test_text_that_the_last_models_could_not_read_is_found_before_anything_is_trained(self):
+    def test_finds_unreadable_text_before_training(self):
         subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", *settings_of(TINY), "--set",
                         "training.max_updates=1", "--output", self.folder / "plain"], capture_output=True, check=True)
         command = self.command("untagged", "--set", f"tokenizer.model={self.folder}/plain/joint.model")
@@ -295,7 +295,7 @@ class Night(unittest.TestCase):
         self.assertIn("the tag <bt> is no piece", result.stderr)
         self.assertEqual(list((self.folder / "untagged").iterdir()), [])
 
-    def test_a_tokenizer_for_each_side_is_refused_where_models_of_the_other_direction_would_exchange_them(self):
+    def test_rejects_separate_tokenizers_with_backward_models(self):
         subprocess.run([PROGRAM, "train", ROOT / "configs/quickstart.yaml", *settings_of(TINY), "--set",
                         "training.max_updates=1", "--set", "tokenizer.joint=false", "--output", self.folder / "two"],
                        capture_output=True, check=True)
@@ -309,7 +309,7 @@ class Night(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("one for the source and one for the target", result.stderr)
 
-    def test_it_is_said_where_models_are_chosen_by_words_with_stops(self):
+    def test_warns_if_models_are_selected_by_untokenized_words(self):
         for stop, said in (" .", False), (".", True):
             text = (self.folder / "dev.de").read_text(encoding="utf-8").replace(" .", stop)
             (self.folder / "dev.de").write_text(text, encoding="utf-8")
@@ -321,7 +321,7 @@ class Night(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertEqual("add --set training.validation.tokenize=13a" in result.stderr, said, result.stderr)
 
-    def test_mistakes_are_named(self):
+    def test_reports_invalid_arguments(self):
         for arguments, message in ((("--models", "0"), "1 or more"), (("--rounds", "0"), "1 or more"),
                                    (("--final-minutes", "0"), "1 or more"), (("--weight", "0"), "above 0"),
                                    (("--weight", "two"), "above 0"), (("--penalties", "0,6 1"), "blanks between"),

@@ -1,5 +1,5 @@
-// Appended to the page's own script by page_test.py. Presses keys, moves the mouse and records what the
-// page then shows, as JSON in <pre id="observed">.
+// page_test.py appends this to the page. Presses keys, moves the mouse and records what the page
+// shows, as JSON in <pre id="observed">.
 "use strict";
 {
   const observed = {};
@@ -39,7 +39,7 @@
 
   note("opened");
   press("Escape");
-  note("let go");
+  note("deselected");
   press("w");
   note("words");
   all(".panel tbody td")[4].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Opens an attention page in a headless Chromium and checks what it shows.
 
-    page_test.py SAMPLE_PAGE     SAMPLE_PAGE is the program built from sample_page.cpp
+    page_test.py SAMPLE_PAGE     the program built from sample_page.cpp
 
-Exits with 77 if Chromium is not installed. The expected values follow from the weights in sample_page.cpp.
+Exits with 77 if there is no Chromium. The expected values follow from the weights in sample_page.cpp.
 """
 import html.parser
 import json
@@ -39,7 +39,7 @@ class Observed(html.parser.HTMLParser):
 
 
 def browse(browser, sample):
-    """Writes the page, runs page_driver.js on it and returns the observations."""
+    """Writes the page, runs the driver on it and returns the driver's observations."""
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "index.html")
         subprocess.run([sample, page], check=True)
@@ -79,13 +79,13 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(panel["cells"], [[".70", ".10", ".15", ".05"], [".05", ".62", ".32", ".01"],
                                           [".15", ".40", ".40", ".05"], ["", "", ".25", ".75"]])
 
-    def test_says_the_exact_weight_of_both_models(self):
+    def test_shows_the_exact_weight_of_both_models(self):
         self.assertEqual(self.seen["opened"]["readout"],
                          ["first: ▁ho ← us 0.32344", "second & last: ▁ho ← us 0.25000"])
 
-    def test_lets_go_of_the_cell(self):
-        self.assertEqual(self.seen["let go"]["readout"], [])
-        self.assertNotIn("cell=", self.seen["let go"]["hash"])
+    def test_deselects_the_cell(self):
+        self.assertEqual(self.seen["deselected"]["readout"], [])
+        self.assertNotIn("cell=", self.seen["deselected"]["hash"])
 
     # haus = ▁ha + us; house = the mean of ▁ho and use: (0.62 + 0.32344 + 0.4 + 0.4) / 2 = 0.87172.
     def test_merges_pieces_to_words(self):
@@ -95,11 +95,11 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(panel["cells"], [[".70", ".25", ".05"], [".10", ".87", ".03"], ["", ".25", ".75"]])
         self.assertIn("view=words", self.seen["words"]["hash"])
 
-    def test_says_the_weight_under_the_mouse(self):
+    def test_shows_the_weight_under_the_mouse(self):
         self.assertEqual(self.seen["pointed"]["readout"],
                          ["first: house ← haus 0.87172", "second & last: house ← haus 0.50000"])
 
-    def test_says_the_largest_weights_of_a_row(self):
+    def test_shows_the_largest_weights_of_a_row(self):
         self.assertEqual(self.seen["row pointed"]["readout"][:4],
                          ["first: house ←", "0.872 haus", "0.100 das", "0.028 </s>"])
 
@@ -116,14 +116,14 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(self.panel("opened")["heads"], ["mean", "head 1", "head 2"])
         self.assertEqual(self.panel("opened", 1)["heads"], [])
 
-    def test_shows_the_head_that_was_chosen(self):
+    def test_shows_the_selected_head(self):
         self.assertEqual(self.panel("head 1")["head"], "head 1")
         # In words, house has the mean of rows (0, 1, 0, 0) and (0, 0, 1, 0).
         self.assertEqual(self.panel("head 1")["cells"], [["1", "", ""], ["", "1", ""], ["", "", "1"]])
         self.assertEqual(self.panel("head 2")["cells"], [["", "", "1"], ["", "", "1"], ["", "", "1"]])
         self.assertIn("head=2", self.seen["head 2"]["hash"])
 
-    def test_offers_the_kinds_and_layers_that_there_are(self):
+    def test_offers_the_existing_kinds_and_layers(self):
         opened = self.seen["opened"]
         self.assertTrue(opened["offered"])
         self.assertEqual(opened["kinds"], ["attention", "encoder self-attention", "decoder self-attention"])
@@ -145,7 +145,7 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(panel["cells"], [["", "", "1"], ["", "", "1"]])
 
     # haus: the mean of rows (1/2, 1/2, 0, 0) and (1/2, 0, 1/2, 0).
-    def test_shows_how_the_source_looks_at_itself(self):
+    def test_shows_encoder_self_attention(self):
         self.assertEqual(self.seen["encoder"]["kind"], "encoder self-attention")
         panel = self.panel("encoder")
         self.assertEqual((panel["columns"], panel["rows"]), (["das", "haus", "</s>"],) * 2)
@@ -156,7 +156,7 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(self.panel("encoder", 1)["cells"], [])
         self.assertEqual(self.seen["source pointed"]["readout"], ["first: haus ← das 0.50000"])
 
-    def test_shows_the_layer_and_the_head_that_were_chosen(self):
+    def test_shows_the_selected_layer_and_head(self):
         identity = [["1", "", ""], ["", "1", ""], ["", "", "1"]]
         self.assertEqual(self.panel("encoder head 1")["cells"], identity)
         self.assertEqual(self.seen["encoder layer 2"]["layer"], "layer 2")
@@ -166,7 +166,7 @@ class AttentionPage(unittest.TestCase):
         self.assertIn("layer=rollout", self.seen["rollout"]["hash"])
 
     # house: the mean of rows (1/2, 1/2, 0, 0) and (0, 0, 1, 0).
-    def test_shows_how_the_target_looks_at_what_was_read(self):
+    def test_shows_decoder_self_attention(self):
         panel = self.panel("decoder")
         self.assertEqual((panel["columns"], panel["rows"]), (["<s>", "the", "house"], ["the", "house", "</s>"]))
         self.assertEqual(panel["cells"], [["1", "", ""], [".25", ".25", ".50"], [".25", ".25", ".50"]])
@@ -174,12 +174,12 @@ class AttentionPage(unittest.TestCase):
         self.assertEqual(panel["columns"], ["<s>", "▁the", "▁ho", "use"])
         self.assertEqual(panel["cells"][2], ["", "", "1", ""])
 
-    def test_comes_back_to_the_attention_that_links_are_of(self):
+    def test_returns_to_cross_attention(self):
         self.assertEqual(self.seen["attention again"]["kind"], "attention")
         self.assertEqual(self.panel("attention again")["marks"], self.panel("words")["marks"])
         self.assertNotIn("kind=", self.seen["attention again"]["hash"])
 
-    def test_shows_any_name_as_it_is(self):
+    def test_shows_any_name_unchanged(self):
         names = ["</script><script>throw 1</script>", "<!--", "↵", "\"'&amp;", "a␀b", "{{data}}"]
         self.assertEqual(self.seen["odd names"]["current"], "#1")
         self.assertEqual(self.panel("odd names")["columns"], names)
@@ -201,12 +201,12 @@ class AttentionPage(unittest.TestCase):
         self.assertIn("q=WORD4321", self.seen["found"]["hash"])
         self.assertEqual(self.seen["by line"]["current"], "#17")
 
-    def test_says_when_nothing_is_found(self):
+    def test_reports_when_nothing_is_found(self):
         self.assertEqual(self.seen["not found"]["listed"], 0)
         self.assertEqual(self.seen["not found"]["panels"], [])
         self.assertIn("No sentence", self.seen["not found"]["facts"])
 
-    def test_goes_back_to_the_first(self):
+    def test_returns_to_the_first_sentence(self):
         self.assertEqual(self.seen["other theme"]["current"], "#0")
         self.assertEqual(self.seen["other theme"]["listed"], 5000)
 

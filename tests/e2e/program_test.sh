@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uses the program like a user: program_test.sh ATTEND, run in the root of the repository.
+# Runs the program as a user does. Usage, in the root of the repository: program_test.sh ATTEND
 set -euo pipefail
 
 attend=$1
@@ -23,9 +23,9 @@ expect() {
   passed=$((passed + 1))
 }
 
-# says TEXT: the last command printed it on standard error.
+# says TEXT: fails unless the last command printed TEXT on standard error.
 says() {
-  grep -qF -- "$1" "$work/err" || fail "standard error lacks: $1"
+  grep -qF -- "$1" "$work/err" || fail "standard error does not contain: $1"
   passed=$((passed + 1))
 }
 
@@ -43,7 +43,7 @@ head -n 20 data/quickstart/test.en >"$work/source"
 head -n 20 data/quickstart/test.de >"$work/target"
 head -n 20 data/quickstart/test.gold >"$work/gold"
 
-# All commands once.
+# All commands.
 model=$work/model
 expect 0 "train" "${train[@]}" --output "$model" --set training.max_updates=6
 expect 0 "translate a gzip file" "$attend" translate --model "$model" --threads 1 --input <(gzip -c "$work/source")
@@ -56,13 +56,13 @@ expect 0 "align" "$attend" align --model "$model" --threads 1 --source "$work/so
 [[ $(find "$work/pictures" -name '*.png' | wc -l) -eq 20 ]] || fail "align: expected one picture per pair"
 expect 0 "inspect" "$attend" inspect "$model"
 
-# A stopped and resumed run must equal an uninterrupted one.
+# A stopped and resumed run equals an uninterrupted one.
 whole=$work/whole stopped=$work/stopped
 expect 0 "whole run" "${train[@]}" --output "$whole" --set training.max_updates=150
 "${train[@]}" --output "$stopped" --set training.max_updates=150 >"$work/out" 2>"$work/err" &
 pid=$!
 until grep -qs '"update":20' "$stopped/train.jsonl"; do
-  kill -0 "$pid" 2>"$work/gone" || fail "the run to be stopped ended too early"
+  kill -0 "$pid" 2>"$work/gone" || fail "the run ended before it was stopped"
   sleep 0.05
 done
 kill -TERM "$pid"
@@ -72,20 +72,20 @@ wait "$pid" || status=$?
 says "to go on: attend train configs/quickstart.yaml"
 says "--resume"
 expect 0 "resume" "${train[@]}" --output "$stopped" --resume --set training.max_updates=150
-same "$whole/last.safetensors" "$stopped/last.safetensors" "a resumed run and an uninterrupted one differ in their weights"
+same "$whole/last.safetensors" "$stopped/last.safetensors" "the weights of the resumed and the uninterrupted run differ"
 for run in "$whole" "$stopped"; do
   python3 -c 'import json, sys
 for line in sys.stdin:
     record = json.loads(line); record.pop("timing", None); print(json.dumps(record))' \
     <"$run/train.jsonl" >"$run/history"
 done
-same "$whole/history" "$stopped/history" "a resumed run and an uninterrupted one differ in train.jsonl"
+same "$whole/history" "$stopped/history" "the histories of the resumed and the uninterrupted run differ"
 
-# A second signal ends the process at once, without saving. env: bash makes its background jobs ignore SIGINT.
+# A second signal ends the run without saving. env restores SIGINT, which bash ignores in background jobs.
 env --default-signal=INT "${train[@]}" --output "$work/twice" --set training.max_updates=100000 >"$work/out" 2>"$work/err" &
 pid=$!
 until grep -qs '"update":2' "$work/twice/train.jsonl"; do
-  kill -0 "$pid" 2>"$work/gone" || fail "the run to be stopped twice ended too early"
+  kill -0 "$pid" 2>"$work/gone" || fail "the run ended before it was stopped twice"
   sleep 0.05
 done
 kill -INT "$pid"
@@ -95,7 +95,7 @@ wait "$pid" || status=$?
 [[ $status -eq 130 ]] || fail "two signals: exit code $status, expected 130"
 expect 0 "resume after two signals" "${train[@]}" --output "$work/twice" --resume --set training.max_updates=30
 
-# Files that cannot be written, and damaged files.
+# Write errors and damaged files.
 # shellcheck disable=SC2016
 expect 3 "a file beyond the limit" bash -c 'ulimit -f 100; exec "$@"' _ "${train[@]}" --output "$work/full" \
   --set training.max_updates=6
@@ -121,17 +121,17 @@ says "standard output: cannot write: No space left on device"
 mkfifo "$work/pipe"
 cat "$work/source" >"$work/pipe" &
 expect 0 "a pipe as input" "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
-same "$work/out" "$work/hypothesis" "a pipe and a file are translated differently"
+same "$work/out" "$work/hypothesis" "the translations of a pipe and a file differ"
 expect 143 "a signal while a pipe has no writer" timeout --preserve-status -s TERM 2 \
   "$attend" translate --model "$model" --threads 1 --input "$work/pipe"
 expect 3 "a folder as standard input" sh -c "'$attend' translate --model '$model' --threads 1 <'$work'"
 says "Is a directory"
-# If standard output is closed, no opened file may get its number and then the translations.
+# If standard output is closed, no file may get its descriptor and then the translations.
 expect 3 "a closed standard output" sh -c \
   "'$attend' translate --model '$model' --threads 1 --log-file '$work/log' <'$work/source' >&-"
 says "standard output: cannot write: Bad file descriptor"
 
-# Mistakes.
+# User errors.
 expect 2 "an unknown key" "${train[@]}" --output "$work/none" --set training.max_updates=6 --set model.encoder.hiden=3
 says 'did you mean "hidden"'
 expect 2 "a folder in the way" "${train[@]}" --output "$model" --set training.max_updates=6

@@ -1,4 +1,4 @@
-// Writes the attention page that page_test.py opens in a browser: sample_page FILE
+// Usage: sample_page FILE. Writes the attention page that page_test.py opens in a browser.
 #include <fmt/format.h>
 
 #include <string>
@@ -75,7 +75,8 @@ PageSentence of_names(int64_t id, const Names& names) {
   return {.id = id, .readings = {std::move(reading)}, .gold = {}};
 }
 
-// A layer with two words and three slots; the writing head comes first. No view shows its mean.
+// Two words and three slots; the first head writes. The mean is all zeros, because no view shows
+// it.
 align::AttentionMatrix memory_layer(const Names& rows, std::vector<align::WeightTable> heads) {
   return {.target = rows,
           .source = {"1", "2", "3"},
