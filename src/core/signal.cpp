@@ -12,12 +12,10 @@ namespace attend {
 
 namespace {
 
-// A signal handler can reach nothing else, so this is one of the few globals of the program. Any
-// thread may ask for it.
+// Two of the few globals: a signal handler can reach nothing else. Any thread may read them.
 std::atomic<int> stop_signal = 0;
-std::atomic<int64_t> asked_at = 0;  // milliseconds
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free &&
-              std::atomic<int64_t (*)()>::is_always_lock_free);
+std::atomic<int64_t> requested_at = 0;  // milliseconds
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
 
 int64_t monotonic_milliseconds() {
   timespec now = {};
@@ -27,17 +25,18 @@ int64_t monotonic_milliseconds() {
 
 using MillisecondClock = int64_t (*)();
 std::atomic<MillisecondClock> milliseconds = monotonic_milliseconds;
+static_assert(std::atomic<MillisecondClock>::is_always_lock_free);
 
-/// Whether this is the first request once more: a group gets a signal as a whole, and scripts and
-/// service managers in it pass it on.
+/// True if this repeats the first request: a process group receives a signal as a whole, and
+/// scripts and service managers in it also forward it.
 bool is_echo(int signal) {
   constexpr int64_t kEchoMilliseconds = 500;
-  return signal == SIGHUP || milliseconds.load()() - asked_at < kEchoMilliseconds;
+  return signal == SIGHUP || milliseconds.load()() - requested_at < kEchoMilliseconds;
 }
 
-extern "C" void ask_for_stop(int signal) {
+extern "C" void request_stop(int signal) {
   if (stop_signal == 0) {
-    asked_at = milliseconds.load()();
+    requested_at = milliseconds.load()();
     stop_signal = signal;
   } else if (!is_echo(signal)) {
     ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
@@ -47,7 +46,7 @@ extern "C" void ask_for_stop(int signal) {
 void handle(int signal, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
-  // Without SA_RESTART, so that a read that waits for input ends and the request is seen.
+  // No SA_RESTART: a signal must interrupt a read that waits for input.
   ::sigaction(signal, &action, nullptr);
 }
 
@@ -65,7 +64,7 @@ void install_signal_handlers() {
 void install_signal_handlers(int64_t (*clock)()) {
   milliseconds = clock;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (!is_ignored(signal)) handle(signal, ask_for_stop);
+    if (!is_ignored(signal)) handle(signal, request_stop);
   }
   handle(SIGPIPE, SIG_IGN);
   handle(SIGXFSZ, SIG_IGN);

@@ -14,7 +14,7 @@ namespace {
 
 class SignalTest : public testing::Test {
  protected:
-  // Whoever runs the tests may ignore some of them.
+  // The caller of the tests may ignore some of them.
   void SetUp() override { set_default_signals(); }
   void TearDown() override {
     clear_requested_stop();
@@ -28,7 +28,7 @@ class SignalTest : public testing::Test {
   }
 };
 
-TEST_F(SignalTest, AsksForAStopInsteadOfEndingTheProcess) {
+TEST_F(SignalTest, RequestsAStopInsteadOfEndingTheProcess) {
   install_signal_handlers();
   EXPECT_EQ(requested_stop(), 0);
   std::raise(SIGTERM);
@@ -37,7 +37,7 @@ TEST_F(SignalTest, AsksForAStopInsteadOfEndingTheProcess) {
   EXPECT_EQ(requested_stop(), 0);
 }
 
-TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
+TEST_F(SignalTest, ASecondSignalEndsTheProcess) {
   static int64_t now = 0;
   const auto ask_twice = [] {
     install_signal_handlers([] { return now; });
@@ -48,9 +48,9 @@ TEST_F(SignalTest, EndsAtOnceWhenAskedTwice) {
   EXPECT_EXIT(ask_twice(), testing::ExitedWithCode(128 + SIGINT), "");
 }
 
-// Seen as: a script that passed on what its whole group had got (a closed terminal, timeout) ended
-// trainings before they had saved.
-TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
+// Regression: a script that forwarded a signal of its whole process group (a closed terminal,
+// timeout) ended training runs before they had saved.
+TEST_F(SignalTest, AnEchoOfTheFirstSignalIsIgnored) {
   install_signal_handlers();
   std::raise(SIGTERM);
   std::raise(SIGTERM);
@@ -58,28 +58,28 @@ TEST_F(SignalTest, AnEchoOfTheFirstDoesNotCutTheStopShort) {
   EXPECT_EQ(requested_stop(), SIGTERM);
 }
 
-TEST_F(SignalTest, AClosedTerminalAsksForAStop) {
+TEST_F(SignalTest, AClosedTerminalRequestsAStop) {
   install_signal_handlers();
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), SIGHUP);
 }
 
-// The terminal and the shell both send it; a service manager sends it besides SIGTERM.
-TEST_F(SignalTest, AClosedTerminalDoesNotCutTheStopShort) {
+// The terminal and the shell both send SIGHUP; a service manager sends it in addition to SIGTERM.
+TEST_F(SignalTest, AClosedTerminalDoesNotEndTheProcess) {
   install_signal_handlers();
   std::raise(SIGHUP);
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), SIGHUP);
 }
 
-TEST_F(SignalTest, NohupHolds) {
+TEST_F(SignalTest, RespectsNohup) {
   std::signal(SIGHUP, SIG_IGN);
   install_signal_handlers();
   std::raise(SIGHUP);
   EXPECT_EQ(requested_stop(), 0);
 }
 
-// Seen as: Ctrl-C ended runs that a script had put into the background (trap '' INT).
+// Regression: Ctrl-C ended runs that a script had put into the background (trap '' INT).
 TEST_F(SignalTest, AnIgnoredSignalStaysIgnored) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::signal(signal, SIG_IGN);

@@ -182,7 +182,7 @@ TEST(Group, NamesTheOneThatIsGoneWhileNotesAreCollected) {
   EXPECT_THAT(said[2], HasSubstr("rank 1 (host "));
 }
 
-/// What rank 0 says of rank 1, which does not take part in a sum.
+/// The error of rank 0 about rank 1, which takes no part in a sum.
 std::string said_of(
     const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout,
     const std::function<void()>& when_said = [] {}) {
@@ -211,7 +211,7 @@ TEST(Group, NamesTheOneThatEndedInsteadOfWaitingForIt) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
-TEST(Group, NamesTheOneThatHangsWithinTheTimeout) {
+TEST(Group, NamesAHangingProcessWithinTheTimeout) {
   const auto begin = std::chrono::steady_clock::now();
   std::promise<void> named;
   const std::string said = said_of(
