@@ -57,10 +57,10 @@ check_configure() {
   libraries=/usr/lib/$(g++ -print-multiarch)
   openmp_flavour=$libraries/openblas-openmp
   say "configuring without BLAS, with a slower BLAS, with a library that is not a BLAS, and without OpenMP"
-  configure_says "No BLAS was found, which computes matrix products. On Debian 12: apt-get install libopenblas-openmp-dev" \
+  configure_says "No BLAS (the library for matrix products) was found. On Debian 12: apt-get install libopenblas-openmp-dev" \
     -DCMAKE_IGNORE_PATH="$openmp_flavour" -DCMAKE_DISABLE_FIND_PACKAGE_BLAS=ON
   configure_says "OpenBLAS in its OpenMP flavour was not found" -DCMAKE_IGNORE_PATH="$openmp_flavour"
-  configure_says "is no BLAS that we can use" -DATTEND_OPENBLAS="$libraries/libz.so"
+  configure_says "is not a usable BLAS" -DATTEND_OPENBLAS="$libraries/libz.so"
   configure_says "OpenMP was not found. On Debian 12: apt-get install" -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON
 }
 
