@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -23,6 +24,8 @@ class Client {
   void send(const std::string& bytes) const;
   /// Closes this side of the connection.
   void end_sending() const;
+  /// True if something has come from the server, or comes within `time`.
+  [[nodiscard]] bool hears_within(std::chrono::milliseconds time) const;
   /// The next answer.
   [[nodiscard]] Reply receive();
   /// Everything up to and with the next `end`; less if the server closes before.
