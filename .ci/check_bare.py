@@ -18,7 +18,7 @@ PACKAGES = re.compile(r"(torch|ATen|c10|fmt|linux|sys)/|omp\.h|dlfcn\.h|unistd\.
 def listed_sources():
     text = open(BARE, encoding="utf-8").read()
     listed = {os.path.relpath(file, SOURCE) for folder in re.findall(r"\$\{src\}/(\S+)/\*\.cpp", text)
-              for file in glob.glob(os.path.join(SOURCE, folder, "*.cpp"))}
+              for file in glob.glob(os.path.join(SOURCE, folder, "**", "*.cpp"), recursive=True)}
     names = re.search(r"foreach\(source(.*?)\)", text, re.DOTALL).group(1).split()
     return listed | {name + ".cpp" for name in names}
 
