@@ -1,5 +1,5 @@
-# CMake toolchain of .ci/aarch64.sh: Debian's cross compiler for 64-bit ARM, with the libraries of the unpacked Debian
-# packages in build-aarch64/sysroot. What is built runs under qemu.
+# CMake toolchain for .ci/aarch64.sh: Debian's cross compiler for 64-bit ARM, with the libraries of the unpacked Debian
+# packages in build-aarch64/sysroot. Programs run under qemu.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

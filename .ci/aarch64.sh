@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# For 64-bit ARM, on an x86-64 machine: builds with Debian's cross compiler against Debian's arm64 packages, and runs
-# under qemu the tests of the folders without LibTorch, a short training and translations with it in f32 and int8. All
-# of it is in build-aarch64/; nothing of the machine's own packages changes but the compiler and qemu that it installs.
+# Checks attend on 64-bit ARM from an x86-64 machine. Builds with Debian's cross compiler against Debian's arm64 packages.
+# Under qemu, runs the tests of the folders without LibTorch, a short training, and translations with the model in f32 and
+# int8. Everything is in build-aarch64/; on the machine itself only the compiler and qemu are installed.
 #   .ci/aarch64.sh            everything
-#   .ci/aarch64.sh sysroot    only the arm64 packages (about 260 MB to fetch), which are then there for the next time
+#   .ci/aarch64.sh sysroot    only fetches the arm64 packages (about 260 MB), which later runs reuse
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,7 +17,7 @@ fail() {
   exit 1
 }
 
-# Settings of an apt of our own, whose list of installed packages is empty, so that it fetches all dependencies.
+# Settings for a separate apt. Its list of installed packages is empty, so it fetches all dependencies.
 write_apt_settings() {
   mkdir -p "$work"/apt/{state/lists,cache/archives}/partial "$work/apt/sources"
   touch "$work/apt/state/status"
@@ -37,7 +37,7 @@ Debug::NoLocking "true";
 END
 }
 
-# The libraries among what the build needs, and the folder's font for pictures.
+# The libraries that the build needs, and the font for pictures.
 library_packages() {
   scripts/install_packages.sh --list | grep -E -- '-dev$|^fonts-'
 }
@@ -50,7 +50,7 @@ fetch_packages() {
   APT_CONFIG=$work/apt/settings apt-get install -yq --download-only "${packages[@]}"
 }
 
-# What a Debian has as links is linked first; what the packages' own scripts would do is not done.
+# Creates Debian's top-level links and unpacks the packages. Does not run their installation scripts.
 unpack() {
   local package folder
   rm -rf "$sysroot"
@@ -65,7 +65,7 @@ unpack() {
   done
 }
 
-# Libraries that Debian chooses by its alternatives, and links that would lead out of the sysroot.
+# Adds the library links that Debian's alternatives would make, and redirects links that lead out of the sysroot.
 mend_links() {
   local libraries=$sysroot/usr/lib/aarch64-linux-gnu link name
   for name in libblas.so.3 liblapack.so.3 libopenblas.so.0; do
@@ -123,7 +123,7 @@ train_and_translate() {
   attend score --model "$model" --threads 2 --source "$runs/source" --target "$runs/target" >"$runs/scores"
 }
 
-# check_training LOG: the loss fell.
+# check_training LOG: fails if the loss did not fall.
 check_training() {
   python3 - "$1" <<'END'
 import json
@@ -131,22 +131,22 @@ import sys
 
 losses = [event["loss"] for event in map(json.loads, open(sys.argv[1], encoding="utf-8")) if "loss" in event]
 if not losses[-1] < losses[0] - 0.2:
-    sys.exit(f"aarch64.sh: the loss does not fall: {losses}")
+    sys.exit(f"aarch64.sh: the loss did not fall: {losses}")
 END
 }
 
-# The same model on this machine's own processor, where scripts/build.sh has built the program for it.
+# Compares the scores with those of the native program, if scripts/build.sh has built it.
 compare_with_native() {
   local runs=build-aarch64/runs program=build/src/cli/attend
   if [[ ! -x $program ]]; then
-    say "no $program: scores are not compared with those of this machine's own processor"
+    say "no $program: the scores are not compared with native ones"
     return
   fi
   "$program" score --model "$runs/model" --source "$runs/source" --target "$runs/target" >"$runs/native"
   paste "$runs/scores" "$runs/native" | awk '
     { difference = $1 - $2; if (difference < 0) difference = -difference; if (difference > largest) largest = difference }
-    END { printf "aarch64.sh: scores differ by %g at most\n", largest > "/dev/stderr"; exit !(NR == 10 && largest < 1e-3) }' ||
-    fail "other scores than on this machine's own processor"
+    END { printf "aarch64.sh: scores differ by at most %g\n", largest > "/dev/stderr"; exit !(NR == 10 && largest < 1e-3) }' ||
+    fail "the scores differ from the native ones"
 }
 
 scripts/install_packages.sh python3 cmake ninja-build ccache pkg-config g++-aarch64-linux-gnu qemu-user-static

@@ -83,7 +83,7 @@ def problems(root):
                         yield f"{path}:{number}: {match.group(2)}: {reason}"
 
 
-# Whether a tree is clean that holds this one line in a source of this folder.
+# Expected result | folder | the only line of a source in it.
 CASES = """\
 bad|core|#include "config/schema.h"
 bad|text|  #  include "nn/shape.h"

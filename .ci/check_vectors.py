@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the compiler made vector code of the kernels: check_vectors.py build/src/kernels/libattend_kernels.a
+"""Checks that the compiler vectorised the kernels: check_vectors.py build/src/kernels/libattend_kernels.a
 
-Looks at what each kernel was compiled to for AVX2 and AVX-512 (`call_avx2` and `call_avx512` of clones.h), in float and
-int8: without one register of that width it runs one number at a time, which no test of results shows. (In double some
-call the standard library; that type is there to check the mathematics. top_of only compares, in registers of 16 bytes.)
+Disassembles the AVX2 and AVX-512 versions of each kernel (`call_avx2` and `call_avx512` of clones.h) for float and int8.
+A kernel that uses no register of that width computes one number at a time, which no test of results shows. Double is
+excluded: it only serves to check the mathematics, and some of its kernels call the standard library. top_of is excluded:
+it only compares, in 16-byte registers.
 """
 import re
 import subprocess
@@ -13,7 +14,7 @@ WIDTHS = {"call_avx2": re.compile(r"%ymm"), "call_avx512": re.compile(r"%[yz]mm"
 
 
 def vector_instructions(library):
-    """How many there are in each function that is compiled for one of WIDTHS."""
+    """The number of vector instructions in each function compiled for one of WIDTHS."""
     listing = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", library], check=True, capture_output=True,
                              text=True).stdout
     counts = {}

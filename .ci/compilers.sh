@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What .ci/run does with Debian 12's own GCC 12, with the other compilers: builds, warnings being errors, in
-# build-COMPILER/, looks whether kernels became vector code, and runs the tests of what compilers differ in, on all
-# instructions of this CPU and on AVX2 alone.
-#   .ci/compilers.sh                     GCC 11 (Ubuntu 22.04's) and clang 14
+# Does with other compilers what .ci/run does with Debian 12's GCC 12: builds in build-COMPILER/ with warnings as errors,
+# checks that the kernels are vectorised, and runs the tests that depend on the compiler, once with all instructions of this
+# CPU and once with AVX2 only.
+#   .ci/compilers.sh                     GCC 11 (as in Ubuntu 22.04) and clang 14
 #   .ci/compilers.sh g++-11|clang++...   only these
-#   .ci/compilers.sh configure           only what configuring says where a BLAS or OpenMP is missing
+#   .ci/compilers.sh configure           only checks the configure messages for a missing BLAS or OpenMP
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +20,7 @@ packages_of() {
   case $1 in
     g++-11) echo g++-11 ;;
     clang++) echo clang libomp-dev libstdc++-11-dev ;;
-    *) fail "$1: neither g++-11 nor clang++" ;;
+    *) fail "$1: expected g++-11, clang++ or configure" ;;
   esac
 }
 
@@ -39,7 +39,7 @@ run_tests() {
   done
 }
 
-# configure_says TEXT OPTION...: configuring with these options ends in an error or a warning with the text.
+# configure_says TEXT OPTION...: checks that configuring with these options prints the text as an error or warning.
 configure_says() {
   local text=$1 folder
   shift
@@ -54,13 +54,13 @@ configure_says() {
 
 check_configure() {
   local libraries openmp_flavour
-  libraries=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+  libraries=/usr/lib/$(g++ -print-multiarch)
   openmp_flavour=$libraries/openblas-openmp
-  say "configuring without BLAS, with a slower one, with a library that is none, and without OpenMP"
-  configure_says "No BLAS was found, which computes matrix products. On Debian 12: apt-get install libopenblas-openmp-dev" \
+  say "configuring without BLAS, with a slower BLAS, with a library that is not a BLAS, and without OpenMP"
+  configure_says "No BLAS (the library for matrix products) was found. On Debian 12: apt-get install libopenblas-openmp-dev" \
     -DCMAKE_IGNORE_PATH="$openmp_flavour" -DCMAKE_DISABLE_FIND_PACKAGE_BLAS=ON
   configure_says "OpenBLAS in its OpenMP flavour was not found" -DCMAKE_IGNORE_PATH="$openmp_flavour"
-  configure_says "is no BLAS that we can use" -DATTEND_OPENBLAS="$libraries/libz.so"
+  configure_says "is not a usable BLAS" -DATTEND_OPENBLAS="$libraries/libz.so"
   configure_says "OpenMP was not found. On Debian 12: apt-get install" -DCMAKE_DISABLE_FIND_PACKAGE_OpenMP=ON
 }
 

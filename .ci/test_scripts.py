@@ -131,7 +131,7 @@ class QuickstartCorpus(unittest.TestCase):
 
 
 class InstallPackages(unittest.TestCase):
-    """With an apt-get of our own that finds a lock held, and a sleep that does not wait."""
+    """With a fake apt-get that finds a lock held, and a sleep that does not wait."""
 
     def install(self, tries_with_lock, error="E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7"):
         with tempfile.TemporaryDirectory() as folder:
@@ -165,10 +165,10 @@ class InstallPackages(unittest.TestCase):
 
 
 class Multi30kTask2(unittest.TestCase):
-    """A copy of the script with the sums of a data set of our own."""
+    """A copy of the script with the checksums of a made-up data set."""
 
     TEXTS = ("train", "val", "test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
-    # Of each caption its form in the raw and in the tokenised text, for file 1 to 5 of German.
+    # Each German caption of files 1 to 5, raw and tokenised.
     CAPTIONS = (("Neu.", "neu ."), ("Nur val.", "nur val ."), ("NEU.", "neu ."), ("anders", "test_2017_mscoco ."),
                 ("Train.", "x"))
 
@@ -291,7 +291,7 @@ class BenchComparison(unittest.TestCase):
 
 @unittest.skipUnless(shutil.which("git"), "needs git")
 class BenchAgainst(unittest.TestCase):
-    """scripts/bench.sh --against in a repository of its own, in which the program is a script."""
+    """scripts/bench.sh --against in a temporary repository, with a script as the program."""
 
     PROGRAM = '''#!/bin/bash
 echo "RATE $*" >>"$BENCH_LOG"
@@ -368,9 +368,9 @@ fi
 
     def test_the_commit_itself_and_parts_without_two_sides_are_refused(self):
         self.assertIn("is the commit that is checked out", self.bench("--against", "main").stderr)
-        self.assertIn("--only roofline: --against knows train and decode",
+        self.assertIn("--only roofline: expected train or decode with --against",
                       self.bench("--against", "old", "--only", "train roofline").stderr)
-        self.assertIn("--other-program is what --against COMMIT compares with",
+        self.assertIn("--other-program needs --against COMMIT",
                       self.bench("--other-program", "x").stderr)
 
     def test_a_commit_that_does_not_build_is_named(self):
@@ -384,7 +384,7 @@ fi
 
 
 class BenchOnAnotherCpu(unittest.TestCase):
-    """On a CPU without AVX-512 PyTorch died by SIGILL, and the table said "left out" with no reason."""
+    """Symptom: on a CPU without AVX-512, PyTorch died by SIGILL, and the table said "left out" without a reason."""
 
     def has_avx512(self, flags):
         with tempfile.NamedTemporaryFile("w") as file:
@@ -492,7 +492,7 @@ class CrashTest(unittest.TestCase):
             self.assertIn("missing", lock_problem(lock, 12))
             lock.write_text("12\n", encoding="ascii")
             self.assertEqual(lock_problem(lock, 12), "")
-            self.assertIn("of process 12, but 13", lock_problem(lock, 13))
+            self.assertIn("names process 12, but 13", lock_problem(lock, 13))
             with open(lock, encoding="ascii") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
                 self.assertIn("still held", lock_problem(lock, 12))
@@ -510,7 +510,7 @@ class CrashTest(unittest.TestCase):
     def test_token_ids_cut_short_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "run.tokens"
-            arrays = [(1, 2, b"ab"), (2, 1, b"cd"), (1, 3, b"efg")]  # elements, bytes of each, all of them
+            arrays = [(1, 2, b"ab"), (2, 1, b"cd"), (1, 3, b"efg")]  # number of elements, bytes per element, content
             index = b"key" + b"".join(struct.pack("<QQI", count, size, zlib.crc32(data))
                                       for count, size, data in arrays)
             head = b"head\n" + b"".join(data for _, _, data in arrays)

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Aligns the words of the Bible corpus without gold, and judges the links of the test verses by gold:
-#   1. trains configs/bible_align.yaml in both directions, and judges the links of attention and of its posterior;
-#   2. joins the attention of both for all verses (mutual links; --teacher posterior: the posterior, better and slower);
-#   3. goes on with both models for a while, their attention guided by those links one step after each word, and judges
-#      the links of that attention.
+# Trains models that align the words of the Bible corpus without gold, and evaluates their links on the test verses:
+#   1. Trains configs/bible_align.yaml in both directions, and evaluates the links of attention and of its posterior.
+#   2. Joins the attention of both directions for all verses (mutual links). --teacher posterior joins the posterior
+#      instead, which is better but slower.
+#   3. Trains both models further, with their attention one step after each word guided by those links, and evaluates the
+#      links of that attention.
 #   scripts/align_bible.sh [--output DIR] [--program FILE] [--jobs N] [--teacher METHOD] [TRAIN_OPTION...]
-# What follows goes to attend train, such as --set training.precision=bf16 or --threads 1. --jobs 2 trains both directions
-# at once. Builds first unless --program is given. What is done is skipped and what was stopped goes on. Everything stays
-# in --output (runs/bible_align).
+# TRAIN_OPTIONs go to attend train: --set training.precision=bf16 or --threads 1, for example. --jobs 2 trains both
+# directions at the same time. Builds first unless --program is given. Finished steps are skipped and interrupted ones
+# resume. Everything is in --output (runs/bible_align).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,7 +17,7 @@ data=data/bible
 output=runs/bible_align program="" jobs=1 teacher=attention
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --output) output=$2; shift 2 ;;
     --program) program=$2; shift 2 ;;
     --jobs) jobs=$2; shift 2 ;;
@@ -34,7 +35,7 @@ fi
 [[ -e $data/bible.test.gold ]] || scripts/get_bible.sh
 mkdir -p "$output"
 
-# train NAME SETTING...: the model $output/NAME, unless it is there and done.
+# train NAME SETTING...: trains or resumes the model $output/NAME unless it is done.
 train() {
   local name=$1 setting begin=--overwrite settings=()
   shift
@@ -47,13 +48,13 @@ train() {
   touch "$output/$name.done"
 }
 
-# The config's data the other way round.
+# The config's data with source and target swapped.
 reversed=("data.dev.source=$data/bible.dev.tok.es" "data.dev.target=$data/bible.dev.tok.en" "data.train=[$(
   for part in train dev test; do
     printf '{source: %s, target: %s},' "$data/bible.$part.tok.es" "$data/bible.$part.tok.en"
   done)]")
 
-# Settings of the second training, by the links of a direction.
+# guided_by DIRECTION: settings of step 3, guided by the links of that direction.
 guided_by() {
   printf '%s\n' training.max_updates=1200 training.learning_rate=0.001 training.warmup_updates=100 \
     training.decay.start_updates=600 training.decay.every_updates=300 training.guided_alignment.shift=1 \
@@ -75,7 +76,7 @@ train_guided_es_en() {
   train guided_es_en "${reversed[@]}" "${settings[@]}"
 }
 
-# both COMMAND COMMAND: one after the other, or at once where --jobs allows.
+# both COMMAND COMMAND: runs one after the other, or both at once with --jobs 2.
 both() {
   if ((jobs > 1)); then
     $1 &
@@ -88,7 +89,7 @@ both() {
   fi
 }
 
-# align MODEL METHOD PART TO OPTION...: links English-Spanish into the file TO
+# align MODEL METHOD PART TO OPTION...: writes English-Spanish links to the file TO.
 align() {
   local model=$1 method=$2 part=$3 to=$4
   shift 4
@@ -96,7 +97,7 @@ align() {
     --source "$data/bible.$part.tok.en" --target "$data/bible.$part.tok.es"
 }
 
-# judge MODELS METHOD: alignment error rates on the test verses, of one direction and of both joined
+# judge MODELS METHOD: prints alignment error rates on the test verses, for one direction and for both joined.
 judge() {
   local models=$1 method=$2 how prefix=$output/$1$2 gold=(--gold "$data/bible.test.gold" --judge covered)
   printf '%-52s' "${models}en_es, $method"

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Times attend against PyTorch on the reference job (tests/bench/reference.yaml) and prints one table in Markdown.
+# Times attend against PyTorch on the reference job (tests/bench/reference.yaml) and prints one Markdown table.
 #   scripts/bench.sh [--rounds 3] [--seconds 60] [--threads "1 2"] [--sentences 1000] [--model DIR]
 #                    [--window 10] [--only "roofline train start decode"] [--beam "1 5"] [--batch "1 16 64"]
 #                    [--program FILE --roofline FILE]
-# Builds first (unless the two programs are given), gets Multi30k, trains a model for the decoding part unless --model
-# names one (training.max_minutes: --model-minutes 12), then lets the contenders take turns: every round trains each for
-# --seconds, measured by windows of --window updates of which the first does not count, and translates --sentences lines
-# with each (at batch size 1 a quarter of them). Nothing else should run meanwhile. Everything goes to build/bench; the
-# table alone can be had again with scripts/bench_results.py table build/bench/results.jsonl
-# ATTEND_MAX_CPU=avx2 in the environment holds all of them, PyTorch too, to what such a CPU has.
-# Without python3-torch and python3-sentencepiece (Debian's) the PyTorch rows are missing.
+# Builds first (unless both programs are given), downloads Multi30k, and trains a model for decoding unless --model names
+# one (--model-minutes 12). The contenders then take turns. In every round, each trains for --seconds, measured in windows
+# of --window updates without the first, and translates --sentences lines (a quarter of them at batch size 1). Keep the
+# machine idle otherwise. Everything is in build/bench. To print only the table:
+# scripts/bench_results.py table build/bench/results.jsonl
+# With ATTEND_MAX_CPU=avx2 in the environment, all contenders, PyTorch too, use only what such a CPU has.
+# Without Debian's python3-torch and python3-sentencepiece, the PyTorch rows are missing.
 #   scripts/bench.sh --against COMMIT [--rounds 3] [--seconds 60] [--threads "1 2"] [--only "train decode"] [--beam 5] ...
-# compares this commit with another one (a branch, tag or hash) that is built in build/bench/against/HASH: training and
-# translating by turns, the other one first in every second round, and prints the ratios of medians with the lowest and
-# highest ratio of a round. Nothing may be uncommitted here, so that what was compared has a name; --program FILE and
-# --other-program FILE name what is built already.
+# compares the current commit with another one (a branch, tag or hash), which is built in build/bench/against/HASH. The two
+# train and translate in turn; every second round the other commit goes first. Prints the ratios of the medians, with the
+# lowest and highest ratio of a round. The working tree must be clean, so that the results belong to a commit. --program
+# FILE and --other-program FILE name programs that are already built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE OMP_NUM_THREADS ATEN_CPU_CAPABILITY ONEDNN_MAX_CPU_ISA DNNL_MAX_CPU_ISA
@@ -27,8 +27,8 @@ against="" other_program="" beams="1 5" batches="1 16 64"
 bench=build/bench
 results=$bench/results.jsonl
 data=data/multi30k
-python=/usr/bin/python3    # Debian's, which has Debian's python3-torch
-# With the one BLAS that shares LibTorch's threads, whatever flavour the system prefers.
+python=/usr/bin/python3    # Debian's Python, for Debian's python3-torch
+# Uses the OpenBLAS flavour that shares LibTorch's threads, even if the system prefers another one.
 pytorch=(env "LD_LIBRARY_PATH=/usr/lib/$(uname -m)-linux-gnu/openblas-openmp" "$python" scripts/bench_pytorch.py)
 
 fail() {
@@ -37,26 +37,26 @@ fail() {
 }
 say() { echo "bench.sh: $*" >&2; }
 
-# Sets `here` and `other`, the hashes of the commits to compare, and the parts that two of them have.
+# Sets `here` and `other`, the hashes of the commits to compare, and `parts`.
 check_against() {
   local part changed
-  git rev-parse --git-dir >/dev/null 2>&1 || fail "--against compares commits, and this folder is no Git repository"
+  git rev-parse --git-dir >/dev/null 2>&1 || fail "--against compares commits, but this folder is not a Git repository"
   here=$(git rev-parse HEAD)
   other=$(git rev-parse --quiet --verify "$against^{commit}") ||
     fail "--against $against: Git knows no such commit, branch or tag here; see git log and git branch --all (git fetch gets others)"
   [[ $other != "$here" || -n $other_program ]] || fail "--against $against is the commit that is checked out; name another"
   changed=$(git status --porcelain --untracked-files=no)
   [[ -z $changed ]] ||
-    fail "--against compares commits, and these files have changes that are in none; commit or stash them:"$'\n'"$changed"
+    fail "--against compares commits, but these files have uncommitted changes; commit or stash them:"$'\n'"$changed"
   [[ $parts != "$all_parts" ]] || parts="train decode"
   for part in $parts; do
-    [[ " train decode " == *" $part "* ]] || fail "--only $part: --against knows train and decode"
+    [[ " train decode " == *" $part "* ]] || fail "--only $part: expected train or decode with --against"
   done
 }
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --*) [[ $# -ge 2 ]] || fail "$1 needs a value" ;;&
     --rounds) rounds=$2 ;;
     --seconds) seconds=$2 ;;
@@ -78,17 +78,18 @@ while [[ $# -gt 0 ]]; do
 done
 
 [[ -z $against ]] || check_against
-[[ -n $against || -z $other_program ]] || fail "--other-program is what --against COMMIT compares with; give both"
+[[ -n $against || -z $other_program ]] || fail "--other-program needs --against COMMIT"
 
 wants() { [[ " $parts " == *" $1 "* ]]; }
 
-# measure KEY=VALUE... -- COMMAND...: one line in the results. What fails is named below the table, with the reason.
+# measure KEY=VALUE... -- COMMAND...: adds one line to the results. A command that fails is listed below the table, with the
+# reason.
 measure() {
   say "${*:1:5}"
   python3 scripts/bench_results.py run "$results" ${side:+"side=$side" "round=$round"} "$@" || say "left out, for the reason above: ${*:1:5}"
 }
 
-# train OUTPUT OPTION...: the reference job
+# train OUTPUT OPTION...: runs the reference job.
 train() {
   "$program" train tests/bench/reference.yaml --overwrite --output "$@"
 }
@@ -104,26 +105,26 @@ prepare() {
   [[ -f $bench/tokenizer/joint.model ]] || train "$bench/tokenizer" --quiet --set training.max_updates=1
 }
 
-# Whether products in bf16 are fast: on this CPU, and on the one that ATTEND_MAX_CPU makes of it.
+# Succeeds if bf16 products are fast on this CPU, as limited by ATTEND_MAX_CPU.
 has_bf16() {
   grep -qw avx512_bf16 /proc/cpuinfo && [[ ${ATTEND_MAX_CPU:-native} =~ ^(native|amx|avx512_bf16)$ ]]
 }
 
-# Sets `precisions` and `rivals`, the precisions that PyTorch runs with.
+# Sets `precisions`, and `rivals`, the precisions for PyTorch.
 choose_contenders() {
   precisions=(f32)
   ! has_bf16 || precisions+=(bf16)
   rivals=("${precisions[@]}")
   "$python" -c 'import torch, sentencepiece' 2>/dev/null && return
   rivals=()
-  say "PyTorch is left out; to have it: apt-get install python3-torch python3-sentencepiece"
+  say "PyTorch is skipped; to include it: apt-get install python3-torch python3-sentencepiece"
 }
 
 time_roofline() {
   measure part=roofline "threads=$1" -- "$roofline" "$1"
 }
 
-# THREADS KERNELS PRECISION
+# time_attend_training THREADS KERNELS PRECISION
 time_attend_training() {
   local threads=$1 kernels=$2 precision=$3
   measure part=train "contender=attend $kernels $precision" "threads=$threads" "history=$bench/run/train.jsonl" -- \
@@ -147,7 +148,7 @@ time_train() {
   for precision in "${rivals[@]}"; do time_pytorch_training "$threads" "$precision"; done
 }
 
-# What a process costs that only loads LibTorch, and what goes before the first update.
+# Times a process that only loads LibTorch, and the start of a training up to the first update.
 time_start() {
   local threads=$1
   measure part=load contender=attend "threads=$threads" -- "$program" --version
@@ -172,7 +173,7 @@ prepare_decoding() {
     train "$model" --set "tokenizer.model=$bench/tokenizer/joint.model" --set "training.max_minutes=$model_minutes"
 }
 
-# time_search CONTENDER THREADS BEAM BATCH COMMAND...: the command writes $bench/translation
+# time_search CONTENDER THREADS BEAM BATCH COMMAND...: times the command, which writes $bench/translation.
 time_search() {
   local contender=$1 threads=$2 beam=$3 batch=$4 search
   search=("contender=$contender" "beam=$beam" "batch=$batch")
@@ -182,12 +183,12 @@ time_search() {
     "$program" eval --hypothesis "$bench/translation" --reference "$input.de" --tokenize none --json
 }
 
-# THREADS BEAM BATCH PRECISION ("": the program knows one alone)
+# time_attend_search THREADS BEAM BATCH PRECISION. PRECISION is empty if the program has no --precision.
 time_attend_search() {
   time_search "attend ${4:-f32}" "$1" "$2" "$3" "$program" translate ${4:+--precision "$4"}
 }
 
-turns=()  # what has each search done by turns, where two commits are compared
+turns=()  # by_turns if two commits are compared
 
 time_decode() {
   local threads=$1 beam batch precision input
@@ -205,7 +206,7 @@ time_decode() {
   done
 }
 
-# COMMAND...: once with the program of each commit
+# by_turns COMMAND...: runs the command once with the program of each commit.
 by_turns() {
   local side own=$program sides="here there"
   ((round % 2)) || sides="there here"
@@ -227,7 +228,7 @@ compare_decode() {
   time_decode "$1"
 }
 
-# The program of the other commit, built once for all runs.
+# Builds the program of the other commit, once for all runs.
 build_other() {
   [[ -z $other_program ]] || return 0
   local tree=$bench/against/$other
@@ -237,7 +238,7 @@ build_other() {
   rm -rf "$tree"
   mkdir -p "$tree"
   git archive "$other" | tar -x -C "$tree"
-  "$tree/scripts/build.sh" -DATTEND_BUILD_TESTS=OFF >&2 || fail "$against does not build here; its messages are above"
+  "$tree/scripts/build.sh" -DATTEND_BUILD_TESTS=OFF >&2 || fail "$against does not build here; see the messages above"
   touch "$tree/built"
 }
 

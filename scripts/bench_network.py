@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Speed of `attend train` with two processes on two made-up machines, over made-up networks.
+"""Measures `attend train` with two processes on two simulated machines, over simulated networks.
 
   scripts/bench_network.py build/src/cli/attend tests/bench/reference.yaml --model MODEL [--network NAME]...
 
-Needs root and Debian's iproute2. Two network namespaces stand for two machines: a pair of virtual Ethernet devices
-connects them, limited to a rate by `tc` (tbf), with a delay by netem, or, where the kernel has none, by a relay of ours
-between two TUN devices. Each process has one thread and a core of its own. MODEL is a SentencePiece model for the
-config (a first run makes one: runs/reference/joint.model). For each network and each training.accumulate prints seconds
-per update: the median over updates but the first, what a file of 200 MB and a word of one byte take on the way, and the
-same for processes that share a machine. --set goes to attend.
+Needs root and Debian's iproute2. Two network namespaces stand for two machines. A pair of virtual Ethernet devices
+connects them; `tc` limits the rate (tbf) and adds a delay (netem, or our relay between two TUN devices if the kernel has
+no netem). Each process has one thread on its own core. MODEL is a SentencePiece model for the config (training the config
+once writes one: runs/reference/joint.model). For each network and each training.accumulate, prints the median seconds per
+update without the first one, the time of one byte one way, and the rate for 200 MB. The network "none" measures two
+processes that share a machine. --set goes to attend.
 """
 
 import argparse
@@ -30,11 +30,11 @@ import time
 SPACES = ("attend0", "attend1")
 ADDRESSES = ("10.77.0.1", "10.77.0.2")
 PORT = 29555
-Network = collections.namedtuple("Network", "rate delay")  # bit/s each way, 0: as it is; seconds each way
+Network = collections.namedtuple("Network", "rate delay")  # bit/s each way, 0: unlimited; seconds each way
 NETWORKS = {"none": None, "unlimited": Network(0, 0), "10G": Network(10e9, 0), "1G": Network(1e9, 0),
             "1G+1ms": Network(1e9, 1e-3)}
 UPDATES = {1: 16, 4: 6, 16: 4}  # by accumulation
-QUEUE = 0.05  # seconds of sending that may wait before packets are lost
+QUEUE = 0.05  # seconds of queued data; further packets are lost
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 0x0001, 0x1000
 
 
@@ -47,7 +47,7 @@ def succeeds(command):
 
 
 class Relay(threading.Thread):
-    """Carries packets from one TUN device to another, later and no faster than the network allows."""
+    """Carries packets from one TUN device to another with the delay and rate of the network."""
 
     def __init__(self, source, target, network):
         super().__init__(daemon=True)
@@ -57,7 +57,7 @@ class Relay(threading.Thread):
         threading.Thread(target=self.deliver, daemon=True).start()
 
     def run(self):
-        free = 0.0  # when the line is
+        free = 0.0  # when the line is free
         while True:
             try:
                 packet = os.read(self.source, 65536)
@@ -87,7 +87,7 @@ def open_tun(name):
 
 
 class Machines:
-    """The two namespaces and what connects them, as long as it lives."""
+    """The two namespaces and their connection, removed at the end."""
 
     def __init__(self, network):
         self.network = network
@@ -99,7 +99,7 @@ class Machines:
             run(f"ip netns add {space}")
         has_netem = self.network.delay == 0 or self.try_netem()
         if has_netem:
-            succeeds("ip link del attend0")  # of a run that was killed
+            succeeds("ip link del attend0")  # left by a run that was killed
             run("ip link add attend0 type veth peer name attend1")
         else:
             self.devices = [open_tun(space) for space in SPACES]
@@ -168,7 +168,7 @@ print(statistics.median(times) / 2, 1.6e9 / (time.monotonic() - begin))
 
 
 def measure_link():
-    """Seconds of one byte one way, and bit/s."""
+    """Seconds for one byte one way, and bit/s."""
     listener = subprocess.Popen(["ip", "netns", "exec", SPACES[0], sys.executable, "-c", LISTEN])
     speaker = subprocess.run(["ip", "netns", "exec", SPACES[1], sys.executable, "-c", SPEAK], check=True,
                              stdout=subprocess.PIPE, text=True)
@@ -192,19 +192,19 @@ class Training:
                    "--device", "cpu"]
         for setting in settings + self.arguments.set:
             command += ["--set", setting]
-        if in_space:  # a machine has a name of its own
+        if in_space:  # each machine needs its own host name
             named = f"hostname {SPACES[rank]} && exec \"$@\""
             command = ["ip", "netns", "exec", SPACES[rank], "unshare", "--uts", "sh", "-c", named, "sh", *command]
         environment = {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_RANK": str(0 if in_space else rank),
                        "LOCAL_WORLD_SIZE": "1" if in_space else "2",
                        "MASTER_ADDR": ADDRESSES[0] if in_space else "127.0.0.1", "MASTER_PORT": str(PORT)}
-        if not in_space:  # by messages too
+        if not in_space:  # sends messages here too
             environment["GLOO_SOCKET_IFNAME"] = "lo"
         with open(self.folder / f"{rank}.log", "w", encoding="utf-8") as log:
             return subprocess.Popen(command, env=environment, stderr=log)
 
     def measure(self, accumulate, in_space):
-        """Seconds of an update."""
+        """Seconds per update."""
         processes = [self.start(rank, accumulate, in_space) for rank in (0, 1)]
         if any([process.wait() for process in processes]):
             raise RuntimeError((self.folder / "0.log").read_text() + (self.folder / "1.log").read_text())
@@ -228,12 +228,12 @@ def measure(name, training, accumulations):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("attend", type=pathlib.Path, help="the program")
-    parser.add_argument("config", type=pathlib.Path, help="what is trained")
+    parser.add_argument("config", type=pathlib.Path, help="the config to train")
     parser.add_argument("--model", type=pathlib.Path, required=True, help="its SentencePiece model")
-    parser.add_argument("--network", action="append", choices=list(NETWORKS), help="these alone")
-    parser.add_argument("--accumulate", type=int, action="append", choices=list(UPDATES), help="these alone")
+    parser.add_argument("--network", action="append", choices=list(NETWORKS), help="only these")
+    parser.add_argument("--accumulate", type=int, action="append", choices=list(UPDATES), help="only these")
     parser.add_argument("--set", action="append", default=[], help="a setting of attend")
-    parser.add_argument("--json", type=pathlib.Path, help="adds a line for each network to this file")
+    parser.add_argument("--json", type=pathlib.Path, help="append one line per network to this file")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="attend_network.") as folder:
         training = Training(arguments, pathlib.Path(folder))

@@ -1,16 +1,16 @@
 #!/usr/bin/python3
-"""The reference job in PyTorch, as a careful user writes it: what attend is measured against.
+"""The reference job in PyTorch, as a careful user would write it. attend is measured against it.
 
 The model of tests/bench/reference.yaml (bi-LSTM encoder, LSTM decoder with additive attention and input feeding) on
-Debian's python3-torch, the same LibTorch that attend runs on. Input projections are computed for all steps at once, the
-output layer for all real positions at once, the weights of a loop are cast once per batch, batches hold sentences of
-like length, decoding encodes once and drops finished sentences. The loops are written by hand because nn.LSTM took 1.3
-times their time. To translate, weights come from a model folder of attend.
+Debian's python3-torch, the same LibTorch that attend runs on. Input projections are computed for all steps at once, and
+the output layer for all real positions at once. The weights of a loop are cast once per batch. Batches hold sentences of
+similar length. Decoding encodes once and drops finished sentences. The loops are written by hand because nn.LSTM took
+1.3 times as long. Translation reads its weights from a model folder of attend.
 
   bench_pytorch.py train --tokenizer FILE --source FILE --target FILE [--seconds 60]
   bench_pytorch.py translate --model DIR --input FILE --output FILE [--beam 5] [--batch-size 64]
-both: [--threads 1] [--precision f32|bf16] [--architecture rnn|transformer]. Prints one JSON line. The transformer is that
-of configs/transformer_multi30k.yaml (bench_transformer.py), whose batches have up to 4000 tokens a side.
+Both take [--threads 1] [--precision f32|bf16] [--architecture rnn|transformer] and print one JSON line. The transformer is
+the model of configs/transformer_multi30k.yaml (bench_transformer.py), with batches of up to 4000 tokens per side.
 """
 import argparse
 import collections
@@ -24,7 +24,7 @@ import struct
 import sys
 import time
 
-os.environ.pop("OPENBLAS_CORETYPE", None)  # some shells set it, to kernels of half the speed
+os.environ.pop("OPENBLAS_CORETYPE", None)  # some environments set it to kernels of half the speed
 
 from bench_results import has_avx512, library_limits  # noqa: E402
 
@@ -43,7 +43,7 @@ SIZE = 512
 VOCABULARY = 8000
 BATCH = 80
 BATCHES_PER_POOL = 100
-BATCH_TOKENS = 4000  # of the transformer
+BATCH_TOKENS = 4000  # for the transformer
 CLIP_NORM = 1.0
 NEVER = -1e9
 
@@ -134,14 +134,14 @@ class Translator(nn.Module):
         return Encoded(memory.to(keys.dtype), keys, mask.to(keys.dtype)), start
 
     def loop(self, dtype):
-        """What every decoder step multiplies with."""
+        """The weights of the decoder step, cast and transposed."""
         weights = (self.feed.weight, self.decoder.recurrent_weight, self.score.query_weight, self.score.vector,
                    self.combine.weight)
         return Loop(*(weight.to(dtype).t() for weight in weights))
 
     @staticmethod
     def step(loop, projected, state, encoded):
-        """N = B K rows, K neighbours for each source sentence."""
+        """One step of N = B K rows; the K rows of a source sentence are neighbours."""
         sentences, positions, inner = encoded.keys.shape
         gates = torch.addmm(torch.addmm(projected, state.feed, loop.feed), state.hidden, loop.recurrent)
         hidden, cell = Lstm.cell(gates, state.cell)
@@ -180,7 +180,7 @@ def read_pairs(tokenizer, source, target):
 
 
 def plan_epoch(pairs):
-    """As attend does it: batches of like length out of random pools, in random order."""
+    """Like attend: batches of similar length from random pools, in random order."""
     order = random.sample(pairs, len(pairs))
     pools = -(-len(order) // (BATCH * BATCHES_PER_POOL))
     batches = []
@@ -193,7 +193,7 @@ def plan_epoch(pairs):
 
 
 def plan_epoch_by_tokens(pairs):
-    """Neither side of a batch has more than BATCH_TOKENS, padding included."""
+    """Batches with at most BATCH_TOKENS on either side, padding included."""
     order = sorted(random.sample(pairs, len(pairs)), key=lambda pair: (len(pair[1]), len(pair[0])))
     batches, batch, longest = [], [], 0
     for pair in order:
@@ -275,13 +275,13 @@ def own_name(name):
 
 
 class Search:
-    """Beam search of a batch: the best `beam - ended` continuations of a sentence live on, until none of them can beat
-    the best that ended."""
+    """Beam search for a batch. The best `beam - ended` continuations of a sentence stay, until none can beat the best
+    finished one."""
 
     def __init__(self, model, loop, sources, beam):
         self.model, self.loop, self.beam = model, loop, beam
         self.results = [[] for _ in sources]
-        self.sentence = torch.arange(len(sources))  # which each row of the tensors below belongs to
+        self.sentence = torch.arange(len(sources))  # the sentence of each row of the tensors below
         lengths = torch.tensor([len(source) for source in sources])
         self.limit = (lengths - 1) * 2 + 10
         self.encoded, start = self.encode(pad(sources), lengths)
@@ -308,7 +308,7 @@ class Search:
         return (values - normaliser).view(-1, self.beam, self.beam), tokens.view(-1, self.beam * self.beam)
 
     def advance(self):
-        length = self.tokens.size(2)  # of a translation that ends here, its end symbol included
+        length = self.tokens.size(2)  # length of a translation that ends here, with its end symbol
         log_probs, tokens = self.log_probs()
         scores, cells = (self.scores.unsqueeze(2) + log_probs).flatten(1).topk(self.beam, 1)
         tokens, parents = tokens.gather(1, cells), cells // self.beam
@@ -329,7 +329,7 @@ class Search:
         self.best = torch.maximum(self.best, best)
 
     def keep(self, parents, going):
-        """Goes on with the rows of `parents`; drops finished sentences once they are a quarter of all."""
+        """Keeps the rows of `parents`; drops finished sentences once they are a quarter of all."""
         rows = parents + self.beam * torch.arange(len(parents)).unsqueeze(1)
         self.scores.masked_fill_(~going.unsqueeze(1), -torch.inf)
         count = int(going.sum())
@@ -348,7 +348,7 @@ class Search:
 
 
 class TransformerSearch(Search):
-    """The same where each step reads all words so far."""
+    """Beam search in which each step reads all words so far."""
 
     def encode(self, source, lengths):
         memory, padding = self.model.read(source.t())
@@ -400,7 +400,7 @@ def translate(options):
 
 
 def set_up(threads):
-    """One pool of threads, freed memory kept (as attend does), denormals flushed."""
+    """Sets one thread pool, keeps freed memory (like attend) and flushes denormals."""
     libc = ctypes.CDLL(None)
     for parameter, value in ((-3, 1 << 30), (-1, 2**31 - 1), (-2, 64 << 20)):  # mmap and trim threshold, top pad
         libc.mallopt(parameter, value)
@@ -409,7 +409,7 @@ def set_up(threads):
     with open("/proc/self/maps", encoding="utf-8") as maps:
         blas = sorted({line.split()[-1] for line in maps if "blas" in line})
     if not any("openblas-openmp" in path for path in blas) or any("pthread" in path for path in blas):
-        print(f"bench_pytorch.py: not OpenBLAS with OpenMP, so slower than need be: {blas}", file=sys.stderr)
+        print(f"bench_pytorch.py: the BLAS is not OpenBLAS with OpenMP, so this is slower than necessary: {blas}", file=sys.stderr)
 
 
 def parse():

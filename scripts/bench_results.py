@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs one measured command, or prints the table of all that were measured. For scripts/bench.sh.
+"""Runs and measures one command, or prints a table of all measurements. For scripts/bench.sh.
 
   bench_results.py run RESULTS KEY=VALUE... [history=FILE] -- COMMAND...
-      appends one JSON line to RESULTS: the keys, and of the command its wall time, its peak memory, what it prints as
-      JSON, the rate that `attend translate` logs, and what the train.jsonl `history` says; or why it failed
+      appends one JSON line to RESULTS: the keys, the command's wall time and peak memory, the JSON it prints, the rate
+      that `attend translate` logs, and the speeds in the train.jsonl `history`; or the reason why it failed
   bench_results.py table RESULTS
-      prints a table in Markdown: medians, shares of the roofline, ratios to PyTorch; below it what is left out, and why
+      prints a Markdown table: medians, shares of the roofline, ratios to PyTorch; then the failed measurements and why
   bench_results.py compare RESULTS HERE THERE
-      prints a table of what was measured with side=here and side=there: medians, their ratio, and the lowest and highest
-      ratio of a round
+      prints a table that compares side=here with side=there: medians, their ratio, and the lowest and highest ratio of a
+      round
 """
 import json
 import os
@@ -20,14 +20,14 @@ import sys
 import tempfile
 import time
 
-MFLOP_PER_TOKEN = 78.5  # of the reference job, per real target token, forward and backward
+MFLOP_PER_TOKEN = 78.5  # the reference job, per real target token, forward and backward
 
 
 # ---- running
 
 
 def has_avx512(cpuinfo="/proc/cpuinfo"):
-    """Whether the CPU has what LibTorch's AVX-512 code needs: it believes what it is told, and dies by SIGILL."""
+    """True if the CPU has what LibTorch's AVX-512 code needs. LibTorch does not check a requested level and dies by SIGILL."""
     try:
         with open(cpuinfo, encoding="utf-8") as file:
             flags = next((line.split(":", 1)[1].split() for line in file if line.startswith("flags")), [])
@@ -36,7 +36,7 @@ def has_avx512(cpuinfo="/proc/cpuinfo"):
     return {"avx512f", "avx512bw", "avx512dq", "avx512vl"} <= set(flags)
 
 
-# What LibTorch, its oneDNN and OpenBLAS call the generations of ATTEND_MAX_CPU (src/kernels/cpu/cpu_limit.cpp).
+# The names that LibTorch, its oneDNN and OpenBLAS use for the values of ATTEND_MAX_CPU (src/kernels/cpu/cpu_limit.cpp).
 LIBRARIES = ("ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA", "OPENBLAS_CORETYPE")
 GENERATIONS = {"baseline": ("default", "SSE41", "Nehalem"),
                "avx2": ("avx2", "AVX2", "Haswell"),
@@ -47,14 +47,15 @@ GENERATIONS = {"baseline": ("default", "SSE41", "Nehalem"),
 
 
 def library_limits(limit, avx512):
-    """The environment in which libraries use what the CPU has and ATTEND_MAX_CPU allows. 1.13 stops at AVX2 by itself."""
+    """Environment variables that make the libraries use what the CPU has and ATTEND_MAX_CPU allows. By default LibTorch 1.13
+    stops at AVX2."""
     if limit in GENERATIONS and (avx512 or "avx512" not in limit):
         return dict(zip(LIBRARIES, GENERATIONS[limit]))
     return {"ATEN_CPU_CAPABILITY": "avx512"} if avx512 else {}
 
 
 def read_history(path, start):
-    """Target tokens/s of every window of a training run, and when the first line was there if there is one only."""
+    """Target tokens/s of every window of a training run, and the time of the first line if there is only one."""
     with open(path, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     rates = [line["timing"]["target_tokens_per_second"] for line in lines if line["type"] == "train"]
@@ -76,7 +77,7 @@ def read_output(output, log):
 
 
 def reason(status, log):
-    """Of a process that failed: the signal, or the exit code and the last line that it said."""
+    """Why a process failed: the signal, or the exit code and its last line of output."""
     if os.WIFSIGNALED(status):
         return f"died by {signal.Signals(os.WTERMSIG(status)).name}"
     said = [line.strip() for line in log.splitlines() if line.strip()]
@@ -120,7 +121,7 @@ class Results:
             self.records = [json.loads(line) for line in file]
 
     def values(self, key, **wanted):
-        """Of all records with these values; of a list all but the first, in which a run gets going."""
+        """Values of all records that match; lists without their first entry, which is a warm-up."""
         found = []
         for record in self.records:
             if key in record and all(str(record.get(name)) == value for name, value in wanted.items()):
@@ -159,13 +160,13 @@ class Table:
         self.rows = []
 
     def add(self, job, contender, cells):
-        """cells: for each number of threads a value, its share of the roofline and its ratio to PyTorch."""
+        """cells: a value per number of threads, with its share of the roofline and its ratio to PyTorch."""
         self.rows.append([job, contender] + [cell for each in cells for cell in each])
 
     def add_roofline(self):
         for precision in ("f32", "bf16"):
             rates = [self.results.median(precision, part="roofline", threads=threads) for threads in self.threads]
-            if any(rates):    # 0: the CPU has none of it
+            if any(rates):    # 0: the CPU lacks this precision
                 self.add("2048-cubed matrix product, GFLOP/s", precision,
                          [(number(rate, 0), "100 %", "") for rate in rates])
 
@@ -218,7 +219,7 @@ class Table:
                              [self.decoding_cell(contender, threads, search) for threads in self.threads])
 
     def left_out(self):
-        """A line for each measurement that failed."""
+        """One line per failed measurement."""
         lines = []
         for record in self.results.records:
             if "failed" in record:
@@ -277,7 +278,7 @@ class Comparison:
         return [number(here, digits), number(there, digits), ratio(here, there), self.spread(key, kind)]
 
     def spread(self, key, kind):
-        """The lowest and highest ratio of a round in which both were measured."""
+        """The lowest and highest ratio of the rounds in which both were measured."""
         ratios = []
         for round_number in self.results.all_of("round", **kind):
             here, there = (self.results.median(key, side=side, round=round_number, **kind) for side in ("here", "there"))

@@ -1,9 +1,9 @@
-"""The model of configs/transformer_multi30k.yaml without its biases by distance, in PyTorch, of its own
-nn.TransformerEncoder and nn.TransformerDecoder: a part of bench_pytorch.py.
+"""The model of configs/transformer_multi30k.yaml without its position biases, built from PyTorch's
+nn.TransformerEncoder and nn.TransformerDecoder. Part of bench_pytorch.py.
 
-The encoder has its fast path in translating in f32; the decoder of PyTorch 1.13 has none and keeps no keys
-and values, so that each step goes over all words so far again, as its users' loops do. Attention has biases there, which
-attend's has not: they stay 0 here.
+When translating in f32, the encoder uses PyTorch's fast path. The decoder of PyTorch 1.13 has no fast path and caches no
+keys and values, so each step reads all words so far again, as its users' loops do. PyTorch's attention has bias vectors,
+which attend's does not have; they stay 0.
 """
 import math
 import sys
@@ -61,7 +61,7 @@ class Transformer(nn.Module):
         return F.dropout(x, RESIDUAL_DROPOUT, self.training)
 
     def read(self, source):
-        """source [B, S] -> memory [B, S, C] and where it is padding."""
+        """source [B, S] -> memory [B, S, C] and its padding mask."""
         padding = source.eq(PAD)
         return self.encoder(self.embed(source), src_key_padding_mask=padding), padding
 
@@ -84,7 +84,7 @@ class Transformer(nn.Module):
 
 
 def leave_fast_path(model):
-    """The fast path of PyTorch 1.13's encoder fails under autocast; layers in training have none."""
+    """Puts the encoder into training mode without dropout: PyTorch 1.13's fast path fails under autocast."""
     model.encoder.train()
     for module in model.encoder.modules():
         if isinstance(module, nn.MultiheadAttention):
@@ -104,7 +104,7 @@ def take_norm(to, weights, name):
 
 
 def take_layer(layer, weights, name, parts):
-    """`parts`: what attend calls its attentions and their normalisations, in their order."""
+    """`parts`: attend's names for the attentions and their normalisations, in order."""
     modules = zip(parts, (layer.self_attn, getattr(layer, "multihead_attn", None)), (layer.norm1, layer.norm2))
     for (part, norm), attention, own_norm in modules:
         take_attention(attention, weights, f"{name}.{part}")
@@ -119,7 +119,7 @@ def take_layer(layer, weights, name, parts):
 def from_attend(weights):
     """The model with the tensors of a weights file of attend."""
     if any(name.endswith("scope.bias") for name in weights):
-        sys.exit("bench_transformer.py: nn.Transformer has no biases by distance (scope: position_bias), and this model has")
+        sys.exit("bench_transformer.py: this model has position biases (scope: position_bias), which nn.Transformer lacks")
     norm_first = "encoder.norm.gain" in weights
     model = Transformer(len(weights["target_embedding.weight"]), norm_first)
     for parameter in model.parameters():

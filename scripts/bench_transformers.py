@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Times attend's Transformers against PyTorch's nn.Transformer parts on Multi30k and prints a table in Markdown.
+"""Times attend's Transformers against PyTorch's nn.Transformer layers on Multi30k and prints a Markdown table.
 
   bench_transformers.py --program FILE --model DIR [--ssru DIR] [--data data/multi30k] [--threads 2] [--rounds 2]
                         [--jobs "train decode"] [--updates 40] [--sentences 1000] [--output build/bench_transformers]
 
-The model is that of configs/transformer_multi30k.yaml without its biases by distance, which PyTorch's layers have
-not: DIR must be trained with the settings of PLAIN below (--ssru: by configs/ssru_multi30k.yaml as it is). PyTorch's
-is in bench_transformer.py and translates with the same weights. Programs take turns, and nothing else should run
-meanwhile. Training: median of windows of 5 updates without the first, both on the same pieces, without subword
-sampling. Translating: test_2016_flickr at beam 5, a quarter of the lines at batch 1. PyTorch's rows need Debian's
-python3-torch and python3-sentencepiece.
+The model is that of configs/transformer_multi30k.yaml without its position biases, which PyTorch's layers lack. DIR must
+be trained with the settings of PLAIN below (--ssru: with configs/ssru_multi30k.yaml unchanged). PyTorch's model is in
+bench_transformer.py and translates with the same weights. The programs take turns; keep the machine idle otherwise.
+Training: median of windows of 5 updates without the first, on the same pieces, without subword sampling. Translation:
+test_2016_flickr with beam 5, a quarter of the lines at batch 1. PyTorch's rows need Debian's python3-torch and
+python3-sentencepiece.
 """
 import argparse
 import collections
@@ -43,7 +43,7 @@ def clean_environment():
 
 
 def run_pytorch(options, command, *arguments):
-    blas = f"/usr/lib/{platform.machine()}-linux-gnu/openblas-openmp"  # the one that shares LibTorch's threads
+    blas = f"/usr/lib/{platform.machine()}-linux-gnu/openblas-openmp"  # this flavour shares LibTorch's threads
     answer = run([PYTHON, HERE / "bench_pytorch.py", command, "--architecture", "transformer", "--threads", options.threads,
                   *arguments], {"LD_LIBRARY_PATH": blas})
     return json.loads(answer.stdout)
@@ -94,7 +94,7 @@ def decode_pytorch(options, precision, batch):
 
 
 def measure(options):
-    """{(job, program, precision): rates}, of all rounds."""
+    """{(job, program, precision): rates of all rounds}."""
     rates = collections.defaultdict(list)
     for _ in range(options.rounds):
         if "train" in options.jobs:
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--jobs", default="train decode")
     options = parser.parse_args()
     if not options.jobs.split() or set(options.jobs.split()) - {"train", "decode"}:
-        parser.error(f"--jobs: {options.jobs}: choose of train and decode")
+        parser.error(f"--jobs {options.jobs}: expected train, decode or both")
     options.output.mkdir(parents=True, exist_ok=True)
     show(measure(options))
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Trains configs/compare_attention.yaml with every score, then every distribution, scope and multiplicity with additive
-# scores, measures each on the Bible's test verses and prints one table in Markdown.
+# Trains configs/compare_attention.yaml with every score, then with every distribution, scope and multiplicity (with
+# additive scores), evaluates each model on the Bible's test verses, and prints one Markdown table.
 #   scripts/compare_attention.sh [--updates N] [--seeds "1 2 3"] [--jobs N] [--output DIR] [--only REGEX] [--program FILE]
 #                                [--inside transformer]
-# The first seed is for every row, the others for the rows in `repeated`, to tell differences from noise. What is done is
-# skipped and what was stopped goes on, so that a broken run can be repeated. Every run has one thread; --jobs runs so
-# many at once (leave it at 1 where the speeds matter). Builds first unless --program is given. Everything stays in
-# --output (runs/compare_attention); the table alone: scripts/compare_attention_table.py runs/compare_attention
-# --inside transformer: in every attention of configs/compare_attention_transformer.yaml at once, in place of its scaled dot
-# products, softmax, global scope or four heads. Where the decoder cannot mask its own attention with that, it keeps its
-# own ("name-unmasked"), and what self-attention cannot have is for the attention to the source ("name-cross").
+# The first seed is used for every row, the others only for the rows in `repeated`, which show the noise. Finished models
+# are skipped and interrupted ones resume. Every model trains with one thread; --jobs N trains N at a time (leave it at 1
+# if the speeds matter). Builds first unless --program is given. Everything is in --output (runs/compare_attention). To
+# print only the table: scripts/compare_attention_table.py runs/compare_attention
+# --inside transformer: uses configs/compare_attention_transformer.yaml and changes all its attentions at once, instead of
+# scaled dot products, softmax, global scope or four heads. If the decoder cannot mask its self-attention with a choice,
+# its self-attention keeps the default ("name-unmasked"). If no self-attention can have it, only the attention to the
+# source changes ("name-cross").
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 unset OPENBLAS_CORETYPE OMP_NUM_THREADS
@@ -43,16 +44,16 @@ done
 case $inside in
   "") ;;
   transformer) config=configs/compare_attention_transformer.yaml repeated="dot scaled_dot" ;;
-  *) fail "--inside knows transformer, not $inside" ;;
+  *) fail "--inside $inside: expected transformer" ;;
 esac
 output=${output:-runs/compare_attention${inside:+_$inside}}
 
-# choices KEY: the names that the program knows for model.attention.KEY, from its answer to one that it does not.
+# choices KEY: the choices for model.attention.KEY, taken from the error message for an unknown one.
 choices() {
   "$program" config "$config" --set "model.attention.$1=any" 2>&1 | sed -n 's/.*choices: //p' | tr -d ,
 }
 
-# rows: "<axis> <name> [<key>=<value> ...]", keys of model.attention.
+# Prints the rows of the table as "<axis> <name> [<key>=<value> ...]", with keys of model.attention.
 rows() {
   local name
   for name in $(choices score); do
@@ -63,7 +64,7 @@ rows() {
   done
   for name in $(choices distribution); do
     case $name in
-      softmax) ;;    # with additive: a row above
+      softmax) ;;    # the same as the score additive
       hard) echo "distribution hard-reinforce score=additive distribution=hard"
             echo "distribution hard-gumbel score=additive distribution=hard estimator=gumbel" ;;
       sigmoid) echo "distribution sigmoid score=additive distribution=sigmoid"
@@ -80,7 +81,8 @@ rows() {
   echo "multiplicity per-feature score=additive per_feature=true"
 }
 
-# row_inside AXIS NAME KEY=VALUE...: the row with these in as many attentions of the Transformer as can have them.
+# row_inside AXIS NAME KEY=VALUE...: prints the row that sets these keys in as many attentions of the Transformer as
+# accept them.
 row_inside() {
   local axis=$1 name=$2 where part setting
   shift 2
@@ -100,10 +102,10 @@ row_inside() {
       return
     fi
   done
-  echo "compare_attention.sh: no attention of $config can have $*" >&2
+  echo "compare_attention.sh: skipped $*: no attention of $config accepts it" >&2
 }
 
-# rows_inside: rows(), where keys are those of model.
+# Like rows, for --inside transformer: keys of model.
 rows_inside() {
   local name heads
   for name in $(choices score); do
@@ -135,7 +137,7 @@ train() {
   "$program" train "$config" --threads 1 --quiet --seed "$seed" --output "$dir/model" "$begin" "${settings[@]}"
 }
 
-# measure AXIS NAME SEED SETTING...: one row. result.txt comes last and says that the rest is there.
+# measure AXIS NAME SEED SETTING...: one row. result.txt is written last, so it marks a finished row.
 measure() {
   local axis=$1 name=$2 seed=$3 dir=$output/$1.$2.$3 side=()
   shift 3

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the table of scripts/compare_attention.sh in Markdown, from what lies in its output folder.
+"""Prints the Markdown table of scripts/compare_attention.sh from its output folder.
 
   compare_attention_table.py DIR
 
-Every row is a folder <axis>.<name>.<seed>. Speeds are medians over the intervals of a run, given relative to the row
-`score dot` of the same seed.
+Every row is a folder <axis>.<name>.<seed>. Speeds are medians over the intervals of a run, relative to the row `score dot`
+with the same seed.
 """
 import collections
 import json
@@ -20,7 +20,7 @@ Row = collections.namedtuple("Row", "bleu aer entropy zeros parameters training 
 def number(text, pattern):
     found = re.search(pattern, text)
     if not found:
-        raise ValueError(f"nothing like {pattern} in: {text[:200]}")
+        raise ValueError(f"no match for {pattern} in: {text[:200]}")
     return float(found.group(1).replace(",", ""))
 
 
@@ -45,7 +45,7 @@ def read_row(folder):
 
 
 def read_rows(output):
-    """{(axis, name): {seed: Row}} of what is finished, by axis and name."""
+    """{(axis, name): {seed: Row}} of the finished rows, sorted by axis and name."""
     rows = collections.defaultdict(dict)
     for result in output.glob("*/result.txt"):
         axis, name, seed = result.parent.name.split(".")
@@ -83,7 +83,7 @@ def main():
         sys.exit(__doc__)
     rows = read_rows(pathlib.Path(sys.argv[1]))
     if ("score", "dot") not in rows:
-        sys.exit("compare_attention_table.py: score dot, which the speeds are relative to, is not finished")
+        sys.exit("compare_attention_table.py: the row score dot is not finished; speeds are relative to it")
     print_main(rows, min(rows["score", "dot"]))
     print_seeds(rows)
 

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Kills `attend train` with SIGKILL again and again, resumes it, and compares the end with a run left alone.
+"""Kills `attend train` with SIGKILL again and again, resumes it, and compares the result with an undisturbed run.
 
   scripts/crash_test.sh [--kills N] [--seed N] [--work DIR]
 
-Trains a tiny model on the first lines of the bundled corpus, with validations, a moving average, snapshots, averaging
-and a save every few updates. First one run is left alone. Then runs are killed once, twice and three times at odd
-places: inside an epoch, right after a validation, during averaging. Then runs are killed at random (--seed) until
---kills is reached: first before they have a state (while data is prepared, while the token ids of the text are kept,
-while the folder gets its first files), then there again or inside a save (at a random step of writing a file), inside
-a validation, inside averaging, at the start of an update, while an earlier run is removed (--overwrite), or at a
-random time.
+Trains a tiny model on the first lines of the bundled corpus, with validation, a moving average, snapshots, averaging and
+a save every few updates. The first run is undisturbed. The next runs are killed once, twice and three times at chosen
+places: inside an epoch, right after a validation, during averaging. Further runs are killed at random (--seed) until
+--kills is reached. Their first kill comes before they have a state: while data is prepared, while token ids are written,
+or while the folder gets its first files. Later kills come there again, inside a save (at a random step of writing a
+file), inside a validation, inside averaging, at the start of an update, while --overwrite removes an earlier run, or at
+a random time.
 
-After every kill all files that a process may go on from are read by a reader of their own, and the folder's
-train.lock must be that of the process that was killed and hold nobody back. Then files of somebody else are laid
-beside, named much like ours. The run is resumed until it ends. Its weights must be those of the run left alone, byte
-for byte, and so must its last state and train.jsonl, apart from what depends on the clock; no temporary file and no
-lock may be left, and the files of somebody else must be as they were. Prints what was counted; exit code 1 if
-anything differs, or if none of many kills left a lock or a temporary file, which then was not tried.
+After every kill, a separate reader checks all files that a process may resume from. The folder's train.lock must name
+the killed process and may not be held. Then foreign files with names like ours are added. The run is resumed until it
+ends. Its weights must equal those of the undisturbed run byte for byte, and so must its last state and train.jsonl apart
+from times. No temporary file and no lock may be left, and the foreign files must be unchanged. Prints counts. The exit
+code is 1 if anything differs, or if no kill left a lock or (in a long test) a temporary file, because then those cases
+were not tested.
 """
 
 import argparse
@@ -69,23 +69,23 @@ ODD_PLACES = (("inside an epoch", "kill=7,only=update begins"),
               ("right after a validation", "kill=2,only=weights measured"),
               ("during averaging", "kill=3,after=averaging begins,only=batch of validation"))
 PREPARATION = ("preparation begins", "tokenizers are ready", "text is ready")
-CACHE = ".tokens"  # what the file of token ids beside a run's folder is called after it
+CACHE = ".tokens"  # suffix of the token cache beside a run's folder
 LOCK = "train.lock"
-LAST_MOMENT = "flush folder of report.html"  # before the lock is given back
+LAST_MOMENT = "flush folder of report.html"  # before the lock is released
 TEMPORARY = re.compile(r".+\.attend-[0-9]+\.tmp")
-# Not temporary files of ours: no number, or not of a file that a run has.
+# Not our temporary files: without a number, or not named after a file of a run.
 FOREIGN = {"last.state.attend-.tmp": "one", "best.safetensors.tmp": "two", "notes.attend-1.tmp": "three"}
 MOST_KILLS_OF_A_RUN = 12
-FEW_KILLS = 50  # that may all miss the moments at which there is a temporary file
+FEW_KILLS = 50  # so few kills may all miss the times when a temporary file exists
 PATIENCE_SECONDS = 300
 
 
 class Damaged(Exception):
-    """A file that cannot be what it claims."""
+    """A file whose content does not match its checksum or format."""
 
 
 def read_tensor_file(path):
-    """Header and tensor bytes of a safetensors file with our checksum, computed here once more."""
+    """Header and tensor bytes of a safetensors file; recomputes our checksum."""
     content = path.read_bytes()
     if len(content) < 8:
         raise Damaged(f"{path}: {len(content)} bytes")
@@ -99,30 +99,30 @@ def read_tensor_file(path):
     data = content[8 + length:]
     checksum = zlib.crc32(data, zlib.crc32(text.encode()))
     if claimed != f"crc32:{checksum:08x}":
-        raise Damaged(f"{path}: checksum {checksum:08x}, the file says {claimed}")
+        raise Damaged(f"{path}: checksum {checksum:08x}, expected {claimed}")
     return header, data
 
 
 def check_token_ids(path):
-    """Raises Damaged unless index and arrays of a file of token ids have the checksums that it says. The texts here are
-    small: the index ends with (elements, bytes of each, checksum) of three arrays of one block each."""
+    """Raises Damaged if the index or an array of a token cache does not match its checksum. The texts here are small, so
+    the index ends with (elements, bytes per element, checksum) of three arrays with one block each."""
     content = path.read_bytes()
     if len(content) < 16 or content[-4:] != b"attn":
-        raise Damaged(f"{path}: not the end of a file of token ids in its {len(content)} bytes")
+        raise Damaged(f"{path}: its {len(content)} bytes do not end like a token cache")
     begin, checksum = struct.unpack("<QI", content[-16:-4])
     index = content[begin:-16]
     if zlib.crc32(index) != checksum:
-        raise Damaged(f"{path}: not the checksum of its index")
+        raise Damaged(f"{path}: wrong checksum of the index")
     arrays = list(struct.iter_unpack("<QQI", index[-60:]))
     place = begin - sum(count * size for count, size, _ in arrays)
     for count, size, checksum in arrays:
         if zlib.crc32(content[place:place + count * size]) != checksum:
-            raise Damaged(f"{path}: not the checksum of the array at {place}")
+            raise Damaged(f"{path}: wrong checksum of the array at {place}")
         place += count * size
 
 
 def lock_problem(lock, process):
-    """What is wrong with the lock that a killed process left; empty: nothing."""
+    """The problem with the lock that a killed process left, or ""."""
     if not lock.exists():
         return f"{lock}: missing after a kill in training"
     with open(lock, encoding="ascii") as file:
@@ -131,11 +131,11 @@ def lock_problem(lock, process):
         except BlockingIOError:
             return f"{lock}: still held after a kill"
         holder = file.read().strip()
-    return "" if holder == str(process) else f"{lock}: of process {holder or '?'}, but {process} was killed"
+    return "" if holder == str(process) else f"{lock}: names process {holder or '?'}, but {process} was killed"
 
 
 def temporary_files(output):
-    """Those in the folder of a run and beside it."""
+    """Our temporary files in the folder of a run and beside it."""
     inside = list(output.iterdir()) if output.exists() else []
     beside = output.parent.glob(f"{output.name}{CACHE}*")
     found = [file for file in [*inside, *beside] if TEMPORARY.fullmatch(file.name) and file.name not in FOREIGN]
@@ -143,7 +143,7 @@ def temporary_files(output):
 
 
 def without_clock(state):
-    """A state without the seconds it counts."""
+    """Header and data of a state without its times."""
     header, data = read_tensor_file(state)
     counters = json.loads(header["__metadata__"]["state"])
     counters.pop("seconds")
@@ -162,12 +162,12 @@ def history(folder):
 
 
 def is_of_the_end(name):
-    """Whether the file is the same however the run came to its end: the generation before and the page are not."""
+    """True if the file is the same after any interruptions; the previous generation and the report are not."""
     return name not in ("previous.state", "last.state", "train.jsonl", "report.html")
 
 
 class Work:
-    """The folder with corpus and config, and the program."""
+    """The program, and a folder with corpus and config."""
 
     def __init__(self, attend, folder):
         self.attend = attend
@@ -181,7 +181,7 @@ class Work:
                 (folder / f"{part}.{language}").write_text("".join(lines), encoding="utf-8")
 
     def start(self, output, faults, begin):
-        """A process that begins or goes on (--resume, --overwrite) with the run in `output`; its trace starts anew."""
+        """Starts a process for the run in `output` with --resume or --overwrite, and with a new trace."""
         trace = output.with_suffix(".trace")
         trace.unlink(missing_ok=True)
         plan = ",".join(part for part in (faults, f"trace={trace}") if part)
@@ -193,17 +193,17 @@ class Work:
 
 
 class Run:
-    """A run in its folder, over all its processes."""
+    """A run and its folder, over all its processes."""
 
     def __init__(self, work, name):
         self.work = work
         self.output = work.folder / name
-        self.places = []       # where it was killed
-        self.unreadable = []   # what could not be read after a kill
-        self.wrong_locks = []  # what was wrong with the lock after a kill
-        self.locks = 0         # kills that left one
+        self.places = []       # descriptions of where it was killed
+        self.unreadable = []   # problems with files after a kill
+        self.wrong_locks = []  # problems with the lock after a kill
+        self.locks = 0         # kills that left a lock
         self.temporary = 0     # kills that left a temporary file
-        self.laid = False      # whether files of somebody else lie there
+        self.laid = False      # true once foreign files were added
 
     def has_state(self):
         return any((self.output / name).exists() for name in ("last.state", "previous.state"))
@@ -212,7 +212,7 @@ class Run:
         return self.output.exists() and any(self.output.glob("*.safetensors"))
 
     def forget_token_ids(self):
-        """Makes the next process read the text and keep its token ids again."""
+        """Makes the next process read the text and write the token cache again."""
         self.output.with_suffix(CACHE).unlink(missing_ok=True)
 
     def trace(self):
@@ -220,8 +220,8 @@ class Run:
         return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
 
     def go_on(self, faults="", after_seconds=None, overwrite=False):
-        """True if it ended, False if it was killed. Raises RuntimeError if it failed."""
-        # Weights without a state, which a killed --overwrite leaves, are never resumed.
+        """Starts or resumes the run. True if it ended, False if it was killed; raises RuntimeError if it failed."""
+        # A killed --overwrite leaves weights without a state, which cannot be resumed.
         begin = "--overwrite" if overwrite or (self.has_weights() and not self.has_state()) else "--resume"
         process = self.work.start(self.output, faults, begin)
         try:
@@ -230,7 +230,7 @@ class Run:
             process.kill()
             code = process.wait()
             if after_seconds is None:
-                raise RuntimeError(f"{self.output}: no end after {PATIENCE_SECONDS} seconds") from None
+                raise RuntimeError(f"{self.output}: did not end after {PATIENCE_SECONDS} seconds") from None
         if code == 0:
             return True
         if code != -signal.SIGKILL:
@@ -244,24 +244,24 @@ class Run:
         return False
 
     def look_at_lock(self, process):
-        """The lock is taken before anything that has a place in the trace."""
+        """Checks the lock, which is taken before the first entry of the trace."""
         if not self.trace():
             return
         problem = lock_problem(self.output / LOCK, process)
         if self.trace()[-1] == LAST_MOMENT and not (self.output / LOCK).exists():
-            return  # the run was over, the process not yet
+            return  # the run had ended, but not the process
         self.locks += not problem
         self.wrong_locks += [problem] if problem else []
 
     def lay_foreign_files(self):
-        """In a folder that is known for a run's: one with a state."""
+        """Adds foreign files to a folder with a state."""
         if self.has_state():
             self.laid = True
             for name, content in FOREIGN.items():
                 (self.output / name).write_text(content, encoding="utf-8")
 
     def read_everything(self):
-        """Looks for files under their final names that are not whole."""
+        """Checks all files that have their final names."""
         for pattern in ("*.state", "*.safetensors"):
             for file in sorted(self.output.glob(pattern)):
                 try:
@@ -281,7 +281,7 @@ class Run:
                 self.unreadable.append(f"{self.output}/train.jsonl: {error}")
 
     def differences(self, reference):
-        """What is not as in the other run, which was left alone."""
+        """The differences from the undisturbed run `reference`."""
         left = temporary_files(self.output)
         changed = [name for name, content in FOREIGN.items() if self.foreign(name) not in (None, content)]
         if left or changed:
@@ -297,17 +297,17 @@ class Run:
         if without_clock(self.output / "last.state") != without_clock(reference.output / "last.state"):
             found.append("last.state")
         if self.laid and any(self.foreign(name) is None for name in FOREIGN):
-            found.append("the files of somebody else, which are gone,")
+            found.append("the foreign files, which are gone,")
         return [f"{self.output / name} differs" for name in found]
 
     def foreign(self, name):
-        """What a file of somebody else holds; None: it is not there."""
+        """The content of a foreign file, or None if it is missing."""
         file = self.output / name
         return file.read_text(encoding="utf-8") if file.exists() else None
 
 
 def place_of_death(trace):
-    """In words, from the last moments that the process reached."""
+    """A description of where the process died, from its trace."""
     if not trace:
         return "before anything is written"
     last = trace[-1]
@@ -328,7 +328,7 @@ def place_of_death(trace):
 
 
 class Killer:
-    """Chooses where runs die."""
+    """Chooses where runs are killed."""
 
     def __init__(self, seed, trace, seconds):
         self.random = random.Random(seed)
@@ -342,11 +342,11 @@ class Killer:
 
     @staticmethod
     def file_of(line):
-        """The checkpoint file that a moment is about."""
+        """The checkpoint file in a line of the trace, or None."""
         return next((name for name in CHECKPOINT if f" {name}" in line), None)
 
     def next(self, run):
-        """Keywords for go_on of `run`. The first process dies before there is a state."""
+        """Keyword arguments for run.go_on. The first kill comes before there is a state."""
         kinds = {"preparation": 5, "cache": 5, "beginning": 5}
         if run.places:
             kinds.update({"save": 42, "validation": 13, "averaging": 9, "update": 4, "overwrite": 3, "time": 14})
@@ -376,7 +376,7 @@ class Killer:
 
 
 class Result:
-    """What was counted."""
+    """Counts and problems."""
 
     def __init__(self):
         self.runs = 0
@@ -419,7 +419,7 @@ def leave_alone(work):
     run = Run(work, "alone")
     started = time.monotonic()
     if not run.go_on():
-        raise RuntimeError("the run that was left alone was killed")
+        raise RuntimeError("the undisturbed run was killed")
     return run, time.monotonic() - started
 
 
@@ -428,7 +428,7 @@ def kill_at_odd_places(work, reference, result):
         run = Run(work, f"odd-{count}")
         for place, faults in ODD_PLACES[:count]:
             if run.go_on(faults):
-                raise RuntimeError(f"no kill {place}")
+                raise RuntimeError(f"the run was not killed {place}")
         run.go_on()
         result.add(run, reference)
 
@@ -463,12 +463,12 @@ def test(arguments, folder):
 
 
 def run_test(test, description, counted, default, what):
-    """The command line of a test of this kind. `test` gets its arguments and a folder, and gives the exit code."""
+    """The command line of this test and ranks_test.py. `test(arguments, folder)` returns the exit code."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("attend", type=pathlib.Path, help="the program")
     parser.add_argument(f"--{counted}", type=int, default=default, help=f"{what} ({default})")
-    parser.add_argument("--seed", type=int, default=1, help="of what is random (1)")
-    parser.add_argument("--work", type=pathlib.Path, help="folder for the runs, which stays")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random choices (1)")
+    parser.add_argument("--work", type=pathlib.Path, help="folder for the runs, which is kept; may not exist yet")
     arguments = parser.parse_args()
     arguments.attend = arguments.attend.resolve()
     if arguments.work:
@@ -479,4 +479,4 @@ def run_test(test, description, counted, default, what):
 
 
 if __name__ == "__main__":
-    sys.exit(run_test(test, __doc__, "kills", 300, "at random, besides six at odd places"))
+    sys.exit(run_test(test, __doc__, "kills", 300, "number of random kills, besides six at chosen places"))

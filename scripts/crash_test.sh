@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds, then kills training hundreds of times and shows that nothing is lost: scripts/crash_test.sh --help
+# Builds, then kills training hundreds of times and checks that nothing is lost. See scripts/crash_test.sh --help.
 #   scripts/crash_test.sh [--kills 300] [--seed 1] [--work DIR]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Draws what a model looks at in lines of segments, as SVG: a row for each segment, and a column for each hop.
+"""Draws a model's attention to lines of segments as SVG: one row per segment, one column per hop.
 
   attend translate --model DIR --input FILE --attention A.jsonl --level word --attention-kinds encoder
   draw_segments.py A.jsonl [--lines 0,1,2] [--separator '|||'] > PICTURE.svg
 
-Of a memory network (model.encoder.type: memory) the columns are its hops, as Sukhbaatar et al. (2015) have them in
-Fig. 2. Of model.encoder.type: hierarchical the one column is what the segment gets as the first word is written, and
-its words are shaded by what each gets of the segment, as Yang et al. (2016) have them in Fig. 5. Above the segments of
-a line stands its number, and behind the arrow what the model wrote.
+For a memory network (model.encoder.type: memory) the columns are its hops, as in Fig. 2 of Sukhbaatar et al. (2015). For
+model.encoder.type: hierarchical the single column is the segment's weight when the first word is written, and words are
+shaded by their weight within the segment, as in Fig. 5 of Yang et al. (2016). Above the segments of a line stand its
+number and, after the arrow, the model's output.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ def color(weight):
 
 
 def segments_of(names, separator):
-    """Places of the words of each segment; the end symbol is in none."""
+    """Positions of the words of each segment, without the end symbol."""
     segments = [[]]
     for place, name in enumerate(names[:-1]):
         if name == separator:
@@ -39,10 +39,10 @@ def segments_of(names, separator):
 
 
 def view_of(record, separator):
-    """(names of columns, for each segment its weights by column, for each place a word's weight or None)."""
+    """(column names, weights per segment and column, {position: weight of the word in its segment} or {})."""
     layers = record.get("kinds", {}).get("encoder", {}).get("layers")
     if record.get("level") != "word" or not layers:
-        raise BadInput(f"line {record.get('id')}: no layers of the encoder by words; write the file with --level word "
+        raise BadInput(f"line {record.get('id')}: no encoder attention by words; write the file with --level word "
                        "--attention-kinds encoder")
     segments = segments_of(record["source"], separator)
     if "segments" in record:
@@ -50,7 +50,7 @@ def view_of(record, separator):
         words = {place: table[place][place] for segment in segments for place in segment}
         return ["segment"], [[share] for share in record["segments"][0]], words
     if any(abs(a - b) > 1e-4 for layer in layers for row in layer[0] for a, b in zip(row, layer[0][0])):
-        raise BadInput(f"line {record['id']}: neither hops nor segments; every word looks at others of its own")
+        raise BadInput(f"line {record['id']}: neither hops nor segments: every word has its own weights")
     hops = [layer[0][0] for layer in layers]
     weights = [[sum(hop[place] for place in segment) for hop in hops] for segment in segments]
     return [f"hop {number + 1}" for number in range(len(hops))], weights, {}

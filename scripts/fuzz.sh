@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets with AddressSanitizer and UBSan in build-fuzz/, runs them and prints a Markdown table of what
-# happened. With clang (apt-get install clang libomp-dev) the engine is libFuzzer, otherwise tests/fuzz/driver.cpp.
+# Builds the fuzz targets with AddressSanitizer and UBSan in build-fuzz/, runs them and prints a Markdown table of the
+# results. Uses libFuzzer with clang (apt-get install clang libomp-dev), otherwise tests/fuzz/driver.cpp.
 #   scripts/fuzz.sh [--runs N] [--seconds S] [--seed N] [--build DIR] [TARGET...]
-# Each target runs until it has done N executions (default 1,000,000) or S seconds have passed (default: no limit).
-# Targets: all that do without LibTorch, or some of those in tests/fuzz/CMakeLists.txt; "requests" has all of attend,
-# which takes a quarter of an hour to build. Inputs that cover something new are kept in build-fuzz/fuzz/TARGET/corpus
-# and are the start of the next run, inputs that break something in build-fuzz/fuzz/TARGET. The exit code is 1 if
-# anything broke.
+# Each target runs for N executions (default 1,000,000) or S seconds (default: no limit), whichever comes first. Targets
+# are those in tests/fuzz/CMakeLists.txt; the default is all that need no LibTorch. "requests" contains all of attend and
+# takes a quarter of an hour to build. Inputs that cover new code are kept in build-fuzz/fuzz/TARGET/corpus and start the
+# next run; inputs that break something are in build-fuzz/fuzz/TARGET. The exit code is 1 if anything broke.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -17,7 +16,7 @@ while [[ $# -gt 0 ]]; do
     --seconds) seconds=$2; shift 2 ;;
     --seed) seed=$2; shift 2 ;;
     --build) build=$2; shift 2 ;;
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
     -*) echo "fuzz.sh: unknown option $1; see --help" >&2; exit 2 ;;
     *) targets+=("$1"); shift ;;
   esac
@@ -33,14 +32,14 @@ compiler=c++ sanitizers='address;undefined'
 if command -v clang++ >/dev/null; then
   compiler=clang++ sanitizers='address;undefined;fuzzer-no-link'
 fi
-# The tokenizer's module binds to its own operators first, so that what it hands out is deleted by others.
+# The tokenizer's library allocates with its own operator new, but others delete what it returns.
 export ASAN_OPTIONS="alloc_dealloc_mismatch=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
-# The precompiled LibTorch headers are not needed, and neither are the tests.
+# The precompiled LibTorch headers and the tests are not needed.
 cmake -S . -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=$compiler -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DATTEND_SANITIZE="$sanitizers" -DATTEND_BUILD_FUZZ=ON -DATTEND_BUILD_TESTS=OFF -DATTEND_USE_PCH=OFF >&2
 cmake --build "$build" --target "${targets[@]/#/fuzz_}" ${JOBS:+--parallel "$JOBS"} >&2
 
-# The seeds of a target, as CTest gives them.
+# seeds_of TARGET: the seed folders, the same as in CTest.
 seeds_of() {
   echo "tests/fuzz/seeds/$1"
   [[ $1 != config_text ]] || echo configs
@@ -51,7 +50,7 @@ run() {
   local target=$1 folder=$build/fuzz/$1 log=$build/fuzz/$1/log status=0 executions edges
   local crashes=0 hangs=0 leaks=0
   mkdir -p "$folder/corpus"
-  # shellcheck disable=SC2046  # two folders, without blanks
+  # shellcheck disable=SC2046  # up to two folders, without blanks
   "$build/tests/fuzz/fuzz_$target" -runs="$runs" -max_total_time="$seconds" -seed="$seed" -timeout=20 -max_len=4096 \
     -print_final_stats=1 -artifact_prefix="$folder/" "$folder/corpus" $(seeds_of "$target") >"$log" 2>&1 || status=$?
   executions=$(sed -nE 's/^stat::number_of_executed_units: +//p' "$log")

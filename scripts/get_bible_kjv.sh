@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Adds a second English version to data/bible, bible.{train,dev,test}.kjv: the King James Version of Debian's package
-# sword-text-kjv, verse by verse beside those that scripts/get_bible.sh made. For configs/multisource_bible.yaml.
+# Adds a second English version to data/bible for configs/multisource_bible.yaml: bible.{train,dev,test}.kjv, the King
+# James Version from Debian's package sword-text-kjv, aligned line by line with the files of scripts/get_bible.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Puts Multi30k task 1, English-German, into data/multi30k: raw text and the data set's own lower-cased, normalised,
-# tokenised text (*.lc.norm.tok.*), uncompressed.
+# Puts Multi30k task 1, English-German, into data/multi30k: the raw text, and the data set's own lower-cased, normalised,
+# tokenised text (*.lc.norm.tok.*), both uncompressed.
 #   scripts/get_multi30k.sh                 downloads from github.com/multi30k/dataset
-#   scripts/get_multi30k.sh --from FOLDER   takes FOLDER/<file> or FOLDER/<file>.gz instead; may be given more than once
+#   scripts/get_multi30k.sh --from FOLDER   copies FOLDER/<file> or FOLDER/<file>.gz instead; may be repeated
 #   scripts/get_multi30k.sh --task2 [--from FOLDER]
-# also makes train-task2.{en,de} and train-task2.lc.norm.tok.{en,de}, text of one language alone: the five captions that
-# task 2 (Elliott et al. 2016) has of every training image, without those equal to a line of task 1 in either form (the
-# dev and test texts first of all) and without repetitions. Says how many were left out and why.
-# Every file is checked against its sum below. Files that are there and right are left alone, so that a broken run can
-# be repeated.
+# also makes train-task2.{en,de} and train-task2.lc.norm.tok.{en,de}, monolingual text: the five captions that task 2
+# (Elliott et al. 2016) has for every training image, without duplicates and without captions that equal a line of task 1
+# in either form (which removes the dev and test sentences). Prints how many were removed and why.
+# Every file is checked against its checksum below. Correct files are kept, so a run that broke can be repeated.
 set -euo pipefail
 script_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 target=$script_folder/../data/multi30k
 site=https://raw.githubusercontent.com/multi30k/dataset
-# The text that the published figures are on. The repository later changed some lines of the English training text, so
-# the commits that brought these files come before its main branch.
+# Published figures use the original text. The repository later changed some lines of the English training text, so the
+# commits that added these files are tried before its main branch.
 declare -A commits=(
   [task1/raw]=c9be912dc05a3ebf9ae5bb5f7f58c1791cda43ab [task1/tok]=7bee46bc74186b4b6254603143610f730d40bf66
   [task2/raw]=4cf9201f718b05e433e073b69636ef8bf236cf21 [task2/tok]=6347caf0b90489f57dfaa49de6aa0b56f78005ee
@@ -77,7 +76,7 @@ fail() {
 }
 
 usage() {
-  sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  sed -n '2,10s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
 }
 
 sum_of() { sha256sum "$1" | cut -d' ' -f1; }
@@ -86,7 +85,7 @@ download() {
   curl --fail --silent --show-error --location --retry 3 --connect-timeout 20 --output "$2" "$1"
 }
 
-# copy_from NAME OUTPUT: the file from the first of the user's folders that has it, plain or gzip
+# copy_from NAME OUTPUT: copies the file, plain or gzip, from the first --from folder that has it.
 copy_from() {
   local name=$1 output=$2 folder
   for folder in "${folders[@]}"; do
@@ -94,11 +93,11 @@ copy_from() {
       cp "$folder/$name" "$output"
       return
     elif [[ -f $folder/$name.gz ]]; then
-      gzip -dc "$folder/$name.gz" >"$output" || fail "$folder/$name.gz is not a whole gzip file"
+      gzip -dc "$folder/$name.gz" >"$output" || fail "$folder/$name.gz is not a complete gzip file"
       return
     fi
   done
-  fail "neither $name nor $name.gz in ${folders[*]}"
+  fail "neither $name nor $name.gz is in ${folders[*]}"
 }
 
 # download_from COMMIT PART NAME OUTPUT
@@ -133,11 +132,11 @@ get_file() {
     download_file "$task" "$name" "$sum" "$work/$name"
   fi
   [[ $(sum_of "$work/$name") == "$sum" ]] ||
-    fail "$name: sha256 is $(sum_of "$work/$name"), expected $sum: another version of the data set or a broken file"
+    fail "$name: sha256 is $(sum_of "$work/$name"), expected $sum; the file is damaged or from another version of the data set"
   mv "$work/$name" "$place"
 }
 
-# Both forms of a text of task 1, and all captions of task 2 in both forms, "raw\001tokenised".
+# both_forms TEXT LANGUAGE: a text of task 1, raw and tokenised. captions LANGUAGE: task 2 as lines "raw\001tokenised".
 both_forms() { cat "$target/$1.$2" "$target/$1.lc.norm.tok.$2"; }
 captions() {
   local i
@@ -146,7 +145,7 @@ captions() {
   done
 }
 
-# keep_new LANGUAGE: writes the captions that task 1 does not have
+# keep_new LANGUAGE: writes the captions of task 2 that are not in task 1.
 keep_new() {
   local language=$1 text arguments=()
   for text in "${held_out[@]}" train; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what building, testing and running attend needs, from Debian 12 itself.
-#   scripts/install_packages.sh               everything for the build and the tests
+# Installs the packages for building, testing and running attend from Debian 12 itself.
+#   scripts/install_packages.sh               all packages for the build and the tests
 #   scripts/install_packages.sh PACKAGE...    only these
-#   scripts/install_packages.sh --list        installs nothing, prints the packages of the first form
-# Asks for nothing, needs root or sudo only where a package is missing, and does nothing where none is. Waits where
-# another program is installing, as on a cloud machine in its first minutes.
+#   scripts/install_packages.sh --list        prints the packages of the first form and installs nothing
+# Asks no questions. Needs root or sudo only if a package is missing; does nothing if none is. If another program is
+# installing packages, as on a cloud machine in its first minutes, the script waits for it.
 set -euo pipefail
 
 build_packages=(
@@ -32,9 +32,9 @@ run_as_root() {
   if [[ $(id -u) == 0 ]]; then "$@"; else sudo "$@"; fi
 }
 
-lock_seconds=900  # as long as another program may hold the locks of apt and dpkg
+lock_seconds=900  # how long to wait for the locks of apt and dpkg
 
-# apt-get, once nobody else holds apt's locks. It waits for dpkg's lock itself, but not for those of its lists and
+# Runs apt-get as soon as apt's locks are free. apt-get itself waits only for dpkg's lock, not for those of its lists and
 # archives.
 apt_get() {
   local deadline=$((SECONDS + lock_seconds)) log status
@@ -44,14 +44,14 @@ apt_get() {
     run_as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout="$lock_seconds" "$@" 2>&1 |
       tee "$log" || status=$?
     if ! grep -q "^E: Could not get lock" "$log" || ((SECONDS >= deadline)); then break; fi
-    echo "install_packages.sh: another program is installing; waiting for it, $lock_seconds seconds at most" >&2
+    echo "install_packages.sh: another program is installing; waiting for it, at most $lock_seconds seconds" >&2
     sleep 5
   done
   rm -f "$log"
   return "$status"
 }
 
-# Mirrors have hiccups: a few tries, with a pause.
+# Package mirrors fail now and then, so try a few times, with pauses.
 retry() {
   local attempt
   for attempt in 1 2 3 4; do
@@ -71,10 +71,10 @@ check_system() {
     version=$(source /etc/os-release && echo "${VERSION_ID:-}")
   fi
   if ! command -v apt-get >/dev/null; then
-    fail "this is not Debian (no apt-get); install yourself what these Debian packages hold: ${wanted[*]}"
+    fail "this is not Debian (no apt-get); install the equivalents of these Debian packages yourself: ${wanted[*]}"
   fi
   [[ $id == debian && $version == 12 ]] ||
-    echo "install_packages.sh: tried on Debian 12 only, this is ${id:-unknown} ${version:-}; going on" >&2
+    echo "install_packages.sh: tested on Debian 12 only, this is ${id:-unknown} ${version:-}; continuing" >&2
 }
 
 if [[ ${1:-} == --list ]]; then

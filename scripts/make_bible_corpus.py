@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes the English-Spanish Bible corpus from two module dumps of mod2imp. Called by get_bible.sh.
 
-Verses are joined by name in the order of the English module. Markup is removed, notes are replaced
-by a space, blanks are collapsed. The last 2,000 verses are test, the 2,000 before them dev, the
-rest train. The gold word alignment of dev and test comes from both modules' Strong's numbers.
+Verses are joined by name, in the order of the English module. Markup is removed, each note becomes a
+space, and runs of blanks become one. The last 2,000 verses are test, the 2,000 before them dev, and the
+rest train. The gold word alignments of dev and test come from the Strong's numbers of both modules.
 
 Standard library only.
 """
@@ -17,11 +17,11 @@ import sys
 
 HELD_OUT = 2000
 VERSE = re.compile(r".+ \d+:[1-9]\d*")      # chapter and book introductions have verse 0
-BACK_MATTER = re.compile(r'<div [^>]*type="glossary"')    # the last verse of a module has what follows it, too
+BACK_MATTER = re.compile(r'<div [^>]*type="glossary"')    # follows the text of the last verse of a module
 NOTE = re.compile(r"<note\b.*?</note>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
 STRONG = re.compile(r"[HG]\d+[a-z]?")
-# A word keeps the apostrophes and hyphens inside it; any other sign is a token of its own.
+# A word keeps its inner apostrophes and hyphens; any other sign is a separate token.
 TOKEN = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 
 
@@ -43,7 +43,7 @@ class Verse:
                     self.members[phrase].append(position)
 
     def _pieces(self, markup):
-        """(text, index of its tagged phrase or None) for everything between tags."""
+        """(text, index of its tagged phrase or None) for all text between tags."""
         open_phrase, end = None, 0
         for tag in TAG.finditer(markup):
             yield html.unescape(markup[end: tag.start()]), open_phrase
@@ -71,7 +71,7 @@ def _normal(number):
 
 
 def _collapse(text, owners):
-    """Runs of blanks become one, none is left at the ends; owners stay with their characters."""
+    """Collapses runs of blanks and strips the ends; each character keeps its owner."""
     kept = [index for index, sign in enumerate(text)
             if not sign.isspace() or (index + 1 < len(text) and not text[index + 1].isspace())]
     if kept and text[kept[0]].isspace():
@@ -83,9 +83,9 @@ def _collapse(text, owners):
 def gold(english, spanish):
     """The links of a verse, as "i-j" and "ipj".
 
-    For every number that tags exactly one phrase on the Spanish side: a possible link between
-    every English word with that number and every word of the phrase; a sure one where the English
-    side has exactly one such word and the phrase is one word.
+    Uses the numbers that tag exactly one Spanish phrase. Each gives possible links between every
+    English word with that number and every word of the phrase. The link is sure if there is one
+    such English word and the phrase is one word.
     """
     links = {}
     english_words = english.words_by_number()
@@ -108,7 +108,7 @@ def read_module(path):
 
 
 def join(english, spanish):
-    """(name, English verse, Spanish verse) of all verses that have text in both modules."""
+    """(name, English verse, Spanish verse) of the verses with text in both modules."""
     result = []
     for name, markup in english.items():
         if name in spanish:
@@ -137,8 +137,8 @@ def write_part(folder, part, verses):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("english", type=pathlib.Path, help="mod2imp of the English module")
-    parser.add_argument("spanish", type=pathlib.Path, help="mod2imp of the Spanish module")
+    parser.add_argument("english", type=pathlib.Path, help="mod2imp dump of the English module")
+    parser.add_argument("spanish", type=pathlib.Path, help="mod2imp dump of the Spanish module")
     parser.add_argument("output", type=pathlib.Path, help="existing folder")
     arguments = parser.parse_args()
     verses = join(read_module(arguments.english), read_module(arguments.spanish))

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Puts the lines before each line of a text in front of it: context for model.encoder.type: hierarchical.
+"""Prefixes each line of a text with the lines before it, as context for model.encoder.type: hierarchical.
 
   make_context.py TEXT [--names FILE] [--previous 2] [--separator '|||'] > CONTEXT
 
-A line of the output is "PREVIOUS ||| PREVIOUS ||| LINE", oldest first. --names has the name of each line, a book with
-chapter and verse such as "1 Kings 3:7"; context stays within a book. Where there is no line before, its place and its
-separator are left out. The separator is a token by itself and must not be in the text.
+An output line is "PREVIOUS ||| PREVIOUS ||| LINE", oldest first. --names gives the name of each line, a book with chapter
+and verse such as "1 Kings 3:7"; context does not cross books. Missing context is omitted, with its separator. The
+separator is one token and may not occur in the text.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ def book_of(name):
 
 
 def with_context(lines, names, previous, separator):
-    """Each line behind those before it."""
+    """Yields each line with its context."""
     before, book = collections.deque(maxlen=previous), None
     for line, name in zip(lines, names):
         if book != book_of(name):
@@ -35,14 +35,14 @@ def with_context(lines, names, previous, separator):
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("text")
-    parser.add_argument("--names", help="file with a name for each line; without it the text is one book")
+    parser.add_argument("--names", help="file with one name per line; without it, the text is one book")
     parser.add_argument("--previous", type=int, default=2, help="lines of context (%(default)s)")
-    parser.add_argument("--separator", default="|||", help="what stands between lines (%(default)s)")
+    parser.add_argument("--separator", default="|||", help="token between lines (%(default)s)")
     options = parser.parse_args(arguments)
     if options.previous < 1:
-        parser.error(f"--previous {options.previous}: give 1 or more")
+        parser.error(f"--previous {options.previous}: expected 1 or more")
     if not options.separator or options.separator.split() != [options.separator]:
-        parser.error(f"--separator '{options.separator}': give one token without blanks")
+        parser.error(f"--separator '{options.separator}': expected one token without blanks")
     return options
 
 
@@ -58,10 +58,10 @@ def main(arguments):
     except (OSError, UnicodeDecodeError) as error:
         fail(f"cannot read: {error}")
     if len(names) != len(lines):
-        fail(f"{options.text} has {len(lines)} lines, {options.names} has {len(names)} names; give a name for each line")
+        fail(f"{options.text} has {len(lines)} lines, {options.names} has {len(names)} names; expected one name per line")
     for number, line in enumerate(lines, 1):
         if options.separator in line:
-            fail(f"{options.text}:{number}: the separator {options.separator} is in the text; choose another one "
+            fail(f"{options.text}:{number}: the text contains the separator {options.separator}; choose another one "
                  "(--separator)")
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     for line in with_context(lines, names, options.previous, options.separator):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes up a parallel corpus of any size, to see how attend deals with large ones.
+"""Generates a parallel corpus of any size, to test attend with large ones.
 
-Words are made of syllables and drawn by Zipf's law, lengths as in natural text (median 13 words). The target has a
-word of its own for each source word, every third one before its neighbour. The same seed and number give the same
-files. Lines are written as they are made, so that memory does not grow with the number of pairs.
+Words consist of random syllables and follow Zipf's law; lengths are like those of natural text (median 13 words). Each
+source word has its own target word, and every third target word changes places with the next one. The same seed and
+number of pairs give the same files. Memory does not grow with the number of pairs.
 
     scripts/make_large_corpus.py --pairs 1000000 --output /data/large
 writes /data/large/train.src, train.tgt and 500 other pairs as dev.src, dev.tgt.
@@ -21,7 +21,7 @@ AT_ONCE = 1000  # pairs whose words are drawn in one call
 
 
 def make_words(rng, onsets, vowels, count):
-    """Different words of one to four syllables, short ones first."""
+    """Distinct words of one to four syllables, short ones first."""
     words = []
     seen = set()
     while len(words) < count:
@@ -38,7 +38,7 @@ def lengths(rng, count):
 
 
 def target_of(words):
-    """Every third word and the next one change places."""
+    """Swaps every third word with the next one."""
     turned = list(words)
     for i in range(2, len(turned) - 1, 3):
         turned[i], turned[i + 1] = turned[i + 1], turned[i]
@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.pairs < 1:
-        sys.exit("--pairs: give 1 or more")
+        sys.exit(f"make_large_corpus.py: --pairs {options.pairs}: expected 1 or more")
     rng = random.Random(options.seed)
     source_words = make_words(rng, "b d f g k l m n p r s t v z st tr pl".split(), "a e i o u ai".split(), WORDS)
     target_words = make_words(rng, "b ch d f g h l m n p s sch t w kr".split(), "a e i o u ei ü".split(), WORDS)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the quickstart corpus, data/quickstart, from its grammar; with --check only compares.
+"""Writes the quickstart corpus, data/quickstart, from its grammar; --check only compares.
 
 Standard library only. The same seed gives the same bytes with every Python from 3.7 on.
 """
@@ -13,13 +13,13 @@ from quickstart_corpus.sentences import Sentences
 
 SEED = 20240501
 SIZES = {"train": 5000, "dev": 200, "test": 300}
-SHORTEST, LONGEST = 3, 20           # words, on either side
+SHORTEST, LONGEST = 3, 20           # words on either side
 RARE = 5                            # a dev or test word occurs at least this often in training
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "data" / "quickstart"
 
 
 def draw_pairs(seed, count):
-    """Pairs of which no two share a sentence on either side."""
+    """Pairs that share no sentence on either side."""
     sentences = Sentences(seed)
     german_of, seen_german, pairs = {}, set(), []
     while len(pairs) < count:
@@ -44,7 +44,7 @@ def word_counts(pairs):
 
 
 def split(pairs):
-    """Held out are the first pairs of which the rest covers every word often enough."""
+    """Holds out the first pairs whose words all stay frequent enough in the rest."""
     counts = word_counts(pairs)
     held_out, train = [], []
     wanted = SIZES["dev"] + SIZES["test"]
@@ -70,7 +70,7 @@ def files(parts):
 
 
 def verify(parts):
-    """Raises ValueError if the corpus does not keep a promise of data/README.md."""
+    """Raises ValueError if the corpus contradicts data/README.md."""
     for part, pairs in parts.items():
         if len(pairs) != SIZES[part]:
             raise ValueError(f"{part}: {len(pairs)} pairs, not {SIZES[part]}")
@@ -95,7 +95,7 @@ def same(path, content):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="only compare with the files")
+    parser.add_argument("--check", action="store_true", help="compare with the files and write nothing")
     parser.add_argument("--output", type=pathlib.Path, default=FOLDER,
                         help="folder (default: data/quickstart)")
     arguments = parser.parse_args()
@@ -110,7 +110,7 @@ def main():
     wrong = [name for name, content in contents.items()
              if not same(arguments.output / name, content)]
     for name in wrong:
-        print(f"{arguments.output / name}: differs from what the generator writes; run "
+        print(f"{arguments.output / name}: differs from the generated file; run "
               "scripts/make_quickstart_corpus.py", file=sys.stderr)
     return 1 if wrong else 0
 

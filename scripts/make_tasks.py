@@ -1,28 +1,28 @@
 #!/usr/bin/python3
-"""Writes tasks whose answers are exact: for models with a memory, as source and target lines.
+"""Writes tasks with exact answers for models with a memory, as source and target lines.
 
   make_tasks.py TASK --output DIR [--seed 1] [--train 10000] [--dev 200] [--test 500]
                 [--length 1-20] [--test-length 20,40] [--apart]
   make_tasks.py --babi DIR --output DIR [--seed 1] [--short 56] [--apart]
 
-TASK, with what --length counts and a line of it:
+TASK, the unit of --length, and an example line:
   copy         symbols                       c a f                -> c a f
-  repeat-copy  symbols, and up to as many    c a ; 3              -> c a c a c a
-               repetitions (at most 10)
+  repeat-copy  symbols, and the most         c a ; 3              -> c a c a c a
+               repetitions (up to 10)
   recall       items of three symbols        c a f ; b b d ? c a f -> b b d
   sort         symbols with a priority       c 17 a 60 f 5        -> a c f
   qa           sentences before a question   mary went to the garden ||| ... ||| where is mary -> garden
 
-Graves, Wayne & Danihelka (2014), "Neural Turing Machines", Sec. 4, have the first four with vectors of bits for symbols;
-qa is in the manner of Weston et al. (2015), "Towards AI-Complete Question Answering". DIR gets train, dev and, for each
-test length, test.LENGTH, each as a .source and a .target file; a model is scored by `attend eval --metrics exact`.
+The first four are from Graves, Wayne & Danihelka (2014), "Neural Turing Machines", Sec. 4, with symbols instead of bit
+vectors; qa is similar to Weston et al. (2015), "Towards AI-Complete Question Answering". DIR gets train, dev and one
+test.LENGTH per test length, each as a .source and a .target file. Score a model with `attend eval --metrics exact`.
 
---babi reads files of the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz): train and dev (every tenth
-story), test, and test.qaN for each task. Sentences lose their capitals and their last mark; the question stands last.
-train.short and dev.short, to begin with, have what of train and dev is at most --short words long, separators included.
+--babi reads files in the bAbI format, qaN_NAME_train.txt and qaN_NAME_test.txt (or .gz), and writes train, dev (every tenth
+story), test, and test.qaN for each task. Sentences are lower-cased and lose their final mark; the question comes last.
+train.short and dev.short contain the lines of at most --short words, separators included, for a first training run.
 
---apart writes questions (qa and bAbI) as two files in place of the .source one, for models of two sources: .question, and
-.story with a mark after each sentence, "mary went to the garden . john took the milk ."
+--apart is for models with two sources: it writes questions (qa and bAbI) as two files instead of .source. They are
+.question, and .story with a full stop after each sentence: "mary went to the garden . john took the milk ."
 
 The same arguments write the same files.
 """
@@ -65,7 +65,7 @@ def repeat_copy(draw, length):
 
 
 def recall(draw, length):
-    """Items differ, so that one item follows the one asked for."""
+    """All items differ, so the answer is unique."""
     items = []
     while len(items) < length:
         item = symbols(draw, 3)
@@ -87,7 +87,7 @@ def priority_sort(draw, length):
 
 
 class World:
-    """Who is where, and who has what, as far as the sentences say."""
+    """The places of people and things, and the holders of things, as the sentences tell."""
 
     def __init__(self, draw):
         self.draw = draw
@@ -122,7 +122,7 @@ class World:
         return f"{who} dropped the {thing}"
 
     def question(self):
-        """About one of those whose place is known: where, or whether there."""
+        """Asks for a known place: where someone or something is, or if it is in a place."""
         about = self.draw.choice(sorted(self.place))
         name = about if about in PEOPLE else f"the {about}"
         if self.draw.random() < 0.7:
@@ -173,7 +173,7 @@ def write_pairs(options, name, pairs):
 
 
 def drawn_pairs(task, seed, name, count, lengths):
-    """`count` lines of lengths drawn evenly, from a stream of their own."""
+    """`count` lines with uniformly drawn lengths, from a separate random stream."""
     make = TASKS[task][0]
     draw = random.Random(f"{seed}/{task}/{name}")
     pairs = (make(draw, draw.randint(*lengths)) for _ in range(count))
@@ -193,11 +193,11 @@ def write_task(options):
 def length_range(task, text):
     found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
     if not found:
-        raise UsageError(f"a length is a number or two with a hyphen, as 1-20, not \"{text}\"")
+        raise UsageError(f"length \"{text}\": expected a number or a range such as 1-20")
     first, last = int(found[1]), int(found[2] or found[1])
     least, most = TASKS[task][1], LONGEST.get(task, 10**6)
     if not least <= first <= last <= most:
-        raise UsageError(f"lengths of {task} go from {least} to {most}, the smaller first, not \"{text}\"")
+        raise UsageError(f"length \"{text}\": expected {least} to {most} for {task}, the smaller number first")
     return first, last
 
 
@@ -213,13 +213,13 @@ def plain(sentence):
 
 
 def babi_questions(path):
-    """(story, source, target) of each question; an answer's parts, `a,b`, are words."""
+    """(story, source, target) of each question; an answer `a,b` becomes two words."""
     facts, story = [], 0
     with opened(path) as lines:
         for row, line in enumerate(lines, 1):
             found = re.fullmatch(r"([0-9]+) ([^\t]+)(?:\t([^\t]+)\t[0-9 ]*)?\n?", line)
             if not found:
-                raise UsageError(f"{path}:{row}: not of the bAbI format, \"1 Sentence.\" or \"3 Question?<tab>answer<tab>1\"")
+                raise UsageError(f"{path}:{row}: expected the bAbI format, \"1 Sentence.\" or \"3 Question?<tab>answer<tab>1\"")
             if int(found[1]) == 1:
                 facts, story = [], story + 1
             if found[3] is None:
@@ -229,7 +229,7 @@ def babi_questions(path):
 
 
 def babi_files(folder, part):
-    """Path of each task's file by its number."""
+    """{task number: path of its file}."""
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
@@ -286,18 +286,18 @@ def parsed(arguments):
         parser.error("--apart is for questions (qa, --babi); other tasks have one source")
     counts = {"train": 10000, "dev": 200, "test": 500}
     if options.babi and (options.length or options.test_length or any(getattr(options, name) is not None for name in counts)):
-        parser.error("--train, --dev, --test and lengths are for TASK; bAbI files have the lines they have")
+        parser.error("--train, --dev, --test and lengths need a TASK; bAbI files are used completely")
     if options.short is None:
         options.short = 56
     elif not options.babi:
-        parser.error("--short is for bAbI files; a TASK has --length")
+        parser.error("--short needs --babi; use --length with a TASK")
     elif options.short < 1:
-        parser.error("--short counts words, at least 1")
+        parser.error("--short: expected at least 1 word")
     for name, count in counts.items():
         if getattr(options, name) is None:
             setattr(options, name, count)
     if min(options.train, options.dev, options.test) < 1:
-        parser.error("--train, --dev and --test count lines, at least 1")
+        parser.error("--train, --dev and --test: expected at least 1 line")
     return options
 
 

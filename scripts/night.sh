@@ -1,38 +1,39 @@
 #!/usr/bin/env bash
-# The best translations that a small corpus gives, in a night, by data diversification (Nguyen et al. 2020):
-#   1. trains --models models in each direction;
-#   2. each translates its side of the training text, so that every sentence has other translations and other sources;
-#      the backward models also --monolingual FILE, text of the target language alone (back-translation, with a tag), the
-#      forward models --monolingual-source FILE, text of the source language alone (self-training); with --together those
-#      of a direction translate as one ensemble (ensemble distillation, Freitag et al. 2017); with --forward-only there are
-#      no backward models, and half the cost; --rounds 2 trains and translates once more, by models that learn from the
-#      first round's translations, too;
-#   3. trains --finals models (several make an ensemble) on all of it, the given pairs --weight times; with
-#      --right-to-left one more that writes from the end; with --cycles 2 each once more from where it ended, as long,
-#      at half the learning rate;
-#   4. with --mrt-minutes fine-tunes the finals on the metric (minimum-risk training), on the given pairs, and keeps what
-#      that made where it is better on the dev text;
-#   5. chooses on the dev text: the length penalty; then plain beam search, minimum Bayes risk (chrF or BLEU) or n-best
-#      lists reranked by the scores of all these models. Weights are tuned for the dev text, so must win by 0.3 BLEU;
-#   6. translates each --test SOURCE TARGET (may be repeated) in that way alone, once.
+# Gets the best translations that it can from a small corpus in one night, by data diversification (Nguyen et al. 2020):
+#   1. Trains --models models in each direction.
+#   2. Each model translates its side of the training text, so that every sentence gets more translations and more
+#      sources. Backward models also translate --monolingual FILE, text in the target language (back-translation, marked
+#      with a tag); forward models translate --monolingual-source FILE, text in the source language (self-training).
+#      With --together, the models of a direction translate as one ensemble (ensemble distillation, Freitag et al. 2017).
+#      With --forward-only there are no backward models, at half the cost. With --rounds 2, steps 1 and 2 run twice, and
+#      the second models also learn from the first translations.
+#   3. Trains --finals models (several make an ensemble) on all this text, with the given pairs repeated --weight times.
+#      --right-to-left adds one model that writes from right to left. --cycles 2 trains each of them again for the same
+#      time, from where it ended, at half the learning rate.
+#   4. With --mrt-minutes, fine-tunes the final models on the metric (minimum-risk training) with the given pairs, and
+#      keeps the result if it is better on the dev set.
+#   5. Chooses on the dev set: first the length penalty; then plain beam search, minimum Bayes risk (chrF or BLEU), or
+#      n-best lists reranked by the scores of all these models. The reranking weights are tuned on the dev set, so
+#      reranking must win by 0.3 BLEU.
+#   6. Translates each --test SOURCE TARGET (may be repeated) once, in the chosen way.
 #   scripts/night.sh --train SOURCE TARGET --dev SOURCE TARGET [--test SOURCE TARGET]... [--output DIR] [--config FILE]
 #                    [--teachers FILE]... [--models 2] [--together] [--forward-only] [--rounds 1] [--finals 1]
 #                    [--right-to-left] [--minutes 40] [--final-minutes 180] [--cycles 1] [--mrt-minutes 0] [--weight 2]
 #                    [--monolingual FILE] [--monolingual-source FILE] [--seed 1] [--jobs 2] [--device auto]
 #                    [--final-set KEY=VALUE]... [--lines-per-second 100] [--penalties "0.6 0.8 1.0 1.2 1.4 1.6"]
 #                    [--program FILE] [--dry-run] [TRAIN_OPTION...]
-# --teachers: the config of step 1, where it is not that of the others; several take turns. --final-set: of the config,
-# for the models of steps 3 and 4 alone. Each model of step 1 takes --minutes, each of step 3 --final-minutes a cycle.
-# TRAIN_OPTIONs go to every attend train. Where the text is as people write it, not split into words, one should be
-# --set training.validation.tokenize=13a (zh or char where there are no blanks): models are chosen by that BLEU.
-# --jobs trainings run side by side, with one thread each, more where there are fewer of them. Says first what it will
-# cost (--dry-run: and ends); --lines-per-second is what one core translates. What is done is skipped and what was
-# stopped goes on. Builds first unless --program is given. Everything stays in --output (runs/night): the models are
-# final.N, or tuned.N where step 4 made better ones, the scores are in results.txt.
-# shellcheck disable=SC2046,SC2086    # functions give options as words; --output has no blanks
+# --teachers: the config for step 1, if it differs from --config; models cycle through several. --final-set: a setting of
+# the models of steps 3 and 4 only. A model takes --minutes in step 1, and --final-minutes per cycle in step 3.
+# TRAIN_OPTIONs go to every attend train. If the text is not tokenised, add --set training.validation.tokenize=13a (zh or
+# char for languages without spaces): models are chosen by that BLEU. --jobs trainings run side by side with one thread
+# each, or with more threads if fewer are left. The cost is printed first (with --dry-run, nothing else is done);
+# --lines-per-second is the translation speed of one core. Finished steps are skipped and interrupted ones resume. Builds
+# first unless --program is given. Everything is in --output (runs/night): the models are final.N, or tuned.N if step 4
+# improved them; the scores are in results.txt.
+# shellcheck disable=SC2046,SC2086    # functions print options as words; --output has no blanks
 # shellcheck disable=SC2317           # in_turn calls functions by name
 set -euo pipefail
-export LC_ALL=C  # awk and sort read 0.5 as a number, whatever the user's language writes for the point
+export LC_ALL=C  # so that awk and sort read 0.5 as a number in every locale
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly candidates=20
 
@@ -46,7 +47,7 @@ fail() {
   say "$*"
   exit 2
 }
-# set_option --NAME VALUE: the variable of that name
+# set_option --NAME VALUE: sets the variable NAME.
 set_option() {
   local name=${1#--}
   printf -v "${name//-/_}" %s "$2"
@@ -54,7 +55,7 @@ set_option() {
 
 while [[ $# -gt 0 ]]; do
   case $1 in
-    -h | --help) sed -n '2,31s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    -h | --help) sed -n '2,32s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
     --dry-run) dry_run=yes; shift; continue ;;
     --right-to-left) right_to_left=yes; shift; continue ;;
     --together) together=yes; shift; continue ;;
@@ -87,25 +88,25 @@ while [[ $# -gt 0 ]]; do
 done
 [[ ${#train[@]} == 2 && ${#dev[@]} == 2 ]] || fail "give --train SOURCE TARGET and --dev SOURCE TARGET; see --help"
 for name in models rounds finals cycles jobs minutes final_minutes lines_per_second; do
-  [[ ${!name} -ge 1 ]] || fail "--${name//_/-} ${!name}: it is 1 or more"
+  [[ ${!name} -ge 1 ]] || fail "--${name//_/-} ${!name}: expected 1 or more"
 done
 decimal='[0-9]+([.][0-9]+)?'
 [[ $weight =~ ^$decimal$ && ! $weight =~ ^[0.]+$ ]] || fail "--weight $weight: expected a number above 0"
 [[ $penalties =~ ^\ *-?$decimal(\ +-?$decimal)*\ *$ ]] ||
-  fail "--penalties \"$penalties\": expected numbers with blanks between, as \"0.6 1.0 1.4\""
+  fail "--penalties \"$penalties\": expected numbers with blanks between them (example: \"0.6 1.0 1.4\")"
 for file in "$config" "${train[@]}" "${dev[@]}" "${tests[@]}" "${teachers[@]}" ${monolingual:+"$monolingual"} \
   ${monolingual_source:+"$monolingual_source"}; do
-  [[ -r $file ]] || fail "$file: no such file"
+  [[ -r $file ]] || fail "$file: no such file, or not readable"
 done
 
 [[ -z $forward_only || -z $monolingual ]] ||
-  fail "--monolingual is translated by backward models, and --forward-only has none; leave one of the two out"
-[[ $output != *[[:space:]]* ]] || fail "--output $output: no blanks, please"
+  fail "--monolingual needs backward models, and --forward-only has none; give only one of the two"
+[[ $output != *[[:space:]]* ]] || fail "--output $output: the path may not contain blanks"
 
-plain() { gzip -dcf "$1"; }    # a file that may be gzip
+plain() { gzip -dcf "$1"; }    # the text of a file that may be gzip
 lines() { plain "$1" | wc -l; }
-threads_each() { echo $(($1 < jobs ? jobs / $1 : 1)); }    # of so many trainings
-turns() { echo $((($1 + jobs - 1) / jobs)); }    # of $1 trainings, side by side
+threads_each() { echo $(($1 < jobs ? jobs / $1 : 1)); }    # threads for each of $1 trainings
+turns() { echo $((($1 + jobs - 1) / jobs)); }    # batches of --jobs for $1 trainings
 directions() { if [[ -n $forward_only ]]; then echo forward; else echo forward backward; fi; }
 count_teachers() { echo $((models * $(directions | wc -w))); }
 
@@ -115,7 +116,7 @@ cost() {
   [[ -z $monolingual ]] || lines_each=$((lines_each + $(lines "$monolingual")))
   [[ -z $monolingual_source ]] || lines_each=$((lines_each + $(lines "$monolingual_source")))
   translated=$((rounds * models * lines_each / jobs))
-  # Dev and test text is also searched more widely and scored by every model.
+  # The dev and test sets are also searched with a wider beam and scored by every model.
   translated=$((translated + $(lines "${dev[0]}") * finals * ($(wc -w <<<"$penalties") + 3 * candidates / 5)))
   for ((i = 0; i < ${#tests[@]}; i += 2)); do
     translated=$((translated + $(lines "${tests[i]}") * finals * candidates / 5))
@@ -126,11 +127,11 @@ cost() {
   translating=$((translated / lines_per_second / 60 + 1))
   say "$((rounds * $(count_teachers))) trainings of $minutes minutes, $jobs at a time: $first minutes"
   say "$final_models of $((cycles * final_minutes)) minutes: $last; minimum-risk training: $tuning"
-  say "translating, at $lines_per_second lines a second on a core: about $translating"
+  say "translation at $lines_per_second lines per second and core: about $translating"
   say "in all about $((first + last + tuning + translating)) minutes; everything in $output"
 }
 
-# The program; the first signal for the script goes on to it, and the script waits until it has saved.
+# Runs the program. Passes the first signal on to it and waits until it has saved.
 attend() {
   local process status stopped=""
   "$program" "$@" &
@@ -142,12 +143,12 @@ attend() {
     kill -0 "$process" 2>/dev/null || break
   done
   trap - TERM INT HUP
-  [[ -z $stopped ]] || return 143    # also where the program had just ended
+  [[ -z $stopped ]] || return 143    # even if the program had just ended
   return "$status"
 }
 
-# train_model NAME CONFIG OPTION...: the model $output/NAME, unless it is there and done. It takes its minutes, whatever
-# max_epochs the config has.
+# train_model NAME CONFIG OPTION...: trains or resumes the model $output/NAME unless it is done. Only the time limits it:
+# max_epochs of the config is ignored.
 train_model() {
   local name=$1 recipe=$2 begin=--overwrite
   [[ ! -e $output/$name.done ]] || return 0
@@ -158,35 +159,35 @@ train_model() {
   touch "$output/$name.done"
 }
 
-# try CONFIG OPTION...: prints what a training by it would begin with, or fails where that would
+# try CONFIG OPTION...: prints the settings that a training would start with, or fails where the training would.
 try() {
   attend train "$1" $(run_options 1) "${options[@]}" --set "data.train=$(pairs forward "${train[@]}")" \
     --set "data.dev=$(pairs forward "${dev[@]}")" "${@:2}" --output "$output/try" --dry-run --quiet
 }
 
-# try_recipes: a mistake in any recipe is found here, not when the models before it are trained. How a text is sampled
-# changes no piece.
+# Checks all recipes now, so that a mistake in one does not show hours later. The tokenizers are compared without the
+# sampling keys, which change no piece.
 try_recipes() {
   local recipe tokenizer first=""
   for recipe in "${recipes[@]}"; do
     tokenizer=$(try "$recipe" | sed -n '/^tokenizer:/,/^[^ t]/{ /sampling:/!p }')
     [[ -n $forward_only ]] || ! has_two_models "$tokenizer" ||
-      fail "tokenizer.model names one for the source and one for the target, and models of the other direction exchange" \
-        "these; give one model for both, or --forward-only"
+      fail "tokenizer.model has one for the source and one for the target, but backward models swap the two sides; give" \
+        "one model for both, or --forward-only"
     [[ -z $together || ${first:=$tokenizer} == "$tokenizer" ]] ||
-      fail "--together: $recipe has another tokenizer than ${recipes[0]}; give all --teachers the same, or leave --together out"
+      fail "--together: $recipe has another tokenizer than ${recipes[0]}; use one tokenizer for all --teachers, or omit --together"
   done
   tokenize=$(try "$config" --set training.max_epochs=0 --set "training.max_minutes=$final_minutes" \
     "${final_options[@]}" --set "data.train=[$(text_of_finals)]" | bleu_tokenizer)
   [[ $tokenize != none ]] || ! looks_written "${dev[1]}" ||
-    say "models will be chosen by BLEU of what blanks separate (training.validation.tokenize: none), but full stops in" \
-      "${dev[1]} stand at words; for such text add --set training.validation.tokenize=13a"
+    say "models are chosen by BLEU of blank-separated words (training.validation.tokenize: none), but ${dev[1]} does not" \
+      "look tokenised; if so, add --set training.validation.tokenize=13a"
 }
 
-# has_two_models SECTION: whether the tokenizer's section of a config names a model for each side
+# has_two_models SECTION: true if the tokenizer section of a config names one model per side.
 has_two_models() { grep -q '^  model: \[.*, ' <<<"$1"; }
 
-# text_of_finals: the forms of text that the last models read, the given pairs for all
+# A data.train for try_recipes with the tag and weight of the final models; the given pairs stand for all text.
 text_of_finals() {
   local given
   given=$(pairs forward "${train[@]}")
@@ -194,13 +195,13 @@ text_of_finals() {
   [[ -z $monolingual ]] || printf ', %s' "$(pairs forward "${train[@]}" source)"
 }
 
-# bleu_tokenizer: of a config
+# Prints training.validation.tokenize of the config on standard input.
 bleu_tokenizer() { sed -n 's/^ *tokenize: *"\{0,1\}\([a-z0-9]*\).*/\1/p'; }
 
-# looks_written FILE: whether most of its lines end in a stop that no blank separates from the word before it
+# looks_written FILE: true if most lines end in a full stop with no blank before it.
 looks_written() { plain "$1" | awk '/[^ ]([.!?]|。|！|？)$/ { stops++ } END { exit !(stops > NR / 2) }'; }
 
-# once FILE COMMAND...: the command writes $output/FILE, whole or not at all, unless it is there.
+# once FILE COMMAND...: runs the command, which writes $output/FILE completely or not at all, unless the file exists.
 once() {
   local file=$1
   shift
@@ -208,9 +209,8 @@ once() {
 }
 run_options() { echo --threads "$1" --device "$device"; }
 
-# pairs DIRECTION SOURCE TARGET [BACK]: as a text of the config, as models of that direction read it. BACK, source or
-# target, is the side that a model wrote of text of one language alone; where that side is read, a tag says so (Caswell et
-# al. 2019).
+# pairs DIRECTION SOURCE TARGET [BACK]: an entry of data.train for models of that direction. BACK (source or target) is the
+# side that a model translated from monolingual text; if it is the input side, the entry gets a tag (Caswell et al. 2019).
 pairs() {
   local read=$2 written=$3 read_side=source tag=""
   [[ $1 == forward ]] || read=$3 written=$2 read_side=target
@@ -218,13 +218,13 @@ pairs() {
   printf '{source: "%s", target: "%s"%s}' "$read" "$written" "$tag"
 }
 
-# The files of a round begin so. The round that runs is $round; the finals come after the last.
+# of_round ROUND: the prefix of the files of a round. $round is the current one; the final models come after the last.
 of_round() { [[ $1 == 1 ]] || echo "round$1."; }
 
-# translations: one text of each model's, or one of all; their names
+# The names of the translations: one per model, or one for all of them.
 translations() { if [[ -n $together ]]; then echo together; else seq "$models"; fi; }
 
-# translated DIRECTION ROUND NAME: what the models made of a round's texts
+# translated DIRECTION ROUND NAME: the entries of data.train for the translations of a round.
 translated() {
   local file
   file=$output/$(of_round "$2")
@@ -235,7 +235,7 @@ translated() {
     printf ', %s' "$(pairs "$1" "$monolingual_source" "${file}monolingual.$3.target" target)"
 }
 
-# all_text DIRECTION: the given pairs, and all that was translated before this round
+# all_text DIRECTION: entries of data.train for the given pairs and the translations of all earlier rounds.
 all_text() {
   local given name before
   given=$(pairs "$1" "${train[@]}")
@@ -246,7 +246,7 @@ all_text() {
   done
 }
 
-# teacher DIRECTION NUMBER: a model that translates the training text
+# teacher DIRECTION NUMBER: trains a model of step 1 and, without --together, translates with it.
 teacher() {
   train_model "$(of_round "$round")$1.$2" "${recipes[($2 - 1) % ${#recipes[@]}]}" --set "seed=$((seed + $2))" \
     --set "training.max_minutes=$minutes" --set "data.train=[$(all_text "$1")]" \
@@ -254,15 +254,15 @@ teacher() {
   [[ -n $together ]] || translate "$1" "$2"
 }
 
-# translators DIRECTION TRANSLATION: the models of one, as options
+# translators DIRECTION TRANSLATION: --model options for the models that write this translation.
 translators() {
   local name=$2
   [[ $name != together ]] || name=$(seq "$models")
   for name in $name; do echo "--model $output/$(of_round "$round")$1.$name"; done
 }
 
-# translate DIRECTION TRANSLATION: that direction's side of the training text, and other text of that language, by the
-# likely pieces alone
+# translate DIRECTION TRANSLATION: translates the input side of the training text, and monolingual text in that language,
+# with the output restricted to likely pieces.
 translate() {
   local text=${train[0]} other=${train[1]} alone=$monolingual_source written=target begin likely
   [[ $1 == forward ]] || text=${train[1]} other=${train[0]} alone=$monolingual written=source
@@ -276,7 +276,7 @@ translate() {
       --shortlist "$output/$likely" --resume $(run_options "$threads")
 }
 
-# teach: one round, of models and their translations
+# Trains the models of one round and translates with them.
 teach() {
   local steps=() direction i
   threads=$(threads_each "$(count_teachers)")
@@ -291,13 +291,13 @@ teach() {
   in_turn "${steps[@]}"
 }
 
-# setting MODEL SECTION KEY: of its config
+# setting MODEL SECTION KEY: the value of SECTION.KEY in the config of a model.
 setting() {
   awk -v section="$2:" -v key="$3:" '$0 == section { found = 1 } found && $1 == key { print $2; exit }' \
     "$output/$1/config.yaml"
 }
 
-# train_final NAME SEED OPTION...: the model of the last cycle has the name itself
+# train_final NAME SEED OPTION...: trains all cycles. The model of the last one is NAME, the others NAME.cycleN.
 train_final() {
   local cycle model rate from=()
   for ((cycle = 1; cycle <= cycles; cycle++)); do
@@ -311,8 +311,8 @@ train_final() {
   done
 }
 
-# Minimum-risk training counts translations by what search ranks them by, and is as sharp as 1 without a length penalty
-# is, for 15 pieces: what it does then shows beside the likelihood (README, small corpora).
+# Minimum-risk training weights translations by the score that search ranks them by. Its sharpness is 15^penalty, which
+# equals sharpness 1 without a length penalty for 15 pieces (README, small corpora).
 final() {
   local number=$((seed + $1 - 1)) penalty
   train_final "final.$1" "$number"
@@ -327,7 +327,7 @@ final() {
 }
 right_to_left() { train_final right_to_left "$seed" --set data.reverse_target=true; }
 
-# in_turn COMMAND...: each "FUNCTION NUMBER", $jobs at a time. Fails if one does.
+# in_turn COMMAND...: runs commands of the form "FUNCTION ARGUMENT...", $jobs at a time. Exits if one fails.
 in_turn() {
   local command failed=0 stopped=""
   trap 'failed=1 stopped=yes; kill -TERM $(jobs -p) 2>/dev/null' TERM INT HUP
@@ -339,33 +339,33 @@ in_turn() {
   while [[ -n $(jobs -p) ]]; do wait -n || failed=1; done
   trap - TERM INT HUP
   [[ $failed == 0 ]] && return 0
-  [[ -n $stopped ]] || { say "a step failed, see above; what is done stays"; exit 1; }
-  say "stopped; the same command goes on"
+  [[ -n $stopped ]] || { say "a step failed, see above; finished steps are kept"; exit 1; }
+  say "stopped; run the same command to resume"
   exit 1
 }
 
-# stage NAME: the models of step 3 (final) or 4 (tuned), as options
+# stage NAME: --model options for the models of step 3 (final) or 4 (tuned).
 stage() {
   local i
   for ((i = 1; i <= finals; i++)); do echo "--model $output/$1.$i"; done
 }
 
-# The models that translate in the end, as options.
+# --model options for the models that translate the dev and test sets.
 ensemble() { if [[ $mrt_minutes == 0 ]]; then stage final; else stage "$(<"$output/stage")"; fi; }
 
-# bleu FILE REFERENCE
+# bleu FILE REFERENCE: prints the BLEU score.
 bleu() {
   "$program" eval --hypothesis "$1" --reference "$2" "${measure[@]}" --json |
     sed -n 's/.*"score": *\([-0-9.e]*\).*/\1/p'
 }
 
-# decide FILE: of SCORE NAME lines the name of the first with the highest score
+# decide FILE: reads lines "SCORE NAME" and writes the first name with the highest score to $output/FILE.
 decide() {
   awk '!found || $1 > best { best = $1; name = $2; found = 1 } END { print name }' >"$output/$1.new"
   mv "$output/$1.new" "$output/$1"
 }
 
-# choose_stage: the file stage
+# Writes $output/stage: final or tuned.
 choose_stage() {
   local name
   [[ $mrt_minutes != 0 && ! -e $output/stage ]] || return 0
@@ -376,7 +376,7 @@ choose_stage() {
   decide stage <"$output/stage.scores"
 }
 
-# choose_penalty: the file length_penalty
+# Writes $output/length_penalty.
 choose_penalty() {
   local penalty score
   [[ ! -e $output/length_penalty ]] || return 0
@@ -390,7 +390,7 @@ choose_penalty() {
   mention_edge "$(<"$output/length_penalty")"
 }
 
-# mention_edge PENALTY: the one that won, where what lies beyond it was not tried
+# mention_edge PENALTY: says so if the best penalty is the lowest or highest that was tried.
 mention_edge() {
   local sorted
   mapfile -t sorted < <(printf '%s\n' $penalties | sort -gu)
@@ -399,14 +399,14 @@ mention_edge() {
   [[ $1 != "${sorted[0]}" ]] || say "length penalty $1 is the lowest of --penalties; lower ones may be better"
 }
 
-# search NAME FILE OPTION...: the ensemble's $output/FILE of the source of NAME
+# search NAME FILE OPTION...: translates $output/NAME.source with the ensemble to $output/FILE.
 search() {
   once "$2" translate $(ensemble) --input "$output/$1.source" --length-penalty "$(<"$output/length_penalty")" \
     $(run_options "$jobs") "${@:3}"
 }
 
-# score_list NAME FEATURE MODEL SIDES: each line of the n-best list by one more model, whose source is the source
-# ("source target") or the translation ("target source")
+# score_list NAME FEATURE MODEL SIDES: scores each line of the n-best list with one more model. SIDES is "source target"
+# for a forward model and "target source" for a backward model.
 score_list() {
   local read write
   read -r read write <<<"$4"
@@ -414,7 +414,7 @@ score_list() {
     $(run_options "$jobs")
 }
 
-# The features of a list, as options; the files are made first. The models of the last round judge it.
+# features NAME: writes the feature files of an n-best list, with the models of the last round, and prints them as options.
 features() {
   local i models_of
   models_of=$(of_round "$rounds")
@@ -430,7 +430,7 @@ features() {
   echo "--feature right_to_left=$output/$1.right_to_left"
 }
 
-# n_best NAME: the list, and its sources and translations line by line
+# n_best NAME: writes $output/NAME.list, and NAME.list.source and NAME.list.target with one line per entry of the list.
 n_best() {
   search "$1" "$1.list" --beam "$candidates" --n-best "$candidates"
   awk -F ' [|][|][|] ' 'NR == FNR { source[FNR - 1] = $0; next } { print source[$1] }' "$output/$1.source" \
@@ -438,7 +438,7 @@ n_best() {
   sed 's/^[0-9]* ||| //; s/ ||| [^|]*$//' "$output/$1.list" >"$output/$1.list.target"
 }
 
-# translate_by WAY NAME: $output/NAME.WAY
+# translate_by WAY NAME: writes $output/NAME.WAY.
 translate_by() {
   case $1 in
     beam) search "$2" "$2.beam" ;;
@@ -453,7 +453,7 @@ translate_by() {
   esac
 }
 
-# choose_way: the file way
+# Writes $output/way: beam, mbr-chrf, mbr-bleu or reranked.
 choose_way() {
   local way score
   [[ ! -e $output/way ]] || return 0
@@ -468,8 +468,8 @@ choose_way() {
 results() {
   local i name way
   way=$(<"$output/way")
-  [[ $mrt_minutes == 0 ]] || { echo "models $(<"$output/stage"), of these on the dev text:" && cat "$output/stage.scores"; }
-  echo "length penalty $(<"$output/length_penalty"); $way, of these on the dev text:"
+  [[ $mrt_minutes == 0 ]] || { echo "models $(<"$output/stage"), of these on the dev set:" && cat "$output/stage.scores"; }
+  echo "length penalty $(<"$output/length_penalty"); $way, of these on the dev set:"
   cat "$output/way.scores"
   for ((i = 0; i < ${#tests[@]}; i += 2)); do
     name=test.$((i / 2 + 1))
@@ -481,7 +481,7 @@ results() {
   done
 }
 
-# What decides the result must be the same as when the run began. A run that begins tries its recipes first.
+# Refuses to resume a run with settings that would change its result. A new run checks its recipes first.
 check_settings() {
   local settings more_rounds="" more_cycles=""
   [[ $rounds == 1 ]] || more_rounds="$rounds rounds"
@@ -494,7 +494,7 @@ check_settings() {
     "${options[@]}")
   if [[ -e $output/settings && $(<"$output/settings") != "$settings" ]]; then
     diff <(echo "$settings") "$output/settings" >&2 || true
-    fail "$output was begun with other settings (above: >); give these, or another --output"
+    fail "$output was begun with other settings (lines with > above); use those, or another --output"
   fi
   [[ -e $output/settings ]] || try_recipes
   echo "$settings" >"$output/settings"
@@ -529,7 +529,7 @@ main() {
   check_settings
   for ((round = 1; round <= rounds; round++)); do teach; done
   learn
-  # As validation in training has it.
+  # BLEU as in validation during training.
   measure=(--tokenize "$(bleu_tokenizer <"$output/final.1/config.yaml")")
   ! grep -q '^ *lowercase: true' "$output/final.1/config.yaml" || measure+=(--lowercase)
   choose
@@ -541,5 +541,5 @@ main() {
   say "done: translations, models and scores are in $output"
 }
 
-# In one line, so that whoever edits this file in the night changes nothing that runs.
+# One line, so that bash has read it all and editing this file does not disturb a run.
 main; exit

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Prints the verses of a module that a file names, one a line. Called by get_bible_kjv.sh.
+"""Prints the verses of a module that are named in a file, one per line. Called by get_bible_kjv.sh.
 
   pick_verses.py DUMP NAMES > VERSES
 
-DUMP is what mod2imp writes; markup is removed as make_bible_corpus.py does it. A verse that the module does not have is
-an empty line, and a count of them goes to standard error.
+DUMP is the output of mod2imp; markup is removed like in make_bible_corpus.py. Verses that the module lacks become empty
+lines, and their number is printed on standard error.
 """
 import argparse
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# From nothing to translations, scores, alignments and pictures on the bundled corpus: installs the packages, builds,
-# then trains for about two minutes and shows what came out. Running it again starts over, with what is built.
+# Installs the packages and builds, then trains on the bundled corpus for about two minutes and shows translations, scores,
+# alignments and pictures. A second run keeps the build and starts the rest over.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,8 +16,8 @@ scripts/install_packages.sh
 step "Build"
 scripts/build.sh -DATTEND_BUILD_TESTS=OFF
 
-# Threads that wait for each other give way sooner than they would by themselves: costs nothing on an idle machine, and
-# on one that others use too it makes several times the updates.
+# Makes OpenMP threads stop spinning sooner. This costs nothing on an idle machine, and gives several times the updates on
+# a busy one.
 export GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-10000}
 
 started=$SECONDS

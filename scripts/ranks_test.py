@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Kills or stops processes of `attend train --ranks N`, resumes the run, and compares the end with runs left alone.
+"""Kills or stops processes of `attend train --ranks N`, resumes the run, and compares it with an undisturbed run.
 
   scripts/ranks_test.py build/src/cli/attend [--faults N] [--seed N] [--work DIR]
 
-Trains the tiny model of crash_test.py with 2 to 4 processes. In each run one process gets SIGKILL or SIGSTOP at a
-random time, or the first is killed inside a save, or those that are first in their shares of a validation, or all at
-once; about half of the runs share memory, the others send messages. The job must end by itself within
-training.distributed.timeout (and what a busy machine needs more), with an exit code as documented, with a line on
-standard error that names the process, and must leave no process; all files of its folder must be readable. Resumed
-with as many processes it must end with the weights, state and train.jsonl of a run left alone.
-Prints what was counted; exit code 1 if anything is not so.
+Trains the tiny model of crash_test.py with 2 to 4 processes. In each run, one process gets SIGKILL or SIGSTOP at a random
+time, or the first is killed inside a save, or processes are killed inside a validation, or all are killed at once. About
+half of the runs share memory, the others send messages. The job must end by itself within training.distributed.timeout
+(plus slack for a busy machine), with a documented exit code and one line on standard error that names the process. It may
+leave no process, and all files in its folder must be readable. Resumed with the same number of processes, it must end
+with the weights, state and train.jsonl of an undisturbed run. Prints counts; the exit code is 1 if a check failed.
 """
 
 import collections
@@ -27,14 +26,14 @@ from crash_test import Damaged, Work, history, is_of_the_end, read_tensor_file, 
 
 TIMEOUT = 6.0  # training.distributed.timeout
 TIMEOUT_BEFORE_TRAINING = 120.0  # until the processes are connected
-SLACK = 15.0   # of a busy machine
+SLACK = 15.0   # for a busy machine
 PATIENCE = 300.0
 KINDS = ("SIGKILL", "SIGSTOP", "in a save", "in a validation", "all at once")
 CODES = {"SIGKILL": (5, 137), "SIGSTOP": (5,)}  # the others: 137
 
 
 def is_running(process):
-    """Whether the process is there and no zombie."""
+    """True if the process exists and is not a zombie."""
     try:
         return pathlib.Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
@@ -42,7 +41,7 @@ def is_running(process):
 
 
 class Job:
-    """A run of several processes, which share memory or send messages."""
+    """A run with several processes that share memory or send messages."""
 
     def __init__(self, work, output, ranks, by, faults=""):
         self.output = output
@@ -67,7 +66,7 @@ class Job:
             return []
 
     def wait(self, seconds):
-        """The exit code; None where it does not end in time."""
+        """The exit code, or None if the job does not end in time."""
         try:
             return self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -78,7 +77,7 @@ class Job:
 
 
 class Test:
-    """What was done and found."""
+    """Runs the faults; counts them and collects the problems."""
 
     def __init__(self, work, seed):
         self.work = work
@@ -132,7 +131,7 @@ class Test:
         limit = TIMEOUT if "train together" in job.messages() else TIMEOUT_BEFORE_TRAINING
         code = job.wait(limit + SLACK + (PATIENCE if faults else 0.0))
         if code is None:
-            self.problems.append(f"{job.output} {kind}: no end; {job.messages()}")
+            self.problems.append(f"{job.output} {kind}: did not end; {job.messages()}")
             job.process.kill()
             job.process.wait()
         elif code == 0:
@@ -140,7 +139,7 @@ class Test:
         elif code not in CODES.get(kind, (137,)):
             self.problems.append(f"{job.output} {kind}: exit code {code}; {job.messages()}")
         elif job.messages().count("error: ") != 1 or "rank " not in job.messages():
-            self.problems.append(f"{job.output} {kind}: not one line that names a rank: {job.messages()}")
+            self.problems.append(f"{job.output} {kind}: expected one error that names a rank: {job.messages()}")
         if not faults:
             self.longest = max(self.longest, time.monotonic() - started)
         self.counts[f"{kind}, exit code {code}"] += 1
@@ -190,4 +189,4 @@ def test(arguments, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(run_test(test, __doc__, "faults", 200, "processes that are killed or stopped"))
+    sys.exit(run_test(test, __doc__, "faults", 200, "number of processes to kill or stop"))

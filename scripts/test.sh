@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs the packages, builds and tests. With CI=true warnings are errors.
-#   scripts/test.sh            everything, benchmarks too, and all tests
-#   scripts/test.sh FILE...    what the tests of these files of src/ or tests/ need, and these tests alone
+# Installs the packages, builds and tests. With CI=true, warnings are errors.
+#   scripts/test.sh            everything including benchmarks, and all tests
+#   scripts/test.sh FILE...    only the tests of these files of src/ or tests/, and what they need
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 options=(-DATTEND_BUILD_TESTS=ON)
 if [[ ${CI:-} == true ]]; then options+=(-DATTEND_WERROR=ON); else options+=(-DATTEND_WERROR=OFF); fi
 
-# The source of the tests of a file: tests/nn/loss_test.cpp of src/nn/loss.h. Where it has none of its own, the folder.
+# tests_of FILE: its test, for example tests/nn/loss_test.cpp for src/nn/loss.h, or the folder if there is none.
 tests_of() {
   local path=${1#src/}
   path=${path#tests/}
@@ -18,7 +18,7 @@ tests_of() {
   echo "$path"
 }
 
-# "Suite.*:*/Suite.*:..." of all suites in a file or folder.
+# filter_of PATH: the filter "Suite.*:*/Suite.*:..." for all suites in a file or folder.
 filter_of() {
   grep -rhoE '^TEST(_F|_P)?\(\w+' "$1" --include='*_test.cpp' | sed 's/.*(//' | sort -u |
     sed 's|.*|&.*:&/*:*/&.*|' | paste -sd :
@@ -29,7 +29,7 @@ test_files() {
   for file in "$@"; do
     tests=$(tests_of "$file")
     folder=$(cut -s -d / -f 2 <<<"$tests")
-    [[ -n $folder ]] || { echo "test.sh: $file: neither in src/ nor in tests/" >&2; exit 1; }
+    [[ -n $folder ]] || { echo "test.sh: $file: expected a file in src/ or tests/" >&2; exit 1; }
     cmake --build build --parallel "$(nproc)" --target "${folder}_test"
     OMP_NUM_THREADS=1 "build/tests/$folder/${folder}_test" --gtest_filter="$(filter_of "$tests")"
   done

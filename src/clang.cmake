@@ -1,11 +1,11 @@
-# clang compiles constexpr functions where they are first used, and LibTorch (ATen/core/List.h) uses those of a std::vector
-# whose class is complete only later. In C++20 they are constexpr in the standard library of GCC 12 and later, so that
-# clang needs the headers of an older one, whatever else the machine has.
+# With clang, LibTorch does not compile against the C++20 standard library of GCC 12 and later. There the functions of
+# std::vector are constexpr, and clang compiles constexpr functions at their first use, but LibTorch (ATen/core/List.h)
+# uses those of a vector whose element type is complete only later. clang therefore gets the headers of GCC 11.
 include(CheckCXXSourceCompiles)
 
 set(ATTEND_OLDER_HEADERS /usr/include/c++/11 /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/c++/11)
 
-# Whether what LibTorch does compiles with `options`.
+# Sets `result` to true if code like LibTorch's compiles with `options`.
 function(attend_check_vector_of_later result options)
   set(CMAKE_REQUIRED_FLAGS "${options}")
   check_cxx_source_compiles("
@@ -31,10 +31,10 @@ if(NOT ATTEND_STANDARD_LIBRARY_FITS)
     add_compile_options(${options})
   else()
     set(severity FATAL_ERROR)
-    if(ATTEND_BUILD_FUZZ)  # what is fuzzed does without LibTorch
+    if(ATTEND_BUILD_FUZZ)  # most fuzz targets do not need LibTorch
       set(severity WARNING)
     endif()
-    message(${severity} "clang cannot compile LibTorch with the standard library of GCC 12 or later, and that of GCC 11 was "
-                        "not found. On Debian 12: apt-get install libstdc++-11-dev; or compile with GCC")
+    message(${severity} "clang cannot compile LibTorch with the standard library of GCC 12 or later, and the one of GCC 11 "
+                        "was not found. On Debian 12: apt-get install libstdc++-11-dev; or compile with GCC")
   endif()
 endif()

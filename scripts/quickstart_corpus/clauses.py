@@ -9,13 +9,13 @@ from .verbs import Predicate, Setting, Verbs
 _HUMAN = frozenset({"human"})
 _ANIMATE = frozenset({"human", "animal"})
 _TENSES = (("present", 9), ("past", 5), ("perfect", 5), ("modal", 6), ("future", 3))
-# Verbs of which the English particle is a preposition, and stays before a pronoun.
+# Verbs whose English particle is a preposition, which stays before a pronoun.
 _PREPOSITIONS = ("for", "to")
 
 
 @dataclass
 class Parts:
-    """Everything of a clause but its subject and verb, in slots. Each slot is a list of phrases."""
+    """All parts of a clause but its subject and verb, in slots. Each slot is a list of phrases."""
 
     pronouns: list = field(default_factory=list)
     time: list = field(default_factory=list)
@@ -44,7 +44,7 @@ class Clause:
     parts: Parts
     nicht: list                 # [Token] where the negation is "nicht"
     prepositional: bool         # the English particle is a preposition
-    asked: Phrase = None        # a question word in the place of subject or object
+    asked: Phrase = None        # the question word that replaces the subject or object
 
     def english(self, inverted=False, with_time=True):
         verb, parts = self.predicate, self.parts

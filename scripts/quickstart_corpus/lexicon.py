@@ -31,7 +31,7 @@ class Verb:
     german_participle: str  # with the separable prefix
     prefix: str
     auxiliary: str          # haben or sein
-    objects: frozenset      # tags of what may follow it: objects, adverbs or conjunctions
+    objects: frozenset      # tags of possible objects, adverbs or conjunctions
     animal: bool            # an animal may be its subject
 
 
@@ -125,7 +125,7 @@ door doors Tür f Türen - open,repair,paint
 window windows Fenster n Fenster Fensters open,repair,paint
 """
 
-# English modifier = German modifier : heads it goes with (things of above).
+# English modifier = German modifier : possible heads (from THINGS).
 COMPOUNDS = """
 kitchen=Küchen table chair door window lamp
 garden=Garten table chair door lamp
@@ -165,8 +165,8 @@ river rivers Fluss m Flüsse Flusses -
 """
 
 # base third past participle particle | infinitive third participle prefix auxiliary | tags, and
-# + if animals do it. The tags are those of fitting objects, for intransitive verbs the fitting
-# adverbs, for clausal ones the conjunctions.
+# + if animals may be the subject. The tags name the possible objects, for intransitive verbs the
+# adverbs, and for clausal verbs the conjunctions.
 TRANSITIVE = """
 buy buys bought bought - | kaufen kauft gekauft - haben | read,food,carry,repair,clothes
 sell sells sold sold - | verkaufen verkauft verkauft - haben | read,food,carry,repair,clothes
@@ -233,7 +233,7 @@ go goes went gone away | gehen geht weggegangen weg sein | quietly,quickly,slowl
 stay stays stayed stayed - | bleiben bleibt geblieben - sein | gladly +
 """
 
-# With a clause as their object.
+# Verbs with a clause as object.
 CLAUSAL = """
 know knows knew known - | wissen weiß gewusst - haben | that,why
 believe believes believed believed - | glauben glaubt geglaubt - haben | that

@@ -1,4 +1,4 @@
-"""Tokens, gold links, and what a clause is made of: noun and prepositional phrases, adverbs."""
+"""Tokens, gold links, and the parts of a clause: noun and prepositional phrases, adverbs."""
 
 import random
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from . import inflection, lexicon
 
 
 class Dice:
-    """Random choices by Random.random() alone, whose sequence Python promises not to change."""
+    """Random choices by Random.random() alone, whose sequence is stable across Python versions."""
 
     def __init__(self, seed):
         self._random = random.Random(seed).random
@@ -77,7 +77,7 @@ def tokens(text):
 
 @dataclass
 class Phrase:
-    """The two sides of one phrase, and what a verb or another phrase must know of it."""
+    """The two sides of a phrase, and the properties that verbs and other phrases need."""
 
     english: list
     german: list
@@ -104,7 +104,7 @@ class Phrases:
         return self._decks[key]
 
     def noun(self, tags, singular):
-        """(noun, plural?): one draw in three is plural, but never places, nor if `singular`."""
+        """(noun, plural?). One draw in three is plural, except for places and if `singular`."""
         entries = []
         for noun in (noun for noun in self._nouns if noun.tags & tags):
             only_singular = singular or "place" in noun.tags

@@ -66,7 +66,7 @@ class Sentences:
         return english + stop[0], german + stop[1]
 
     def _comma(self, english):
-        """A comma that English does not write: a possible link to the word that calls for it."""
+        """A German comma without an English counterpart, with a possible link to the word that causes it."""
         comma = Token(",")
         self._phrases.links.possible(english, [comma])
         return [comma]
@@ -121,7 +121,7 @@ class Sentences:
                          outer.german_statement() + comma + german + inner.german_final())
 
     def _clause_pair(self, word):
-        """Main and verb-final clause; with "when" both are in the present, where it is "wenn"."""
+        """A main and a verb-final clause. With "when" both are in the present tense, so that it is "wenn"."""
         tense = "present" if word == "when" else None
         short = self._dice.chance(0.5)
         return (self._clauses.clause(short=short, tense=tense),
@@ -182,6 +182,6 @@ class Sentences:
 
 
 def _tidy_commas(words):
-    """Drops a closing comma where another comma or the end of the sentence follows."""
+    """Drops a closing comma before another comma or the end of the sentence."""
     return [word for word, following in zip(words, words[1:] + [Token("")])
             if not (word.text == "," and following.text in (",", ".", "?"))]

@@ -14,14 +14,14 @@ class Predicate:
     rest: list = field(default_factory=list)
     particle: list = field(default_factory=list)
     negators: list = field(default_factory=list)    # English tokens that carry the negation
-    negation: list = field(default_factory=list)    # "not" where it is a word of its own
+    negation: list = field(default_factory=list)    # "not" if it is a separate word
     finite: Token = None
     cluster: list = field(default_factory=list)     # prefix, participle or infinitive
 
 
 @dataclass
 class Setting:
-    """What kind of clause to build."""
+    """The kind of clause to build."""
 
     tense: str
     final: bool = False         # German verb-final

@@ -1,11 +1,10 @@
 #include "core/signal.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
-#include <cstdint>
+#include <ctime>
 
 #include "core/error.h"
 
@@ -18,22 +17,26 @@ std::atomic<int> stop_signal = 0;
 std::atomic<int64_t> requested_at = 0;  // milliseconds
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free);
 
-int64_t milliseconds() {
+int64_t monotonic_milliseconds() {
   timespec now = {};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
+using MillisecondClock = int64_t (*)();
+std::atomic<MillisecondClock> milliseconds = monotonic_milliseconds;
+static_assert(std::atomic<MillisecondClock>::is_always_lock_free);
+
 /// True if this repeats the first request: a process group receives a signal as a whole, and
 /// scripts and service managers in it also forward it.
 bool is_echo(int signal) {
   constexpr int64_t kEchoMilliseconds = 500;
-  return signal == SIGHUP || milliseconds() - requested_at < kEchoMilliseconds;
+  return signal == SIGHUP || milliseconds.load()() - requested_at < kEchoMilliseconds;
 }
 
 extern "C" void request_stop(int signal) {
   if (stop_signal == 0) {
-    requested_at = milliseconds();
+    requested_at = milliseconds.load()();
     stop_signal = signal;
   } else if (!is_echo(signal)) {
     ::_exit(static_cast<int>(ExitCode::kSignalBase) + signal);
@@ -55,6 +58,11 @@ bool is_ignored(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
+  install_signal_handlers(monotonic_milliseconds);
+}
+
+void install_signal_handlers(int64_t (*clock)()) {
+  milliseconds = clock;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     if (!is_ignored(signal)) handle(signal, request_stop);
   }

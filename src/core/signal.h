@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 
 namespace attend {
@@ -11,6 +12,8 @@ namespace attend {
 /// and SIGXFSZ are ignored, so that a closed pipe and a file beyond the limit of `ulimit -f` appear
 /// as write errors.
 void install_signal_handlers();
+/// The same, with a clock in milliseconds that only goes forward (for tests).
+void install_signal_handlers(int64_t (*milliseconds)());
 
 /// The signal that requested a stop, or 0. Long-running loops check it between steps.
 [[nodiscard]] int requested_stop();

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/signal.h"
+#include "data/corpus_reader.h"
 #include "data/mapped_file.h"
 
 namespace attend::data {

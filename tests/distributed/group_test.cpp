@@ -4,6 +4,7 @@
 #include <torch/utils.h>
 
 #include <cmath>
+#include <future>
 #include <map>
 #include <mutex>
 
@@ -182,7 +183,9 @@ TEST(Group, NamesTheProcessThatIsGoneWhileNotesAreCollected) {
 }
 
 /// The error of rank 0 about rank 1, which takes no part in a sum.
-std::string said_of(const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout) {
+std::string said_of(
+    const std::function<void(Group&)>& rank_1, std::chrono::milliseconds timeout,
+    const std::function<void()>& when_said = [] {}) {
   std::string said;
   test::run_in_group(
       2,
@@ -194,6 +197,7 @@ std::string said_of(const std::function<void(Group&)>& rank_1, std::chrono::mill
           said = error.what();
           EXPECT_TRUE(error.speaks());
         }
+        when_said();
       },
       timeout);
   return said;
@@ -209,9 +213,10 @@ TEST(Group, NamesAnEndedProcessInsteadOfWaitingForIt) {
 
 TEST(Group, NamesAHangingProcessWithinTheTimeout) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string said =
-      said_of([](Group&) { std::this_thread::sleep_for(std::chrono::seconds(8)); },
-              std::chrono::seconds(4));
+  std::promise<void> named;
+  const std::string said = said_of(
+      [&](Group&) { static_cast<void>(named.get_future().wait_for(std::chrono::seconds(60))); },
+      std::chrono::seconds(2), [&] { named.set_value(); });
   EXPECT_THAT(said, HasSubstr("rank 1 (host "));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
 }

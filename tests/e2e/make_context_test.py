@@ -43,9 +43,9 @@ class MakeContext(unittest.TestCase):
 
     def test_invalid_input_is_rejected(self):
         text = self.file("text", "a\nb ||| c\n")
-        self.assertIn("text:2: the separator ||| is in the text", self.refusal(text))
+        self.assertIn("text:2: the text contains the separator |||", self.refusal(text))
         self.assertIn("text has 2 lines", self.refusal(text, "--names", self.file("names", "A 1:1\n")))
-        self.assertIn("--previous 0: give 1 or more", self.refusal(text, "--previous", 0))
+        self.assertIn("--previous 0: expected 1 or more", self.refusal(text, "--previous", 0))
         self.assertIn("without blanks", self.refusal(text, "--separator", "a b"))
         self.assertIn("cannot read", self.refusal(self.folder / "nowhere"))
 

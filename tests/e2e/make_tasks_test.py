@@ -125,10 +125,10 @@ class MakeTasks(unittest.TestCase):
         self.assertEqual(self.pairs(folder, "dev.short"), [("a is b ||| where is a", "b")])
         done = run("copy", "--short", "7", "--output", self.folder / "other")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--short is for bAbI files", done.stderr)
+        self.assertIn("--short needs --babi", done.stderr)
         done = run("--babi", self.folder / "babi", "--short", "0", "--output", self.folder / "other")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--short counts words, at least 1", done.stderr)
+        self.assertIn("--short: expected at least 1 word", done.stderr)
 
     def lines(self, folder, name):
         return (folder / name).read_text(encoding="utf-8").splitlines()
@@ -159,7 +159,7 @@ class MakeTasks(unittest.TestCase):
     def test_reports_a_line_that_is_not_babi(self):
         done = run("--babi", self.babi("1 A is b.\nWhere is A?\n"), "--output", self.folder / "made")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("qa8_lists_train.txt.gz:2: not of the bAbI format", done.stderr)
+        self.assertIn("qa8_lists_train.txt.gz:2: expected the bAbI format", done.stderr)
 
     def test_invalid_lengths_are_rejected(self):
         for task, length in (("copy", "5-3"), ("copy", "long"), ("recall", "1"), ("sort", "101")):

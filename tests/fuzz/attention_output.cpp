@@ -1,5 +1,5 @@
-// Attention as JSON lines and as a page: names and weights of any kind must come out as they went
-// in. attend writes such files and reads none of them.
+// Attention written as JSON lines and as a page: any names and weights must be written unchanged.
+// attend does not read such files.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,7 +28,7 @@ std::string take_line(std::string_view& text) {
   return line;
 }
 
-/// Every character a piece.
+/// Each character becomes a piece.
 std::vector<utf8::Span> pieces_of(const std::string& line) {
   constexpr std::size_t kMost = 40;
   std::vector<utf8::Span> spans;

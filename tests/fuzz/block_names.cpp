@@ -1,5 +1,5 @@
-// The names that the schema asks the registries of blocks for, without the blocks: these would need
-// LibTorch.
+// The names that the schema takes from the registries of blocks. The blocks themselves are left out
+// because they need LibTorch.
 #include <string>
 #include <vector>
 

@@ -1,5 +1,5 @@
-// Config files with the schema of a whole experiment. Lines that begin with "--set " are overrides
-// as well.
+// Config files read with the schema of a whole experiment. Text after "--set " also becomes an
+// override.
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace config = attend::config;
 using attend::app::Experiment;
 using attend::fuzz::require;
 
-// Making these costs more than reading most inputs.
+// Static, because building these takes longer than reading most inputs.
 const config::Schema<Experiment>& schema() {
   static const auto made = config::schema_of<Experiment>();
   return made;
@@ -36,7 +36,7 @@ std::vector<std::string> overrides_in(std::string_view text) {
   return overrides;
 }
 
-/// As config::load, which makes its schema anew each time.
+/// Like config::load, but with the schema built once.
 Experiment load(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   config::Reading reading;
   static const auto all_keys = config::dotted_keys(keys());

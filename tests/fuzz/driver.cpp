@@ -1,6 +1,6 @@
-// main() for fuzz targets where there is no libFuzzer: the seeds, then blind mutations of them. The
-// same arguments give the same inputs. It understands those arguments of libFuzzer's that
-// scripts/fuzz.sh and CTest use:
+// main() for fuzz targets without libFuzzer. Runs the seeds, then random mutations of them. The
+// same arguments give the same inputs. Accepts those arguments of libFuzzer that scripts/fuzz.sh
+// and CTest use:
 //   TARGET [-runs=N] [-seed=N] [-max_len=BYTES] [-max_total_time=S] [-timeout=S]
 //          [-artifact_prefix=PATH] [FILE_OR_FOLDER...]
 #include <sanitizer/common_interface_defs.h>
@@ -29,9 +29,9 @@ namespace {
 using attend::Random;
 using Bytes = std::string;
 
-constexpr int kTimeoutCode = 70;  // libFuzzer's
+constexpr int kTimeoutCode = 70;  // as libFuzzer
 
-/// What is being run, for the handlers that save it when the process dies.
+/// The running input, which the handlers save when the process dies.
 struct Current {
   const Bytes* input = nullptr;
   std::string artifacts;
@@ -88,7 +88,7 @@ Bytes read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// In an order that does not depend on the file system.
+/// Reads files and folders, sorted by path, so that the order does not depend on the file system.
 std::vector<Bytes> read_seeds(const std::vector<std::string>& paths) {
   std::vector<std::filesystem::path> files;
   for (const std::string& path : paths) {
@@ -106,7 +106,7 @@ std::vector<Bytes> read_seeds(const std::vector<std::string>& paths) {
   return seeds;
 }
 
-/// Changes inputs at random, with parts of other seeds among what it puts in.
+/// Changes inputs at random; may insert parts of other seeds.
 class Mutator {
  public:
   Mutator(const std::vector<Bytes>& seeds, std::size_t max_length, uint64_t seed)

@@ -1,4 +1,4 @@
-// Files of word links: Pharaoh's form and gold links.
+// Files of word links: Pharaoh format and gold links.
 #include <algorithm>
 #include <limits>
 #include <string>

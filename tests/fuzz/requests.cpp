@@ -1,5 +1,5 @@
-// What clients of `attend serve` send: bodies for each of its addresses, read and checked up to the
-// queue of searches, which has no thread here; and addresses. The first line says which.
+// Requests to `attend serve`: bodies for each of its addresses, and addresses. The first line
+// selects one. Requests are read and checked up to the search queue, which has no thread here.
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,7 +15,7 @@ namespace {
 namespace server = attend::server;
 using attend::fuzz::require;
 
-/// Checks what a handler answers, if it does at once.
+/// Checks the answer of a handler that answers at once.
 class Judge final : public server::Exchange {
  public:
   void respond(server::Response response) override {
@@ -53,7 +53,7 @@ void answer(Handler handler, const std::string& type, std::string_view body) {
   server::SearchQueue queue({.threads = 0}, statistics);
   server::TrainingNeighbors neighbors(/*allowed=*/false);
   server::RunFolders runs("");
-  static server::TaskThread runs_thread;  // no request here has anything for it
+  static server::TaskThread runs_thread;  // unused: no request here gives it a task
   const server::Context context{models, queue, statistics, neighbors, runs, runs_thread};
   const auto exchange = std::make_shared<Judge>();
   const server::Request request{.method = "POST",

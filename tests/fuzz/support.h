@@ -1,6 +1,6 @@
 #pragma once
-// What fuzz targets share. A target is one function, LLVMFuzzerTestOneInput, that must return
-// whatever bytes it gets: errors for users are caught, broken promises end the process.
+// Helpers of the fuzz targets. A target is one function, LLVMFuzzerTestOneInput, that must return
+// for any bytes: it catches user errors, and a failed require() ends the process.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,12 +8,12 @@
 
 namespace attend::fuzz {
 
-/// Ends the process, which counts as a crash, unless `holds`.
+/// Ends the process, which counts as a crash, if `holds` is false.
 void require(bool holds, const char* promise);
 
 [[nodiscard]] std::string_view text_of(const uint8_t* data, std::size_t size);
 
-/// A file that lives in memory alone.
+/// A file in memory.
 class MemoryFile {
  public:
   /// Throws std::system_error.
@@ -22,7 +22,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// The path of the file, which now holds `content`. Throws std::system_error.
+  /// Writes `content` to the file and returns its path. Throws std::system_error.
   const std::filesystem::path& holding(std::string_view content);
 
  private:

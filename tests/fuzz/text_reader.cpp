@@ -1,4 +1,4 @@
-// Plain and gzip text by lines.
+// Plain and gzip text, read line by line.
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-// Text to pieces and back, with small models of the bundled corpus.
+// Text to pieces and back, with small models trained on the bundled corpus.
 #include <array>
 #include <optional>
 #include <string>
@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  // What LineReader would hand on.
+  // As LineReader would return it.
   std::string line = attend::utf8::replace_invalid(attend::fuzz::text_of(data + 1, size - 1));
   check_line(tokenizers().at(data[0] % tokenizers().size()), line);
   return 0;

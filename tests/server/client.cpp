@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,6 +41,11 @@ void Client::send(const std::string& bytes) const {
 
 void Client::end_sending() const {
   (void)::shutdown(socket_, SHUT_WR);
+}
+
+bool Client::hears_within(std::chrono::milliseconds time) const {
+  pollfd socket{.fd = socket_, .events = POLLIN, .revents = 0};
+  return !received_.empty() || ::poll(&socket, 1, static_cast<int>(time.count())) > 0;
 }
 
 bool Client::fill() {

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,6 +25,9 @@ class Client {
   /// Shuts down the sending side of the connection.
   void end_sending() const;
   /// Reads the next answer.
+  /// True if something has come from the server, or comes within `time`.
+  [[nodiscard]] bool hears_within(std::chrono::milliseconds time) const;
+  /// The next answer.
   [[nodiscard]] Reply receive();
   /// Reads up to and including the next `end`, or until the server closes.
   [[nodiscard]] std::string receive_until(const std::string& end);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Bad requests to `attend serve`, while a good client wants its translations.
+"""Sends bad requests to `attend serve` while a good client translates.
 
     faults_test.py PROGRAM [--requests 600] [--clients 4] [--seed 1] [--model DIR] [--memory-mb 48]
 
-Starts PROGRAM on a small model that it trains (or --model), has several clients send cut bodies, endless headers, wrong
-lengths, nonsense in chunks, ill-formed UTF-8 and JSON, deep nesting, 100 MB bodies, requests by drops, tricks with
-paths, foreign names and origins, pipelines and connections closed early, and fails unless each is answered as its kind
-must be or closed, the good client always gets the same texts, the process ends with the files and the memory that it
-had, and SIGTERM ends it with exit code 0.
+Trains a small model (or uses --model) and starts PROGRAM. Several clients send truncated bodies, endless headers, wrong
+lengths, bad chunks, ill-formed UTF-8 and JSON, deep nesting, 100 MB bodies, requests sent byte by byte, path tricks,
+foreign host names and origins, pipelines, and connections that close early. Each kind must get its documented answer or
+a closed connection, the good client must always get the same translations, the process may not gain open files or
+memory, and SIGTERM must end it with exit code 0.
 """
 import argparse
 import collections
@@ -32,18 +32,18 @@ training: {max_updates: 1, batch: {size: 4, unit: sentences}}
 decoding: {beam: 2}
 """
 GOOD_LINES = ["a b c", "b", "d c b a", "", "c c c c c", "a zzz b"]
-CLOSED = 0  # instead of a status: the server closed without an answer
-SLOWEST = 60  # seconds for an answer; the server's own limits are below
-MOST_SLOW = 100  # connections that drip at a time
+CLOSED = 0  # pseudo-status: the server closed the connection without an answer
+SLOWEST = 60  # seconds to wait for an answer; the server's own limits are shorter
+MOST_SLOW = 100  # simultaneous slow connections
 HOST = "Host: localhost\r\n"
 
 
 class Broken(Exception):
-    """A promise that the server did not keep."""
+    """The server did not behave as required."""
 
 
 class Connection:
-    """A socket that knows just enough HTTP to read an answer."""
+    """A socket with just enough HTTP to read an answer."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=SLOWEST)
@@ -56,7 +56,7 @@ class Connection:
         self.socket.close()
 
     def send(self, data):
-        """Whether all of it went out: a server may close before."""
+        """Sends the data; False if the server closed the connection before the end."""
         try:
             self.socket.sendall(data.encode() if isinstance(data, str) else data)
             return True
@@ -76,7 +76,7 @@ class Connection:
         while b"\r\n\r\n" not in self.received:
             if not self.fill():
                 if self.received:
-                    raise Broken(f"half an answer: {self.received[:200]!r}")
+                    raise Broken(f"truncated answer: {self.received[:200]!r}")
                 return CLOSED, b""
         header, self.received = self.received.split(b"\r\n\r\n", 1)
         status = int(header[9:12])
@@ -103,7 +103,7 @@ def get(path, headers=HOST, method="GET"):
 
 
 class Faults:
-    """Kinds of bad requests: each method is one, and returns the status with which it was met."""
+    """The kinds of bad requests. Each method sends one and returns the status of the answer."""
 
     def __init__(self, port, seed):
         self.port = port
@@ -129,7 +129,7 @@ class Faults:
             connection.socket.shutdown(socket.SHUT_WR)
             status, _ = connection.answer()
         if status not in (CLOSED, 400):
-            raise Broken(f"{status} to a body that was cut")
+            raise Broken(f"{status} to a truncated body")
         return status
 
     def endless_header(self):
@@ -192,7 +192,7 @@ class Faults:
         return status
 
     def slow(self):
-        """Opens one more that drips; what becomes of those is seen in finish_slow()."""
+        """Opens another slow connection; finish_slow() checks it."""
         while len(self.dripping) >= MOST_SLOW:
             self.finish_slow(self.dripping.popleft())
         connection = Connection(self.port)
@@ -211,7 +211,7 @@ class Faults:
             status, _ = connection.answer()
         self.drips_met[status] += 1
         if status not in (CLOSED, 408):
-            raise Broken(f"{status} to a request by drops")
+            raise Broken(f"{status} to a slow request")
 
     def path_tricks(self):
         secret = self.random.choice(["etc/passwd", "proc/self/environ", "train.src"])
@@ -298,7 +298,7 @@ KINDS = [name for name in vars(Faults)
 
 
 class GoodClient(threading.Thread):
-    """Translates the same lines again and again on one connection."""
+    """Translates the same lines repeatedly on one connection."""
 
     def __init__(self, port, expected):
         super().__init__()
@@ -334,7 +334,7 @@ def translation(connection, line):
 
 
 class Server:
-    """The program, serving."""
+    """A running `attend serve`."""
 
     def __init__(self, program, model):
         self.process = subprocess.Popen(
@@ -361,7 +361,7 @@ class Server:
         raise Broken("the server is gone")
 
     def wait_for_files(self, most):
-        """What is open when connections have had time to close."""
+        """The number of open files after connections had time to close."""
         until = time.monotonic() + 30
         while self.files() > most and time.monotonic() < until:
             time.sleep(0.1)
@@ -383,14 +383,14 @@ def small_model(program, folder):
 
 
 def translations(program, model):
-    """What the command puts out for the good lines."""
+    """The output of `attend translate` for the good lines."""
     done = subprocess.run([program, "translate", "--model", str(model), "--quiet"], check=True, capture_output=True,
                           input="".join(line + "\n" for line in GOOD_LINES), text=True)
     return dict(zip(GOOD_LINES, done.stdout.split("\n")))
 
 
 class Attack:
-    """Clients that send `requests` bad requests together."""
+    """Clients that together send `requests` bad requests."""
 
     def __init__(self, port, requests, clients, seed):
         self.met = collections.defaultdict(collections.Counter)
@@ -442,7 +442,7 @@ def check(options, model):
     files = server.files()
     good = GoodClient(server.port, expected)
     good.start()
-    first.run()  # memory that is taken once
+    first.run()  # a first run, for memory that is allocated once
     memory = server.memory_mb()
     attack = Attack(server.port, options.requests, options.clients, options.seed)
     attack.run()
@@ -471,8 +471,8 @@ def main():
     parser.add_argument("--requests", type=int, default=600)
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--model", help="instead of a small one")
-    parser.add_argument("--memory-mb", type=float, default=48, help="how much memory may grow after the first requests")
+    parser.add_argument("--model", help="model folder to serve instead of a small model")
+    parser.add_argument("--memory-mb", type=float, default=48, help="allowed growth of memory after the first requests (%(default)s)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         problems = check(options, options.model or small_model(options.program, pathlib.Path(folder)))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Drives the page of a running `attend serve` in a headless Chromium, as people do: mouse, keyboard, links.
+"""Drives the page of a running `attend serve` in a headless Chromium with mouse, keyboard and links.
 
     page_test.py --program ATTEND [--quick]         trains three small models and serves them
     page_test.py --url http://127.0.0.1:8080 [--sentence TEXT] [--model NAME]
-  both: [--pictures FOLDER] [--axe axe.min.js]
+Both take [--pictures FOLDER] [--axe axe.min.js].
 
-The server needs a model with attention; tests of what it does not have (a second model, layers, runs, training text) are
-skipped, and so is the check of accessibility without axe-core (`npm install axe-core`; it is looked for in node_modules
-of this folder and those above, and where --axe says). Ends with 77 where Chromium or chromedriver is missing.
+The server needs a model with attention. Tests of other features (a second model, layers, runs, training text) are skipped
+if the server lacks them. The accessibility check needs axe-core (`npm install axe-core`), from --axe or from node_modules
+of this folder or one above; otherwise it is skipped. Exits with 77 if Chromium or chromedriver is missing.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ import small_server
 import webdriver
 
 SKIPPED = 77
-# Enough to tell that the page works.
+# The tests of --quick.
 QUICK = ["test_typing_translates", "test_hovering_a_word_lights_its_links", "test_looks_inside", "test_forbids_a_word",
          "test_clicking_an_alternative_searches_again_from_there", "test_dragging_a_cell_forces_the_attention",
          "test_shows_every_layer_and_head", "test_shows_no_mean_of_writing_and_reading",
@@ -34,7 +34,7 @@ READY = f"document.querySelector('{NOW}[aria-busy=\"false\"] .text.target') !== 
 
 
 class Page(unittest.TestCase):
-    """Each test opens the page anew; none may leave anything in the console."""
+    """Each test reloads the page and may leave no message in the console."""
     url = ""
     sentence = ""
     browser = None
@@ -65,7 +65,7 @@ class Page(unittest.TestCase):
         return self.texts(f'.panel[data-role="{role}"] .text.target [data-side]:not(.end)')
 
     def state(self):
-        """What the address holds."""
+        """The state in the address."""
         return dict(urllib.parse.parse_qsl(self.browser.run("location.hash.slice(1)")))
 
     def focus(self):
@@ -76,7 +76,7 @@ class Page(unittest.TestCase):
             self.browser.screenshot(self.pictures / f"{name}.png")
 
     def another(self, place=1):
-        """Selector of the likeliest alternative at a position that is not chosen there, and its piece."""
+        """(selector, piece) of the most likely alternative at a position that is not the chosen one."""
         selector = f".positions li:nth-child({place}) .alternative:not([aria-current])"
         return selector, self.texts(f"{selector} .piece")[0]
 
@@ -150,7 +150,7 @@ class Page(unittest.TestCase):
             self.browser.wait(f"document.querySelector('[data-key=\"now:level:{level}\"]').ariaPressed === 'true'")
             rows = self.count(f"{NOW} .matrix tbody tr")
             self.assertEqual(rows, self.count(shown))
-            columns = self.count(f"{NOW} .matrix thead th") - 2  # the corner, and room for the last label
+            columns = self.count(f"{NOW} .matrix thead th") - 2  # without the corner and the space for the last label
             self.assertEqual(self.count(f"{NOW} .matrix td"), rows * columns)
             for row in self.browser.run("""[...document.querySelectorAll(".matrix tbody tr")].map((row) => (
                     [...row.querySelectorAll("td")].reduce((sum, cell) => sum + Number(cell.title.split(" ").at(-1)), 0)))"""):
@@ -363,7 +363,7 @@ class Page(unittest.TestCase):
         asked = self.browser.wait("window.asked.length === 3 && window.asked")
         self.assertEqual([asked[0]["beam"], asked[1]["length_penalty"]], [7, .5])
         self.assertEqual(asked[2]["sample"]["temperature"], .7)
-        self.assertNotIn("beam", asked[2])  # without effect when drawing
+        self.assertNotIn("beam", asked[2])  # has no effect when sampling
 
     def test_shows_errors_of_the_server(self):
         answers = {"Response.json({error: {code: 'x', message: '<b>no</b>'}}, {status: 400})": "<b>no</b>",
@@ -564,12 +564,12 @@ class Page(unittest.TestCase):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--url", help="where the server is")
-    where.add_argument("--program", help="attend itself")
-    parser.add_argument("--quick", action="store_true", help="a choice of tests that tells whether the page works")
+    where.add_argument("--url", help="address of the server")
+    where.add_argument("--program", help="the attend program")
+    parser.add_argument("--quick", action="store_true", help="run only the most important tests")
     parser.add_argument("--axe", type=pathlib.Path, help="axe.min.js of axe-core")
-    parser.add_argument("--sentence", default="a brown dog runs over the green grass .", help="five words or more that the model knows")
-    parser.add_argument("--model", help="with attention; else the first that has it")
+    parser.add_argument("--sentence", default="a brown dog runs over the green grass .", help="at least five words that the model knows")
+    parser.add_argument("--model", help="model with attention (default: the first one)")
     parser.add_argument("--pictures", type=pathlib.Path, help="folder for screenshots")
     options, rest = parser.parse_known_args()
     if webdriver.missing():
@@ -591,7 +591,7 @@ def main():
 
 
 def axe_of_npm():
-    """axe.min.js where npm puts it, or None."""
+    """The path of axe.min.js in a node_modules folder, or None."""
     folders = pathlib.Path(__file__).resolve().parents
     return next(filter(pathlib.Path.is_file, (folder / "node_modules/axe-core/axe.min.js" for folder in folders)), None)
 

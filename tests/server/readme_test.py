@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the curl commands that README.md shows of `attend serve` against a server of two small models.
+"""Runs the curl commands that README.md shows for `attend serve` against a server with small models.
 
     readme_test.py ATTEND
 
-The commands are run as they stand there but for the server's address. An answer must be one, and have every field that
-the text after the command's "#" shows in braces: `curl ...    # {"translatedText": ...}`. Ends with 77 where curl is
-missing.
+Only the server's address is changed in the commands. Each must get an answer with every field that the comment after the
+command shows in braces: `curl ...    # {"translatedText": ...}`. Exits with 77 if curl is missing.
 """
 import json
 import pathlib
@@ -24,13 +23,13 @@ SKIPPED = 77
 
 
 def section():
-    """What README.md says of serve."""
+    """The section of README.md on serve."""
     text = README.read_text(encoding="utf-8")
     return re.search(r"^### serve$(.*?)^##+ ", text, re.M | re.S)[1]
 
 
 def examples():
-    """Each curl command with the comment behind it."""
+    """Each curl command and its comment."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", section(), re.M | re.S)
     lines = re.sub(r"(?m)(^curl[^\n]*)\n +", r"\1 ", re.sub(r"\\\n +", "", "".join(blocks))).splitlines()
     return [(re.split(r"\s+# ", line, maxsplit=1) + [""])[:2] for line in lines if line.startswith("curl")]
@@ -62,7 +61,7 @@ class Readme(unittest.TestCase):
                     self.assertRegex(self.answer_to(command), r"(?s)event: step\ndata: \{.*event: done\ndata: \{")
                     continue
                 wanted, seen = set(re.findall(r'"(\w+)":', shown)), set()
-                end = time.monotonic() + 60  # for what is answered only after a while
+                end = time.monotonic() + 60  # some answers take a while
                 while not wanted <= seen and time.monotonic() < end:
                     answer = json.loads(self.answer_to(command))
                     self.assertNotIn("error", answer)

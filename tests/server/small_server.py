@@ -1,7 +1,7 @@
-"""Three small models and a server of them, for tests that need no more than that something is translated.
+"""A server with three small models, for tests that need only some translation.
 
-The models translate sentences like "a brown dog runs over the green grass ." and are trained in some ten seconds: a
-recurrent one that knows them, a transformer that has several layers and heads, and one with a memory.
+The models train in about ten seconds on sentences like "a brown dog runs over the green grass .": a recurrent one that
+learns them, a transformer with several layers and heads, and one with a memory.
 """
 import contextlib
 import pathlib
@@ -81,7 +81,7 @@ def train(program, folder, name, config):
 
 
 def address_of(process):
-    """What the server says that it listens to; what it says after that is read and dropped."""
+    """The address in the server's log. Later log lines are read and dropped."""
     said = []
     for line in process.stderr:
         said.append(line)
@@ -94,7 +94,7 @@ def address_of(process):
 
 @contextlib.contextmanager
 def small_server(program, *options):
-    """The address of a server with the models "en-de" (recurrent), "transformer" and "memory", and the runs of all."""
+    """Yields the address of a server with the models "en-de" (recurrent), "transformer" and "memory" and their runs."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_corpus(folder)

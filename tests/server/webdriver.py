@@ -17,7 +17,7 @@ KEYS = {"Enter": "\ue007", "Tab": "\ue004", "Escape": "\ue00c", "Left": "\ue012"
 
 
 def missing():
-    """What is not installed, or ""."""
+    """The name of the missing program, or ""."""
     for names in (BROWSERS, DRIVERS):
         if not any(map(shutil.which, names)):
             return f"none of {', '.join(names)} is installed"
@@ -74,35 +74,35 @@ class Browser:
             self.folder.cleanup()
 
     def open(self, url):
-        self.call("POST", f"{self.session}/url", {"url": "about:blank"})  # else a new #hash alone loads nothing
+        self.call("POST", f"{self.session}/url", {"url": "about:blank"})  # otherwise a change of the #hash alone loads nothing
         self.call("POST", f"{self.session}/url", {"url": url})
 
     def resize(self, width, height):
-        """Sizes of the page itself; a window cannot be made as narrow as a telephone."""
+        """Sets the size of the page; a window cannot become as narrow as a phone."""
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def cdp(self, command, **params):
         return self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": params})
 
     def prefer(self, **features):
-        """prefer(prefers_color_scheme="dark")"""
+        """Sets media features: prefer(prefers_color_scheme="dark")."""
         media = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.cdp("Emulation.setEmulatedMedia", features=media)
 
     def run(self, script, *args):
-        """The value of a JavaScript expression in which args[0] … are the arguments."""
+        """The value of a JavaScript expression; args[0], args[1], … are the arguments."""
         return self.call("POST", f"{self.session}/execute/sync",
                          {"script": f"const args = arguments; return ({script});", "args": list(args)})
 
     def wait(self, script, *args, seconds=20):
-        """Waits until the expression is true, and returns it."""
+        """Waits until the expression is true and returns its value."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             value = self.run(script, *args)
             if value:
                 return value
             time.sleep(.05)
-        raise AssertionError(f"after {seconds} s still not: {script} {args or ''}")
+        raise AssertionError(f"not true after {seconds} s: {script} {args or ''}")
 
     def element(self, selector):
         return self.call("POST", f"{self.session}/element", {"using": "css selector", "value": selector})[ELEMENT]
@@ -114,7 +114,7 @@ class Browser:
         self.call("POST", f"{self.session}/element/{self.element(selector)}/value", {"text": text})
 
     def keys(self, *names, hold=()):
-        """Presses keys by their names or characters, one after another, while those of `hold` are down."""
+        """Presses keys, given by name or character, one after another while the keys in `hold` are down."""
         actions = [{"type": "keyDown", "value": KEYS[name]} for name in hold]
         for name in names:
             value = KEYS.get(name, name)
@@ -126,7 +126,7 @@ class Browser:
         self.call("POST", f"{self.session}/actions", {"actions": list(sources)})
 
     def mouse(self, *moves):
-        """Moves over elements by their selectors; "down" and "up" press and let go."""
+        """Moves the mouse over elements, given by selector; "down" and "up" press and release the button."""
         actions = []
         for move in moves:
             if move in ("down", "up"):
@@ -138,7 +138,7 @@ class Browser:
         self.act({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions})
 
     def console(self):
-        """Messages of the console since the last call, those below a warning left out."""
+        """Console messages since the last call, warnings and above."""
         log = self.call("POST", f"{self.session}/se/log", {"type": "browser"})
         return [entry["message"] for entry in log if entry["level"] in ("SEVERE", "WARNING")]
 

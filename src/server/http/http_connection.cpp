@@ -24,7 +24,6 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
 
-constexpr std::chrono::milliseconds kBetweenLooks{100};  // at a client that waits
 constexpr std::chrono::milliseconds kDrain{1000};
 
 std::string text_of(beast::string_view text) {
@@ -138,7 +137,7 @@ void HttpConnection::watch_sender(std::chrono::milliseconds time) {
     if (error || !self->receiving_) return;
     self->late_ = true;
     self->stream_.cancel();
-    self->watch_sender(kBetweenLooks);  // it may have been between two receptions
+    self->watch_sender(self->service_.limits.look);  // it may have been between two receptions
   });
 }
 
@@ -195,7 +194,7 @@ void HttpConnection::on_request() {
 // Polls for a disconnected client, because a client that sends its next request early makes the
 // socket readable all the time. The timer keeps the connection alive until the request is answered.
 void HttpConnection::watch_client() {
-  watch_.expires_after(kBetweenLooks);
+  watch_.expires_after(service_.limits.look);
   watch_.async_wait([self = shared_from_this()](const ErrorCode& error) {
     if (error || !self->answer_) return;
     if (self->has_left()) return self->close();

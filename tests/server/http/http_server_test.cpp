@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 
@@ -26,6 +26,7 @@ class HttpServerTest : public testing::Test {
     limits.body = 1000;
     limits.header = 1000;
     limits.receive = 300ms;
+    limits.look = 5ms;
     limits.connections = kMostConnections;
     server_ = std::make_unique<HttpServer>(
         "127.0.0.1", 0, limits, [this](const Request& request, const SharedExchange& exchange) {
@@ -35,25 +36,31 @@ class HttpServerTest : public testing::Test {
   }
   ~HttpServerTest() override { stop(); }
 
+  void begin_to_stop() { server_->stop(); }
   void stop() {
     if (!thread_.joinable()) return;
-    server_->stop();
+    begin_to_stop();
     thread_.join();
   }
   void handle(const Request& request, const SharedExchange& exchange) {
     if (request.path != "/later") return exchange->respond({.body = request.body});
     const std::lock_guard lock(mutex_);
     kept_ = exchange;
+    changed_.notify_all();
   }
   void forget() {
     const std::lock_guard lock(mutex_);
     kept_.reset();
   }
   SharedExchange kept() {
-    while (true) {
-      const std::lock_guard lock(mutex_);
-      if (kept_) return kept_;
-    }
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return kept_ != nullptr; });
+    return kept_;
+  }
+  /// Waits until the server notices that the client of `exchange` has left; false if it does not.
+  static bool becomes_abandoned(const SharedExchange& exchange) {
+    for (int i = 0; i < 5000 && !exchange->is_abandoned(); ++i) std::this_thread::sleep_for(1ms);
+    return exchange->is_abandoned();
   }
   [[nodiscard]] uint16_t port() const { return server_->port(); }
 
@@ -61,6 +68,7 @@ class HttpServerTest : public testing::Test {
   std::unique_ptr<HttpServer> server_;
   std::thread thread_;
   std::mutex mutex_;
+  std::condition_variable changed_;
   SharedExchange kept_;
 };
 
@@ -89,11 +97,8 @@ TEST_F(HttpServerTest, RejectsInvalidRequests) {
 TEST_F(HttpServerTest, DoesNotWaitForSlowSenders) {
   Client slow(port());
   slow.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n");
-  for (int i = 0; i < 20; ++i) {  // a byte now and then does not help
-    slow.send("x");
-    std::this_thread::sleep_for(30ms);
-  }
   EXPECT_EQ(Client(port()).post("/", "quick").body, "quick");
+  while (!slow.hears_within(10ms)) slow.send("x");  // a byte now and then does not help
   EXPECT_EQ(slow.receive().status, 408);
   EXPECT_EQ(slow.receive().status, 0) << "the connection is still open";
 }
@@ -141,9 +146,8 @@ TEST_F(HttpServerTest, DetectsADisconnectedClient) {
     client.send("GET /later HTTP/1.1\r\n\r\n");
     EXPECT_FALSE(kept()->is_abandoned());
   }
-  for (int i = 0; i < 500 && !kept()->is_abandoned(); ++i) std::this_thread::sleep_for(10ms);
-  EXPECT_TRUE(kept()->is_abandoned());
-  kept()->respond({});  // has no effect
+  EXPECT_TRUE(becomes_abandoned(kept()));
+  kept()->respond({});  // does nothing
 }
 
 // http_server.h: a half-closed connection looks like a disconnected client.
@@ -163,7 +167,7 @@ TEST_F(HttpServerTest, ReusesThePlacesOfDisconnectedClients) {
       client.send("GET /later HTTP/1.1\r\n\r\n");
       EXPECT_FALSE(kept()->is_abandoned());
     }
-    for (int t = 0; t < 500 && !kept()->is_abandoned(); ++t) std::this_thread::sleep_for(10ms);
+    EXPECT_TRUE(becomes_abandoned(kept()));
     forget();
   }
   EXPECT_EQ(Client(port()).post("/", "next").body, "next");
@@ -174,7 +178,15 @@ TEST_F(HttpServerTest, AnswersIfTheNextRequestComesEarly) {
   client.send("GET /later HTTP/1.1\r\n\r\n");
   const SharedExchange exchange = kept();
   client.send("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\ntwo");
-  std::this_thread::sleep_for(250ms);
+  // The server checks both clients equally often, so it has checked the first one by the time it
+  // misses the second.
+  forget();
+  {
+    Client other(port());
+    other.send("GET /later HTTP/1.1\r\n\r\n");
+    EXPECT_FALSE(kept()->is_abandoned());
+  }
+  EXPECT_TRUE(becomes_abandoned(kept()));
   EXPECT_FALSE(exchange->is_abandoned());
   exchange->respond({.body = "one"});
   EXPECT_EQ(client.receive().body, "one");
@@ -185,12 +197,8 @@ TEST_F(HttpServerTest, AnswersPendingRequestsWhenStopped) {
   Client client(port());
   client.send("GET /later HTTP/1.1\r\n\r\n");
   const SharedExchange exchange = kept();
-  std::thread later([&] {
-    std::this_thread::sleep_for(100ms);
-    exchange->respond({.body = "late"});
-  });
-  stop();
-  later.join();
+  begin_to_stop();
+  exchange->respond({.body = "late"});
   EXPECT_EQ(client.receive().body, "late");
 }
 

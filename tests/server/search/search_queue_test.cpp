@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -63,14 +62,13 @@ class SearchQueueTest : public testing::Test {
   struct Hold {
     explicit Hold(SearchQueue& queue) {
       queue.add([this] {
-        begun = true;
+        begun.set_value();
         go.get_future().wait();
       });
-      while (!begun) {
-      }
+      begun.get_future().wait();
     }
     std::promise<void> go;
-    std::atomic<bool> begun = false;
+    std::promise<void> begun;
   };
 
   Statistics statistics_;

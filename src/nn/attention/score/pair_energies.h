@@ -1,5 +1,6 @@
 #pragma once
 #include <torch/autograd.h>
+#include <torch/types.h>
 
 #include <cstdint>
 #include <functional>
