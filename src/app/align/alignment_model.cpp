@@ -46,8 +46,8 @@ void AlignmentModel::require_weights(const std::string& option) const {
   throw UsageError(
       fmt::format("{} needs attention, but the model in {} has none (model.decoder.wiring: {}); "
                   "use gradients instead: {} saliency",
-                  option, model_.directory.string(), model::wiring_name(model_.experiment.model.decoder),
-                  option_name("method")));
+                  option, model_.directory.string(),
+                  model::wiring_name(model_.experiment.model.decoder), option_name("method")));
 }
 
 int64_t AlignmentModel::window() const {

@@ -56,8 +56,8 @@ struct RunData {
                                     const std::filesystem::path& directory, bool keep,
                                     const data::Reading& reading);
 
-/// Samples the segmentation of each batch with tokenizer.sampling; empty without it. `tokenizers` are
-/// borrowed.
+/// Samples the segmentation of each batch with tokenizer.sampling; empty without it. `tokenizers`
+/// are borrowed.
 [[nodiscard]] train::CutPairs cut_of_batches(const Experiment& experiment,
                                              const data::TokenizerPair& tokenizers);
 
