@@ -32,8 +32,8 @@ class Schema {
   void integer(std::string name, int64_t Options::*member, Range<int64_t> range, std::string doc);
   void number(std::string name, double Options::*member, Range<double> range, std::string doc);
   /// The name of a value of an enum.
-  template <NamedEnum Enum>
-  void choice(std::string name, Enum Options::*member, std::string doc);
+  template <class Holder, NamedEnum Enum>
+  void choice(std::string name, Enum Holder::*member, std::string doc);
   /// Any string; null in YAML is the empty string.
   void text(std::string name, std::string Options::*member, std::string doc);
   /// A file or folder name, made absolute: relative to the config's folder, in --set to the working
@@ -47,8 +47,8 @@ class Schema {
   void path_or_word(std::string name, std::string Options::*member, std::vector<std::string> words,
                     std::string doc);
   /// A nested section with a describe() of its own. null gives all of its keys their defaults.
-  template <class Section>
-  void section(std::string name, Section Options::*member, std::string doc);
+  template <class Holder, class Section>
+  void section(std::string name, Section Holder::*member, std::string doc);
   /// A nested section whose key `type` selects one of several structs; see FamilySection.
   template <class... Families>
   void families(std::string name, std::variant<Families...> Options::*member, std::string doc,
@@ -93,8 +93,8 @@ class Schema {
     std::vector<Purpose> purposes;  // that it holds for
   };
 
-  template <class Value, class Read>
-  void add_value(KeyInfo info, Value Options::*member, Read read);
+  template <class Holder, class Value, class Read>
+  void add_value(KeyInfo info, Value Holder::*member, Read read);
   void check_rule(const Rule& rule, const Options& options, const std::string& section,
                   Reading& reading) const;
 

@@ -7,8 +7,8 @@
 namespace attend::config {
 
 template <class Options>
-template <class Value, class Read>
-void Schema<Options>::add_value(KeyInfo info, Value Options::*member, Read read_value) {
+template <class Holder, class Value, class Read>
+void Schema<Options>::add_value(KeyInfo info, Value Holder::*member, Read read_value) {
   fields_.push_back(
       {std::move(info),
        [=](const Node& node, const std::string& key, Reading& reading, Options& options) {
@@ -42,8 +42,8 @@ void Schema<Options>::number(std::string name, double Options::*member, Range<do
 }
 
 template <class Options>
-template <NamedEnum Enum>
-void Schema<Options>::choice(std::string name, Enum Options::*member, std::string doc) {
+template <class Holder, NamedEnum Enum>
+void Schema<Options>::choice(std::string name, Enum Holder::*member, std::string doc) {
   const std::vector<std::string> choices = enum_names<Enum>();
   add_value(
       {std::move(name), std::move(doc), expected_choice(choices), KeyInfo::Kind::kValue, {}},
@@ -103,8 +103,8 @@ void Schema<Options>::path_or_word(std::string name, std::string Options::*membe
 }
 
 template <class Options>
-template <class Section>
-void Schema<Options>::section(std::string name, Section Options::*member, std::string doc) {
+template <class Holder, class Section>
+void Schema<Options>::section(std::string name, Section Holder::*member, std::string doc) {
   const auto inner = std::make_shared<const Schema<Section>>(schema_of<Section>());
   fields_.push_back(
       {{std::move(name), std::move(doc), "section", KeyInfo::Kind::kSection, inner->keys()},

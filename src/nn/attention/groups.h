@@ -3,6 +3,7 @@
 #include <string>
 
 #include "nn/attention/memory.h"
+#include "nn/attention/names.h"
 
 namespace attend::nn {
 
@@ -10,7 +11,7 @@ namespace attend::nn {
 struct Grouping {
   int64_t size = 0;         // D of the group keys for two levels; 0: one level
   int64_t sources = 1;      // above 1: the groups are sources (source_mixture.h)
-  std::string combination;  // of sources
+  Combination combination = Combination::hierarchical;  // of sources
 };
 
 /// The groups that divide a memory's positions, for example words into sentences, for an attention
