@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/named_enum.h"
+
 namespace attend::cli {
 
 /// The group of options that the help leaves out.
