@@ -88,7 +88,7 @@ TEST_F(LogTest, HasEveryLineOnDiskWhenTheProcessIsKilled) {
   };
   (void)captured();
   EXPECT_EXIT(die(), testing::KilledBySignal(SIGKILL), "");
-  EXPECT_THAT(test::read_text(file), HasSubstr(" the last words\n"));
+  EXPECT_THAT(test::read_text(file), HasSubstr(" the last message\n"));
 }
 
 TEST_F(LogTest, RotatesTheFileAtTheLimit) {

@@ -90,8 +90,7 @@ TEST(BandedEditDistance, AlignsAMissingFirstWordBeforeEverything) {
   const Words reference{1, 2};
   BandedEditDistance distances(reference, 2);
   EXPECT_EQ(distances.set_base(Words{2, 3}), 2);
-  // Of two equally cheap alignments, takes the one that replaces both words, not the one that
-  // keeps 2.
+  // Prefers the alignment that replaces both words to the equally cheap one that keeps 2.
   EXPECT_THAT(distances.align().position, ElementsAre(0, 1));
   BandedEditDistance longer(reference, 1);
   longer.set_base(Words{2});
