@@ -18,7 +18,7 @@ namespace {
 
 /// Lowers the priority of this thread. On Linux, setpriority() with a thread id affects only that
 /// thread, and lowering the priority is always allowed.
-void give_way() {
+void lower_priority() {
   (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
 }
 
@@ -68,14 +68,14 @@ class TrainingNeighbors::Building {
 
  private:
   void build(const ServedModel& model) {
-    give_way();
+    lower_priority();
     runtime::use_threads(1);
     std::shared_ptr<const SentenceIndex> index;
     std::exception_ptr error;
     try {
       auto built =
           SentenceIndex::build(model.loaded(), app::load_kept_text(model.loaded()),
-                               [this](int64_t done, int64_t total) { return tell(done, total); });
+                               [this](int64_t done, int64_t total) { return report(done, total); });
       if (built) index = std::make_shared<const SentenceIndex>(std::move(*built));
       if (index) log::info("{}: indexed {} training sentences", model.name, index->size());
     } catch (const std::exception& failure) {
@@ -88,7 +88,7 @@ class TrainingNeighbors::Building {
     ended_ = Clock::now();
   }
 
-  bool tell(int64_t done, int64_t total) {
+  bool report(int64_t done, int64_t total) {
     done_ = done;
     total_ = total;
     return !stopping_;

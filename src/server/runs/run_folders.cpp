@@ -39,8 +39,8 @@ std::vector<fs::path> run_folders(const fs::path& root) {
 TrainingRun::TrainingRun(const fs::path& folder)
     : folder_(folder), history_(folder / names::kHistory) {}
 
-void TrainingRun::look() {
-  history_.look();
+void TrainingRun::refresh() {
+  history_.refresh();
 }
 
 const char* TrainingRun::state() {
@@ -70,7 +70,7 @@ void RunFolders::find() {
 
 std::map<fs::path, TrainingRun>& RunFolders::all() {
   find();
-  for (auto& [folder, run] : runs_) run.look();
+  for (auto& [folder, run] : runs_) run.refresh();
   return runs_;
 }
 
@@ -79,7 +79,7 @@ TrainingRun& RunFolders::named(const std::string& name) {
   find();
   for (auto& [folder, run] : runs_) {
     if (name_of(folder) != name) continue;
-    run.look();
+    run.refresh();
     return run;
   }
   throw ApiError(404, "no_run", fmt::format("unknown run \"{}\"", name));

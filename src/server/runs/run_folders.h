@@ -16,7 +16,7 @@ class TrainingRun {
   explicit TrainingRun(const std::filesystem::path& folder);
 
   /// Reads new lines of the history.
-  void look();
+  void refresh();
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] const RunHistory& history() const { return history_; }

@@ -70,7 +70,7 @@ void add_line(std::string_view text, RunCurves& curves) {
 
 RunHistory::RunHistory(std::filesystem::path file) : file_(std::move(file)) {}
 
-void RunHistory::look() {
+void RunHistory::refresh() {
   const auto now = stamp_of(file_);
   if (now && now == seen_ && problem_.empty()) return;
   problem_.clear();
@@ -92,7 +92,7 @@ void RunHistory::forget() {
 void RunHistory::read(const FileStamp& now) {
   std::ifstream file(file_, std::ios::binary);
   if (!file) throw DataError(file_, "cannot open the file");
-  if (!goes_on(file, now)) {
+  if (!is_continued(file, now)) {
     forget();
     file.clear();
   }
@@ -106,7 +106,7 @@ void RunHistory::read(const FileStamp& now) {
 
 /// True if the file still begins with what was read, judging by its size, its time and the last
 /// bytes that were read.
-bool RunHistory::goes_on(std::istream& file, const FileStamp& now) const {
+bool RunHistory::is_continued(std::istream& file, const FileStamp& now) const {
   if (now == seen_) return true;
   if (now.size < read_ || (seen_ && now.size == seen_->size)) return false;
   std::string there(tail_.size(), '\0');

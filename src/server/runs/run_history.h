@@ -42,15 +42,15 @@ struct RunCurves {
   int64_t unreadable = 0;  ///< lines that training does not write
 };
 
-/// The train.jsonl of a run, which may grow. Caches what it has read, so that look() reads only
+/// The train.jsonl of a run, which may grow. Caches what it has read, so that refresh() reads only
 /// what was appended. Incomplete lines are ignored until they are complete.
 class RunHistory {
  public:
   explicit RunHistory(std::filesystem::path file);
 
-  /// Reads from the end of the last look, or from the beginning if the file was replaced: a resumed
-  /// run writes its history again.
-  void look();
+  /// Reads from the end of the last refresh, or from the beginning if the file was replaced: a
+  /// resumed run writes its history again.
+  void refresh();
 
   [[nodiscard]] const RunCurves& curves() const { return curves_; }
   /// The error that stopped reading; empty if there was none.
@@ -59,7 +59,7 @@ class RunHistory {
  private:
   void forget();
   void read(const FileStamp& now);
-  [[nodiscard]] bool goes_on(std::istream& file, const FileStamp& now) const;
+  [[nodiscard]] bool is_continued(std::istream& file, const FileStamp& now) const;
   void take_lines(std::string_view bytes, std::string& rest);
 
   std::filesystem::path file_;

@@ -46,7 +46,7 @@ TEST(RunHistory, FindsTheBestByTheMetricOfTheRun) {
                                    R"("metric":"{}","best":true}})"
                                    "\n",
                                    metric)));
-    history.look();
+    history.refresh();
     ASSERT_TRUE(history.curves().best.has_value());
     EXPECT_EQ(history.curves().best->metric, metric);
     EXPECT_EQ(history.curves().best->value, value);
@@ -59,7 +59,7 @@ TEST(RunHistory, ReadsPointsAndTheBestValidation) {
       "train.jsonl", train_line(5, 2.25, 1.0) +
                          "{\"type\":\"validation\",\"update\":5,\"loss\":3.5,\"best\":true}\n"
                          "{\"type\":\"validation\",\"update\":10,\"loss\":4.5,\"best\":false}\n"));
-  history.look();
+  history.refresh();
   const RunCurves& curves = history.curves();
   ASSERT_EQ(curves.train.size(), 1);
   EXPECT_EQ(curves.train[0].update, 5);
@@ -76,18 +76,18 @@ TEST(RunHistory, ReadsPointsAndTheBestValidation) {
   EXPECT_EQ(history.problem(), "");
 }
 
-// Regression: every look at 30 runs parsed 98 MB again.
+// Regression: every refresh of 30 runs parsed 98 MB again.
 TEST(RunHistory, ReadsNothingTwice) {
   const TempDir dir;
   std::string text;
   for (int i = 1; i <= 6; ++i) text += train_line(i, 7.5, i);
   const auto file = dir.write("train.jsonl", text);
   RunHistory history(file);
-  history.look();
+  history.refresh();
   // A different first line of the same length would show that it is read again.
   std::fstream(file, std::ios::in | std::ios::out | std::ios::binary) << train_line(1, 8.5, 1.0);
   append(file, train_line(7, 5.5, 7.0));
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(7.5, 7.5, 7.5, 7.5, 7.5, 7.5, 5.5));
 }
 
@@ -96,11 +96,11 @@ TEST(RunHistory, ReadsALineWhenItIsComplete) {
   const std::string line = train_line(2, 6.5, 2.0);
   const auto file = dir.write("train.jsonl", train_line(1, 7.5, 1.0) + line.substr(0, 20));
   RunHistory history(file);
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(7.5));
   EXPECT_EQ(history.curves().unreadable, 0);
   append(file, line.substr(20));
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(7.5, 6.5));
 }
 
@@ -110,12 +110,12 @@ TEST(RunHistory, ReadsAResumedRunAgain) {
   const std::string kept = train_line(1, 7.5, 1.0);
   const auto file = dir.write("train.jsonl", kept + train_line(2, 6.5, 2.0));
   RunHistory history(file);
-  history.look();
+  history.refresh();
   dir.write("train.jsonl", kept + train_line(2, 6.25, 2.5) + train_line(3, 5.5, 3.0));
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(7.5, 6.25, 5.5));
   dir.write("train.jsonl", kept);
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(7.5)) << "shorter";
 }
 
@@ -123,11 +123,11 @@ TEST(RunHistory, ReadsAReplacedFileOfTheSameSizeAgain) {
   const TempDir dir;
   const auto file = dir.write("train.jsonl", train_line(1, 7.5, 1.0));
   RunHistory history(file);
-  history.look();
+  history.refresh();
   dir.write("train.jsonl", train_line(1, 8.5, 1.0));
   std::filesystem::last_write_time(
       file, std::filesystem::last_write_time(file) + std::chrono::seconds(1));
-  history.look();
+  history.refresh();
   EXPECT_THAT(losses(history), ElementsAre(8.5));
 }
 
@@ -137,7 +137,7 @@ TEST(RunHistory, ReadsLinesAcrossBlocks) {
   for (int i = 0; i < 3000; ++i) text += train_line(i, 0.5 * i, i);
   ASSERT_GT(text.size(), 200'000);
   RunHistory history(dir.write("train.jsonl", text));
-  history.look();
+  history.refresh();
   ASSERT_EQ(history.curves().train.size(), 3000);
   for (int i = 0; i < 3000; ++i)
     EXPECT_EQ(history.curves().train[static_cast<std::size_t>(i)].update, i);
@@ -147,15 +147,15 @@ TEST(RunHistory, ReadsLinesAcrossBlocks) {
 TEST(RunHistory, ReportsWhatCannotBeRead) {
   const TempDir dir;
   RunHistory long_line(dir.write("long", train_line(1, 7.5, 1.0) + std::string(3 << 20, 'x')));
-  long_line.look();
+  long_line.refresh();
   EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "the lines before it";
   EXPECT_THAT(long_line.problem(), HasSubstr("1 MiB"));
-  long_line.look();
-  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "again at the second look";
+  long_line.refresh();
+  EXPECT_THAT(losses(long_line), ElementsAre(7.5)) << "again at the second refresh";
 
   std::filesystem::create_directory(dir / "folder");
   RunHistory folder(dir / "folder");
-  folder.look();
+  folder.refresh();
   EXPECT_THAT(losses(folder), IsEmpty());
   EXPECT_THAT(folder.problem(), HasSubstr("not a regular file"));
 }
