@@ -12,7 +12,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 /// z [..., S] with a largest element of 0 in each row -> tau [..., 1].
-Tensor threshold(const Tensor& z) {
+Tensor sparsemax_threshold(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, /*descending=*/true));
   const Tensor sums = sorted.cumsum(-1);
   // int64; none where the row has a NaN, which so goes on to the weights.
@@ -24,7 +24,8 @@ class Sparsemax : public torch::autograd::Function<Sparsemax> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& energies, const Tensor& mask) {
     const Tensor z = sparse_energies(energies, mask);
-    const Tensor weights = (z - threshold(z)).clamp_min(0.0).masked_fill(mask.logical_not(), 0.0);
+    const Tensor weights =
+        (z - sparsemax_threshold(z)).clamp_min(0.0).masked_fill(mask.logical_not(), 0.0);
     context->save_for_backward({weights});
     return weights;
   }
