@@ -25,7 +25,7 @@ CLI::Option* add_batch_options(CLI::App& command, app::BatchOverrides& overrides
 void add_pair_batch_options(CLI::App& command, app::BatchOverrides& overrides) {
   add_batch_options(
       command, overrides,
-      "Batch of N pairs, or with --batch-unit tokens of the longer side (default: the config's)");
+      "Batch N pairs (default: the config's); --batch-unit tokens: N tokens of the longer side");
 }
 
 void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
@@ -54,7 +54,7 @@ void add_search_options(CLI::App& command, app::SearchOverrides& overrides) {
       ->group(kSearch);
   add_batch_options(
       command, overrides.batch,
-      "Batch of N sentences, fewer above 128 pieces, or with --batch-unit tokens of source tokens")
+      "Batch N sentences (fewer if over 128 pieces); --batch-unit tokens: N source tokens")
       ->group(kSearch);
   add_choice(command, "--precision", overrides.precision,
              "Compute matrix products in f32, bf16 or int8")
@@ -115,7 +115,7 @@ void add_risk_options(CLI::App& command, RiskFlags& flags) {
   command
       .add_option(
           "--mbr-candidates", flags.candidates,
-          "Compare N candidates (default: --beam; with --sample 100), with --mbr-weights model by "
+          "Compare N candidates (default: --beam, or 100 with --sample); --mbr-weights model: by "
           "probability")
       ->needs(risk)
       ->check(at_least(1))
