@@ -50,11 +50,10 @@ const DropoutMask kMask{0.4, {77, 0, {}}};
 // x = (1, 2), part = (0, 1) and x = (5, 2), part = (0, 3): sums (1, 3) and (5, 5), means 2 and 5,
 // variances 1 and 0.
 TEST(FusedAddNorm, FollowsEquation4OfBaEtAl) {
-  const fused::AddedNorm added = fused::add_norm({f64({1, 2, 5, 2}, {2, 2}),
-                                                  f64({0, 1, 0, 3}, {2, 2}),
-                                                  {},
-                                                  f64({2, 3}, {2}),
-                                                  f64({10, 20}, {2})});
+  const fused::AddedNorm added = fused::add_norm({.x = f64({1, 2, 5, 2}, {2, 2}),
+                                                  .part = f64({0, 1, 0, 3}, {2, 2}),
+                                                  .gain = f64({2, 3}, {2}),
+                                                  .bias = f64({10, 20}, {2})});
   const double unit = 1 / std::sqrt(1 + 1e-5);
   EXPECT_THAT(added.sum, TensorEq(f64({1, 3, 5, 5}, {2, 2})));
   EXPECT_THAT(added.norm, TensorNear(f64({10 - 2 * unit, 20 + 3 * unit, 10, 20}, {2, 2}), 1e-12));
@@ -66,8 +65,11 @@ TEST(FusedAddNorm, AndItsGradientsAreThePlainOnes) {
     const DropoutMask mask{probability, {77, 0, {}}};
     const Tensor sum = leaves.x + dropout(leaves.part, mask);
     const fused::AddedNorm plain{sum, at::layer_norm(sum, {kSize}, leaves.gain, leaves.bias)};
-    const fused::AddedNorm added =
-        fused::add_norm({leaves.x, leaves.part, mask, leaves.gain, leaves.bias});
+    const fused::AddedNorm added = fused::add_norm({.x = leaves.x,
+                                                    .part = leaves.part,
+                                                    .dropout = mask,
+                                                    .gain = leaves.gain,
+                                                    .bias = leaves.bias});
     EXPECT_THAT(added.sum, TensorNear(plain.sum, 1e-14));
     EXPECT_THAT(added.norm, TensorNear(plain.norm, 1e-12));
     const auto expected = torch::autograd::grad({leaves.objective(plain)}, leaves.all());
@@ -81,16 +83,19 @@ TEST(FusedAddNorm, AndItsGradientsAreThePlainOnes) {
 TEST(FusedAddNorm, HasTheGradientsOfCentralDifferences) {
   const NormLeaves leaves;
   const auto objective = [&] {
-    return leaves.objective(
-        fused::add_norm({leaves.x, leaves.part, kMask, leaves.gain, leaves.bias}));
+    return leaves.objective(fused::add_norm({.x = leaves.x,
+                                             .part = leaves.part,
+                                             .dropout = kMask,
+                                             .gain = leaves.gain,
+                                             .bias = leaves.bias}));
   };
   EXPECT_LT(test::max_directional_error(objective, leaves.all()), 1e-6);
 }
 
 TEST(FusedAddNorm, OfOneResultAloneHasTheOthersGradientZero) {
   const NormLeaves leaves;
-  const fused::AddedNorm added =
-      fused::add_norm({leaves.x, leaves.part, {}, leaves.gain, leaves.bias});
+  const fused::AddedNorm added = fused::add_norm(
+      {.x = leaves.x, .part = leaves.part, .gain = leaves.gain, .bias = leaves.bias});
   EXPECT_THAT(torch::autograd::grad({added.sum.sum()}, {leaves.x}).front(),
               TensorEq(torch::ones({kRows, kSize}, torch::kFloat64)));
 }
@@ -101,10 +106,13 @@ TEST(FusedAddNorm, IsTheSameOnTwoThreads) {
   std::vector<std::vector<Tensor>> gradients;
   for (const int threads : {1, 2}) {
     at::set_num_threads(threads);
-    gradients.push_back(torch::autograd::grad(
-        {leaves.objective(
-            fused::add_norm({leaves.x, leaves.part, kMask, leaves.gain, leaves.bias}))},
-        leaves.all()));
+    gradients.push_back(
+        torch::autograd::grad({leaves.objective(fused::add_norm({.x = leaves.x,
+                                                                 .part = leaves.part,
+                                                                 .dropout = kMask,
+                                                                 .gain = leaves.gain,
+                                                                 .bias = leaves.bias}))},
+                              leaves.all()));
   }
   at::set_num_threads(before);
   for (std::size_t i = 0; i < gradients[0].size(); ++i) {

@@ -150,8 +150,13 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   const Tensor query = random_f64({2, 3, 9, 20}, 108), keys = random_f64({2, 3, 33, 20}, 109);
   const Tensor values = random_f64({2, 3, 33, 20}, 110);
   const Tensor lengths = torch::tensor({33, 17}, torch::kInt64);
-  const fused::HeadAttended in_double =
-      fused::head_attention({query, keys, values, lengths, false, 0, {0.2, {3, 0, {}}}}, true);
+  const fused::HeadAttended in_double = fused::head_attention({.query = query,
+                                                               .keys = keys,
+                                                               .values = values,
+                                                               .lengths = lengths,
+                                                               .position = 0,
+                                                               .dropout = {0.2, {3, 0, {}}}},
+                                                              true);
   const auto f = [](const Tensor& x) { return x.to(torch::kFloat32); };
   const fused::HeadAttended in_float = fused::head_attention(
       {f(query), f(keys), f(values), lengths, false, 0, {0.2, {3, 0, {}}}}, true);
@@ -163,8 +168,8 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
 TEST(WholeAttentionOfNothing, IsZeroWithoutNan) {
   const Tensor query = random_f64({1, 1, 2, 4}, 111).set_requires_grad(true);
   const Tensor keys = random_f64({1, 1, 3, 4}, 112), lengths = torch::zeros({1}, torch::kInt64);
-  const fused::HeadAttended attended =
-      fused::head_attention({query, keys, keys, lengths, false, 0, {}}, true);
+  const fused::HeadAttended attended = fused::head_attention(
+      {.query = query, .keys = keys, .values = keys, .lengths = lengths, .position = 0}, true);
   EXPECT_TRUE(attended.context.eq(0).all().item<bool>());
   EXPECT_TRUE(attended.weights.eq(0).all().item<bool>());
   EXPECT_TRUE(gradients(attended.context.sum(), {query}).front().eq(0).all().item<bool>());

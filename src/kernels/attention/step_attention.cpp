@@ -121,8 +121,11 @@ void step_attention(const StepAttention<T>& work, const StepMemory<T>& memory) {
 template <class T>
 void step_attention(const StepAttention<T>& work, const StepHistory<T>& keys,
                     const StepHistory<T>& values) {
-  attend_step(work,
-              HistoryPlaces<T>{keys, values, work.size, work.heads * work.size, work.positions});
+  attend_step(work, HistoryPlaces<T>{.keys = keys,
+                                     .values = values,
+                                     .size = work.size,
+                                     .width = work.heads * work.size,
+                                     .positions = work.positions});
 }
 
 template void step_attention(const StepAttention<float>&, const StepMemory<float>&);

@@ -95,7 +95,7 @@ void gather_columns(Matrix<const float> from, const RowColumns& columns, Matrix<
 
 void product_of_columns(Matrix<const float> x, Matrix<const float> weight, const float* bias,
                         const RowColumns& columns, Matrix<float> to) {
-  const Product product{x, weight, bias, columns, to};
+  const Product product{.x = x, .weight = weight, .bias = bias, .columns = columns, .to = to};
   parallel_clones<compute>(product, to.rows, kGrain);
 }
 

@@ -39,15 +39,24 @@ class Lstm final : public Operation {
       : gates_(gates), previous_cell_(previous_cell), cell_(cell), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    lstm_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                          previous_cell_.value(step), cell_.value(step), hidden_.value(step)});
+    lstm_step(LstmStep<T>{.rows = hidden_.rows(step),
+                          .size = hidden_.size,
+                          .gates = gates_.value(step),
+                          .previous_cell = previous_cell_.value(step),
+                          .cell = cell_.value(step),
+                          .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_step_gradient(LstmStepGradient<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                                           previous_cell_.value(step), cell_.value(step),
-                                           hidden_.gradient(step), cell_.gradient(step),
-                                           previous_cell_.gradient(step), gates_.gradient(step)});
+    lstm_step_gradient(LstmStepGradient<T>{.rows = hidden_.rows(step),
+                                           .size = hidden_.size,
+                                           .gates = gates_.value(step),
+                                           .previous_cell = previous_cell_.value(step),
+                                           .cell = cell_.value(step),
+                                           .d_hidden = hidden_.gradient(step),
+                                           .d_cell = cell_.gradient(step),
+                                           .d_previous_cell = previous_cell_.gradient(step),
+                                           .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -62,15 +71,22 @@ class NormedLstmCell final : public Operation {
       : gates_(gates), previous_cell_(previous_cell), cell_(cell) {}
 
   void forward(int64_t step) override {
-    lstm_cell_step(LstmStep<T>{cell_.rows(step), cell_.size, gates_.value(step),
-                               previous_cell_.value(step), cell_.value(step), nullptr});
+    lstm_cell_step(LstmStep<T>{.rows = cell_.rows(step),
+                               .size = cell_.size,
+                               .gates = gates_.value(step),
+                               .previous_cell = previous_cell_.value(step),
+                               .cell = cell_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_cell_step_gradient(LstmStepGradient<T>{
-        cell_.rows(step), cell_.size, gates_.value(step), previous_cell_.value(step),
-        cell_.value(step), nullptr, cell_.gradient(step), previous_cell_.gradient(step),
-        gates_.gradient(step)});
+    lstm_cell_step_gradient(LstmStepGradient<T>{.rows = cell_.rows(step),
+                                                .size = cell_.size,
+                                                .gates = gates_.value(step),
+                                                .previous_cell = previous_cell_.value(step),
+                                                .cell = cell_.value(step),
+                                                .d_cell = cell_.gradient(step),
+                                                .d_previous_cell = previous_cell_.gradient(step),
+                                                .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -84,14 +100,21 @@ class NormedLstmOutput final : public Operation {
       : gates_(gates), normed_(normed), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    lstm_output_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step), nullptr,
-                                 normed_.value(step), hidden_.value(step)});
+    lstm_output_step(LstmStep<T>{.rows = hidden_.rows(step),
+                                 .size = hidden_.size,
+                                 .gates = gates_.value(step),
+                                 .cell = normed_.value(step),
+                                 .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_output_step_gradient(LstmStepGradient<T>{
-        hidden_.rows(step), hidden_.size, gates_.value(step), nullptr, normed_.value(step),
-        hidden_.gradient(step), nullptr, normed_.gradient(step), gates_.gradient(step)});
+    lstm_output_step_gradient(LstmStepGradient<T>{.rows = hidden_.rows(step),
+                                                  .size = hidden_.size,
+                                                  .gates = gates_.value(step),
+                                                  .cell = normed_.value(step),
+                                                  .d_hidden = hidden_.gradient(step),
+                                                  .d_previous_cell = normed_.gradient(step),
+                                                  .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -111,16 +134,25 @@ class Gru final : public Operation {
         d_bias_(d_bias) {}
 
   void forward(int64_t step) override {
-    gru_step(GruStep<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
-                        from_state_.value(step), bias_, previous_hidden_.value(step),
-                        hidden_.value(step)});
+    gru_step(GruStep<T>{.rows = hidden_.rows(step),
+                        .size = hidden_.size,
+                        .from_input = from_input_.value(step),
+                        .from_state = from_state_.value(step),
+                        .bias = bias_,
+                        .previous_hidden = previous_hidden_.value(step),
+                        .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    gru_step_gradient(GruStepGradient<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
-                                         from_state_.value(step), previous_hidden_.value(step),
-                                         hidden_.gradient(step), previous_hidden_.gradient(step),
-                                         from_input_.gradient(step), from_state_.gradient(step)});
+    gru_step_gradient(GruStepGradient<T>{.rows = hidden_.rows(step),
+                                         .size = hidden_.size,
+                                         .gates = from_input_.value(step),
+                                         .from_state = from_state_.value(step),
+                                         .previous_hidden = previous_hidden_.value(step),
+                                         .d_hidden = hidden_.gradient(step),
+                                         .d_previous_hidden = previous_hidden_.gradient(step),
+                                         .d_from_input = from_input_.gradient(step),
+                                         .d_from_state = from_state_.gradient(step)});
   }
 
   void finish() override {
@@ -146,14 +178,22 @@ class MinGru final : public Operation {
       : gates_(gates), previous_hidden_(previous_hidden), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    min_gru_step(MinGruStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                               previous_hidden_.value(step), hidden_.value(step)});
+    min_gru_step(MinGruStep<T>{.rows = hidden_.rows(step),
+                               .size = hidden_.size,
+                               .gates = gates_.value(step),
+                               .previous_hidden = previous_hidden_.value(step),
+                               .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    min_gru_step_gradient(MinGruStepGradient<T>{
-        hidden_.rows(step), hidden_.size, gates_.value(step), previous_hidden_.value(step),
-        hidden_.gradient(step), previous_hidden_.gradient(step), gates_.gradient(step)});
+    min_gru_step_gradient(
+        MinGruStepGradient<T>{.rows = hidden_.rows(step),
+                              .size = hidden_.size,
+                              .gates = gates_.value(step),
+                              .previous_hidden = previous_hidden_.value(step),
+                              .d_hidden = hidden_.gradient(step),
+                              .d_previous_hidden = previous_hidden_.gradient(step),
+                              .d_gates = gates_.gradient(step)});
   }
 
  private:

@@ -108,7 +108,11 @@ class Attention final : public Operation {
 
   [[nodiscard]] AttentionQuery window_at(int64_t step, int64_t row) const {
     const int64_t sentence = sentence_of(row), length = memory_.lengths[sentence];
-    AttentionQuery query{step, row, sentence * memory_.heads + row % memory_.heads, 0, length};
+    AttentionQuery query{.step = step,
+                         .row = row,
+                         .memory = sentence * memory_.heads + row % memory_.heads,
+                         .begin = 0,
+                         .end = length};
     if (view_.reach < 0 || length == 0) return query;
     const double centre = is_placed()
                               ? static_cast<double>(place_of(step, row).centre)

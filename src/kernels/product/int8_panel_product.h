@@ -27,13 +27,13 @@ struct ScaledResult {
   Into into = Into::overwrite;
 
   [[nodiscard]] ScaledResult at(int64_t row, int64_t column) const {
-    return {y + row * stride + column,
-            stride,
-            columns - column,
-            row_scales + row,
-            column_scales + column,
-            offsets + column,
-            into};
+    return {.y = y + row * stride + column,
+            .stride = stride,
+            .columns = columns - column,
+            .row_scales = row_scales + row,
+            .column_scales = column_scales + column,
+            .offsets = offsets + column,
+            .into = into};
   }
   ATTEND_TARGET_INLINE void expect(int64_t row, int64_t column) const {
     _mm_prefetch(reinterpret_cast<const char*>(y + row * stride + column), _MM_HINT_T0);
@@ -58,9 +58,13 @@ void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& bloc
   tiles.panels = block.panel_end - block.panel;
   tiles.units = product.units;
   const Matrix<float>& y = product.y;
-  const ScaledResult result{
-      y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
-      product.offsets, product.into};
+  const ScaledResult result{.y = y.data,
+                            .stride = y.stride,
+                            .columns = y.columns,
+                            .row_scales = product.row_scales,
+                            .column_scales = product.column_scales,
+                            .offsets = product.offsets,
+                            .into = product.into};
   multiply_tiles(tiles, result.at(block.row, block.panel * kPanelWidth<Set>));
 }
 

@@ -103,14 +103,21 @@ void Int8Panels::multiply(Matrix<const float> x, Matrix<float> y, Into into) con
   const int64_t stride = units() * kernels_->depth;
   if (is_unsigned(*kernels_)) {
     auto* const to = reinterpret_cast<uint8_t*>(grouped.get());
-    to_whole(WholeRows<uint8_t>{x, to, stride, scales.get(), kUnsigned});
+    to_whole(WholeRows<uint8_t>{
+        .from = x, .to = to, .stride = stride, .scales = scales.get(), .added = kUnsigned});
   } else {
     auto* const to = reinterpret_cast<int16_t*>(grouped.get());
     to_whole(WholeRows<int16_t>{x, to, stride, scales.get()});
   }
-  kernels_->multiply({x.rows, units(), grouped.get(),
-                      reinterpret_cast<const std::byte*>(weight_.get()), offsets_.get(),
-                      scales.get(), scales_.get(), y, into});
+  kernels_->multiply({.rows = x.rows,
+                      .units = units(),
+                      .x = grouped.get(),
+                      .weight = reinterpret_cast<const std::byte*>(weight_.get()),
+                      .offsets = offsets_.get(),
+                      .row_scales = scales.get(),
+                      .column_scales = scales_.get(),
+                      .y = y,
+                      .into = into});
 }
 
 }  // namespace attend::kernels

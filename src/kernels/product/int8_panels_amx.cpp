@@ -54,9 +54,13 @@ ATTEND_TARGET void multiply_block(const Int8PanelProduct& product, const PanelBl
   const TileRegisters registers;
   finish_writing();
   const Matrix<float>& y = product.y;
-  const ScaledResult whole{
-      y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
-      product.offsets, product.into};
+  const ScaledResult whole{.y = y.data,
+                           .stride = y.stride,
+                           .columns = y.columns,
+                           .row_scales = product.row_scales,
+                           .column_scales = product.column_scales,
+                           .offsets = product.offsets,
+                           .into = product.into};
   for (int64_t panel = block.panel; panel < block.panel_end; ++panel) {
     const std::byte* const b = product.weight + panel * product.units * kUnitBytes;
     for (int64_t row = block.row; row < block.row_end; row += kTileRows) {
@@ -78,7 +82,11 @@ void multiply(const Int8PanelProduct& product) {
 }  // namespace
 
 const Int8Kernels& int8_amx() {
-  static constexpr Int8Kernels kKernels{kPanelColumns, sizeof(Int8Group), &multiply, kSide, kSide};
+  static constexpr Int8Kernels kKernels{.width = kPanelColumns,
+                                        .depth = sizeof(Int8Group),
+                                        .multiply = &multiply,
+                                        .whole_rows = kSide,
+                                        .whole_units = kSide};
   return kKernels;
 }
 

@@ -70,7 +70,8 @@ void int8_product(int64_t rows, int64_t outputs, int64_t inputs, const int8_t* x
                   int32_t* sums) {
   const Numbers<int16_t> wide = numbers<int16_t>(rows * inputs);
   std::copy_n(x, rows * inputs, wide.get());
-  const Int8Product product{rows, outputs, inputs, wide.get(), w, sums};
+  const Int8Product product{
+      .rows = rows, .outputs = outputs, .inputs = inputs, .x = wide.get(), .w = w, .sums = sums};
   constexpr int64_t kOutputsOfThread = 64;  // at least, which is worth a thread's start
   parallel_ranges(outputs, kOutputsOfThread,
                   [&](int64_t begin, int64_t end) { multiply_outputs(product, begin, end); });

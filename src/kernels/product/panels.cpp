@@ -56,7 +56,8 @@ void Panels::multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c,
     if (into == Into::overwrite) clear(c);
     return;
   }
-  kernels_->multiply({a, a_transposed, units_.get(), rows_, c, into});
+  kernels_->multiply(
+      {.a = a, .a_transposed = a_transposed, .b = units_.get(), .k = rows_, .c = c, .into = into});
 }
 
 }  // namespace attend::kernels

@@ -137,7 +137,9 @@ ATTEND_TARGET void multiply_tiles_at_end(const Tile* a, int64_t a_step, const Ti
     std::copy_n(sums.c + row * sums.stride, columns, whole + row * kPanelColumns);
   }
   finish_writing();
-  multiply_tiles<kRowTiles>(a, a_step, b, tiles, {whole, 0, 0, kPanelColumns, sums.adds});
+  multiply_tiles<kRowTiles>(
+      a, a_step, b, tiles,
+      {.c = whole, .rows = 0, .columns = 0, .stride = kPanelColumns, .adds = sums.adds});
   for (int64_t row = 0; row < rows; ++row) {
     std::copy_n(whole + row * kPanelColumns, columns, sums.c + row * sums.stride);
   }
@@ -198,8 +200,11 @@ ATTEND_TARGET void multiply_block(const PanelProduct& product, const PanelBlock&
     const int64_t column = panel * kPanelColumns;
     const Tile* a = left;
     for (int64_t row = block.row; row < block.row_end; row += kTileRows) {
-      const Sums sums{product.c.data + row * product.c.stride + column, product.c.rows - row,
-                      product.c.columns - column, product.c.stride, adds};
+      const Sums sums{.c = product.c.data + row * product.c.stride + column,
+                      .rows = product.c.rows - row,
+                      .columns = product.c.columns - column,
+                      .stride = product.c.stride,
+                      .adds = adds};
       block.row_end - row > kSide ? multiply_rows<2>(a, depth.tiles(), b, depth.tiles(), sums)
                                   : multiply_rows<1>(a, depth.tiles(), b, depth.tiles(), sums);
       a += 2 * depth.tiles();

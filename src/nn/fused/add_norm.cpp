@@ -79,7 +79,8 @@ class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
                                const Tensor& bias, const DropoutMask& dropout,
                                const GradientsInPlace::Pointer& in_place) {
     const Tensor part = or_undefined(given_part);
-    const NormMemory to = computed({x, part, dropout, gain, bias}, true);
+    const NormMemory to =
+        computed({.x = x, .part = part, .dropout = dropout, .gain = gain, .bias = bias}, true);
     context->save_for_backward({part.defined() ? to.sum : x, to.statistics, gain});
     context->saved_data["has_part"] = part.defined();
     dropout.save(*context);

@@ -96,8 +96,12 @@ EnergyMaker maker_of(Program& program, const TraceEnergy& energy, const LoopMemo
     using T = decltype(tag);
     const kernels::SharedNumbers<T> rate = rates.in<T>(in);
     return kernels::trace_energy<T>(keys.in<T>(in), in.series<T>(query), vector.in<T>(in),
-                                    {in.series<T>(numbers), rate.values, rate.gradients,
-                                     filters.in<T>(in), weight.in<T>(in), width});
+                                    {.numbers = in.series<T>(numbers),
+                                     .rates = rate.values,
+                                     .d_rates = rate.gradients,
+                                     .filters = filters.in<T>(in),
+                                     .weight = weight.in<T>(in),
+                                     .width = width});
   });
 }
 
@@ -173,11 +177,13 @@ void Loop::attend(LoopValue query, const LoopAttention& attention, LoopValue wei
   const Numbers noise = add_constant(*program_, attention.noise);
   program_->add([=, view = attention.view](const Program& in, auto tag) {
     using T = decltype(tag);
-    return kernels::attention<T>(
-        memory.in<T>(in), view_in<T>(in, view), energy.make(in, tag),
-        {distribution, in.series<T>(weights), keeps ? in.series<T>(kept) : kernels::Series<T>{},
-         mask.given ? in.data<T>(mask.input) : nullptr, in.series<T>(context),
-         noise.given ? in.data<T>(noise.input) : nullptr});
+    return kernels::attention<T>(memory.in<T>(in), view_in<T>(in, view), energy.make(in, tag),
+                                 {.distribution = distribution,
+                                  .weights = in.series<T>(weights),
+                                  .kept = keeps ? in.series<T>(kept) : kernels::Series<T>{},
+                                  .mask = mask.given ? in.data<T>(mask.input) : nullptr,
+                                  .context = in.series<T>(context),
+                                  .noise = noise.given ? in.data<T>(noise.input) : nullptr});
   });
 }
 

@@ -10,14 +10,14 @@ namespace attend::nn::fused {
 /// Dot-product attention of whole sequences on h heads: softmax(query keys^T + bias) values over
 /// the positions each query sees, by kernels::HeadAttention. Float or double on the CPU.
 struct HeadAttention {
-  torch::Tensor query;      // [N, h, T, D]
-  torch::Tensor keys;       // [N, h, S, D], scaled already
-  torch::Tensor values;     // [N, h, S, C]
-  torch::Tensor lengths;    // [N] or [1] int64: real positions of each sentence or of all
-  bool causal = false;      // queries see no position behind their own
-  int64_t position = 0;     // of the first query
-  DropoutMask dropout;      // of the weights; probability 0: none
-  torch::Tensor bias = {};  // by distance (distance_bias.h); undefined: none
+  torch::Tensor query;       // [N, h, T, D]
+  torch::Tensor keys;        // [N, h, S, D], scaled already
+  torch::Tensor values;      // [N, h, S, C]
+  torch::Tensor lengths;     // [N] or [1] int64: real positions of each sentence or of all
+  bool causal = false;       // queries see no position behind their own
+  int64_t position = 0;      // of the first query
+  DropoutMask dropout = {};  // of the weights; probability 0: none
+  torch::Tensor bias = {};   // by distance (distance_bias.h); undefined: none
 };
 
 struct HeadAttended {

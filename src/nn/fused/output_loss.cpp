@@ -86,10 +86,15 @@ template <class T>
 void turn_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits, Tensor totals) {
   const int64_t rows = logits.size(0);
   const Tensor sums = torch::empty({2, rows}, torch::kFloat64);
-  kernels::cross_entropy(kernels::CrossEntropyRows<T>{
-      rows, logits.size(1), logits.data_ptr<T>(), layer.bias.data_ptr<T>(),
-      layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
-      sums[0].data_ptr<double>(), sums[1].data_ptr<double>()});
+  kernels::cross_entropy(
+      kernels::CrossEntropyRows<T>{.rows = rows,
+                                   .classes = logits.size(1),
+                                   .logits = logits.data_ptr<T>(),
+                                   .bias = layer.bias.data_ptr<T>(),
+                                   .targets = layer.targets.data_ptr<int64_t>() + begin,
+                                   .smoothing = layer.options.smoothing,
+                                   .nll = sums[0].data_ptr<double>(),
+                                   .objective = sums[1].data_ptr<double>()});
   if (layer.options.weights.defined()) {
     const Tensor weights = layer.options.weights.narrow(0, begin, rows);
     sums[1].mul_(weights);
@@ -104,11 +109,19 @@ void turn_twins_into_gradient(const Layer& layer, int64_t begin, const Tensor& l
                               const Tensor& scratch, Tensor totals) {
   const int64_t rows = logits.size(1);
   const Tensor sums = torch::empty({3, rows}, torch::kFloat64);
-  kernels::twin_cross_entropy(kernels::TwinCrossEntropyRows<T>{
-      rows, logits.size(2), logits[0].data_ptr<T>(), logits[1].data_ptr<T>(), scratch.data_ptr<T>(),
-      layer.bias.data_ptr<T>(), layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
-      0.5 * layer.options.r_drop, sums[0].data_ptr<double>(), sums[1].data_ptr<double>(),
-      sums[2].data_ptr<double>()});
+  kernels::twin_cross_entropy(
+      kernels::TwinCrossEntropyRows<T>{.rows = rows,
+                                       .classes = logits.size(2),
+                                       .first = logits[0].data_ptr<T>(),
+                                       .second = logits[1].data_ptr<T>(),
+                                       .scratch = scratch.data_ptr<T>(),
+                                       .bias = layer.bias.data_ptr<T>(),
+                                       .targets = layer.targets.data_ptr<int64_t>() + begin,
+                                       .smoothing = layer.options.smoothing,
+                                       .weight = 0.5 * layer.options.r_drop,
+                                       .nll = sums[0].data_ptr<double>(),
+                                       .objective = sums[1].data_ptr<double>(),
+                                       .divergence = sums[2].data_ptr<double>()});
   totals += sums.sum(1);
 }
 

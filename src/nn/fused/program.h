@@ -38,11 +38,11 @@ struct Loop::Program {
   /// Memory of one value.
   struct Slot {
     int64_t size = 0;
-    bool has_start = false;   // N more rows in front
-    torch::Tensor values;     // [P or N + P, D], from the forward pass on
-    torch::Tensor gradients;  // the same, in the backward pass
-    bool used_up = false;     // by the one operation that reads it, which overwrites its gradients:
-                              // they take the place of the values
+    bool has_start = false;        // N more rows in front
+    torch::Tensor values = {};     // [P or N + P, D], from the forward pass on
+    torch::Tensor gradients = {};  // the same, in the backward pass
+    bool used_up = false;  // by the one operation that reads it, which overwrites its gradients:
+                           // they take the place of the values
   };
   /// Which part of the memory an input of the loop came from.
   enum class Role {
@@ -54,9 +54,9 @@ struct Loop::Program {
   struct Input {
     torch::Tensor tensor;  // of all_steps and start only until the forward pass
     Role role = Role::operand;
-    std::size_t slot = 0;    // of all_steps and start
-    torch::Tensor gradient;  // of an operand, in the backward pass
-    bool in_place = false;   // the gradient is gradient_in_place(), there from the start
+    std::size_t slot = 0;         // of all_steps and start
+    torch::Tensor gradient = {};  // of an operand, in the backward pass
+    bool in_place = false;        // the gradient is gradient_in_place(), there from the start
   };
   using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
 

@@ -20,8 +20,12 @@ struct LstmRun {
   std::vector<T> hidden = std::vector<T>(kLstmRows * kLstmSize);
 
   void run() {
-    lstm_step(LstmStep<T>{kLstmRows, kLstmSize, gates.data(), previous.data(), cell.data(),
-                          hidden.data()});
+    lstm_step(LstmStep<T>{.rows = kLstmRows,
+                          .size = kLstmSize,
+                          .gates = gates.data(),
+                          .previous_cell = previous.data(),
+                          .cell = cell.data(),
+                          .hidden = hidden.data()});
   }
 };
 
@@ -60,9 +64,15 @@ LstmGradients<T> gradients_of(LstmRun<T>& step, const std::vector<T>& d_hidden,
                               const std::vector<T>& d_cell, bool in_place) {
   LstmGradients<T> d;
   T* const d_gates = in_place ? step.gates.data() : d.gates.data();
-  lstm_step_gradient(LstmStepGradient<T>{kLstmRows, kLstmSize, step.gates.data(),
-                                         step.previous.data(), step.cell.data(), d_hidden.data(),
-                                         d_cell.data(), d.previous.data(), d_gates});
+  lstm_step_gradient(LstmStepGradient<T>{.rows = kLstmRows,
+                                         .size = kLstmSize,
+                                         .gates = step.gates.data(),
+                                         .previous_cell = step.previous.data(),
+                                         .cell = step.cell.data(),
+                                         .d_hidden = d_hidden.data(),
+                                         .d_cell = d_cell.data(),
+                                         .d_previous_cell = d.previous.data(),
+                                         .d_gates = d_gates});
   if (in_place) d.gates = step.gates;
   return d;
 }

@@ -16,8 +16,11 @@ struct MinGruRun {
   std::vector<T> hidden = std::vector<T>(kMinGruRows * kMinGruSize);
 
   void run() {
-    min_gru_step(
-        MinGruStep<T>{kMinGruRows, kMinGruSize, gates.data(), previous.data(), hidden.data()});
+    min_gru_step(MinGruStep<T>{.rows = kMinGruRows,
+                               .size = kMinGruSize,
+                               .gates = gates.data(),
+                               .previous_hidden = previous.data(),
+                               .hidden = hidden.data()});
   }
 };
 
@@ -54,9 +57,14 @@ template <class T>
 MinGruGradients<T> min_gru_gradients(MinGruRun<T>& step, const std::vector<T>& d_hidden,
                                      bool in_place) {
   MinGruGradients<T> d;
-  min_gru_step_gradient(MinGruStepGradient<T>{
-      kMinGruRows, kMinGruSize, step.gates.data(), step.previous.data(), d_hidden.data(),
-      d.previous.data(), in_place ? step.gates.data() : d.gates.data()});
+  min_gru_step_gradient(
+      MinGruStepGradient<T>{.rows = kMinGruRows,
+                            .size = kMinGruSize,
+                            .gates = step.gates.data(),
+                            .previous_hidden = step.previous.data(),
+                            .d_hidden = d_hidden.data(),
+                            .d_previous_hidden = d.previous.data(),
+                            .d_gates = in_place ? step.gates.data() : d.gates.data()});
   if (in_place) d.gates = step.gates;
   return d;
 }

@@ -18,8 +18,10 @@ constexpr int64_t kSize = 1000;
 std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
   const int64_t rows = (count + kSize - 1) / kSize;
   std::vector<float> mask(static_cast<std::size_t>(rows * kSize));
-  dropout(
-      Dropout<float>{rows, kSize, nullptr, mask.data(), {seed, probability, {nullptr, 1, rows}}});
+  dropout(Dropout<float>{.rows = rows,
+                         .size = kSize,
+                         .y = mask.data(),
+                         .rule = {seed, probability, {nullptr, 1, rows}}});
   mask.resize(static_cast<std::size_t>(count));
   return mask;
 }
@@ -49,11 +51,10 @@ TEST(RandomWords, AreThoseOfThePaper) {
 /// [2 lines, 3 parts, 6 positions, 21 columns], positions from 3 on.
 std::vector<float> mask_of_lines(const std::vector<uint64_t>& lines, double probability) {
   std::vector<float> mask(lines.size() * 3 * 6 * 21);
-  dropout(Dropout<float>{static_cast<int64_t>(lines.size()) * 3 * 6,
-                         21,
-                         nullptr,
-                         mask.data(),
-                         {77, probability, {lines.data(), 3, 6, 3}}});
+  dropout(Dropout<float>{.rows = static_cast<int64_t>(lines.size()) * 3 * 6,
+                         .size = 21,
+                         .y = mask.data(),
+                         .rule = {77, probability, {lines.data(), 3, 6, 3}}});
   return mask;
 }
 
@@ -78,7 +79,8 @@ TEST(Dropout, OfALineIsTheSameWhateverOthersThereAreAndHowLongTheyAre) {
   std::vector<float> longer(
       static_cast<std::size_t>(8 * 30));  // part 0, more positions and columns
   const uint64_t line = 9;
-  dropout(Dropout<float>{8, 30, nullptr, longer.data(), {77, 0.5, {&line, 1, 8, 3}}});
+  dropout(Dropout<float>{
+      .rows = 8, .size = 30, .y = longer.data(), .rule = {77, 0.5, {&line, 1, 8, 3}}});
   for (std::size_t row = 0; row < 6; ++row)
     for (std::size_t i = 0; i < 21; ++i)
       ASSERT_EQ(longer[row * 30 + i], mask[(18 + row) * 21 + i]) << row << ' ' << i;
@@ -110,8 +112,17 @@ TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
   std::vector<int64_t> columns(numbers.size());
   for (std::size_t i = 0; i < columns.size(); ++i)
     columns[i] = static_cast<int64_t>(i * 2654435761U % 4294967296U);
-  draw_uniform({kRows, kColumns, nullptr, numbers.data(), 77, {lines.data(), 3, 6, 3}});
-  draw_uniform({kRows, kColumns, columns.data(), chosen.data(), 77, {lines.data(), 3, 6, 3}});
+  draw_uniform({.rows = kRows,
+                .size = kColumns,
+                .y = numbers.data(),
+                .seed = 77,
+                .of = {lines.data(), 3, 6, 3}});
+  draw_uniform({.rows = kRows,
+                .size = kColumns,
+                .columns = columns.data(),
+                .y = chosen.data(),
+                .seed = 77,
+                .of = {lines.data(), 3, 6, 3}});
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     ASSERT_EQ(numbers[i], uniform_by_definition(lines, i / kColumns, i % kColumns)) << i;
     ASSERT_EQ(chosen[i],

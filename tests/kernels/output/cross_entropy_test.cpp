@@ -21,8 +21,14 @@ struct Predictions {
   std::vector<double> objective = std::vector<double>(kPredictions);
 
   void run() {
-    cross_entropy(CrossEntropyRows<T>{kPredictions, kClasses, logits.data(), bias.data(),
-                                      targets.data(), smoothing, nll.data(), objective.data()});
+    cross_entropy(CrossEntropyRows<T>{.rows = kPredictions,
+                                      .classes = kClasses,
+                                      .logits = logits.data(),
+                                      .bias = bias.data(),
+                                      .targets = targets.data(),
+                                      .smoothing = smoothing,
+                                      .nll = nll.data(),
+                                      .objective = objective.data()});
   }
 };
 

@@ -25,9 +25,18 @@ struct Twins {
   std::vector<double> divergence = std::vector<double>(kTwins);
 
   void run() {
-    twin_cross_entropy(TwinCrossEntropyRows<T>{
-        kTwins, kClassesOfTwins, first.data(), second.data(), scratch.data(), bias.data(),
-        targets.data(), smoothing, weight, nll.data(), objective.data(), divergence.data()});
+    twin_cross_entropy(TwinCrossEntropyRows<T>{.rows = kTwins,
+                                               .classes = kClassesOfTwins,
+                                               .first = first.data(),
+                                               .second = second.data(),
+                                               .scratch = scratch.data(),
+                                               .bias = bias.data(),
+                                               .targets = targets.data(),
+                                               .smoothing = smoothing,
+                                               .weight = weight,
+                                               .nll = nll.data(),
+                                               .objective = objective.data(),
+                                               .divergence = divergence.data()});
   }
 };
 
