@@ -7,23 +7,22 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/vector_math.h"
 
-// A loop is a list of operations that were given their memory beforehand: nothing is recorded and
-// nothing allocated at a step, which is what automatic differentiation pays for at every one. What
-// a step computes is kept for all steps, one after the other, since the backward pass reads it:
-// gates where pre-activations were, y of tanh where x was (its derivative is 1 - y^2). Backward,
-// operations run in the reverse order, and each adds to the gradients of what it read, so that
-// where two read the same nothing has to be told of it. What is best done for all steps together is
-// left for start() and finish(): one large product for a weight's gradient instead of a small one
-// at each step.
+// A loop is a list of operations with memory allocated beforehand. Unlike automatic
+// differentiation, it records and allocates nothing during a step. The values of all steps are
+// kept, step after step, for the backward pass: gates in the place of pre-activations, y of tanh in
+// the place of x (its derivative is 1 - y^2). The backward pass runs the operations in reverse
+// order, and each adds to the gradients of its inputs, so several operations can read one input.
+// start() and finish() do the work that is faster for all steps at once: one large product for a
+// weight's gradient instead of a small one per step.
 
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = int64_t{1} << 13;  // numbers a thread takes at a time
-constexpr int64_t kColumnsOfThread = 64;      // at a time
+constexpr int64_t kGrain = int64_t{1} << 13;  // numbers per parallel task
+constexpr int64_t kColumnsOfThread = 64;      // columns per parallel task
 
-/// change(i) for 0 <= i < count. (What it captured is not what it writes, so that the loop may
-/// become vector code.)
+/// Calls change(i) for 0 <= i < count. (The local copy shows the compiler that the writes do not
+/// alias the captures, so it can vectorize the loop.)
 template <class Change>
 void for_each_number(int64_t count, const Change& change) {
   parallel_ranges(count, kGrain, [&](int64_t begin, int64_t end) {
@@ -63,7 +62,7 @@ class Lstm final : public Operation {
   Series<T> gates_, previous_cell_, cell_, hidden_;
 };
 
-/// lstm() without the way from the cell to the hidden state.
+/// lstm() without the output step.
 template <class T>
 class NormedLstmCell final : public Operation {
  public:
@@ -394,8 +393,8 @@ void backward_through(const Operations& body, const Steps& steps) {
   for (const std::unique_ptr<Operation>& operation : body) operation->finish();
 }
 
-/// With more threads than loops, side by side would leave some without work: then all of them work
-/// inside each step.
+/// With more threads than loops, running loops in parallel would leave threads idle; instead all
+/// threads work inside each step.
 template <class Run>
 void run_all(const std::vector<Operations>& loops, const Run& run) {
   if (omp_get_max_threads() > static_cast<int>(loops.size())) {

@@ -1,6 +1,6 @@
 #pragma once
 /// Products of int8 matrices for one set of instructions: `multiply_int8<Set>()`. See panel_tile.h
-/// for ATTEND_TARGET and what a `Set` is; here it also writes:
+/// for ATTEND_TARGET and `Set`, which here also has:
 ///   write_scaled(sum, scales, y, count, into)
 #include "kernels/product/panel_blocks.h"
 #include "kernels/product/panel_kernels.h"
@@ -9,21 +9,21 @@
 namespace attend::kernels {
 namespace {
 
-/// What a sum of int8 becomes a float by: row column (sum - offset).
+/// Converts an int8 sum to float: row column (sum - offset).
 struct Int8Scales {
   float row = 0.0F;
   const float* columns = nullptr;
   const int32_t* offsets = nullptr;
 };
 
-/// A part of y.
+/// A part of y, with its scales and offsets.
 struct ScaledResult {
   float* y = nullptr;
   int64_t stride = 0;
-  int64_t columns = 0;                   // from here on
-  const float* row_scales = nullptr;     // the same
-  const float* column_scales = nullptr;  // the same
-  const int32_t* offsets = nullptr;      // the same
+  int64_t columns = 0;                   // from here to the end
+  const float* row_scales = nullptr;     // from this row on
+  const float* column_scales = nullptr;  // from this column on
+  const int32_t* offsets = nullptr;      // from this column on
   Into into = Into::overwrite;
 
   [[nodiscard]] ScaledResult at(int64_t row, int64_t column) const {
@@ -45,7 +45,7 @@ struct ScaledResult {
   }
 };
 
-/// Some rows by some panels. Sums are of whole columns, so k is not divided.
+/// Multiplies some rows by some panels. Does not split k, since scaling needs complete sums.
 template <class Set>
 void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& block) {
   Tiles<Set> tiles;
@@ -68,7 +68,7 @@ void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& bloc
   multiply_tiles(tiles, result.at(block.row, block.panel * kPanelWidth<Set>));
 }
 
-/// All of it, blocks being of about one size.
+/// Multiplies all rows by all panels, in blocks of about equal size.
 template <class Set>
 void multiply_int8(const Int8PanelProduct& product) {
   const int64_t blocks = (product.rows + Set::kBlockRows - 1) / Set::kBlockRows;

@@ -10,10 +10,10 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // of a unit of a panel
+constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // bytes of a unit of a panel
 
-/// kRowTiles tiles of x by a panel; x has whole tiles of rows, the result `rows` of them. Sums
-/// beyond 32 bits wrap around, and back when the offset is taken off.
+/// Multiplies kRowTiles tiles of x by a panel. x has whole tiles of rows, the result has `rows`
+/// rows. Sums beyond 32 bits wrap around, and back when the offset is subtracted.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles(const Int8Group* x, int64_t units, const std::byte* panel,
                                   int64_t rows, const ScaledResult& result) {

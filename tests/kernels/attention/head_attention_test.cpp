@@ -10,7 +10,7 @@ namespace {
 
 using testing::Each;
 
-// It read the first number of a row that has none.
+// Regression: it read the first number of an empty row.
 TEST(HeadAttention, OfAMemoryWithoutPositionsIsZero) {
   constexpr int64_t kQueries = 3, kFeatures = 4;
   const std::vector<float> query(kQueries * kFeatures, 1.0F);

@@ -10,7 +10,7 @@ namespace attend::kernels {
 namespace {
 
 constexpr int64_t kGruRows = 11,
-                  kGruSize = 37;  // several parts for threads, and odd ends of vectors
+                  kGruSize = 37;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct GruRun {
@@ -63,7 +63,7 @@ struct GruGradients {
   std::vector<T> previous = noise<T>(kGruRows * kGruSize, 6);  // added to
 };
 
-/// What `d_hidden` becomes, into another place or into that of the gates.
+/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
 template <class T>
 GruGradients<T> gradients_of(GruRun<T>& step, const std::vector<T>& d_hidden, bool in_place) {
   GruGradients<T> d;

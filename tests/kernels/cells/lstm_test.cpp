@@ -10,7 +10,7 @@ namespace attend::kernels {
 namespace {
 
 constexpr int64_t kLstmRows = 11,
-                  kLstmSize = 37;  // several parts for threads, and odd ends of vectors
+                  kLstmSize = 37;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct LstmRun {
@@ -58,7 +58,7 @@ struct LstmGradients {
   std::vector<T> previous = noise<T>(kLstmRows * kLstmSize, 5);  // added to
 };
 
-/// What `d_hidden` and `d_cell` become, into another place or into that of the gates.
+/// The gradients from `d_hidden` and `d_cell`, in memory of their own or in that of the gates.
 template <class T>
 LstmGradients<T> gradients_of(LstmRun<T>& step, const std::vector<T>& d_hidden,
                               const std::vector<T>& d_cell, bool in_place) {

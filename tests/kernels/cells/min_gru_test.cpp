@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kMinGruRows = 37, kMinGruSize = 21;  // several parts for threads; odd ends
+constexpr int64_t kMinGruRows = 37, kMinGruSize = 21;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct MinGruRun {
@@ -52,7 +52,7 @@ struct MinGruGradients {
   std::vector<T> previous = noise<T>(kMinGruRows * kMinGruSize, 4);  // added to
 };
 
-/// What `d_hidden` becomes, into another place or into that of the gates.
+/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
 template <class T>
 MinGruGradients<T> min_gru_gradients(MinGruRun<T>& step, const std::vector<T>& d_hidden,
                                      bool in_place) {

@@ -19,7 +19,8 @@ TEST(ParallelRanges, CoverAllOnce) {
   EXPECT_EQ(seen, std::vector<int>(1000, 1));
 }
 
-// "terminate called after throwing an instance of 'std::bad_alloc'" ended the program.
+// Regression: the program ended with "terminate called after throwing an instance of
+// 'std::bad_alloc'".
 TEST(ParallelRanges, PassOnThatMemoryRanOutInAThread) {
   const Threads threads(3);
   std::vector<int> done(9);

@@ -22,7 +22,7 @@ double largest_error(double from, double to, Ours ours, Theirs theirs) {
   return largest;
 }
 
-constexpr double kUlp = 1.2e-7;  // of a float, relative
+constexpr double kUlp = 1.2e-7;  // relative, of a float
 
 TEST(Exponential, StaysWithinTwoUlpOfTheStandardLibrary) {
   const auto ours = [](float x) { return exponential(x); };

@@ -50,7 +50,7 @@ TEST(ProductOfColumns, IsThatOfEachRowsOwn) {
   EXPECT_THAT(to, testing::ElementsAre(12, kNever, 7, 59, 3, 7));
 }
 
-/// The numbers are eighths, whose products' sums are exact in any order.
+/// The numbers are eighths, so sums of products are exact in any order.
 TEST(ProductOfColumns, IsTheSameWithWhateverNeighbours) {
   constexpr int64_t kRows = 70, kUnits = 61, kColumns = 9, kLists = 4, kWidth = 5;
   const auto numbers = [](int64_t count) {
@@ -66,7 +66,7 @@ TEST(ProductOfColumns, IsTheSameWithWhateverNeighbours) {
     lists[i] = static_cast<int32_t>(i * 5 % (kColumns + 1)) - 1;
   std::vector<int64_t> owners(kRows);
   for (std::size_t i = 0; i < owners.size(); ++i)
-    owners[i] = static_cast<int64_t>(i / 3 % kLists);  // three rows of an owner are neighbours
+    owners[i] = static_cast<int64_t>(i / 3 % kLists);  // three adjacent rows per owner
 
   std::vector<float> to(kRows * kWidth);
   product_of_columns({x.data(), kRows, kUnits, kUnits}, {weight.data(), kColumns, kUnits, kUnits},

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kSize = 1000;
 
-/// Of one line with rows of kSize columns, or fewer in the last.
+/// The mask of one line with rows of kSize columns; the last row may have fewer.
 std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
   const int64_t rows = (count + kSize - 1) / kSize;
   std::vector<float> mask(static_cast<std::size_t>(rows * kSize));
@@ -26,7 +26,7 @@ std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
   return mask;
 }
 
-/// Correlation of what two masks of probability 0.5 keep, which are 0 and 2.
+/// Correlation of two masks of probability 0.5, with elements 0 and 2.
 double correlation(const float* a, const float* b, int64_t count) {
   double sum = 0.0;
   for (int64_t i = 0; i < count; ++i) {
@@ -35,7 +35,7 @@ double correlation(const float* a, const float* b, int64_t count) {
   return sum / static_cast<double>(count);
 }
 
-// pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros by the paper's listing in exact integers.
+// pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros, from the paper's listing in exact integers.
 TEST(RandomWords, AreThoseOfThePaper) {
   RandomWords block;
   random_words(0x100000005U, 0x123456789abcdef0U, block);
@@ -93,7 +93,7 @@ TEST(Dropout, OfDoublesKeepsTheSame) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], 2.0 * mask[i], 1e-6) << i;
 }
 
-/// (w + 1/2) / 2^32 of the word of row `row` of [lines, 3 parts, 6 positions, .] under seed 77,
+/// (w + 1/2) / 2^32 for the word w of row `row` of [lines, 3 parts, 6 positions, .] with seed 77,
 /// positions from 3 on.
 double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, uint64_t column) {
   const uint64_t position = 3 + row % 6, part = row / 6 % 3;
@@ -103,7 +103,7 @@ double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, u
   return std::ldexp(block.words[position % 4 * kRandomLanes] + 0.5, -32);
 }
 
-// More numbers than one thread takes.
+// More numbers than one parallel task.
 TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
   constexpr int64_t kLines = 60, kRows = kLines * 18, kColumns = 21;
   std::vector<uint64_t> lines(kLines);

@@ -122,7 +122,7 @@ TEST(TwinCrossEntropyGradient, IsTheSameInFloat) {
   expect_near(narrow.second, wide.second, kTolerance<float>);
 }
 
-// Equal passes: the loss of each and nothing between them.
+// Equal passes: both losses, and no divergence.
 TEST(TwinCrossEntropy, OfEqualPassesIsTwiceTheLoss) {
   Twins<double> x;
   x.second = x.first;
