@@ -19,7 +19,7 @@
 //   the kernel's arguments.
 // - A backward pass may run in a thread of LibTorch. Autograd functions save what they need in the
 //   forward pass; recomputed() saves a copy of the context and opens the scopes again.
-// - Threads of our own that run models (server, validation) open their own scopes.
+// - Threads of our own that decode (the server, batches side by side) open their own scopes.
 #include <torch/types.h>
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct Execution {
   bool bf16 = false;          // round the operands of float matrix products to bf16
   bool shown_weights = true;  // return the attention weights that a decoder shows; false: layers
                               // may leave them out if they cost time
-  bool recompute = false;  // recompute Transformer layers in the backward pass (nn/recompute.h)
+  bool recompute = false;     // recompute Transformer layers in the backward pass (nn/recompute.h)
   PackedWeights* packed = nullptr;  // packed constant weights, borrowed; null: none
   /// Cache of one model's projected target words, valid while its weights do not change. Used only
   /// if no gradient is recorded. Borrowed; null: project each time.

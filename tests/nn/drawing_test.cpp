@@ -41,7 +41,7 @@ TEST(LinesScope, RowsNameThemselvesWhereThereIsNone) {
   EXPECT_THAT(half_mask({3, 20}), TensorEq(all));
 }
 
-// Heads of a line stand together, merged with it or not.
+// Heads of a line are adjacent, in a dimension of their own or merged with lines.
 TEST(LinesScope, PartsOfALineStandTogether) {
   const LinesScope scope(named_lines({7, 8}));
   EXPECT_THAT(half_mask({2 * 3, 4, 20}).view({2, 3, 4, 20}), TensorEq(half_mask({2, 3, 4, 20})));
@@ -77,7 +77,7 @@ TEST(LinesScope, RepeatedLinesAreOthersButTheFirst) {
   EXPECT_FALSE(mask[3].equal(mask[2]));
 }
 
-// Else the second pass of R-Drop had the masks of a first one's second segment.
+// Otherwise the second pass of R-Drop would have the masks of the first pass's second segment.
 TEST(LinesScope, RepetitionsInsideOneAnotherAreAllOthers) {
   const LinesScope scope(named_lines({7, 8}));
   const LinesScope passes(LinesScope::repeated(named_lines({0, 1, 0, 1})));

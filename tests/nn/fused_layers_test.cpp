@@ -1,5 +1,5 @@
 // The fused parts of transformer layers: products with weights, residual connections with layer
-// normalisation, and what stands between the products of a feed-forward network.
+// normalisation, and the activation of a feed-forward network.
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using test::TensorEq;
 using test::TensorNear;
 using torch::Tensor;
 
-// Rows that are neither whole blocks of a kernel nor whole blocks of a mask.
+// Not a multiple of the blocks of a kernel or of a mask.
 constexpr int64_t kRows = 71, kSize = 21;
 
 Tensor leaf(const std::vector<int64_t>& sizes, uint64_t seed) {
@@ -120,7 +120,7 @@ TEST(FusedAddNorm, IsTheSameOnTwoThreads) {
   }
 }
 
-// 2 - 1 = 1 and -3 + 1 < 0, and the gradient goes where the sum was positive.
+// 2 - 1 = 1 and -3 + 1 < 0; the gradient is that of positive sums only.
 TEST(FusedRectify, CutsOffWhatIsNegativeByHand) {
   const Tensor x = f64({2, -3}, {1, 2}).set_requires_grad(true);
   const Tensor bias = f64({-1, 1}, {2}).set_requires_grad(true);

@@ -33,7 +33,7 @@ std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>
   return torch::autograd::grad({objective}, leaves);
 }
 
-/// Makes every parameter random doubles.
+/// Sets every parameter to random doubles.
 void fill(torch::nn::Module& module) {
   const torch::NoGradGuard no_grad;
   module.to(torch::kFloat64);
@@ -48,7 +48,7 @@ class WholeAttention : public testing::TestWithParam<std::string> {
  protected:
   struct Answer {
     Tensor context, heads;
-    std::vector<Tensor> gradients;  // of query, memory and every parameter
+    std::vector<Tensor> gradients;  // for query, memory and every parameter
   };
 
   /// Objectives of both context and weights; dropout draws the same mask each time.
@@ -106,7 +106,7 @@ TEST_P(WholeAttention, IsTheSameOnTwoThreads) {
 INSTANTIATE_TEST_SUITE_P(Attentions, WholeAttention,
                          testing::Values("dot", "scaled_dot", "general", "position_bias"));
 
-/// A decoder's self-attention from position 0 and the gradients of its input and parameters.
+/// A decoder's self-attention from position 0, with the gradients of its input and parameters.
 std::vector<Tensor> causal_answer(const SelfAttention& attention, const Execution& execution,
                                   Wanted wanted) {
   const ExecutionScope scope(execution);
@@ -164,7 +164,7 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   EXPECT_THAT(in_float.weights.to(torch::kFloat64), TensorNear(in_double.weights, 1e-5));
 }
 
-// No position is seen, so nothing is mixed and nothing learned.
+// Without positions, the context and the gradients are zero.
 TEST(WholeAttentionOfNothing, IsZeroWithoutNan) {
   const Tensor query = random_f64({1, 1, 2, 4}, 111).set_requires_grad(true);
   const Tensor keys = random_f64({1, 1, 3, 4}, 112), lengths = torch::zeros({1}, torch::kInt64);
@@ -287,7 +287,7 @@ TEST_F(Bf16Linear, StaysAsCloseAsRoundedOperandsCan) {
     return linear(x, weight, bias);
   };
   const Tensor exact = run(kPlain), rough = run(kBf16);
-  // Each operand is off by at most 2^-9 of itself, and errors of a sum partly cancel.
+  // Each operand has a relative error of at most 2^-9, and the errors of a sum partly cancel.
   EXPECT_LT(relative_difference(rough, exact), 1.0 / 256);
   EXPECT_GT(relative_difference(rough, exact), 0.0);
   const auto expected = gradients(exact.pow(2).sum(), {x, weight, bias});
@@ -297,7 +297,7 @@ TEST_F(Bf16Linear, StaysAsCloseAsRoundedOperandsCan) {
   }
 }
 
-/// Two cells that read 20 sequences of 1 to 6 steps each their own way, with a mask for one.
+/// Two cells that read 20 sequences of 1 to 6 steps in opposite directions, one with a mask.
 struct TwoDirections {
   std::shared_ptr<RnnCell> ahead, back;
   Tensor x = random_f64({20, 6, 3}, 3).requires_grad_();
@@ -352,7 +352,7 @@ TEST(RunDirections, StandSideBySideWithZerosOnPadding) {
   }
 }
 
-/// A number that depends on all that a layer hands on.
+/// A number that depends on all outputs of a layer.
 Tensor objective_of(const SequenceOutput& output) {
   const Tensor sum = (output.outputs * random_f64(output.outputs.sizes(), 8)).sum() +
                      output.last.hidden.pow(2).sum();
@@ -380,7 +380,7 @@ TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
   }
 }
 
-/// h' = tanh(W x + U h): all that a cell must have, and nothing of loops.
+/// h' = tanh(W x + U h), a minimal cell without a fused form.
 class ElmanCell final : public RnnCell {
  public:
   ElmanCell(int64_t input_size, int64_t hidden_size) : RnnCell(input_size, hidden_size, 1) {}

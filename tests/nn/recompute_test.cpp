@@ -20,12 +20,12 @@ namespace {
 using test::TensorEq;
 using torch::Tensor;
 
-/// A random matrix of which a gradient is asked for.
+/// A random matrix that requires a gradient.
 Tensor with_gradient(torch::IntArrayRef sizes, uint64_t seed) {
   return test::random_f64(sizes, seed).set_requires_grad(true);
 }
 
-/// tanh(x W) with half of it dropped.
+/// tanh(x W) with dropout of one half.
 struct DroppedLayer {
   Tensor weight = with_gradient({4, 4}, 2);
   std::shared_ptr<int> calls = std::make_shared<int>(0);
@@ -97,7 +97,7 @@ TEST(Recompute, KeepsNothingOfTheInsideBetweenThePasses) {
   EXPECT_TRUE((*inside)->expired());
 }
 
-/// The passes in different scopes, as those of an update and of a test may be.
+/// The passes run in different scopes.
 TEST(Recompute, DrawsTheSameAgainWhereverTheBackwardPassRuns) {
   const DroppedLayer layer;
   const Tensor x = with_gradient({3, 4}, 1);

@@ -16,19 +16,19 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// [N, h, L, d] that lies in memory as [N, L, h, d].
+/// Allocates [N, h, L, d] with the memory layout [N, L, h, d].
 Tensor empty_by_position(const Tensor& like) {
   return torch::empty({like.size(0), like.size(2), like.size(1), like.size(3)}, like.options())
       .transpose(1, 2);
 }
 
-/// For the gradient of a bias of each sentence, if there is one.
+/// Allocates the gradient of the bias per sentence, if there is a bias.
 Tensor empty_by_sentence(const Tensor& bias, int64_t sentences) {
   if (!bias.defined()) return {};
   return torch::empty({sentences, bias.numel()}, bias.options());
 }
 
-/// What a kernel reads, with dense features.
+/// Inputs of the kernel, with contiguous features.
 struct HeadInputs {
   Tensor query, keys, values;
   Tensor lengths;  // [N]

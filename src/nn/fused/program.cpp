@@ -49,7 +49,7 @@ void Loop::Program::forward() {
                                  ? slot.values.narrow(0, 0, packing.sequences())
                                  : steps_of(slot.values, slot);
     to.copy_(input.tensor);
-    input.tensor.reset();  // often the largest tensor of all, and nobody else's
+    input.tensor.reset();  // often the largest tensor, not used elsewhere
   }
   kernels::run_forward(build(), packing.steps());
 }
@@ -76,8 +76,8 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopResult>
                                                    const std::vector<torch::Tensor>& arriving) {
   if (spent) {
     throw std::logic_error(
-        "a fused loop has one backward pass, which uses up what it needs; compute with "
-        "Execution{.fused = false} to have more");
+        "a fused loop supports one backward pass, which overwrites its values; for more, compute "
+        "with Execution{.fused = false}");
   }
   spent = true;
   allocate_gradients();
