@@ -39,7 +39,7 @@ TEST_F(Dropout, GradientGoesWhereTheElementWent) {
   EXPECT_GT(mask.eq(0.0).sum().item<int64_t>(), 0);
 }
 
-TEST_F(Dropout, IsAnotherEachTimeAndTheSameAfterTheSameSeed) {
+TEST_F(Dropout, DiffersEachTimeAndRepeatsAfterTheSameSeed) {
   const auto x = torch::ones({1000});
   const auto first = nn::dropout(x, 0.5, /*active=*/true);
   EXPECT_FALSE(first.equal(nn::dropout(x, 0.5, /*active=*/true)));

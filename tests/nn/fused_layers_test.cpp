@@ -92,7 +92,7 @@ TEST(FusedAddNorm, HasTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_directional_error(objective, leaves.all()), 1e-6);
 }
 
-TEST(FusedAddNorm, OfOneResultAloneHasTheOthersGradientZero) {
+TEST(FusedAddNorm, TakesAMissingGradientAsZero) {
   const NormLeaves leaves;
   const fused::AddedNorm added = fused::add_norm(
       {.x = leaves.x, .part = leaves.part, .gain = leaves.gain, .bias = leaves.bias});
@@ -142,7 +142,7 @@ TEST(FusedRectify, WithDropoutIsThePlainOne) {
     EXPECT_THAT(gradients[i], TensorNear(expected[i], 1e-12)) << i;
 }
 
-TEST(FusedRectify, DoesNotHideWhatIsNoNumber) {
+TEST(FusedRectify, PropagatesNan) {
   const Tensor x = torch::full({1, 2}, std::numeric_limits<double>::quiet_NaN(), torch::kFloat64);
   EXPECT_TRUE(fused::rectify(x, f64({0, 0}, {2}), {}).isnan().all().item<bool>());
 }
@@ -155,7 +155,7 @@ TEST(FusedLinear, HasTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_gradient_error(objective, {x, weight, bias}), 1e-6);
 }
 
-TEST(FusedLinear, OfSeveralWeightsIsOneOfEach) {
+TEST(FusedLinear, OfSeveralWeightsMultipliesByEach) {
   const Tensor x = leaf({4, 7}, 411), first = leaf({6, 7}, 412), second = leaf({3, 7}, 413);
   const auto [one, two, none] = fused::linears(x, {first, second, {}});
   EXPECT_FALSE(none.defined());
@@ -167,7 +167,7 @@ TEST(FusedLinear, OfSeveralWeightsIsOneOfEach) {
   EXPECT_THAT(gradients[2], TensorNear(of_two.t().matmul(x), 1e-13));
 }
 
-TEST(FusedLinear, WhoseSecondProductIsNotUsedHasTheGradientOfTheFirst) {
+TEST(FusedLinear, IgnoresAnUnusedProductInItsGradient) {
   const Tensor x = leaf({4, 7}, 421), first = leaf({6, 7}, 422), second = leaf({3, 7}, 423);
   const auto products = fused::linears(x, {first, second, {}});
   EXPECT_THAT(torch::autograd::grad({products[1].sum()}, {x}).front(),

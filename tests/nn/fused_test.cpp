@@ -175,7 +175,7 @@ TEST(WholeAttentionOfNothing, IsZeroWithoutNan) {
   EXPECT_TRUE(gradients(attended.context.sum(), {query}).front().eq(0).all().item<bool>());
 }
 
-TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
+TEST(ExecutionScope, HoldsUntilItsEndAndNests) {
   EXPECT_TRUE(execution().fused);
   {
     const ExecutionScope outer(kPlain);
@@ -193,7 +193,7 @@ TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
   EXPECT_FALSE(execution().bf16);
 }
 
-TEST(GradientInPlace, LiesWhereTheParameterDoes) {
+TEST(GradientInPlace, HasTheLayoutOfTheParameter) {
   const GradientMemory memory{torch::arange(12.0), torch::arange(12.0) + 100.0};
   const Tensor weight = memory.values.narrow(0, 2, 6).view({2, 3}).requires_grad_();
   EXPECT_FALSE(gradient_in_place(weight).defined()) << "no scope";
@@ -225,7 +225,7 @@ struct OutputLayerCase {
   }
 };
 
-TEST(OutputCrossEntropy, ComputesWhatThePlainOneDoes) {
+TEST(OutputCrossEntropy, MatchesThePlainOne) {
   const OutputLayerCase layer;
   for (const double smoothing : {0.0, 0.1}) {
     const CrossEntropy plain = layer.run(kPlain, smoothing), fused = layer.run(kFused, smoothing);
@@ -359,7 +359,7 @@ Tensor objective_of(const SequenceOutput& output) {
   return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
 }
 
-TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
+TEST(RunDirections, AreTheSameFusedAndPlain) {
   for (const char* cell : {"lstm", "gru"}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();

@@ -37,7 +37,7 @@ class ThreeSequences : public testing::Test {
                                    torch::kFloat64);
 };
 
-TEST_F(ThreeSequences, LieLongOnesFirstStepAfterStep) {
+TEST_F(ThreeSequences, AreSortedByLengthStepAfterStep) {
   EXPECT_THAT(packing_.order(), TensorEq(ints({1, 0, 2})));
   EXPECT_THAT(rows_of(packing_), testing::ElementsAre(3, 2, 1, 1));
   EXPECT_THAT(packing_.pack(x_, ReadingDirection::forward).flatten(),
@@ -64,7 +64,7 @@ TEST_F(ThreeSequences, ArrangeTheIndexOfDistinctVectors) {
       std::logic_error);
 }
 
-TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
+TEST(Packing, HasNoIndexForUnusedRows) {
   // 17 sequences, only one of them with a second step, which has 8 rows.
   const torch::Tensor lengths = torch::ones({17}, torch::kInt64);
   lengths[3] = 2;
@@ -77,7 +77,7 @@ TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
   EXPECT_THAT(packed.index.narrow(0, 18, 7), TensorEq(torch::full({7}, -1, torch::kInt64)));
 }
 
-TEST_F(ThreeSequences, HaveTheirLastStepsWhereLastSays) {
+TEST_F(ThreeSequences, HaveTheirLastStepsAtLast) {
   const torch::Tensor packed = packing_.pack(x_, ReadingDirection::forward);
   EXPECT_THAT(packed.index_select(0, packing_.last()).flatten(),
               TensorEq(torch::tensor({1.0, 13.0, 20.0}, torch::kFloat64)));
@@ -101,7 +101,7 @@ torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
 }
 
 // Packing and unpacking gives x without its padding; the same holds for the gradient.
-TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
+TEST_F(ThreeSequences, ReturnGradientsToTheirPlaces) {
   const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
   const torch::Tensor x = random_f64({3, 5, 4}, 1);
   for (const ReadingDirection reading : {ReadingDirection::forward, ReadingDirection::backward}) {
@@ -118,7 +118,7 @@ TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
 }
 
 // 20 sequences, 5 of them with two steps: the rows are rounded up.
-TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
+TEST(Packing, RoundsUpTheRowsOfALargeBatch) {
   std::vector<int64_t> lengths(20, 1);
   for (const std::size_t row : {2U, 3U, 5U, 7U, 19U}) lengths[row] = 2;
   const Packing packing(ints(lengths), 2);
@@ -133,7 +133,7 @@ TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
               TensorEq(gradient_of([&](const torch::Tensor& y) { return y * real; }, x)));
 }
 
-TEST(Packing, RefusesLengthsThatAreNone) {
+TEST(Packing, RefusesInvalidLengths) {
   EXPECT_THROW(Packing(ints({2, 4}), 3), std::logic_error) << "longer than the steps";
   EXPECT_THROW(Packing(ints({2, 0}), 3), std::logic_error) << "nothing at all";
   EXPECT_THROW(Packing(ints({}), 3), std::logic_error) << "no sequence";
@@ -149,7 +149,7 @@ TEST_F(ThreeSequences, RefuseOtherShapes) {
 }
 
 // The gradient of a plain sum is one number expanded to the whole shape, with stride 0.
-TEST_F(ThreeSequences, TakeAGradientThatIsSpread) {
+TEST_F(ThreeSequences, AcceptAnExpandedGradient) {
   const torch::Tensor leaf = x_.clone().requires_grad_();
   const torch::Tensor sum =
       packing_

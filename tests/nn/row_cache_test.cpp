@@ -55,7 +55,7 @@ TEST(RowCache, KeepsWhatItHasWhenItGrows) {
   EXPECT_EQ(squares.asked.size(), 100U);
 }
 
-TEST(RowCache, StaysAsItWasWhenARowCannotBeComputed) {
+TEST(RowCache, StaysUnchangedWhenComputingFails) {
   Squares squares;
   RowCache cache(10);
   (void)cache.rows(numbers({1}), squares.function());

@@ -54,7 +54,7 @@ TEST(StepAttention, OfASourceOfLengthZeroIsZero) {
 
 class StepsOfAttention : public testing::TestWithParam<std::string> {};
 
-TEST_P(StepsOfAttention, ToTheSourceAreThePlainOnesWhosever) {
+TEST_P(StepsOfAttention, ToTheSourceMatchThePlainOnesForAnyOwners) {
   const torch::NoGradGuard no_grad;
   Attention attention(dot_softmax(GetParam()), 20, 20);
   randomize(attention, 3);
@@ -71,7 +71,7 @@ TEST_P(StepsOfAttention, ToTheSourceAreThePlainOnesWhosever) {
   EXPECT_THAT(fused.heads, TensorNear(plain.heads, 1e-13));
 }
 
-TEST_P(StepsOfAttention, ToThemselvesAreThePlainOnesWhereHypothesesGoOnFromOthers) {
+TEST_P(StepsOfAttention, ToThemselvesMatchThePlainOnesAfterSelection) {
   const torch::NoGradGuard no_grad;
   for (const char* positions : {"none", "rotary"}) {
     SelfAttentionOptions options;

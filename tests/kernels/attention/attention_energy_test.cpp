@@ -169,7 +169,7 @@ TEST(AttentionEnergy, OfATraceIsItsFormula) {
   }
 }
 
-TEST(AttentionEnergy, ThatIsGivenHasItsGradients) {
+TEST(AttentionEnergy, GivenEnergyHasItsGradients) {
   AttentionCheck it;
   const auto given = it.check.given(kPlaces);
   it.expect_gradients([&] { return given_energy<double>(given); });
@@ -208,7 +208,7 @@ TEST(AttentionLoop, HasItsGradientsThroughAMask) {
   it.expect_gradients([&] { return it.dot(ProductForm::itself); });
 }
 
-TEST(AttentionLoop, MixesWhatItsMaskLeaves) {
+TEST(AttentionLoop, AppliesItsMask) {
   AttentionCheck it;
   it.mask = it.check.constants(it.check.steps().total() * kPlaces);
   it.check.run_forward_once(it.body([&] { return it.dot(ProductForm::itself); }));

@@ -75,7 +75,7 @@ TEST(Distribution, SurvivesHugeEnergies) {
 }
 
 // A NaN must not become plausible weights: training and search rely on it to stop.
-TEST(Distribution, LetsANumberThatIsNoneGoOn) {
+TEST(Distribution, PropagatesNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto kind : {DistributionKind::softmax, DistributionKind::sparsemax,
                           DistributionKind::entmax15, DistributionKind::sigmoid_share}) {

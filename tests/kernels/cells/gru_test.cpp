@@ -84,7 +84,7 @@ GruGradients<T> gradients_of(GruRun<T>& step, const std::vector<T>& d_hidden, bo
   return d;
 }
 
-TEST(GruStepGradient, IsThatOfCentralDifferences) {
+TEST(GruStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kGruRows * kGruSize, 5);
   GruRun<double> input;
   const auto objective = [&] {
@@ -102,7 +102,7 @@ TEST(GruStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous state");
 }
 
-TEST(GruStepGradient, MayLieWhereTheGatesAre) {
+TEST(GruStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kGruRows * kGruSize, 5);
   GruRun<float> step;
   step.run();

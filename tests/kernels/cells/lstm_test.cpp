@@ -77,7 +77,7 @@ LstmGradients<T> gradients_of(LstmRun<T>& step, const std::vector<T>& d_hidden,
   return d;
 }
 
-TEST(LstmStepGradient, IsThatOfCentralDifferences) {
+TEST(LstmStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kLstmRows * kLstmSize, 3),
              d_cell = noise<double>(kLstmRows * kLstmSize, 4);
   LstmRun<double> input;
@@ -95,7 +95,7 @@ TEST(LstmStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous cell");
 }
 
-TEST(LstmStepGradient, MayLieWhereTheGatesAre) {
+TEST(LstmStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kLstmRows * kLstmSize, 3),
              d_cell = noise<float>(kLstmRows * kLstmSize, 4);
   LstmRun<float> step;

@@ -69,7 +69,7 @@ MinGruGradients<T> min_gru_gradients(MinGruRun<T>& step, const std::vector<T>& d
   return d;
 }
 
-TEST(MinGruStepGradient, IsThatOfCentralDifferences) {
+TEST(MinGruStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kMinGruRows * kMinGruSize, 3);
   MinGruRun<double> input;
   const auto objective = [&] {
@@ -86,7 +86,7 @@ TEST(MinGruStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous state");
 }
 
-TEST(MinGruStepGradient, MayLieWhereTheGatesAre) {
+TEST(MinGruStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kMinGruRows * kMinGruSize, 3);
   MinGruRun<float> step;
   step.run();

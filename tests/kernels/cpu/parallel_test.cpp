@@ -21,7 +21,7 @@ TEST(ParallelRanges, CoverAllOnce) {
 
 // Regression: the program ended with "terminate called after throwing an instance of
 // 'std::bad_alloc'".
-TEST(ParallelRanges, PassOnThatMemoryRanOutInAThread) {
+TEST(ParallelRanges, PropagateBadAllocFromAThread) {
   const Threads threads(3);
   std::vector<int> done(9);
   EXPECT_THROW(parallel_ranges(9, 1,
@@ -33,7 +33,7 @@ TEST(ParallelRanges, PassOnThatMemoryRanOutInAThread) {
   EXPECT_EQ(done, std::vector<int>(9, 1)) << "the other parts are done";
 }
 
-TEST(ParallelRanges, PassItOnThroughRegionsInRegions) {
+TEST(ParallelRanges, PropagateExceptionsThroughNestedRegions) {
   const Threads threads(2);
   const auto inner = [](int64_t begin, int64_t) {
     if (begin == 5) throw std::bad_alloc();

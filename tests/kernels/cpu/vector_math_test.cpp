@@ -58,7 +58,7 @@ TEST(Sigmoid, StaysWithinFourUlpOfItsFormula) {
   EXPECT_LT(largest_error(-80.0, 80.0, ours, theirs), 4 * kUlp);
 }
 
-TEST(Functions, PassOnWhatIsNotANumber) {
+TEST(Functions, PropagateNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(sigmoid(nan)));
   EXPECT_TRUE(std::isnan(hyperbolic_tangent(nan)));

@@ -58,7 +58,7 @@ std::vector<float> mask_of_lines(const std::vector<uint64_t>& lines, double prob
   return mask;
 }
 
-TEST(Dropout, KeepsWhatItsWordsSay) {
+TEST(Dropout, KeepsTheElementsThatItsWordsSelect) {
   const double probability = 0.3;
   const std::vector<uint64_t> lines{5, 1'000'000'000'000};
   const std::vector<float> mask = mask_of_lines(lines, probability);
@@ -72,7 +72,7 @@ TEST(Dropout, KeepsWhatItsWordsSay) {
   }
 }
 
-TEST(Dropout, OfALineIsTheSameWhateverOthersThereAreAndHowLongTheyAre) {
+TEST(Dropout, OfALineDoesNotDependOnOtherLines) {
   const std::vector<float> mask = mask_of_lines({5, 9}, 0.5);
   EXPECT_THAT(mask_of_lines({9}, 0.5),
               testing::ElementsAreArray(mask.begin() + 3 * 6 * 21, mask.end()));

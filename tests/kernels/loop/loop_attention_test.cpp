@@ -157,7 +157,7 @@ AttentionRunGradients<T> gradients_of(AttentionRun<T> step, const std::vector<T>
   return d;
 }
 
-TEST(AttentionStepGradient, IsThatOfCentralDifferences) {
+TEST(AttentionStepGradient, MatchesCentralDifferences) {
   const auto d_context = noise<double>(kSentences * kValues, 5);
   const auto d_weights = noise<double>(kSentences * kPositions, 6);
   for (const bool is_additive : {true, false}) {

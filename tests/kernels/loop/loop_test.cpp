@@ -55,7 +55,7 @@ TEST(Loop, LinearHasItsGradients) {
   check.expect_gradients([&] { return body_of(linear(x, weight, y, Into::overwrite, kFull)); }, y);
 }
 
-TEST(Loop, GradientsAreAddedToWhatIsThere) {
+TEST(Loop, AddsToExistingGradients) {
   LoopCheck check;
   check.begin_gradients_with(0.5);
   const auto a = check.given(5), some = check.computed(5), sums = check.computed(5);
@@ -311,7 +311,7 @@ TEST(Loop, LayerNormHasItsGradients) {
       y);
 }
 
-TEST(Loop, LayerNormIsAddedToWhatIsThere) {
+TEST(Loop, LayerNormAddsToTheOutput) {
   LoopCheck check;
   const auto a = check.given(5), x = check.given(5), y = check.computed(5);
   const auto gain = check.leaf(5), bias = check.leaf(5);

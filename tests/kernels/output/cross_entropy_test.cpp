@@ -66,7 +66,7 @@ TYPED_TEST(CrossEntropyTest, ComputesItsFormula) {
   }
 }
 
-TEST(CrossEntropyGradient, IsThatOfCentralDifferences) {
+TEST(CrossEntropyGradient, MatchesCentralDifferences) {
   for (const double smoothing : {0.0, 0.1}) {
     Predictions<double> input;
     input.smoothing = smoothing;

@@ -95,7 +95,7 @@ TYPED_TEST(TwinCrossEntropyTest, ComputesItsFormula) {
   }
 }
 
-TEST(TwinCrossEntropyGradient, IsThatOfCentralDifferences) {
+TEST(TwinCrossEntropyGradient, MatchesCentralDifferences) {
   for (const double smoothing : {0.0, 0.1}) {
     Twins<double> input;
     input.smoothing = smoothing;

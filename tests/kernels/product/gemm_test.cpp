@@ -47,7 +47,7 @@ TEST(ProductTn, MultipliesTheTransposed) {
   EXPECT_THAT(c, ElementsAre(1, 4, 6, 2, 5, 9, 3, 6, 12));
 }
 
-TEST(Products, AddToWhatIsThereAndKeepToTheirRows) {
+TEST(Products, AddToTheResultAndKeepItsGaps) {
   std::vector<float> c = {1, 1, 8, 1, 1, 8};
   const std::vector<float> a = {1, 2, 3, 4};
   const Matrix<const float> square{a.data(), 2, 2, 2};
@@ -225,7 +225,7 @@ TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
 }
 
 // Decoding requires it: the scores of a hypothesis do not depend on the rest of the batch.
-TEST_P(FloatProducts, OfARowAreTheSameToTheLastBitWithOthers) {
+TEST_P(FloatProducts, OfARowDoNotDependOnOtherRows) {
   if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS";
   constexpr int64_t kTerms = 1031, kColumns = 150, kMost = 40;
   const auto a = noise<float>(kMost * kTerms, 1), b = noise<float>(kColumns * kTerms, 2);
@@ -239,7 +239,7 @@ TEST_P(FloatProducts, OfARowAreTheSameToTheLastBitWithOthers) {
   for (const int64_t rows : {2, 3, 7, 13, 40}) EXPECT_EQ(last_row(rows), last_row(1)) << rows;
 }
 
-TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
+TEST_P(FloatProducts, RefuseSizesThatDoNotMatchTheOperand) {
   if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS, which is not asked";
   const std::vector<float> b = whole_numbers(3 * 4, 1), a = whole_numbers(2 * 4, 2);
   std::vector<float> c(2 * 4);
@@ -251,7 +251,7 @@ TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
                std::logic_error);
 }
 
-TEST_P(FloatProducts, KeepNotANumberToItsRowAndColumn) {
+TEST_P(FloatProducts, KeepNanToItsRowAndColumn) {
   std::vector<float> a = whole_numbers(20 * 9, 1), b = whole_numbers(40 * 9, 2);
   a[3 * 9 + 8] = b[5 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> c(20 * 40);
@@ -309,7 +309,7 @@ TEST(Products, InBf16AreForFloatOnly) {
   EXPECT_THROW(Operand<double>(kMatrixA, false, Precision::bf16), std::logic_error);
 }
 
-TEST(Products, LeaveWhatIsThereAloneWithoutRowsOrColumns) {
+TEST(Products, LeaveTheResultUnchangedWithoutRowsOrColumns) {
   std::vector<float> c(40, 9.0F);
   for (const Into into : {Into::overwrite, Into::add}) {
     product_nt(Matrix<const float>{nullptr, 20, 0, 0}, Matrix<const float>{nullptr, 0, 0, 0},

@@ -182,7 +182,7 @@ TEST(Int8Weight, IsTheSameToTheLastBitOnEveryCpu) {
 }
 
 // Small whole numbers with a 127 are exact in every type.
-TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
+TEST_P(PackedWeightTest, AddsToTheResultAndSkipsGaps) {
   const std::vector<float> weight = {127, 1, 99, 2, 127, 99};  // [2, 2], rows of 3
   const PackedWeight packed({weight.data(), 2, 2, 3}, GetParam());
   const std::vector<float> x = {127, 0, 99, 0, 127, 99};  // the same
@@ -192,7 +192,7 @@ TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
                                        127 * 127 + 4.0F, -5.0F}));
 }
 
-TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
+TEST_P(PackedWeightTest, KeepsNanToItsRow) {
   const auto weight = noise<float>(3 * 40, 1);
   const PackedWeight packed(rows(weight, 3), GetParam());
   auto x = noise<float>(2 * 40, 2);
