@@ -3,8 +3,7 @@
 
 namespace attend::nn {
 
-/// The elements of a contiguous tensor for a kernel that may do without; null where it is
-/// undefined.
+/// The elements of a contiguous tensor; null if it is undefined.
 template <class T>
 [[nodiscard]] T* data_or_null(const torch::Tensor& x) {
   return x.defined() ? x.template data_ptr<T>() : nullptr;

@@ -69,7 +69,7 @@ kernels::LineRows Draw::rows_of(torch::IntArrayRef sizes) const {
   for (std::size_t i = 0; i + (sizes.size() > 2 ? 2 : 1) < sizes.size(); ++i) sequences *= sizes[i];
   const int64_t count = lines.count > 0 ? lines.count : sizes.size() > 1 ? sizes.front() : 1;
   if (count == 0 || sequences % count != 0) {
-    throw std::logic_error("drawing for rows that are not whole lines: " +
+    throw std::logic_error("draw: the rows are not a whole number per line: " +
                            std::to_string(sequences) + " of " + std::to_string(count));
   }
   rows.parts = sequences / count;
@@ -94,7 +94,7 @@ LinesScope::LinesScope(int64_t count)
              thread_context().lines.count > 0 ? thread_context().lines : Lines{{}, count}) {}
 
 torch::Tensor LinesScope::renamed(int64_t count) {
-  constexpr uint64_t kOthers = 0x7365676d656e7473;  // any seed that is not a line's
+  constexpr uint64_t kOthers = 0x7365676d656e7473;  // an arbitrary seed
   const int64_t present = thread_context().lines.count;
   const auto lines = static_cast<uint64_t>(present > 0 ? present : count);
   const torch::Tensor keys = torch::empty({static_cast<int64_t>(lines)}, torch::kInt64);
@@ -109,7 +109,7 @@ torch::Tensor LinesScope::repeated(const torch::Tensor& rows) {
   std::map<int64_t, uint64_t> times;
   for (int64_t m = 0; m < from.numel(); ++m) {
     const int64_t row = from.data_ptr<int64_t>()[m];
-    if (lines > 0 && row >= lines) throw std::logic_error("a row of a line that is not there");
+    if (lines > 0 && row >= lines) throw std::logic_error("LinesScope: a row has no line");
     const uint64_t name = name_of(static_cast<uint64_t>(row)), time = times[row]++;
     keys.data_ptr<int64_t>()[m] = static_cast<int64_t>(time == 0 ? name : numbered_key(name, time));
   }

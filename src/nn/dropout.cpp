@@ -13,7 +13,7 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// `x` undefined: a mask as `y` is.
+/// y = x times the mask; undefined `x`: the mask itself.
 template <class T>
 void drop(const Tensor& x, const Tensor& y, const DropoutMask& mask) {
   kernels::Dropout<T> work;
@@ -31,7 +31,7 @@ Tensor dropped(const Tensor& x, const DropoutMask& mask) {
   return y;
 }
 
-/// Draws its mask again for the gradient.
+/// Recomputes its mask for the gradient.
 class CountedDropout : public torch::autograd::Function<CountedDropout> {
  public:
   static Tensor forward(AutogradContext* context, const Tensor& x, const DropoutMask& mask) {

@@ -10,7 +10,7 @@ Embedding::Embedding(int64_t vocabulary, int64_t size)
     : weight_(register_parameter("weight", torch::empty({vocabulary, size}))) {}
 
 torch::Tensor Embedding::forward(const torch::Tensor& ids) const {
-  // A dense gradient is filled with zeros first; a few rows are better added to what is there.
+  // A dense gradient would be filled with zeros first; adding a few rows in place is faster.
   const bool sparse = gradient_in_place(weight_).defined();
   return at::embedding(weight_, ids, /*padding_idx=*/-1, /*scale_grad_by_freq=*/false, sparse);
 }

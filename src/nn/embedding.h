@@ -4,17 +4,17 @@
 
 namespace attend::nn {
 
-/// One vector per piece of the vocabulary.
+/// One vector for each piece of the vocabulary.
 class Embedding : public Block {
  public:
   Embedding(int64_t vocabulary, int64_t size);
 
-  /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor where gradient_in_place() is
+  /// ids [...] int64 -> [..., E]. The gradient is a sparse tensor if gradient_in_place() is
   /// defined.
   [[nodiscard]] torch::Tensor forward(const torch::Tensor& ids) const;
-  /// The same with the vector of each of the U words in `ids` once, by rising id: [U, E].
+  /// The same with one vector for each of the U distinct ids, by rising id: [U, E].
   [[nodiscard]] IndexedRows distinct(const torch::Tensor& ids) const;
-  /// Normal with deviation 1 / sqrt(E), so that the matrix also serves as a tied output layer.
+  /// Normal with standard deviation 1 / sqrt(E), which also suits a tied output layer.
   void initialize(const at::Generator& generator) override;
 
   [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [V, E]

@@ -3,8 +3,8 @@
 
 namespace attend::nn {
 
-/// Calls `work` with a 0 of the type that the elements of `x` have, float or double: the types that
-/// kernels are made for.
+/// Calls `work` with a 0 of the element type of `x`. Requires: float or double, the types that
+/// kernels support.
 ///
 ///     for_type_of(x, [&](auto zero) { run<decltype(zero)>(x, y); });
 template <class Work>

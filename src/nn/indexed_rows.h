@@ -6,24 +6,24 @@
 
 namespace attend::nn {
 
-/// Vectors at positions [...], many of which may be the same, as those of words are: each distinct
-/// one once, and for each position which. What is computed of them may then be computed once for
-/// each, too.
+/// Vectors at positions [...], stored once for each distinct vector, with the index of each
+/// position. Positions often share vectors, as words do; computations can then run once per
+/// distinct vector.
 struct IndexedRows {
-  /// Vectors as they stand, [..., D].
+  /// One vector per position, [..., D].
   IndexedRows(torch::Tensor vectors) : rows(std::move(vectors)) {}  // NOLINT: any tensor is one
   /// The vector at a position is row index[position] of the_rows [U, D].
   IndexedRows(torch::Tensor the_rows, torch::Tensor the_index)
       : rows(std::move(the_rows)), index(std::move(the_index)) {}
 
-  torch::Tensor rows;  // [U, D], or without an index [..., D]
-  // [...] int64, each less than U; undefined: none. Negative: a position that goes nowhere, which
-  // Packing::pack() may make.
+  torch::Tensor rows;  // [U, D]; without an index [..., D]
+  // [...] int64, each less than U; undefined: one row per position. Negative: an unused position,
+  // which Packing::pack() may add.
   torch::Tensor index;
 
   /// [..., D].
   [[nodiscard]] std::vector<int64_t> sizes() const;
-  /// As they stand, [..., D]. Differentiable. Requires: none negative.
+  /// The vector of each position, [..., D]. Differentiable. Requires: no negative index.
   [[nodiscard]] torch::Tensor all() const;
 };
 

@@ -9,13 +9,14 @@ LayerNorm::LayerNorm(int64_t size)
       bias_(register_parameter("bias", torch::zeros({size}))) {}
 
 torch::Tensor LayerNorm::forward(const torch::Tensor& x) const {
-  if (is_fusible(x)) return fused::add_norm({x, {}, {}, gain_, bias_}).norm;
+  if (is_fusible(x)) return fused::add_norm({.x = x, .gain = gain_, .bias = bias_}).norm;
   return at::layer_norm(x, gain_.sizes(), gain_, bias_);
 }
 
 fused::AddedNorm LayerNorm::added(const torch::Tensor& x, const torch::Tensor& part,
                                   const DropoutMask& mask) const {
-  if (is_fusible(x)) return fused::add_norm({x, part, mask, gain_, bias_});
+  if (is_fusible(x))
+    return fused::add_norm({.x = x, .part = part, .dropout = mask, .gain = gain_, .bias = bias_});
   const torch::Tensor sum = part.defined() ? x + dropout(part, mask) : x;
   return {sum, forward(sum)};
 }

@@ -5,9 +5,8 @@
 
 namespace attend::nn {
 
-/// x [..., in] -> x W^T + b [..., out], with weight [out, in] and bias [out] (undefined: none). In
-/// bf16 where uses_bf16(x) says so, and by the packed form of the weight where there is one
-/// (packed_weights.h).
+/// x [..., in] -> x W^T + b [..., out], with weight [out, in] and bias [out] (undefined: none).
+/// Uses bf16 if uses_bf16(x), and the packed form of the weight if there is one (packed_weights.h).
 [[nodiscard]] torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight,
                                    const torch::Tensor& bias = {});
 
@@ -25,10 +24,9 @@ class Linear : public Block {
   /// sum [N, outputs] + x W^T for x [N, inputs], in one operation. Requires: no bias.
   [[nodiscard]] torch::Tensor added_to(const torch::Tensor& sum, const torch::Tensor& x) const;
   void initialize(const at::Generator& generator) override;
-  /// From now on initialize() makes the weight `gain` times as large.
+  /// Makes initialize() multiply the weight by `gain`.
   void set_gain(double gain) { gain_ = gain; }
-  /// From now on initialize() begins with this bias [outputs], not with zeros. Requires: has a
-  /// bias.
+  /// Makes initialize() set this bias [outputs] instead of zeros. Requires: there is a bias.
   void set_first_bias(torch::Tensor bias) { first_bias_ = std::move(bias); }
 
   [[nodiscard]] const torch::Tensor& weight() const { return weight_; }  // [outputs, inputs]

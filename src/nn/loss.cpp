@@ -52,7 +52,7 @@ class SmoothedCrossEntropy : public torch::autograd::Function<SmoothedCrossEntro
   }
 };
 
-/// The two passes of R-Drop. Keeps their log-probabilities.
+/// Both passes of R-Drop. Saves their log-probabilities.
 class TwinCrossEntropy : public torch::autograd::Function<TwinCrossEntropy> {
  public:
   /// Returns {objective, nll, divergence}.
@@ -89,8 +89,8 @@ class TwinCrossEntropy : public torch::autograd::Function<TwinCrossEntropy> {
   }
 
  private:
-  /// Derivative by the logits of one pass, but for the targets' part: p + weight [p (d - KL) + p -
-  /// other p] with d = log p - other log p.
+  /// Derivative with respect to the logits of one pass, without the targets' part:
+  /// p + weight [p (d - KL) + p - other p] with d = log p - other log p.
   static Tensor of_pass(const Tensor& log_p, const Tensor& other, double weight) {
     const Tensor p = log_p.exp(), apart = log_p - other;
     const Tensor divergence = (p * apart).sum(1, /*keepdim=*/true);
@@ -100,11 +100,11 @@ class TwinCrossEntropy : public torch::autograd::Function<TwinCrossEntropy> {
 
 void check_options(const Tensor& targets, const LossOptions& options) {
   if (options.weights.defined()) {
-    if (options.r_drop > 0.0) throw std::logic_error("R-Drop knows no weights");
+    if (options.r_drop > 0.0) throw std::logic_error("R-Drop does not support weights");
     check_shape(options.weights, {targets.size(0)}, "weights of predictions");
   }
   if (options.r_drop > 0.0 && targets.size(0) % 2 != 0)
-    throw std::logic_error("R-Drop needs each prediction twice");
+    throw std::logic_error("R-Drop needs two passes: an even number of predictions");
 }
 
 }  // namespace

@@ -3,21 +3,22 @@
 
 namespace attend::nn {
 
-/// What the objective is besides the likelihood.
+/// Changes to the likelihood objective.
 struct LossOptions {
-  LossOptions(double the_smoothing = 0.0, double the_r_drop = 0.0)  // NOLINT: one is enough
+  LossOptions(double the_smoothing = 0.0,
+              double the_r_drop = 0.0)  // NOLINT: implicit from one number
       : smoothing(the_smoothing), r_drop(the_r_drop) {}
 
-  double smoothing;  // share of label smoothing
-  /// Above 0: alpha of R-Drop. There are 2N predictions, n and N + n of two passes with different
-  /// dropout over the same input, so that they have the same target.
+  double smoothing;  // label smoothing
+  /// alpha of R-Drop; 0: none. There are then 2N predictions: n and N + n come from two passes with
+  /// different dropout over the same input, and have the same target.
   double r_drop;
-  /// [N], of the logits' type: what each prediction counts in the objective; undefined: 1. Not
-  /// together with R-Drop.
+  /// [N], of the logits' type: weight of each prediction in the objective; undefined: 1. Not with
+  /// R-Drop.
   torch::Tensor weights = {};
 };
 
-/// Cross-entropy of a set of predictions, summed over them.
+/// Cross-entropy summed over a set of predictions.
 struct CrossEntropy {
   torch::Tensor objective;  // scalar, differentiable
   torch::Tensor nll;        // scalar float64 without gradient: -sum log p[target], nats
@@ -26,12 +27,12 @@ struct CrossEntropy {
   torch::Tensor divergence = {};
 };
 
-/// The rows of `states` [B, T, D] at the true positions of `mask` [B, T], as [N, D]: what lies on
-/// padding needs no scores over the vocabulary.
+/// The rows of `states` [B, T, D] at the true positions of `mask` [B, T], as [N, D]. Padding needs
+/// no scores over the vocabulary.
 [[nodiscard]] torch::Tensor real_positions(const torch::Tensor& states, const torch::Tensor& mask);
 
-/// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. Where
-/// is_fusible(states), they never exist all at once (fused/output_loss.h).
+/// cross_entropy() of the logits states W^T + bias; states [N, D], weight [V, D], bias [V]. If
+/// is_fusible(states), they are never all in memory (fused/output_loss.h).
 [[nodiscard]] CrossEntropy output_cross_entropy(const torch::Tensor& states,
                                                 const torch::Tensor& weight,
                                                 const torch::Tensor& bias,
@@ -39,14 +40,13 @@ struct CrossEntropy {
                                                 const LossOptions& options);
 
 /// Cross-entropy against the label-smoothed targets of Szegedy et al. (2016), Sec. 7, with the
-/// uniform distribution over all V classes, the right one included:
+/// uniform distribution over all V classes, including the target:
 ///   q[k] = (1 - smoothing) [k = target] + smoothing / V
 ///   objective = -sum_n sum_k q[n,k] log softmax(logits[n])[k]
-/// logits [N, V], targets [N] int64. N may be 0. The gradient is computed in closed form (softmax -
-/// q) from the one [N, V] tensor that is kept; it cannot be differentiated again.
-/// With R-Drop (Liang et al. 2021, arXiv 2106.14448, Eq. 4), of two passes, logits [2N, V] and
-/// targets [2N]:
-///   objective = that of both + alpha / 2 sum_n [KL(p[n] || p[N+n]) + KL(p[N+n] || p[n])]
+/// logits [N, V], targets [N] int64. N may be 0. The gradient has a closed form (softmax - q),
+/// computed from one saved [N, V] tensor; it cannot be differentiated again. With R-Drop (Liang et
+/// al. 2021, arXiv 2106.14448, Eq. 4) on two passes, logits [2N, V] and targets [2N]:
+///   objective = sum over both + alpha / 2 sum_n [KL(p[n] || p[N+n]) + KL(p[N+n] || p[n])]
 [[nodiscard]] CrossEntropy cross_entropy(const torch::Tensor& logits, const torch::Tensor& targets,
                                          const LossOptions& options);
 

@@ -7,11 +7,10 @@
 
 namespace attend::nn {
 
-/// x [N, D] of type T on the CPU as kernels take it, in its own memory. Requires: no gaps inside
-/// its rows.
+/// A kernels::Matrix of the memory of x [N, D], of type T on the CPU. Requires: contiguous rows.
 template <class T>
 [[nodiscard]] kernels::Matrix<T> matrix_of(const torch::Tensor& x) {
-  // A single row may have any stride, which BLAS would not take.
+  // A single row may have any stride, but BLAS does not accept every stride.
   const int64_t stride = x.size(0) > 1 ? x.stride(0) : x.size(1);
   return {x.data_ptr<std::remove_const_t<T>>(), x.size(0), x.size(1), stride};
 }

@@ -29,7 +29,8 @@ const kernels::PackedWeight& PackedWeights::of(const torch::Tensor& weight) {
   const float* const data = weight.data_ptr<float>();
   const Key key{data, weight.size(0), weight.size(1), weight.stride(0)};
   if (const kernels::PackedWeight* const found = find(key)) return *found;
-  const std::lock_guard lock(mutex_);  // held while packing: two threads shall not pack the same
+  const std::lock_guard lock(
+      mutex_);  // held while packing, so that no two threads pack the same weight
   const auto present = entries_.find(key);
   if (present != entries_.end()) return present->second.packed;
   kernels::PackedWeight packed(matrix_of<const float>(weight), type_);

@@ -11,17 +11,17 @@
 
 namespace attend::nn {
 
-/// Weights of a model that does not change any more, each packed when it is first multiplied by.
-/// Put into an ExecutionScope, they take the place of the plain ones in products that need no
-/// gradient. For several threads at once, so that all that decode with the model share them.
+/// Packed weights of a constant model, each packed on its first use. In an ExecutionScope they
+/// replace the plain weights in products without a gradient. Thread-safe, so that all threads that
+/// decode with the model share them.
 class PackedWeights {
  public:
   /// Requires: kernels::has_packed(type).
   explicit PackedWeights(kernels::WeightType type) : type_(type) {}
 
-  /// `weight` [out, in] float on the CPU, with rows without gaps inside; it may be a part of
-  /// another. Its memory is kept, so that it stays known by its address. What is returned lasts as
-  /// long as this object.
+  /// Packs `weight` [out, in], or returns it from the cache. `weight` is float on the CPU with
+  /// contiguous rows, and may be a part of another tensor. Keeps its memory alive, since its
+  /// address is the key. The result is valid as long as this object.
   [[nodiscard]] const kernels::PackedWeight& of(const torch::Tensor& weight);
   [[nodiscard]] kernels::WeightType type() const { return type_; }
 
@@ -35,18 +35,17 @@ class PackedWeights {
   [[nodiscard]] const kernels::PackedWeight* find(const Key& key) const;
 
   kernels::WeightType type_;
-  mutable std::shared_mutex
-      mutex_;  // guards the entries; one that is there stays where and as it is
+  mutable std::shared_mutex mutex_;  // guards the map; entries never move or change
   std::map<Key, Entry> entries_;
 };
 
-/// The packed form of `weight` where x W^T may be computed with it: the ExecutionScope has packed
-/// weights, no gradient is recorded, and both are float on the CPU; else null.
+/// The packed form of `weight` for x W^T; null unless the ExecutionScope has packed weights, no
+/// gradient is recorded, and both are float on the CPU.
 [[nodiscard]] const kernels::PackedWeight* packed_for(const torch::Tensor& x,
                                                       const torch::Tensor& weight);
 
-/// A packed form of its own of a weight that lasts no longer than its reader, and that packed_for()
-/// would keep for ever; null where that gives none for x of the weight's type.
+/// Packs a temporary weight, which packed_for() would keep for ever, for its caller alone; null
+/// under the same conditions as packed_for().
 [[nodiscard]] std::unique_ptr<const kernels::PackedWeight> pack_apart(const torch::Tensor& weight);
 
 /// x [..., in] -> x W^T [..., out].

@@ -5,7 +5,7 @@
 namespace attend::nn {
 
 torch::Tensor position_angles(PositionRange range, int64_t size, const torch::Tensor& like) {
-  // In float64, whose sines are still right far along a sequence.
+  // float64 keeps the sines exact far along a sequence.
   const auto options = like.options().dtype(torch::kFloat64).requires_grad(false);
   const torch::Tensor places = torch::arange(range.first, range.first + range.steps, options);
   const torch::Tensor pairs = torch::arange((size + 1) / 2, options);

@@ -28,7 +28,7 @@ std::vector<Tensor> without_undefined(std::vector<Tensor> tensors) {
   return tensors;
 }
 
-/// The tensors that are there at their places, undefined ones at the others.
+/// Inserts undefined tensors where `defined` is false.
 std::vector<Tensor> spread(const std::vector<Tensor>& tensors, const std::vector<bool>& defined) {
   std::vector<Tensor> all;
   std::size_t used = 0;
@@ -36,7 +36,7 @@ std::vector<Tensor> spread(const std::vector<Tensor>& tensors, const std::vector
   return all;
 }
 
-/// The same values as tensors of which gradients are asked for where they are of the others.
+/// Detached copies that require a gradient where the originals do.
 std::vector<Tensor> as_leaves(const std::vector<Tensor>& tensors) {
   std::vector<Tensor> leaves;
   for (const Tensor& tensor : tensors)
@@ -44,7 +44,7 @@ std::vector<Tensor> as_leaves(const std::vector<Tensor>& tensors) {
   return leaves;
 }
 
-/// A function and where it is computed, carried from the forward to the backward pass.
+/// A function with its context, carried from the forward to the backward pass.
 class Call : public torch::CustomClassHolder {
  public:
   Call(TensorFunction function, std::vector<bool> inputs, const torch::Device& device)
@@ -53,7 +53,7 @@ class Call : public torch::CustomClassHolder {
         execution_(execution()),
         draws_(DrawPoint::here(device)) {}
 
-  /// Of inputs and to outputs that are defined; records what a gradient needs.
+  /// Takes and returns only defined tensors. Records for a gradient.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs) {
     const torch::AutoGradMode recorded(true);
     std::vector<Tensor> outputs = function_(spread(inputs, inputs_));
@@ -69,15 +69,15 @@ class Call : public torch::CustomClassHolder {
 
  private:
   TensorFunction function_;
-  std::vector<bool> inputs_, outputs_;  // those that are defined
+  std::vector<bool> inputs_, outputs_;  // true for defined tensors
   Execution execution_;
   DrawPoint draws_;
 };
 
 using CallPointer = c10::intrusive_ptr<Call>;
 
-/// Gradients of `roots`, of which those that arrive are `arriving`, with respect to those of
-/// `wanted` that have one; undefined for the others.
+/// Gradients with respect to `wanted`, from the gradients `arriving` of `roots`; undefined for
+/// tensors that do not require one.
 variable_list gradients_of(const variable_list& roots, const variable_list& arriving,
                            const variable_list& wanted) {
   variable_list ends, starts, ends_arriving;
@@ -99,11 +99,11 @@ variable_list gradients_of(const variable_list& roots, const variable_list& arri
 
 class RecomputedFunction : public torch::autograd::Function<RecomputedFunction> {
  public:
-  /// `tensors`: `inputs` inputs, then parameters.
+  /// `tensors`: the first `inputs` are inputs, the rest parameters.
   static variable_list forward(AutogradContext* context, at::TensorList tensors, int64_t inputs,
                                const CallPointer& call) {
     const std::vector<Tensor> given = tensors.slice(0, static_cast<std::size_t>(inputs)).vec();
-    // Recorded and let go, so that functions choose the same way of computing as the second time.
+    // Records a graph and drops it, so that functions take the same code path as when recomputed.
     variable_list outputs = call->run(as_leaves(given));
     for (Tensor& output : outputs) output = output.detach();
     context->save_for_backward(tensors.vec());
@@ -121,7 +121,7 @@ class RecomputedFunction : public torch::autograd::Function<RecomputedFunction> 
     const variable_list outputs = call->run_again(wanted);
     wanted.insert(wanted.end(), tensors.begin() + inputs, tensors.end());
     variable_list gradients = gradients_of(outputs, arriving, wanted);
-    gradients.resize(gradients.size() + 2);  // of what is no tensor
+    gradients.resize(gradients.size() + 2);  // for `inputs` and `call`
     return gradients;
   }
 };

@@ -6,17 +6,16 @@
 
 namespace attend::nn {
 
-/// What is computed from tensors, some of which may be undefined. Computes the same whenever it is
-/// given the same and draws the same.
+/// A function of tensors, some of which may be undefined. Requires: deterministic for equal inputs
+/// and equal draws.
 using TensorFunction =
     std::function<std::vector<torch::Tensor>(const std::vector<torch::Tensor>& inputs)>;
 
-/// function(inputs), of whose inside nothing is kept for the backward pass: that computes it again,
-/// in the same ExecutionScope, with the same draws and for the same lines (gradient checkpointing,
-/// Chen et al. 2016, arXiv 1604.06174). Gradients are what they are without it, bit for bit.
-/// `parameters`: all that the function reads beside `inputs` and that has a gradient; what else it
-/// holds is a constant. Where no gradient is recorded it is just computed.
-/// Throws std::logic_error inside a StepsScope.
+/// Runs `function` without saving intermediates; the backward pass recomputes them with the same
+/// Execution, draws and lines (gradient checkpointing, Chen et al. 2016, arXiv 1604.06174).
+/// Gradients are equal to those without recomputation, to the last bit. `parameters`: everything
+/// else that the function reads and that needs a gradient. If no gradient is recorded, just calls
+/// `function`. Throws std::logic_error inside a StepsScope.
 [[nodiscard]] std::vector<torch::Tensor> recomputed(TensorFunction function,
                                                     const std::vector<torch::Tensor>& inputs,
                                                     const std::vector<torch::Tensor>& parameters);

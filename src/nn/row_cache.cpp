@@ -9,8 +9,8 @@
 namespace attend::nn {
 namespace {
 
-/// Copies all of `from` to the rows of `table` from `row` on. Bytes, so that it does not matter
-/// which of the two is a tensor of LibTorch's inference mode.
+/// Copies `from` to the rows of `table` from `row` on. Copies bytes, since LibTorch restricts
+/// writes to tensors of inference mode.
 void copy_rows(const torch::Tensor& from, const torch::Tensor& table, int64_t row) {
   auto* const to = static_cast<std::byte*>(table.data_ptr());
   const int64_t row_bytes = table.size(1) * table.element_size();
@@ -37,7 +37,7 @@ int64_t RowCache::place(int64_t number) const {
   return places_[static_cast<std::size_t>(number)];
 }
 
-/// Those of `numbers` that have no row yet, each once.
+/// The distinct numbers without a row.
 RowCache::Numbers RowCache::missing(Numbers numbers) const {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
@@ -50,7 +50,7 @@ void RowCache::add(const Numbers& numbers, const torch::Tensor& computed) {
   const std::lock_guard lock(mutex_);
   make_room(computed, used_ + computed.size(0));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (place(numbers[i]) >= 0) continue;  // another thread was quicker
+    if (place(numbers[i]) >= 0) continue;  // added by another thread in the meantime
     copy_rows(computed.narrow(0, static_cast<int64_t>(i), 1), table_, used_);
     places_[static_cast<std::size_t>(numbers[i])] = used_++;
   }

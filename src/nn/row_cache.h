@@ -8,20 +8,19 @@
 
 namespace attend::nn {
 
-/// Rows that belong to whole numbers, such as what a decoder's first layer makes of a word: each is
-/// computed when it is first asked for, and kept: in the end as many as there are numbers. For
-/// several threads at once; two that ask for a new row at the same moment may both compute it, and
-/// one of the two is kept.
+/// Cache of one row per number, such as a decoder's first layer for each word. Computes a row on
+/// its first use and keeps it for ever. Thread-safe; two threads may both compute a new row, and
+/// one result is kept.
 class RowCache {
  public:
-  /// For numbers from 0 to count - 1.
+  /// Creates an empty cache for numbers from 0 to count - 1.
   explicit RowCache(int64_t count) : places_(static_cast<std::size_t>(count), -1) {}
 
-  /// numbers [K] int64, none twice -> [K, D] float or double on the CPU.
+  /// numbers [K] int64, all different -> [K, D] float or double on the CPU.
   using Compute = std::function<torch::Tensor(const torch::Tensor& numbers)>;
 
-  /// numbers [N] int64 on the CPU, N >= 1 -> [N, D], of which `compute` makes what is not there
-  /// yet. D and type are always the same. What `compute` throws leaves the cache as it was.
+  /// numbers [N] int64 on the CPU, N >= 1 -> [N, D]. Calls `compute` for the missing rows; its
+  /// exceptions leave the cache unchanged. Requires: D and the type are always the same.
   [[nodiscard]] torch::Tensor rows(const torch::Tensor& numbers, const Compute& compute);
 
  private:
@@ -32,8 +31,8 @@ class RowCache {
   void add(const Numbers& numbers, const torch::Tensor& computed);
   void make_room(const torch::Tensor& like, int64_t rows);
 
-  mutable std::shared_mutex mutex_;  // guards all below
-  std::vector<int64_t> places_;      // row of each number in the table; negative: none yet
+  mutable std::shared_mutex mutex_;  // guards the members below
+  std::vector<int64_t> places_;      // row of each number in the table; negative: not computed
   torch::Tensor table_;              // [room, D]
   int64_t used_ = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The letters of every shape comment: B batch, S source length, T target length, E embedding, H
+// Letters in shape comments: B batch, S source length, T target length, E embedding, H
 // decoder hidden, C memory (encoder output), A attention inner size, K beam, N rows of a decoding
 // step, L layers, V vocabulary. Batch first. Masks are bool, true = real token. Extents are
 // int64_t.
@@ -13,15 +13,14 @@ namespace attend::nn {
 /// Matches any extent in check_shape.
 inline constexpr int64_t kAny = -1;
 
-/// Throws ShapeError (a bug of ours, not the user's) "keys: expected [4, 7, *], got [7, 4, 16]"
-/// unless `tensor` has the shape.
+/// Throws ShapeError "keys: expected [4, 7, *], got [7, 4, 16]" unless `tensor` has the shape.
 void check_shape(const torch::Tensor& tensor, std::initializer_list<int64_t> expected,
                  std::string_view name);
-/// The same for something that has these extents.
+/// The same for the given extents.
 void check_shape(torch::IntArrayRef sizes, std::initializer_list<int64_t> expected,
                  std::string_view name);
 
-/// A tensor reached a block in the wrong shape.
+/// A block got a tensor of the wrong shape: a bug in our code, not a user error.
 class ShapeError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -19,7 +19,7 @@
 //   the kernel's arguments.
 // - A backward pass may run in a thread of LibTorch. Autograd functions save what they need in the
 //   forward pass; recomputed() saves a copy of the context and opens the scopes again.
-// - Threads of our own that run models (server, validation) open their own scopes.
+// - Threads of our own that decode (the server, batches side by side) open their own scopes.
 #include <torch/types.h>
 
 #include <cstddef>

@@ -12,21 +12,21 @@
 
 namespace attend::kernels {
 
-/// Memory for a loop over few steps of 4, 3, 3 and 1 rows, in double, and a check of its gradients.
+/// Memory for a loop over steps of 4, 3, 3 and 1 rows, in double, and a check of its gradients.
 class LoopCheck {
  public:
   using Body = std::function<Operations()>;
 
   [[nodiscard]] const Steps& steps() const { return steps_; }
 
-  /// A series whose numbers, and those of the state before the first step, are given.
+  /// An input series with a state before the first step.
   Series<double> given(int64_t size) {
     const int64_t front = steps_.rows(0) * size, count = front + steps_.total() * size;
     const Place place = leaf(count);
     return {place.values + front, place.gradients + front, &steps_, size};
   }
 
-  /// A series that operations write; the state before the first step is given.
+  /// A series that operations write, after a given state before the first step.
   Series<double> computed(int64_t size) {
     const Series<double> series = given(size);
     std::fill_n(series.values, steps_.total() * size, 0.0);
@@ -43,14 +43,14 @@ class LoopCheck {
     double* values;
     double* gradients;
   };
-  /// Numbers that are given.
+  /// Input numbers.
   Place leaf(int64_t count) {
     values_.push_back(noise<double>(count, seed_++));
     gradients_.emplace_back(static_cast<std::size_t>(count));
     return {values_.back().data(), gradients_.back().data()};
   }
 
-  /// Numbers that have no gradient.
+  /// Input numbers without a gradient.
   const double* constants(int64_t count) {
     constants_.push_back(noise<double>(count, seed_++));
     return constants_.back().data();
@@ -62,11 +62,11 @@ class LoopCheck {
     run_forward(loops, steps_);
   }
 
-  /// What stands in the gradients of all that is given before the backward pass, and is added to.
+  /// Sets the initial gradients of all inputs, which the backward pass adds to.
   void begin_gradients_with(double number) { there_ = number; }
 
-  /// The gradients of all that is given are those of central differences, for sum_i r_i result_i
-  /// with some r.
+  /// Expects the gradients of all inputs to match central differences of sum_i r_i result_i for a
+  /// random r.
   void expect_gradients(const Body& body, const Series<double>& result) {
     const auto weights = noise<double>(steps_.total() * result.size, 99);
     const auto given = values_;
@@ -90,7 +90,7 @@ class LoopCheck {
   }
 
  private:
-  /// In place: series point to where the numbers are.
+  /// Restores in place, since series point to the numbers.
   void restore(const std::deque<std::vector<double>>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::copy(values[i].begin(), values[i].end(), values_[i].begin());
@@ -113,7 +113,7 @@ class LoopCheck {
         double& x = values_[leaf][i];
         if (is_computed(&x)) continue;
         EXPECT_NEAR(there_ + slope(x, objective), gradients_[leaf][i], 1e-7)
-            << "number " << i << " of the " << leaf << "th that was asked for";
+            << "number " << i << " of input " << leaf;
       }
     }
   }

@@ -9,7 +9,7 @@
 
 namespace attend::kernels {
 
-/// Between -1 and 1.
+/// Random numbers between -1 and 1.
 template <class T>
 std::vector<T> noise(int64_t count, unsigned seed) {
   std::mt19937 generator(seed);
@@ -31,7 +31,7 @@ inline double slope(double& x, const std::function<double()>& objective) {
   return (above - below) / (2.0 * kStep);
 }
 
-/// The derivatives by all numbers of x are `gradient`.
+/// Expects `gradient` to be the derivatives with respect to all numbers of x.
 inline void expect_slopes(std::vector<double>& x, const std::vector<double>& gradient,
                           const std::function<double()>& objective, const char* name) {
   ASSERT_EQ(x.size(), gradient.size()) << name;
@@ -50,7 +50,7 @@ inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return sum;
 }
 
-/// Two results of the same, one of them in another type.
+/// Expects two results, maybe of different types, to be near each other.
 template <class T, class U>
 void expect_near(const std::vector<T>& x, const std::vector<U>& expected, double tolerance) {
   ASSERT_EQ(x.size(), expected.size());
@@ -59,10 +59,10 @@ void expect_near(const std::vector<T>& x, const std::vector<U>& expected, double
   }
 }
 
-/// The types that kernels are for.
+/// The types that kernels support.
 using FloatAndDouble = testing::Types<float, double>;
 
-/// Of results that a short computation makes of numbers between -1 and 1.
+/// Tolerance of short computations on numbers between -1 and 1.
 template <class T>
 constexpr double kTolerance = sizeof(T) == sizeof(float) ? 3e-6 : 1e-14;
 

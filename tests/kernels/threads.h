@@ -3,7 +3,7 @@
 
 namespace attend::kernels {
 
-/// So many threads while it lives, and then again as many as before.
+/// Sets the number of threads, and restores it at the end of the scope.
 class Threads {
  public:
   explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }

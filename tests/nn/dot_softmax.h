@@ -5,8 +5,8 @@
 
 namespace attend::nn {
 
-/// What kernels know on any number of heads, here two: dot products scored by `name`, or scaled
-/// ones of scope `name`.
+/// Options that kernels support on any number of heads, here two: the dot-product score `name`, or
+/// scaled dot products with scope `name`.
 inline AttentionOptions dot_softmax(const std::string& name) {
   AttentionOptions options;
   options.score = "scaled_dot";

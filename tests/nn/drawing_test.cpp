@@ -23,7 +23,7 @@ torch::Tensor named_lines(const std::vector<int64_t>& names) {
   return torch::tensor(names, torch::kInt64);
 }
 
-TEST(LinesScope, GivesEachLineItsOwnWhereverItStands) {
+TEST(LinesScope, GivesEachLineItsOwnMaskAtAnyPosition) {
   const LinesScope outer(named_lines({7, 8, 9}));
   const torch::Tensor all = half_mask({3, 4, 20});
   {
@@ -35,19 +35,19 @@ TEST(LinesScope, GivesEachLineItsOwnWhereverItStands) {
   EXPECT_THAT(half_mask({3, 4, 20}), TensorEq(all));
 }
 
-TEST(LinesScope, RowsNameThemselvesWhereThereIsNone) {
+TEST(LinesScope, RowsNameThemselvesWithoutAScope) {
   const torch::Tensor all = half_mask({3, 20});
   const LinesScope scope(named_lines({0, 1, 2}));
   EXPECT_THAT(half_mask({3, 20}), TensorEq(all));
 }
 
-// Heads of a line stand together, merged with it or not.
-TEST(LinesScope, PartsOfALineStandTogether) {
+// Heads of a line are adjacent, in a dimension of their own or merged with lines.
+TEST(LinesScope, PartsOfALineAreAdjacent) {
   const LinesScope scope(named_lines({7, 8}));
   EXPECT_THAT(half_mask({2 * 3, 4, 20}).view({2, 3, 4, 20}), TensorEq(half_mask({2, 3, 4, 20})));
 }
 
-TEST(LinesScope, OfACountIsOfTheLinesThereAre) {
+TEST(LinesScope, OfACountKeepsTheCurrentLines) {
   {
     const LinesScope lines(2);
     EXPECT_THAT(half_mask({2 * 3, 1, 20}).view({2, 3, 20}),
@@ -65,7 +65,7 @@ TEST(LinesScope, RefusesRowsThatAreNotWholeLines) {
   EXPECT_THROW(half_mask({3, 4, 20}), std::logic_error);
 }
 
-TEST(LinesScope, RepeatedLinesAreOthersButTheFirst) {
+TEST(LinesScope, RepeatedLinesDifferFromTheFirst) {
   const LinesScope scope(named_lines({7, 8}));
   const torch::Tensor once = half_mask({2, 50});
   const LinesScope again(LinesScope::repeated(named_lines({1, 0, 1, 1})));
@@ -77,8 +77,8 @@ TEST(LinesScope, RepeatedLinesAreOthersButTheFirst) {
   EXPECT_FALSE(mask[3].equal(mask[2]));
 }
 
-// Else the second pass of R-Drop had the masks of a first one's second segment.
-TEST(LinesScope, RepetitionsInsideOneAnotherAreAllOthers) {
+// Otherwise the second pass of R-Drop would have the masks of the first pass's second segment.
+TEST(LinesScope, NestedRepetitionsAllDiffer) {
   const LinesScope scope(named_lines({7, 8}));
   const LinesScope passes(LinesScope::repeated(named_lines({0, 1, 0, 1})));
   const LinesScope renamed(LinesScope::renamed(4));

@@ -25,7 +25,7 @@ TEST_F(Dropout, ZeroesTheShareAndScalesTheRest) {
   const auto x = torch::full({100, 100}, 3.0);
   const auto dropped = nn::dropout(x, 0.2, /*active=*/true);
   const auto kept = dropped.masked_select(dropped.ne(0.0));
-  EXPECT_NEAR(static_cast<double>(kept.numel()), 8000.0, 200.0);  // deviation 40
+  EXPECT_NEAR(static_cast<double>(kept.numel()), 8000.0, 200.0);  // standard deviation 40
   EXPECT_THAT(kept, test::TensorNear(torch::full_like(kept, 3.75), 1e-6));
 }
 
@@ -39,7 +39,7 @@ TEST_F(Dropout, GradientGoesWhereTheElementWent) {
   EXPECT_GT(mask.eq(0.0).sum().item<int64_t>(), 0);
 }
 
-TEST_F(Dropout, IsAnotherEachTimeAndTheSameAfterTheSameSeed) {
+TEST_F(Dropout, DiffersEachTimeAndRepeatsAfterTheSameSeed) {
   const auto x = torch::ones({1000});
   const auto first = nn::dropout(x, 0.5, /*active=*/true);
   EXPECT_FALSE(first.equal(nn::dropout(x, 0.5, /*active=*/true)));
@@ -60,7 +60,7 @@ TEST_F(Dropout, MaskHoldsZerosAndTheScale) {
   EXPECT_EQ(mask.scalar_type(), torch::kFloat64);
   const auto kept = mask.eq(2.0).sum().item<int64_t>();
   EXPECT_EQ(kept + mask.eq(0.0).sum().item<int64_t>(), 1200);
-  EXPECT_NEAR(static_cast<double>(kept), 600.0, 90.0);  // deviation 17
+  EXPECT_NEAR(static_cast<double>(kept), 600.0, 90.0);  // standard deviation 17
 }
 
 }  // namespace

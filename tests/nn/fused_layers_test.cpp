@@ -1,5 +1,5 @@
 // The fused parts of transformer layers: products with weights, residual connections with layer
-// normalisation, and what stands between the products of a feed-forward network.
+// normalisation, and the activation of a feed-forward network.
 #include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using test::TensorEq;
 using test::TensorNear;
 using torch::Tensor;
 
-// Rows that are neither whole blocks of a kernel nor whole blocks of a mask.
+// Not a multiple of the blocks of a kernel or of a mask.
 constexpr int64_t kRows = 71, kSize = 21;
 
 Tensor leaf(const std::vector<int64_t>& sizes, uint64_t seed) {
@@ -50,11 +50,10 @@ const DropoutMask kMask{0.4, {77, 0, {}}};
 // x = (1, 2), part = (0, 1) and x = (5, 2), part = (0, 3): sums (1, 3) and (5, 5), means 2 and 5,
 // variances 1 and 0.
 TEST(FusedAddNorm, FollowsEquation4OfBaEtAl) {
-  const fused::AddedNorm added = fused::add_norm({f64({1, 2, 5, 2}, {2, 2}),
-                                                  f64({0, 1, 0, 3}, {2, 2}),
-                                                  {},
-                                                  f64({2, 3}, {2}),
-                                                  f64({10, 20}, {2})});
+  const fused::AddedNorm added = fused::add_norm({.x = f64({1, 2, 5, 2}, {2, 2}),
+                                                  .part = f64({0, 1, 0, 3}, {2, 2}),
+                                                  .gain = f64({2, 3}, {2}),
+                                                  .bias = f64({10, 20}, {2})});
   const double unit = 1 / std::sqrt(1 + 1e-5);
   EXPECT_THAT(added.sum, TensorEq(f64({1, 3, 5, 5}, {2, 2})));
   EXPECT_THAT(added.norm, TensorNear(f64({10 - 2 * unit, 20 + 3 * unit, 10, 20}, {2, 2}), 1e-12));
@@ -66,8 +65,11 @@ TEST(FusedAddNorm, AndItsGradientsAreThePlainOnes) {
     const DropoutMask mask{probability, {77, 0, {}}};
     const Tensor sum = leaves.x + dropout(leaves.part, mask);
     const fused::AddedNorm plain{sum, at::layer_norm(sum, {kSize}, leaves.gain, leaves.bias)};
-    const fused::AddedNorm added =
-        fused::add_norm({leaves.x, leaves.part, mask, leaves.gain, leaves.bias});
+    const fused::AddedNorm added = fused::add_norm({.x = leaves.x,
+                                                    .part = leaves.part,
+                                                    .dropout = mask,
+                                                    .gain = leaves.gain,
+                                                    .bias = leaves.bias});
     EXPECT_THAT(added.sum, TensorNear(plain.sum, 1e-14));
     EXPECT_THAT(added.norm, TensorNear(plain.norm, 1e-12));
     const auto expected = torch::autograd::grad({leaves.objective(plain)}, leaves.all());
@@ -81,16 +83,19 @@ TEST(FusedAddNorm, AndItsGradientsAreThePlainOnes) {
 TEST(FusedAddNorm, HasTheGradientsOfCentralDifferences) {
   const NormLeaves leaves;
   const auto objective = [&] {
-    return leaves.objective(
-        fused::add_norm({leaves.x, leaves.part, kMask, leaves.gain, leaves.bias}));
+    return leaves.objective(fused::add_norm({.x = leaves.x,
+                                             .part = leaves.part,
+                                             .dropout = kMask,
+                                             .gain = leaves.gain,
+                                             .bias = leaves.bias}));
   };
   EXPECT_LT(test::max_directional_error(objective, leaves.all()), 1e-6);
 }
 
-TEST(FusedAddNorm, OfOneResultAloneHasTheOthersGradientZero) {
+TEST(FusedAddNorm, TakesAMissingGradientAsZero) {
   const NormLeaves leaves;
-  const fused::AddedNorm added =
-      fused::add_norm({leaves.x, leaves.part, {}, leaves.gain, leaves.bias});
+  const fused::AddedNorm added = fused::add_norm(
+      {.x = leaves.x, .part = leaves.part, .gain = leaves.gain, .bias = leaves.bias});
   EXPECT_THAT(torch::autograd::grad({added.sum.sum()}, {leaves.x}).front(),
               TensorEq(torch::ones({kRows, kSize}, torch::kFloat64)));
 }
@@ -101,10 +106,13 @@ TEST(FusedAddNorm, IsTheSameOnTwoThreads) {
   std::vector<std::vector<Tensor>> gradients;
   for (const int threads : {1, 2}) {
     at::set_num_threads(threads);
-    gradients.push_back(torch::autograd::grad(
-        {leaves.objective(
-            fused::add_norm({leaves.x, leaves.part, kMask, leaves.gain, leaves.bias}))},
-        leaves.all()));
+    gradients.push_back(
+        torch::autograd::grad({leaves.objective(fused::add_norm({.x = leaves.x,
+                                                                 .part = leaves.part,
+                                                                 .dropout = kMask,
+                                                                 .gain = leaves.gain,
+                                                                 .bias = leaves.bias}))},
+                              leaves.all()));
   }
   at::set_num_threads(before);
   for (std::size_t i = 0; i < gradients[0].size(); ++i) {
@@ -112,7 +120,7 @@ TEST(FusedAddNorm, IsTheSameOnTwoThreads) {
   }
 }
 
-// 2 - 1 = 1 and -3 + 1 < 0, and the gradient goes where the sum was positive.
+// 2 - 1 = 1 and -3 + 1 < 0; the gradient is that of positive sums only.
 TEST(FusedRectify, CutsOffWhatIsNegativeByHand) {
   const Tensor x = f64({2, -3}, {1, 2}).set_requires_grad(true);
   const Tensor bias = f64({-1, 1}, {2}).set_requires_grad(true);
@@ -134,7 +142,7 @@ TEST(FusedRectify, WithDropoutIsThePlainOne) {
     EXPECT_THAT(gradients[i], TensorNear(expected[i], 1e-12)) << i;
 }
 
-TEST(FusedRectify, DoesNotHideWhatIsNoNumber) {
+TEST(FusedRectify, PropagatesNan) {
   const Tensor x = torch::full({1, 2}, std::numeric_limits<double>::quiet_NaN(), torch::kFloat64);
   EXPECT_TRUE(fused::rectify(x, f64({0, 0}, {2}), {}).isnan().all().item<bool>());
 }
@@ -147,7 +155,7 @@ TEST(FusedLinear, HasTheGradientsOfCentralDifferences) {
   EXPECT_LT(test::max_gradient_error(objective, {x, weight, bias}), 1e-6);
 }
 
-TEST(FusedLinear, OfSeveralWeightsIsOneOfEach) {
+TEST(FusedLinear, OfSeveralWeightsMultipliesByEach) {
   const Tensor x = leaf({4, 7}, 411), first = leaf({6, 7}, 412), second = leaf({3, 7}, 413);
   const auto [one, two, none] = fused::linears(x, {first, second, {}});
   EXPECT_FALSE(none.defined());
@@ -159,7 +167,7 @@ TEST(FusedLinear, OfSeveralWeightsIsOneOfEach) {
   EXPECT_THAT(gradients[2], TensorNear(of_two.t().matmul(x), 1e-13));
 }
 
-TEST(FusedLinear, WhoseSecondProductIsNotUsedHasTheGradientOfTheFirst) {
+TEST(FusedLinear, IgnoresAnUnusedProductInItsGradient) {
   const Tensor x = leaf({4, 7}, 421), first = leaf({6, 7}, 422), second = leaf({3, 7}, 423);
   const auto products = fused::linears(x, {first, second, {}});
   EXPECT_THAT(torch::autograd::grad({products[1].sum()}, {x}).front(),

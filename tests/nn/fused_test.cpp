@@ -33,7 +33,7 @@ std::vector<Tensor> gradients(const Tensor& objective, const std::vector<Tensor>
   return torch::autograd::grad({objective}, leaves);
 }
 
-/// Makes every parameter random doubles.
+/// Sets every parameter to random doubles.
 void fill(torch::nn::Module& module) {
   const torch::NoGradGuard no_grad;
   module.to(torch::kFloat64);
@@ -48,7 +48,7 @@ class WholeAttention : public testing::TestWithParam<std::string> {
  protected:
   struct Answer {
     Tensor context, heads;
-    std::vector<Tensor> gradients;  // of query, memory and every parameter
+    std::vector<Tensor> gradients;  // for query, memory and every parameter
   };
 
   /// Objectives of both context and weights; dropout draws the same mask each time.
@@ -106,7 +106,7 @@ TEST_P(WholeAttention, IsTheSameOnTwoThreads) {
 INSTANTIATE_TEST_SUITE_P(Attentions, WholeAttention,
                          testing::Values("dot", "scaled_dot", "general", "position_bias"));
 
-/// A decoder's self-attention from position 0 and the gradients of its input and parameters.
+/// A decoder's self-attention from position 0, with the gradients of its input and parameters.
 std::vector<Tensor> causal_answer(const SelfAttention& attention, const Execution& execution,
                                   Wanted wanted) {
   const ExecutionScope scope(execution);
@@ -150,8 +150,13 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   const Tensor query = random_f64({2, 3, 9, 20}, 108), keys = random_f64({2, 3, 33, 20}, 109);
   const Tensor values = random_f64({2, 3, 33, 20}, 110);
   const Tensor lengths = torch::tensor({33, 17}, torch::kInt64);
-  const fused::HeadAttended in_double =
-      fused::head_attention({query, keys, values, lengths, false, 0, {0.2, {3, 0, {}}}}, true);
+  const fused::HeadAttended in_double = fused::head_attention({.query = query,
+                                                               .keys = keys,
+                                                               .values = values,
+                                                               .lengths = lengths,
+                                                               .position = 0,
+                                                               .dropout = {0.2, {3, 0, {}}}},
+                                                              true);
   const auto f = [](const Tensor& x) { return x.to(torch::kFloat32); };
   const fused::HeadAttended in_float = fused::head_attention(
       {f(query), f(keys), f(values), lengths, false, 0, {0.2, {3, 0, {}}}}, true);
@@ -159,18 +164,18 @@ TEST(WholeAttentionOfFloats, IsThatOfDoubles) {
   EXPECT_THAT(in_float.weights.to(torch::kFloat64), TensorNear(in_double.weights, 1e-5));
 }
 
-// No position is seen, so nothing is mixed and nothing learned.
+// Without positions, the context and the gradients are zero.
 TEST(WholeAttentionOfNothing, IsZeroWithoutNan) {
   const Tensor query = random_f64({1, 1, 2, 4}, 111).set_requires_grad(true);
   const Tensor keys = random_f64({1, 1, 3, 4}, 112), lengths = torch::zeros({1}, torch::kInt64);
-  const fused::HeadAttended attended =
-      fused::head_attention({query, keys, keys, lengths, false, 0, {}}, true);
+  const fused::HeadAttended attended = fused::head_attention(
+      {.query = query, .keys = keys, .values = keys, .lengths = lengths, .position = 0}, true);
   EXPECT_TRUE(attended.context.eq(0).all().item<bool>());
   EXPECT_TRUE(attended.weights.eq(0).all().item<bool>());
   EXPECT_TRUE(gradients(attended.context.sum(), {query}).front().eq(0).all().item<bool>());
 }
 
-TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
+TEST(ExecutionScope, HoldsUntilItsEndAndNests) {
   EXPECT_TRUE(execution().fused);
   {
     const ExecutionScope outer(kPlain);
@@ -188,7 +193,7 @@ TEST(ExecutionScope, HoldsWhileItLivesAndNests) {
   EXPECT_FALSE(execution().bf16);
 }
 
-TEST(GradientInPlace, LiesWhereTheParameterDoes) {
+TEST(GradientInPlace, HasTheLayoutOfTheParameter) {
   const GradientMemory memory{torch::arange(12.0), torch::arange(12.0) + 100.0};
   const Tensor weight = memory.values.narrow(0, 2, 6).view({2, 3}).requires_grad_();
   EXPECT_FALSE(gradient_in_place(weight).defined()) << "no scope";
@@ -220,7 +225,7 @@ struct OutputLayerCase {
   }
 };
 
-TEST(OutputCrossEntropy, ComputesWhatThePlainOneDoes) {
+TEST(OutputCrossEntropy, MatchesThePlainOne) {
   const OutputLayerCase layer;
   for (const double smoothing : {0.0, 0.1}) {
     const CrossEntropy plain = layer.run(kPlain, smoothing), fused = layer.run(kFused, smoothing);
@@ -282,7 +287,7 @@ TEST_F(Bf16Linear, StaysAsCloseAsRoundedOperandsCan) {
     return linear(x, weight, bias);
   };
   const Tensor exact = run(kPlain), rough = run(kBf16);
-  // Each operand is off by at most 2^-9 of itself, and errors of a sum partly cancel.
+  // Each operand has a relative error of at most 2^-9, and the errors of a sum partly cancel.
   EXPECT_LT(relative_difference(rough, exact), 1.0 / 256);
   EXPECT_GT(relative_difference(rough, exact), 0.0);
   const auto expected = gradients(exact.pow(2).sum(), {x, weight, bias});
@@ -292,7 +297,7 @@ TEST_F(Bf16Linear, StaysAsCloseAsRoundedOperandsCan) {
   }
 }
 
-/// Two cells that read 20 sequences of 1 to 6 steps each their own way, with a mask for one.
+/// Two cells that read 20 sequences of 1 to 6 steps in opposite directions, one with a mask.
 struct TwoDirections {
   std::shared_ptr<RnnCell> ahead, back;
   Tensor x = random_f64({20, 6, 3}, 3).requires_grad_();
@@ -347,14 +352,14 @@ TEST(RunDirections, StandSideBySideWithZerosOnPadding) {
   }
 }
 
-/// A number that depends on all that a layer hands on.
+/// A number that depends on all outputs of a layer.
 Tensor objective_of(const SequenceOutput& output) {
   const Tensor sum = (output.outputs * random_f64(output.outputs.sizes(), 8)).sum() +
                      output.last.hidden.pow(2).sum();
   return output.last.cell.defined() ? sum + output.last.cell.pow(2).sum() : sum;
 }
 
-TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
+TEST(RunDirections, AreTheSameFusedAndPlain) {
   for (const char* cell : {"lstm", "gru"}) {
     const TwoDirections two(cell);
     const std::vector<Direction> both = two.directions();
@@ -375,7 +380,7 @@ TEST(RunDirections, ComputeFusedWhatTheyDoPlain) {
   }
 }
 
-/// h' = tanh(W x + U h): all that a cell must have, and nothing of loops.
+/// h' = tanh(W x + U h), a minimal cell without a fused form.
 class ElmanCell final : public RnnCell {
  public:
   ElmanCell(int64_t input_size, int64_t hidden_size) : RnnCell(input_size, hidden_size, 1) {}

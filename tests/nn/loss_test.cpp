@@ -86,7 +86,7 @@ TEST(CrossEntropy, StaysFiniteForHugeLogits) {
 
 constexpr double kAlpha = 5.0;
 
-/// sum_k p_k log(p_k / q_k), of rows of logits.
+/// sum_k p_k log(p_k / q_k) for rows of logits.
 double kl(const torch::Tensor& p_logits, const torch::Tensor& q_logits) {
   const torch::Tensor p = p_logits.softmax(0), q = q_logits.softmax(0);
   double sum = 0.0;
@@ -133,7 +133,7 @@ TEST(RDrop, HasTheGradientsOfCentralDifferences) {
   }
 }
 
-// More predictions than a block of the fused loss holds, of which each must find its twin.
+// More predictions than a block of the fused loss; each must find its twin.
 TEST(RDrop, IsTheSameWithFusedKernels) {
   torch::manual_seed(3);
   constexpr int64_t kPredictions = 700, kStates = 5, kClasses = 11;
@@ -168,7 +168,7 @@ TEST(RDrop, OfNoPredictionsIsZero) {
   }
 }
 
-// Each prediction's part of the objective and of the gradient, weights of either sign.
+// Each prediction's share of the objective and of the gradient, with weights of either sign.
 TEST(CrossEntropy, CountsPredictionsByTheirWeights) {
   torch::manual_seed(3);
   const auto leaf = [](at::IntArrayRef sizes) {

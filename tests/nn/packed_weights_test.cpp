@@ -50,7 +50,7 @@ TEST_F(Packed, ProjectsDistinctVectorsOfALayer) {
   const auto cell = make_cell("lstm", 3, 4, /*layer_norm=*/false);
   test::randomize(*cell, 1);
   cell->to(torch::kFloat32);
-  // 17 sequences, so that some rows of a step go nowhere.
+  // 17 sequences, so that some rows of a step are unused.
   const torch::Tensor index = torch::arange(51, torch::kInt64).remainder(5).view({17, 3});
   const torch::Tensor lengths = torch::arange(17, torch::kInt64).remainder(3) + 1;
   const IndexedRows x(torch::randn({5, 3}), index);

@@ -27,7 +27,7 @@ std::vector<int64_t> rows_of(const Packing& packing) {
   return rows;
 }
 
-// Three sequences of 2, 4 and 1 steps, padded to 5: 10n + t is what x holds at step t of n.
+// Three sequences of 2, 4 and 1 steps, padded to 5: x holds 10n + t at step t of sequence n.
 class ThreeSequences : public testing::Test {
  protected:
   Packing packing_{ints({2, 4, 1}), 5};
@@ -37,7 +37,7 @@ class ThreeSequences : public testing::Test {
                                    torch::kFloat64);
 };
 
-TEST_F(ThreeSequences, LieLongOnesFirstStepAfterStep) {
+TEST_F(ThreeSequences, AreSortedByLengthStepAfterStep) {
   EXPECT_THAT(packing_.order(), TensorEq(ints({1, 0, 2})));
   EXPECT_THAT(rows_of(packing_), testing::ElementsAre(3, 2, 1, 1));
   EXPECT_THAT(packing_.pack(x_, ReadingDirection::forward).flatten(),
@@ -64,8 +64,8 @@ TEST_F(ThreeSequences, ArrangeTheIndexOfDistinctVectors) {
       std::logic_error);
 }
 
-TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
-  // 17 sequences, of which 1 has a second step: 8 rows take part in it.
+TEST(Packing, HasNoIndexForUnusedRows) {
+  // 17 sequences, only one of them with a second step, which has 8 rows.
   const torch::Tensor lengths = torch::ones({17}, torch::kInt64);
   lengths[3] = 2;
   const Packing packing(lengths, 2);
@@ -77,7 +77,7 @@ TEST(Packing, HasNoIndexForRowsThatGoNowhere) {
   EXPECT_THAT(packed.index.narrow(0, 18, 7), TensorEq(torch::full({7}, -1, torch::kInt64)));
 }
 
-TEST_F(ThreeSequences, HaveTheirLastStepsWhereLastSays) {
+TEST_F(ThreeSequences, HaveTheirLastStepsAtLast) {
   const torch::Tensor packed = packing_.pack(x_, ReadingDirection::forward);
   EXPECT_THAT(packed.index_select(0, packing_.last()).flatten(),
               TensorEq(torch::tensor({1.0, 13.0, 20.0}, torch::kFloat64)));
@@ -92,7 +92,7 @@ TEST_F(ThreeSequences, ComeBackToTheirPlacesWithZerosBeyondTheirEnds) {
   EXPECT_THAT(both, TensorEq(torch::cat({x_ * real, (x_ + 100.0) * real}, 2)));
 }
 
-/// The gradient of sum(f(x) * weights) by x.
+/// The gradient of sum(f(x) * weights) with respect to x.
 template <class Function>
 torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
   const torch::Tensor leaf = x.clone().requires_grad_();
@@ -100,8 +100,8 @@ torch::Tensor gradient_of(const Function& function, const torch::Tensor& x) {
   return torch::autograd::grad({(y * random_f64(y.sizes(), 9)).sum()}, {leaf})[0];
 }
 
-// What goes there and back is x without its padding, and so is its gradient.
-TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
+// Packing and unpacking gives x without its padding; the same holds for the gradient.
+TEST_F(ThreeSequences, ReturnGradientsToTheirPlaces) {
   const torch::Tensor real = test::mask_of(ints({2, 4, 1}), 5).unsqueeze(2);
   const torch::Tensor x = random_f64({3, 5, 4}, 1);
   for (const ReadingDirection reading : {ReadingDirection::forward, ReadingDirection::backward}) {
@@ -117,8 +117,8 @@ TEST_F(ThreeSequences, HandGradientsBackToWhereTheyCameFrom) {
   }
 }
 
-// 20 sequences, 5 of them with two steps: too many to be cut to the row.
-TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
+// 20 sequences, 5 of them with two steps: the rows are rounded up.
+TEST(Packing, RoundsUpTheRowsOfALargeBatch) {
   std::vector<int64_t> lengths(20, 1);
   for (const std::size_t row : {2U, 3U, 5U, 7U, 19U}) lengths[row] = 2;
   const Packing packing(ints(lengths), 2);
@@ -133,7 +133,7 @@ TEST(Packing, TakesAFewRowsTooManyInALargeBatch) {
               TensorEq(gradient_of([&](const torch::Tensor& y) { return y * real; }, x)));
 }
 
-TEST(Packing, RefusesLengthsThatAreNone) {
+TEST(Packing, RefusesInvalidLengths) {
   EXPECT_THROW(Packing(ints({2, 4}), 3), std::logic_error) << "longer than the steps";
   EXPECT_THROW(Packing(ints({2, 0}), 3), std::logic_error) << "nothing at all";
   EXPECT_THROW(Packing(ints({}), 3), std::logic_error) << "no sequence";
@@ -148,8 +148,8 @@ TEST_F(ThreeSequences, RefuseOtherShapes) {
   EXPECT_THROW((void)packing_.unpack({{x_[0]}}), std::logic_error);
 }
 
-// The gradient of a plain sum is one number spread over all of it, which has no rows of its own.
-TEST_F(ThreeSequences, TakeAGradientThatIsSpread) {
+// The gradient of a plain sum is one number expanded to the whole shape, with stride 0.
+TEST_F(ThreeSequences, AcceptAnExpandedGradient) {
   const torch::Tensor leaf = x_.clone().requires_grad_();
   const torch::Tensor sum =
       packing_

@@ -26,8 +26,8 @@ double deviation(const torch::Tensor& x) {
   return x.std().item<double>();
 }
 
-// With 6,000 uniform draws the largest is above 0.99 of the bound but for odds of e^-60; the
-// deviation of a uniform variable on +-a is a / sqrt(3).
+// The largest of 6,000 uniform draws exceeds 0.99 of the bound with probability 1 - e^-60. The
+// standard deviation of a uniform variable on +-a is a / sqrt(3).
 TEST(XavierUniform, FillsTheIntervalOfGlorotAndBengio) {
   const auto weight = torch::zeros({60, 100});
   xavier_uniform(weight, generator());
@@ -60,7 +60,7 @@ TEST(Orthogonal, IsUniformSoThatDiagonalsHaveBothSigns) {
   orthogonal(weight, generator(), /*gates=*/40);
   const auto corners = weight.view({40, 2, 2}).select(1, 0).select(1, 0);  // [40]
   const auto positive = corners.gt(0).sum().item<int64_t>();
-  EXPECT_GT(positive, 8);  // 20 expected, deviation 3.2
+  EXPECT_GT(positive, 8);  // 20 expected, standard deviation 3.2
   EXPECT_LT(positive, 32);
 }
 

@@ -30,7 +30,7 @@ TEST(Sinusoids, FarAlongASequenceAreRightInSinglePrecision) {
               1e-6);
 }
 
-// Two pairs at position 3: by 3 and by 3 / 100.
+// Two pairs at position 3: rotated by 3 and by 3 / 100.
 TEST(Rotation, TurnsPairsOfNeighboursByHand) {
   const double fast = 3.0, slow = 0.03;
   EXPECT_THAT(

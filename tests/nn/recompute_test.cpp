@@ -20,12 +20,12 @@ namespace {
 using test::TensorEq;
 using torch::Tensor;
 
-/// A random matrix of which a gradient is asked for.
+/// A random matrix that requires a gradient.
 Tensor with_gradient(torch::IntArrayRef sizes, uint64_t seed) {
   return test::random_f64(sizes, seed).set_requires_grad(true);
 }
 
-/// tanh(x W) with half of it dropped.
+/// tanh(x W) with dropout of one half.
 struct DroppedLayer {
   Tensor weight = with_gradient({4, 4}, 2);
   std::shared_ptr<int> calls = std::make_shared<int>(0);
@@ -73,7 +73,7 @@ TEST(Recompute, ComputesOnceInEachPass) {
   EXPECT_EQ(*layer.calls, 2);
 }
 
-TEST(Recompute, JustComputesWhereNoGradientIsRecorded) {
+TEST(Recompute, JustComputesWithoutGradients) {
   const DroppedLayer layer;
   const torch::NoGradGuard no_gradient;
   const Tensor outputs =
@@ -82,7 +82,7 @@ TEST(Recompute, JustComputesWhereNoGradientIsRecorded) {
   EXPECT_FALSE(outputs.requires_grad());
 }
 
-TEST(Recompute, KeepsNothingOfTheInsideBetweenThePasses) {
+TEST(Recompute, KeepsNoIntermediatesBetweenThePasses) {
   using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
   const auto inside = std::make_shared<std::optional<Weak>>();
   const Tensor x = with_gradient({3, 4}, 1);
@@ -97,7 +97,7 @@ TEST(Recompute, KeepsNothingOfTheInsideBetweenThePasses) {
   EXPECT_TRUE((*inside)->expired());
 }
 
-/// The passes in different scopes, as those of an update and of a test may be.
+/// The passes run in different scopes.
 TEST(Recompute, DrawsTheSameAgainWhereverTheBackwardPassRuns) {
   const DroppedLayer layer;
   const Tensor x = with_gradient({3, 4}, 1);
@@ -144,7 +144,7 @@ TEST(Recompute, TakesAndGivesUndefinedTensorsAtTheirPlaces) {
   EXPECT_THAT(z.grad(), TensorEq(x.detach()));
 }
 
-TEST(Recompute, HasNoGradientForWhatHasNone) {
+TEST(Recompute, HasNoGradientForConstants) {
   const Tensor x = test::random_f64({3}, 1), frozen = test::random_f64({3}, 2),
                y = with_gradient({3}, 3);
   const auto function = [&](const std::vector<Tensor>& inputs) {
@@ -157,7 +157,7 @@ TEST(Recompute, HasNoGradientForWhatHasNone) {
   EXPECT_FALSE(frozen.grad().defined());
 }
 
-TEST(Recompute, IsNotForSingleSteps) {
+TEST(Recompute, RefusesAStepsScope) {
   const DroppedLayer layer;
   StepsScope steps;
   steps.begin(0);

@@ -16,7 +16,7 @@ namespace {
 using test::TensorEq;
 using testing::ElementsAre;
 
-/// Row n is [n, n^2]; counts what it was asked for.
+/// Computes [n, n^2] as row n, and counts the numbers computed.
 struct Squares {
   std::vector<int64_t> asked;
 
@@ -55,7 +55,7 @@ TEST(RowCache, KeepsWhatItHasWhenItGrows) {
   EXPECT_EQ(squares.asked.size(), 100U);
 }
 
-TEST(RowCache, StaysAsItWasWhenARowCannotBeComputed) {
+TEST(RowCache, StaysUnchangedWhenComputingFails) {
   Squares squares;
   RowCache cache(10);
   (void)cache.rows(numbers({1}), squares.function());
@@ -85,7 +85,7 @@ TEST(RowCache, GivesManyThreadsAtOnceTheirRows) {
   std::vector<std::thread> threads;
   for (int64_t t = 0; t < 4; ++t) {
     threads.emplace_back([&cache, &squares, t] {
-      for (int64_t step = 0; step < 500; ++step) {  // in orders that differ, over the same numbers
+      for (int64_t step = 0; step < 500; ++step) {  // the same numbers in different orders
         const torch::Tensor asked =
             torch::arange(20, torch::kInt64).mul(2 * t + 1).add(step * 7).remainder(2000);
         const torch::Tensor x = asked.to(torch::kFloat64);

@@ -1,4 +1,4 @@
-// One position a row in search, by kernels and plain.
+// Attention with one position per row, in search: kernels and plain.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -31,8 +31,8 @@ void randomize(torch::nn::Module& module, uint64_t seed) {
   module.eval();
 }
 
-// Row 0 of now descends from row 1 of position 0 and row 0 of position 1: keys 3 and 0, so that
-// weights are e^3 and 1 to e^3 + 1, and values 5 and 7.
+// Row 0 descends from row 1 of position 0 and row 0 of position 1. Their keys are 3 and 0, so the
+// weights are e^3 / (e^3 + 1) and 1 / (e^3 + 1), and their values are 5 and 7.
 TEST(StepAttention, ReadsTheAncestorsOfARowByHand) {
   const fused::StepHistory history{{f64({9, 3}, {2, 1}), f64({0, 9}, {2, 1})},
                                    {f64({9, 5}, {2, 1}), f64({7, 9}, {2, 1})}};
@@ -54,7 +54,7 @@ TEST(StepAttention, OfASourceOfLengthZeroIsZero) {
 
 class StepsOfAttention : public testing::TestWithParam<std::string> {};
 
-TEST_P(StepsOfAttention, ToTheSourceAreThePlainOnesWhosever) {
+TEST_P(StepsOfAttention, ToTheSourceMatchThePlainOnesForAnyOwners) {
   const torch::NoGradGuard no_grad;
   Attention attention(dot_softmax(GetParam()), 20, 20);
   randomize(attention, 3);
@@ -71,7 +71,7 @@ TEST_P(StepsOfAttention, ToTheSourceAreThePlainOnesWhosever) {
   EXPECT_THAT(fused.heads, TensorNear(plain.heads, 1e-13));
 }
 
-TEST_P(StepsOfAttention, ToThemselvesAreThePlainOnesWhereHypothesesGoOnFromOthers) {
+TEST_P(StepsOfAttention, ToThemselvesMatchThePlainOnesAfterSelection) {
   const torch::NoGradGuard no_grad;
   for (const char* positions : {"none", "rotary"}) {
     SelfAttentionOptions options;
@@ -95,7 +95,7 @@ TEST_P(StepsOfAttention, ToThemselvesAreThePlainOnesWhereHypothesesGoOnFromOther
       const KeyValueCache same = attention.cache_of(fused.history, now);
       EXPECT_THAT(same.keys, TensorNear(plain.cache.keys, 1e-13));
       EXPECT_THAT(same.values, TensorNear(plain.cache.values, 1e-13));
-      // One more row, and all of the last one or the first.
+      // One more row; all descend from rows 0 and 1 + t.
       const Tensor parents = torch::arange(3 + t).remainder(2) * (1 + t);
       ancestors = now.index_select(0, parents);
       cache = plain.cache.select(parents);

@@ -7,9 +7,9 @@
 
 namespace attend::kernels {
 
-/// What the rows of a step attend to: the keys, which an AttentionEnergy knows, and the values of
-/// sentences, of which each has one memory of S positions for each head. A row of a step is one
-/// query, so that the h heads of a hypothesis are h rows, one after the other.
+/// The values that the rows of a step attend to; AttentionEnergy holds the keys. Each sentence has
+/// one memory of S positions per head. Each row of a step is one query: the h heads of a hypothesis
+/// are h consecutive rows.
 template <class T>
 struct AttentionMemory {
   int64_t positions = 0;             // S
@@ -17,57 +17,57 @@ struct AttentionMemory {
   const T* values = nullptr;         // [sentences * heads, S, C]
   T* d_values = nullptr;             // the same, added to; null in the forward pass
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0; the others get weight 0
-  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: i is sentence i.
-                                     // Requires, for gradients: no two are of one sentence
+  const int64_t* owners = nullptr;   // [hypotheses] the sentence of each; null: i has sentence i.
+                                     // Requires, for gradients: all sentences differ
   int64_t heads = 1;
 };
 
-/// Which of the real positions a row sees. All, unless a `reach` D is given: then those from c - D
-/// to c + D around a centre c.
+/// The real positions that a row sees: all of them, or with a `reach` D those from c - D to c + D
+/// around a centre c.
 template <class T>
 struct AttentionView {
-  int64_t reach = -1;
-  int64_t position = 0;  // target position t of the first step; c = t, but not beyond the last real
+  int64_t reach = -1;    // D; negative: all positions
+  int64_t position = 0;  // target position t of the first step; c = t, limited to the last real
                          // position (Luong, Pham & Manning 2015, Sec. 3.2, local-m)
-  Series<T> place = {};  // [., 1] z, if it has memory: c = length sigmoid(z), and the weights are
+  Series<T> place = {};  // [., 1] z; if it has memory, c = length sigmoid(z), and the weights are
                          // multiplied by exp(-(s - c)^2 / (2 (D / 2)^2)) (local-p, Eq. 9, 10)
-  int64_t visible = 0;   // positions from here on have no energy and get weight 0; 0: all have one
+  int64_t visible = 0;   // positions from here on have no energy and get weight 0; 0: no limit
 };
 
-/// One row of a step, and what it sees.
+/// One row of a step, and the positions that it sees.
 struct AttentionQuery {
   int64_t step = 0;
   int64_t row = 0;             // of the step
-  int64_t memory = 0;          // which of the [sentences * heads]
+  int64_t memory = 0;          // index into [sentences * heads]
   int64_t begin = 0, end = 0;  // positions
 
   [[nodiscard]] int64_t count() const { return end - begin; }
 };
 
-/// How a query is compared with the keys of its memory. Is called for several rows at a time, by
-/// threads of their own.
+/// Compares a query with the keys of its memory. Several threads call it at once, each for other
+/// rows.
 template <class T>
 class AttentionEnergy {
  public:
   virtual ~AttentionEnergy() = default;
-  /// energies[s] for what the query sees; `energies` [S].
+  /// Writes energies[s] of the positions that the query sees; `energies` [S].
   virtual void forward(const AttentionQuery& query, T* energies) = 0;
-  /// Adds to the gradients of all that was read, by d_energies[s].
+  /// Adds the gradients of everything that forward() read, from d_energies[s].
   virtual void backward(const AttentionQuery& query, const T* d_energies) = 0;
-  /// What is left to do after the last step.
+  /// Call it after the last step of a pass.
   virtual void finish() {}
 };
 
-/// What comes of the energies:
+/// Turns energies into weights and a context:
 ///   weights = distribution(energies + noise);  context = sum_s m_s weights_s values_s
 template <class T>
 struct AttentionAnswer {
   Distribution distribution;
   Series<T> weights;         // [., S]
-  Series<T> kept;            // [., S], if distribution.keeps(); else without memory
-  const T* mask = nullptr;   // [., S] m of all rows of all steps; null: ones
+  Series<T> kept;            // [., S] if distribution.keeps(), else without memory
+  const T* mask = nullptr;   // [., S] m for all rows of all steps; null: ones
   Series<T> context;         // [., C]
-  const T* noise = nullptr;  // [., S] as the mask; null: none
+  const T* noise = nullptr;  // [., S], laid out as the mask; null: none
 };
 
 }  // namespace attend::kernels

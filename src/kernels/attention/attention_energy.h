@@ -6,8 +6,8 @@
 
 namespace attend::kernels {
 
-/// The keys of an attention, k_s for each position of each memory, with their gradient, which is
-/// added to (null in the forward pass).
+/// Keys k_s for each position of each memory, and their gradients, which are added to (null in the
+/// forward pass).
 template <class T>
 struct AttentionKeys {
   const T* values = nullptr;  // [sentences * heads, S, A]
@@ -16,7 +16,7 @@ struct AttentionKeys {
   int64_t inner = 0;      // A
 };
 
-/// Numbers that all queries read, with their gradient, which is added to.
+/// Parameters that all queries share, and their gradients, which are added to.
 template <class T>
 struct SharedNumbers {
   const T* values = nullptr;
@@ -24,14 +24,14 @@ struct SharedNumbers {
   int64_t count = 0;
 };
 
-/// What becomes of a product k . q.
+/// The function of the product k . q that is the energy.
 enum class ProductForm {
   itself,     // e = k . q
   tanh,       // e = tanh(k . q + b)
   logarithm,  // e = log(max(k . q, 1e-30))
 };
 
-/// e_s = form(k_s . q), queries [., A]; `bias` b [1] is read by ProductForm::tanh alone.
+/// e_s = form(k_s . q), queries [., A]; only ProductForm::tanh reads `bias` b [1].
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> dot_energy(const AttentionKeys<T>& keys,
                                                              Series<T> query, ProductForm form,
@@ -43,12 +43,13 @@ template <class T>
                                                               Series<T> query,
                                                               const SharedNumbers<T>& vector);
 
-/// Numbers x_s for each position that depend on what was attended to before, and what is made of
-/// them: f_js = sum_i F_ji r x_(s + i - width / 2), 0 beyond the memory, for j < filters.
+/// Features of the attention so far. Numbers x_s, one per position, depend on earlier attention
+/// weights, and a convolution turns them into features for j < filters:
+///   f_js = sum_i F_ji r x_(s + i - width / 2), with 0 beyond the memory.
 template <class T>
 struct AttentionTrace {
   Series<T> numbers;         // [., S] x
-  const T* rates = nullptr;  // [sentences * heads, S] r of each position; null: ones
+  const T* rates = nullptr;  // [sentences * heads, S] r; null: ones
   T* d_rates = nullptr;      // added to
   SharedNumbers<T> filters;  // [filters, width] F
   SharedNumbers<T> weight;   // [filters, A] U
@@ -66,7 +67,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> given_energy(Series<T> query);
 
-/// `energy` plus b_(M + d), for the distance d = s - t from the target position t of the step,
+/// Adds b_(M + d) to `energy`. The distance d = s - t from the target position t of the step is
 /// limited to +-M; `bias` b [heads, 2 M + 1], t = `position` at the first step.
 template <class T>
 [[nodiscard]] std::unique_ptr<AttentionEnergy<T>> biased_energy(

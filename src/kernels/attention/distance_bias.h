@@ -7,8 +7,8 @@
 
 namespace attend::kernels {
 
-/// Numbers b that are added to energies by how far a key's position s is from the query's own p:
-/// b[R + d] with d = s - p limited to +-R, for each head its own.
+/// Relative position bias: adds b[R + d] to an energy, for the distance d = s - p between the key's
+/// position s and the query's position p, limited to +-R. Each head has its own b.
 template <class T>
 struct DistanceBias {
   const T* values = nullptr;  // [h, 2 R + 1]; null: nothing is added
@@ -21,8 +21,8 @@ struct DistanceBias {
   [[nodiscard]] const T* of_head(int64_t head) const { return values + head * count(); }
 };
 
-/// A number for every distance between T queries in a row and S positions, so that those of one
-/// query lie side by side. Nothing where there is no bias.
+/// One number for each distance between T consecutive queries and S positions, in an order in which
+/// the numbers of one query are contiguous. Empty without a bias.
 template <class T>
 class DistanceLine {
  public:
@@ -33,16 +33,16 @@ class DistanceLine {
     if (bias.values != nullptr) numbers_.resize(static_cast<std::size_t>(distances));
   }
 
-  /// [S], those that query t sees of the positions in order.
+  /// [S] The numbers of query t, by position.
   ATTEND_ALWAYS_INLINE T* of_query(int64_t t) { return numbers_.data() + (queries_ - 1 - t); }
 
-  /// Makes them the bias of a head.
+  /// Sets each number to the bias of `head` for its distance.
   ATTEND_ALWAYS_INLINE void spread(int64_t head) {
     const T* const bias = bias_.of_head(head);
     for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = bias[place(i)];
   }
   ATTEND_ALWAYS_INLINE void clear() { std::fill(numbers_.begin(), numbers_.end(), T(0)); }
-  /// The sum of those that share a bias, for each: `sums` [2 R + 1] is overwritten.
+  /// Overwrites `sums` [2 R + 1]: for each entry of the bias, the sum of the numbers that share it.
   ATTEND_ALWAYS_INLINE void gather(T* sums) const {
     std::fill_n(sums, bias_.count(), T(0));
     for (std::size_t i = 0; i < numbers_.size(); ++i) sums[place(i)] += numbers_[i];
@@ -55,7 +55,7 @@ class DistanceLine {
 
   DistanceBias<T> bias_;
   int64_t queries_;
-  int64_t lowest_;  // of the distances
+  int64_t lowest_;  // smallest distance
   std::vector<T> numbers_;
 };
 

@@ -42,12 +42,12 @@ ATTEND_ALWAYS_INLINE void softmax_gradient_of(const T* const& weights, T* const&
   for (int64_t s = 0; s < count; ++s) d[s] = weights[s] * (d[s] - mean) * factor;
 }
 
-// Both thresholds are found by Newton's method from below. What is to be 0, sum max(z - tau, 0)^p -
-// 1, falls and is convex, so that it never goes too far, and it ends in few turns: the first step
-// leaves out most positions, and once none is left out the answer is that of a closed form.
+// Newton's method finds both thresholds from below. sum max(z - tau, 0)^p - 1 is a falling convex
+// function of tau, so no step overshoots. Few steps suffice: the first one excludes most positions,
+// and when a step excludes none, the root has a closed form.
 constexpr int kMostTurns = 64;
 
-/// x [count] with a largest of 0: what is above it sums to 1.
+/// x [count] with maximum 0 -> the tau for which sum max(x - tau, 0) = 1.
 template <class T>
 ATTEND_ALWAYS_INLINE T sparsemax_threshold(const T* x, int64_t count) {
   T tau = T(-1);
@@ -85,8 +85,8 @@ ATTEND_ALWAYS_INLINE void sparsemax_gradient_of(const T* const& weights, T* cons
   for (int64_t s = 0; s < count; ++s) d[s] = weights[s] > T(0) ? d[s] - mean : T(0);
 }
 
-/// The root of the quadratic equation that holds where just the positions above `tau` are inside:
-/// with their number k, mean m and squared deviations D, m - sqrt((1 - D) / k).
+/// The threshold if exactly the positions above `tau` have weight: m - sqrt((1 - D) / k), for their
+/// number k, mean m and sum of squared deviations D.
 template <class T>
 ATTEND_ALWAYS_INLINE T entmax15_root(const T* x, int64_t count, T tau) {
   const T inside = sum_of<T>(
@@ -103,7 +103,7 @@ ATTEND_ALWAYS_INLINE T entmax15_root(const T* x, int64_t count, T tau) {
   return mean - std::sqrt(std::max(T(1) - deviation, T(0)) / inside);
 }
 
-/// x [count] with a largest of 0: the squares of what is above it sum to 1.
+/// x [count] with maximum 0 -> the tau for which sum max(x - tau, 0)^2 = 1.
 template <class T>
 ATTEND_ALWAYS_INLINE T entmax15_threshold(const T* x, int64_t count) {
   constexpr T kNear = std::is_same_v<T, float> ? T(1e-6) : T(1e-13);
@@ -154,7 +154,7 @@ ATTEND_ALWAYS_INLINE void sigmoid_gradient_of(const T* const& weights, T* const&
   for (int64_t s = 0; s < count; ++s) d[s] *= weights[s] * (T(1) - weights[s]);
 }
 
-/// weights are kept / sum of kept.
+/// x = kept / sum of kept.
 template <class T>
 ATTEND_ALWAYS_INLINE void shares_of(T* const& x, T* const& kept, int64_t count) {
   for (int64_t s = 0; s < count; ++s) kept[s] = sigmoid(x[s]);

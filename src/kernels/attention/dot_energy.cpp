@@ -44,7 +44,7 @@ ATTEND_ALWAYS_INLINE void dot_products(const KeyRow<T>& row, ProductForm form, T
   }
 }
 
-/// Returns what reaches the bias by `d_bias`.
+/// Returns the gradient of the bias in `d_bias`.
 template <class T>
 ATTEND_ALWAYS_INLINE void dot_gradients(const KeyRow<T>& row, ProductForm form, T bias,
                                         const T* const& d_energies, T& d_bias) {

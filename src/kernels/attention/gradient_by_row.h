@@ -5,19 +5,19 @@
 
 namespace attend::kernels {
 
-/// The gradient of numbers that all rows of a step read: a part for each row, so that threads do
-/// not meet.
+/// The gradient of parameters that all rows of a step share. Each row has its own partial sum, so
+/// threads need no lock.
 template <class T>
 class GradientByRow {
  public:
-  /// The gradient `to` [size] is added to; null, in the forward pass: there is no memory.
+  /// Adds to the gradient `to` [size] in the end; null in the forward pass: allocates nothing.
   GradientByRow(T* to, int64_t rows, int64_t size)
       : to_(to), size_(size), parts_(to != nullptr ? rows : 0, /*block=*/1, size) {}
 
-  /// [size], added to.
+  /// [size] The partial sum of a row, to add to.
   [[nodiscard]] T* row(int64_t row) { return parts_.of(row); }
 
-  /// After the last step.
+  /// Adds all partial sums to the gradient; call it after the last step.
   void add_up() { parts_.add_to(0, size_, to_); }
 
  private:

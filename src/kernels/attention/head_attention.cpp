@@ -13,13 +13,13 @@
 #include "kernels/cpu/vector_math.h"
 #include "kernels/product/small_product.h"
 
-// Everything of one head and sentence is copied to matrices with rows of whole lanes, of which the
-// last are zeros, so that all products are small_product()s without an edge.
+// The operands of one head and sentence are copied to matrices whose rows are padded with zeros to
+// whole lanes, so all products are small_product()s without edge cases.
 
 namespace attend::kernels {
 namespace {
 
-/// A matrix with rows of whole lanes.
+/// A matrix whose rows are padded to whole lanes.
 template <class T>
 struct Padded {
   Padded(int64_t rows, int64_t columns)
@@ -34,10 +34,10 @@ struct Padded {
   int64_t stride;
 };
 
-/// What is known of one head of one sentence.
+/// One head of one sentence.
 struct HeadPlace {
   int64_t sentence, head;
-  int64_t rows;  // before it in [N, h, T]
+  int64_t rows;  // rows before it in [N, h, T]
 };
 
 template <class T>
@@ -45,14 +45,14 @@ HeadPlace place_of(const HeadAttention<T>& work, int64_t index) {
   return {index / work.heads, index % work.heads, index * work.queries};
 }
 
-/// How many positions query t sees.
+/// Number of positions that query t sees.
 template <class T>
 ATTEND_ALWAYS_INLINE int64_t seen_by(const HeadAttention<T>& work, int64_t sentence, int64_t t) {
   const int64_t length = work.lengths[sentence];
   return work.causal ? std::min(length, work.first + t + 1) : length;
 }
 
-/// In steps whose length is known, which are a few instructions where a call would be more.
+/// Copies in steps of constant length, which is cheaper than a call for short rows.
 template <class T>
 ATTEND_ALWAYS_INLINE void copy_row(const T* from, int64_t count, T* to) {
   int64_t i = 0;
@@ -69,7 +69,7 @@ ATTEND_ALWAYS_INLINE void pack(const HeadRows<const T>& from, HeadPlace place, i
   }
 }
 
-/// By way of `rows_again`, rows of which those behind the last do not matter.
+/// Packs the rows into `rows_again` first; rows behind the last may hold anything.
 template <class T>
 ATTEND_ALWAYS_INLINE void pack_transposed(const HeadRows<const T>& from, HeadPlace place,
                                           int64_t rows, int64_t columns, Padded<T>& rows_again,
@@ -88,7 +88,7 @@ ATTEND_ALWAYS_INLINE void unpack(Padded<T>& from, HeadPlace place, int64_t rows,
   }
 }
 
-/// Into the cache: what heads read are pieces that no processor guesses by itself.
+/// Prefetches into the cache: processors do not predict the strided reads of a head.
 template <class T>
 ATTEND_ALWAYS_INLINE void prefetch(const HeadRows<const T>& from, HeadPlace place, int64_t rows,
                                    int64_t columns) {
@@ -150,20 +150,19 @@ struct HeadBackward {
   DistanceLine<T> d_bias;
 };
 
-/// row[s] = e^(row[s] - less) for the first `seen` positions and 0 behind them, as far as the row's
-/// `end`.
+/// row[s] = e^(row[s] - less) for the first `seen` positions, and 0 from there to the row's `end`.
 template <class T>
 ATTEND_ALWAYS_INLINE void exponentials_of(T* row, int64_t seen, int64_t end, T less) {
   const auto last = static_cast<int32_t>(seen),
-             all = static_cast<int32_t>(end);  // as wide as float
+             all = static_cast<int32_t>(end);  // 32 bits, as wide as a float
   for (int32_t s = 0; s < all; ++s) {
     const T power = exponential(row[s] - less);
     row[s] = s < last ? power : T(0);
   }
 }
 
-/// Energies of what each query sees become weights, those behind 0; `log_sums` [T] are log sum
-/// e^energy. Step by step for all rows: those of one row would wait for each other.
+/// Replaces energies by weights, which are 0 where a query sees nothing; `log_sums` [T] are log sum
+/// e^energy. Each step runs over all rows, since the steps of one row depend on each other.
 template <class T>
 ATTEND_ALWAYS_INLINE void softmax_rows(const HeadAttention<T>& work, HeadPlace place,
                                        HeadForward<T>& head, T* log_sums) {
@@ -201,7 +200,7 @@ ATTEND_ALWAYS_INLINE void add_bias(const HeadAttention<T>& work, HeadPlace place
   }
 }
 
-/// Queries times keys and the bias into `head.weights`.
+/// Writes queries times keys plus the bias to `head.weights`.
 template <class T>
 ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPlace place,
                                            HeadForward<T>& head) {
@@ -213,9 +212,9 @@ ATTEND_ALWAYS_INLINE void energies_of_head(const HeadAttention<T>& work, HeadPla
   add_bias(work, place, head);
 }
 
-static_assert(kRandomLanes % kLanes == 0);  // columns of a mask are padded, too
+static_assert(kRandomLanes % kLanes == 0);  // the columns of a mask are padded as well
 
-/// The mask [T, S] of the weights' dropout, if there is one.
+/// Draws the dropout mask [T, S] of the weights, if there is one.
 template <class T>
 ATTEND_ALWAYS_INLINE void draw_mask(const HeadAttention<T>& work, HeadPlace place,
                                     HeadForward<T>& head) {
@@ -256,7 +255,7 @@ ATTEND_ALWAYS_INLINE void forward_head(const HeadAttention<T>& work, HeadForward
   unpack(head.context, place, work.queries, work.value_size, work.context);
 }
 
-/// d_energies = weights (d_weights - sum weights d_weights), where d_weights stand in their place.
+/// Replaces d_weights by d_energies = weights (d_weights - sum weights d_weights).
 template <class T>
 ATTEND_ALWAYS_INLINE void through_softmax(const HeadAttention<T>& work, Padded<T>& weights,
                                           Padded<T>& d_energies) {
@@ -269,7 +268,7 @@ ATTEND_ALWAYS_INLINE void through_softmax(const HeadAttention<T>& work, Padded<T
   }
 }
 
-/// What reaches the weights: through the context, and from outside.
+/// Sums the gradients that reach the weights through the context and from outside.
 template <class T>
 ATTEND_ALWAYS_INLINE void d_weights_of_head(const HeadAttentionGradient<T>& work, HeadPlace place,
                                             Padded<T>& mask, HeadBackward<T>& back) {

@@ -6,7 +6,7 @@
 
 namespace attend::kernels {
 
-/// A tensor [N, h, L, d] of which features lie side by side and the rest where the strides say.
+/// A tensor [N, h, L, d] with contiguous features and any other strides.
 template <class T>
 struct HeadRows {
   T* data = nullptr;
@@ -21,8 +21,8 @@ struct HeadRows {
 
 /// Dot-product attention of whole sequences on several heads (Vaswani et al. 2017, arXiv
 /// 1706.03762, Sec. 3.2), for each sentence and head
-///   P = softmax(Q K^T + bias) over what each query sees,  context = drop(P) V
-/// one [T, S] at a time, so that none but `weights` is ever kept.
+///   P = softmax(Q K^T + bias) over the positions that each query sees,  context = drop(P) V
+/// Works on one [T, S] per thread at a time and keeps no P except in `weights`.
 template <class T>
 struct HeadAttention {
   int64_t sentences = 0;             // N
@@ -32,27 +32,28 @@ struct HeadAttention {
   int64_t key_size = 0;              // features of a query and a key
   int64_t value_size = 0;            // features of a value and a context
   const int64_t* lengths = nullptr;  // [N] real positions, 0 <= length <= S
-  bool causal = false;               // query t sees positions up to first + t alone
+  bool causal = false;               // query t sees only positions up to first + t
   int64_t first = 0;                 // position of the first query
   DistanceBias<T> bias = {};
-  MaskRule dropout = {};  // of the weights, [N, h, T, S]
+  MaskRule dropout = {};  // on the weights, [N, h, T, S]
   HeadRows<const T> query, keys, values;
   HeadRows<T> context;
-  T* log_sums = nullptr;  // [N, h, T] log sum_s e^energy, for the gradient; 0 if none is seen
-  T* weights = nullptr;   // [N, h, T, S] P, before dropout; null: not wanted
+  T* log_sums =
+      nullptr;           // [N, h, T] log sum_s e^energy, for the gradient; 0 if no position is seen
+  T* weights = nullptr;  // [N, h, T, S] P, before dropout; null: not wanted
 };
 
 template <class T>  // float or double
 void head_attention(const HeadAttention<T>& work);
 
-/// Its gradient. Of `forward` everything but `context` and `weights` is read.
+/// Gradient of head_attention(). Reads everything in `forward` except `context` and `weights`.
 template <class T>
 struct HeadAttentionGradient {
   HeadAttention<T> forward;
   HeadRows<const T> d_context;
   const T* d_weights = nullptr;  // [N, h, T, S]; null: zero
   HeadRows<T> d_query, d_keys, d_values;
-  T* d_bias = nullptr;  // [N, h, 2 R + 1] of each sentence by itself; null where there is no bias
+  T* d_bias = nullptr;  // [N, h, 2 R + 1], separate for each sentence; null: no bias
 };
 
 template <class T>

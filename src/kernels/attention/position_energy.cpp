@@ -4,7 +4,7 @@
 #include "kernels/attention/distance_bias.h"
 #include "kernels/attention/gradient_by_row.h"
 
-// Energies that have to do with where a position is, whatever its key.
+// Energies that depend on positions, not on keys.
 
 namespace attend::kernels {
 namespace {

@@ -10,9 +10,9 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kStepRows = 8;  // a thread takes at a time
+constexpr int64_t kStepRows = 8;  // rows per parallel task
 
-/// Where row n, head h finds position s of a memory.
+/// Locates position s of a StepMemory for row n and head h.
 template <class T>
 struct MemoryPlaces {
   const StepMemory<T>& memory;
@@ -31,12 +31,12 @@ struct MemoryPlaces {
   }
 };
 
-/// And of a history.
+/// Locates position s of a StepHistory.
 template <class T>
 struct HistoryPlaces {
   const StepHistory<T>& keys;
   const StepHistory<T>& values;
-  int64_t size, width, positions;  // of a head, of all, and how many there are
+  int64_t size, width, positions;  // size of a head, of all heads, and S
 
   [[nodiscard]] int64_t seen(int64_t, int64_t all) const { return all; }
   ATTEND_ALWAYS_INLINE const T* of(const StepHistory<T>& history, int64_t n, int64_t head,
@@ -51,7 +51,7 @@ struct HistoryPlaces {
   }
 };
 
-/// energies [seen] become weights.
+/// Replaces energies [seen] by weights.
 template <class T>
 ATTEND_ALWAYS_INLINE void softmax_of_step(T* energies, int64_t seen) {
   const T largest = largest_of(energies, seen);
@@ -121,8 +121,11 @@ void step_attention(const StepAttention<T>& work, const StepMemory<T>& memory) {
 template <class T>
 void step_attention(const StepAttention<T>& work, const StepHistory<T>& keys,
                     const StepHistory<T>& values) {
-  attend_step(work,
-              HistoryPlaces<T>{keys, values, work.size, work.heads * work.size, work.positions});
+  attend_step(work, HistoryPlaces<T>{.keys = keys,
+                                     .values = values,
+                                     .size = work.size,
+                                     .width = work.heads * work.size,
+                                     .positions = work.positions});
 }
 
 template void step_attention(const StepAttention<float>&, const StepMemory<float>&);

@@ -5,22 +5,22 @@
 
 namespace attend::kernels {
 
-/// Where keys or values lie that a decoder made position by position, each position those of all
-/// rows that there were then, and which of these a row of now descends from.
+/// Keys or values that a decoder computed one position at a time. Each position holds those of all
+/// rows (hypotheses) at that time; `ancestors` says from which of them a present row descends.
 template <class T>
 struct StepHistory {
-  const T* const* steps = nullptr;     // [S] of [rows then, heads * size]
-  const int64_t* ancestors = nullptr;  // [rows, S] the row at each position
+  const T* const* steps = nullptr;     // [S] pointers to [rows at that step, heads * size]
+  const int64_t* ancestors = nullptr;  // [rows, S] the ancestor's row at each position
 };
 
-/// Dot-product attention of one query a row on several heads, softmax over what it sees:
-///   context = softmax(q K^T + bias) V of each row and head
-/// for search, where rows are hypotheses.
+/// Dot-product attention with one query per row, for search, where rows are hypotheses. For each
+/// row and head, over the positions that it sees:
+///   context = softmax(q K^T + bias) V
 template <class T>
 struct StepAttention {
   int64_t rows = 0;       // N
   int64_t heads = 0;      // h
-  int64_t size = 0;       // of a head's query, key and value
+  int64_t size = 0;       // size of a head's query, key and value
   int64_t positions = 0;  // S
   int64_t own = 0;        // position of the queries
   DistanceBias<T> bias = {};
@@ -29,7 +29,7 @@ struct StepAttention {
   T* weights = nullptr;      // [N, h, S]; null: not wanted
 };
 
-/// What the rows of a search read of their source sentences.
+/// Keys and values of source sentences.
 template <class T>
 struct StepMemory {
   const int64_t* lengths = nullptr;  // [sentences] real positions, >= 0
@@ -40,7 +40,7 @@ struct StepMemory {
 template <class T>  // float or double
 void step_attention(const StepAttention<T>& work, const StepMemory<T>& memory);
 
-/// The same over all positions so far, the present one included.
+/// Attends to all positions so far, including the present one.
 template <class T>
 void step_attention(const StepAttention<T>& work, const StepHistory<T>& keys,
                     const StepHistory<T>& values);

@@ -9,8 +9,8 @@
 #include "kernels/cpu/lanes.h"
 #include "kernels/cpu/vector_math.h"
 
-// h = tanh(k + q) is computed again for the gradient: it would be the largest thing to keep, and
-// the processor is quicker at it than memory is.
+// The backward pass recomputes h = tanh(k + q), which would be the largest tensor to keep.
+// Computing it is faster than reading it from memory.
 
 namespace attend::kernels {
 namespace {
@@ -56,11 +56,11 @@ constexpr int64_t kTogether = 4;  // positions whose gradients share a pass over
 template <class T>
 struct TraceRow {
   int64_t filters = 0, width = 0;
-  int64_t stride = 0;         // P, which is more than S + kTogether
+  int64_t stride = 0;         // P > S + kTogether
   const T* filter = nullptr;  // [filters, width]
   const T* weight = nullptr;  // [filters, A]
   const T* padded = nullptr;  // [S + width - 1] r x between zeros
-  T* features = nullptr;      // [filters, P] of which S are used
+  T* features = nullptr;      // [filters, P], S of them used
   T* sums = nullptr;          // [kTogether, A]
   T* d_filter = nullptr;
   T* d_weight = nullptr;
@@ -68,7 +68,8 @@ struct TraceRow {
   T* d_features = nullptr;  // [filters, P]
 };
 
-/// features = F * x at what the query sees. Along the positions, since filters are short.
+/// features = F * x at the positions that the query sees. Vectors run along positions, since
+/// filters are short.
 template <class T>
 ATTEND_ALWAYS_INLINE void filter_positions(const TanhRow<T>& row, const TraceRow<T>& trace) {
   for (int64_t j = 0; j < trace.filters; ++j) {
@@ -101,7 +102,7 @@ ATTEND_ALWAYS_INLINE void filter_gradients(const TanhRow<T>& row, const TraceRow
   }
 }
 
-/// kCount numbers of k_s + q + sum_j f_js U_j from `a` on, summed up in registers.
+/// Computes kCount numbers of k_s + q + sum_j f_js U_j from `a` on in registers.
 template <class T, int64_t kCount>
 ATTEND_ALWAYS_INLINE void sum_some(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s,
                                    int64_t a, T* to) {
@@ -121,7 +122,7 @@ ATTEND_ALWAYS_INLINE void sum_some(const TanhRow<T>& row, const TraceRow<T>& tra
 template <class T>
 ATTEND_ALWAYS_INLINE void sum_up(const TanhRow<T>& row, const TraceRow<T>& trace, int64_t s,
                                  T* to) {
-  constexpr int64_t kMany = 4 * kLanes;  // so that sums need not wait for each other
+  constexpr int64_t kMany = 4 * kLanes;  // independent sums, for instruction parallelism
   int64_t a = 0;
   for (; a + kMany <= row.inner; a += kMany) sum_some<T, kMany>(row, trace, s, a, to);
   for (; a + kLanes <= row.inner; a += kLanes) sum_some<T, kLanes>(row, trace, s, a, to);
@@ -288,7 +289,7 @@ class TraceEnergy final : public TanhEnergy<T> {
     return trace_.rates == nullptr ? T(1) : trace_.rates[query.memory * this->positions() + s];
   }
 
-  /// With its numbers laid out in the row's own scratch.
+  /// The trace of a query, in the scratch memory of its row.
   [[nodiscard]] TraceRow<T> trace_of(const AttentionQuery& query) {
     T* const sums = scratch_.data() + query.row * room_;
     T* const padded = sums + kTogether * this->inner();
@@ -309,7 +310,7 @@ class TraceEnergy final : public TanhEnergy<T> {
     return row;
   }
 
-  /// d [S]: of r x.
+  /// Adds the gradients of r and x from d [S], the gradient of r x.
   void hand_back(const AttentionQuery& query, const T* d) {
     const T* const numbers = numbers_of(query);
     T* const d_numbers = trace_.numbers.gradient(query.step) + query.row * trace_.numbers.size;
@@ -322,7 +323,8 @@ class TraceEnergy final : public TanhEnergy<T> {
   AttentionTrace<T> trace_;
   GradientByRow<T> d_filters_, d_weight_;
   int64_t padded_, features_, room_;
-  std::vector<T> scratch_;  // of room_ for each row: sums, r x, features, and the gradients of both
+  std::vector<T>
+      scratch_;  // [rows, room_]: sums, r x, features, and the gradients of the latter two
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 8;  // rows a thread takes at a time
+constexpr int64_t kGrain = 8;  // rows per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const GruStep<T>& step, int64_t row) {
@@ -44,7 +44,7 @@ ATTEND_ALWAYS_INLINE void backward_row(const GruStepGradient<T>& step, int64_t r
   T* const d_state = step.d_from_state + row * 3 * size;
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
-    // All gates are read first: their gradients may be where they are.
+    // Reads all gates before writing: their gradients may share the memory.
     const T reset = r[k], update = z[k], candidate = n[k], from_state = m[k];
     const T d_candidate = d_hidden[k] * (T(1) - update) * (T(1) - candidate * candidate);
     const T d_reset = d_candidate * from_state * reset * (T(1) - reset);

@@ -7,9 +7,9 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 8;  // rows a thread takes at a time
+constexpr int64_t kGrain = 8;  // rows per parallel task
 
-/// The gates and c of unit k of a row.
+/// Computes the gates and c of unit k of a row.
 template <class T>
 ATTEND_ALWAYS_INLINE void update_unit(T* gates, const T* previous, T* cell, int64_t size,
                                       int64_t k) {
@@ -21,7 +21,8 @@ ATTEND_ALWAYS_INLINE void update_unit(T* gates, const T* previous, T* cell, int6
   cell[k] = f * previous[k] + i * g;
 }
 
-/// What dc of unit k of a row hands back. The gates are read first: d_gates may be where they are.
+/// Writes the gradients that follow from dc of unit k of a row. Reads the gates first: d_gates may
+/// share their memory.
 template <class T>
 ATTEND_ALWAYS_INLINE void hand_back(T dc, const T* gates, const T* previous, T* d_gates,
                                     T* d_previous, int64_t size, int64_t k) {

@@ -20,7 +20,7 @@ struct LstmStep {
 template <class T>  // float or double
 void lstm_step(const LstmStep<T>& step);
 
-/// Its gradient. With dh and dc what reaches h and c from outside:
+/// Gradient of lstm_step(), from the gradients dh of h and dc of c:
 ///   dc += dh o (1 - tanh(c)^2)
 ///   da_i = dc g i (1 - i);  da_f = dc c' f (1 - f);  da_g = dc i (1 - g^2)
 ///   da_o = dh tanh(c) o (1 - o);  dc' += dc f
@@ -40,15 +40,15 @@ struct LstmStepGradient {
 template <class T>
 void lstm_step_gradient(const LstmStepGradient<T>& step);
 
-/// The same in two parts, for what lies between cell and hidden state to be another's: first c and
-/// the gates, without `hidden`; dc is then all that reaches c, and da_o is left as it is.
+/// First half of lstm_step(), for cells that transform c before the output: computes c and the
+/// gates, without `hidden`. Its gradient takes the whole dc and leaves da_o as it is.
 template <class T>
 void lstm_cell_step(const LstmStep<T>& step);
 template <class T>
 void lstm_cell_step_gradient(const LstmStepGradient<T>& step);
 
-/// Then h = o tanh(n) for n in the place of c, of which nothing is written but h; and of its
-/// gradients da_o and, in the place of dc', dn, which is added to.
+/// Second half: writes only h = o tanh(n), with n passed as `cell`. Its gradient writes da_o and
+/// adds dn to `d_previous_cell`.
 template <class T>
 void lstm_output_step(const LstmStep<T>& step);
 template <class T>

@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 16;  // rows a thread takes at a time
+constexpr int64_t kGrain = 16;  // rows per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void forward_row(const MinGruStep<T>& step, int64_t row) {
@@ -35,7 +35,7 @@ ATTEND_ALWAYS_INLINE void backward_row(const MinGruStepGradient<T>& step, int64_
   T* const d_candidate = d_update + size;
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < size; ++k) {
-    const T update = z[k], candidate = n[k];  // read first: their gradients may be where they are
+    const T update = z[k], candidate = n[k];  // before d_gates, which may share the memory
     d_previous[k] += d_hidden[k] * (T(1) - update);
     d_update[k] = d_hidden[k] * (candidate - previous[k]) * update * (T(1) - update);
     d_candidate[k] = d_hidden[k] * update;

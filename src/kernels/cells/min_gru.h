@@ -4,7 +4,7 @@
 namespace attend::kernels {
 
 /// One step of a minimal GRU after its matrix product (Feng et al. 2024, arXiv 2410.01201), for
-/// `rows` sequences of `size` units. With a what the input contributes:
+/// `rows` sequences of `size` units, from the product a of the input:
 ///   z = sigmoid(a_z);  h = h' + z (a_n - h')
 template <class T>
 struct MinGruStep {
@@ -18,7 +18,7 @@ struct MinGruStep {
 template <class T>  // float or double
 void min_gru_step(const MinGruStep<T>& step);
 
-/// Its gradient, with dh what reaches h from outside:
+/// Gradient of min_gru_step(), from the gradient dh of h:
 ///   da_z = dh (n - h') z (1 - z);  da_n = dh z;  dh' += dh (1 - z)
 template <class T>
 struct MinGruStepGradient {

@@ -10,7 +10,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kSsruRows = 4;  // sequences a thread takes at a time
+constexpr int64_t kSsruRows = 4;  // sequences per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void ssru_step(const Ssru<T>& work, int64_t at, const T* before) {
@@ -40,7 +40,8 @@ ATTEND_ALWAYS_INLINE void ssru_rows(const Ssru<T>& work, int64_t begin, int64_t 
   }
 }
 
-/// `carried` [C]: what reaches this step's cell from the next; afterwards, the cell before.
+/// `carried` [C]: the gradient of this step's cell from the next step; replaced by that of the
+/// previous cell.
 template <class T>
 ATTEND_ALWAYS_INLINE void ssru_step_back(const SsruGradient<T>& work, int64_t at, const T* before,
                                          T* carried, T* d_bias) {

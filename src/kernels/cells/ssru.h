@@ -3,8 +3,8 @@
 
 namespace attend::kernels {
 
-/// All steps of simpler simple recurrent units (nn/rnn/ssru.h) between their products, feature by
-/// feature:
+/// All steps of simpler simple recurrent units (nn/rnn/ssru.h) between their matrix products,
+/// elementwise:
 ///   f_t = sigmoid(gates_t + bias),  c_t = f_t c_{t-1} + (1 - f_t) news_t,  h_t = max(c_t, 0)
 template <class T>
 struct Ssru {
@@ -22,12 +22,12 @@ struct Ssru {
 template <class T>  // float or double
 void ssru(const Ssru<T>& work);
 
-/// Its gradient. Of `forward` everything but `outputs` is read.
+/// Gradient of ssru(). Reads everything in `forward` except `outputs`.
 template <class T>
 struct SsruGradient {
   Ssru<T> forward;
   const T* d_outputs = nullptr;  // [N, T, C]
-  const T* d_last = nullptr;     // [N, C], of the last cell; null: zero
+  const T* d_last = nullptr;     // [N, C] gradient of the last cell; null: zero
   T* d_news = nullptr;           // [N, T, C]
   T* d_gates = nullptr;          // [N, T, C]
   T* d_before = nullptr;         // [N, C]; null: not wanted

@@ -5,32 +5,32 @@
 
 namespace attend::kernels {
 
-/// Where the large blocks of memory that kernels need for themselves come from.
+/// Allocator for the large blocks of memory that kernels need.
 struct MemorySource {
   void* (*allocate)(std::size_t bytes);  // aligned to 64 bytes; throws std::bad_alloc
-  void (*release)(void* block);          // also of the source that was in use before
+  void (*release)(void* block);          // also accepts blocks of the source used before
 };
 
-/// The heap, which is in use at first.
+/// The heap, the default source.
 [[nodiscard]] const MemorySource& heap();
 
-/// From now on another source is in use. Not while other threads allocate.
+/// Replaces the source. Do not call it while other threads allocate.
 void use_memory(const MemorySource& source);
 
-/// From the source in use.
+/// Allocates from the current source.
 [[nodiscard]] void* allocate(std::size_t bytes);
 void release(void* block);
 
-/// Gives a block back, as a deleter.
+/// Deleter for a block.
 struct Release {
   void operator()(void* block) const { release(block); }
 };
 
-/// A block of numbers from there.
+/// A block of numbers from the current source.
 template <class T>
 using Numbers = std::unique_ptr<T[], Release>;
 
-/// `count` of them, not initialised.
+/// Allocates `count` numbers, not initialised.
 template <class T>
 [[nodiscard]] Numbers<T> numbers(int64_t count) {
   return Numbers<T>(static_cast<T*>(allocate(static_cast<std::size_t>(count) * sizeof(T))));

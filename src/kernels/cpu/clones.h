@@ -6,7 +6,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define ATTEND_CLONED
-// By what they have and not as "arch=x86-64-v3", which GCC has known only since version 12.
+// Lists the features, since GCC knows "arch=x86-64-v3" only from version 12 on.
 #define ATTEND_FOR_AVX2 __attribute__((target("avx2,fma,bmi,bmi2")))
 #define ATTEND_FOR_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx2,fma,bmi,bmi2")))
@@ -14,10 +14,10 @@
 
 namespace attend::kernels {
 
-/// A function compiled for several generations of vector instructions, of which a call takes the
-/// one for instructions_in_use(): `Clones<body<float>>::call(arguments...)`. The body, and what it
-/// calls, must be ATTEND_ALWAYS_INLINE to be compiled with it. (GCC's own target_clones chooses
-/// before main(), where it cannot be told to choose less, and clang 14 has none.)
+/// A function compiled for several generations of vector instructions. A call runs the version for
+/// instructions_in_use(): `Clones<body<float>>::call(arguments...)`. The body and the functions it
+/// calls must be ATTEND_ALWAYS_INLINE. (GCC's target_clones chooses before main(), where
+/// ATTEND_MAX_CPU cannot limit it, and clang 14 has no target_clones.)
 template <auto kBody>
 class Clones;
 
@@ -44,8 +44,8 @@ class Clones<kBody> {
 #endif
 };
 
-/// kBody(work, begin, end) for parts of [0, count) that cover it, as parallel_ranges() does, with
-/// the body compiled as in Clones.
+/// Calls kBody(work, begin, end) for parts of [0, count) as parallel_ranges() does, with the body
+/// compiled as in Clones.
 template <auto kBody, class Work>
 void parallel_clones(const Work& work, int64_t count, int64_t grain) {
   parallel_ranges(count, grain,

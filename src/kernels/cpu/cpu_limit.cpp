@@ -11,7 +11,7 @@
 namespace attend::kernels {
 namespace {
 
-/// What a variable of the environment is to be for each of the generations but the last.
+/// An environment variable and its value for each generation except the last.
 struct Variable {
   const char* name;
   std::array<const char*, 6> values;  // baseline, avx2, avx2_vnni, avx512, avx512_vnni, avx512_bf16
@@ -25,7 +25,7 @@ constexpr std::array<Variable, 4> kVariables = {{
     {"MKL_ENABLE_INSTRUCTIONS", {"SSE4_2", "AVX2", "AVX2", "AVX512", "AVX512", "AVX512"}},
 }};
 
-/// Whether it had to be changed.
+/// Returns true if the variable had to be changed.
 bool set(const char* name, const char* value) {
   const char* const before = std::getenv(name);
   if (before != nullptr && std::string_view(before) == value) return false;
@@ -42,7 +42,7 @@ void keep_libraries_to_allowed(char* const* arguments) {
   for (const Variable& variable : kVariables) {
     changed |= set(variable.name, variable.values.at(static_cast<std::size_t>(in_use)));
   }
-  // Where it cannot be started anew, all but OpenBLAS, which only becomes faster by it, obey.
+  // If the restart fails, only OpenBLAS ignores the limit, which makes it faster, not wrong.
   if (changed) execv("/proc/self/exe", arguments);
 }
 

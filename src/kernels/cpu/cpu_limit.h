@@ -2,10 +2,10 @@
 
 namespace attend::kernels {
 
-/// Makes the libraries that compute beside our kernels (LibTorch, its oneDNN, OpenBLAS, MKL) keep
-/// to ATTEND_MAX_CPU too, where that is less than what the CPU has: by the environment variables
-/// that each of them knows. OpenBLAS reads its own before main(), so the program is then started
-/// anew, once, with the same arguments. Called at the beginning of main().
+/// Applies ATTEND_MAX_CPU to LibTorch, oneDNN, OpenBLAS and MKL as well, if it is less than what
+/// the CPU has, by setting the environment variable of each library. OpenBLAS reads its variable
+/// before main(), so the program restarts itself once with the same arguments. Call at the start of
+/// main().
 void keep_libraries_to_allowed(char* const* arguments);
 
 }  // namespace attend::kernels

@@ -22,7 +22,7 @@ constexpr Instructions kEverything = Instructions::amx;
 constexpr std::string_view kNative = "native";
 
 #if defined(__x86_64__)
-/// AVX-VNNI, which clang 14's __builtin_cpu_supports() does not know.
+/// Tests for AVX-VNNI, which clang 14's __builtin_cpu_supports() does not know.
 bool has_avx_vnni() {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   constexpr unsigned kFeatures = 7, kMoreOfThem = 1, kAvxVnni = 1U << 4;
@@ -30,8 +30,8 @@ bool has_avx_vnni() {
          (eax & kAvxVnni) != 0;
 }
 
-/// AMX-TILE, AMX-BF16 and AMX-INT8. Linux keeps the registers only for a process that asked for
-/// them (its Documentation/arch/x86/xstate.rst); threads have what their process has.
+/// Tests for AMX-TILE, AMX-BF16 and AMX-INT8. Linux saves these registers only for processes that
+/// request it (Documentation/arch/x86/xstate.rst); the permission covers all threads.
 bool has_amx() {
 #if defined(ATTEND_HAS_AMX) && defined(__linux__)
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

@@ -6,11 +6,11 @@
 
 namespace attend::kernels {
 
-/// Sums are formed in this many lanes, so that the compiler may use vectors: it does not reorder
-/// sums of floating point numbers by itself.
+/// Sums are split into this many lanes so that the compiler can vectorize them: it does not reorder
+/// floating-point sums by itself.
 constexpr int64_t kLanes = 16;
 
-/// sum of term(k) for 0 <= k < count, always in the same order.
+/// The sum of term(k) for 0 <= k < count, always in the same order.
 template <class T, class Term>
 ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
   T lanes[kLanes] = {};
@@ -24,7 +24,7 @@ ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
   }
   T sum = 0;
   for (; k < count; ++k) sum += term(k);
-  // Halves onto halves: one after the other takes longer than all that came before in a short sum.
+  // Pairwise: adding lane by lane would take longer than the rest of a short sum.
   ATTEND_UNROLLED(4)
   for (int64_t width = kLanes / 2; width > 0; width /= 2) {
     for (int64_t lane = 0; lane < width; ++lane) lanes[lane] += lanes[lane + width];
@@ -32,7 +32,7 @@ ATTEND_ALWAYS_INLINE T sum_of(int64_t count, const Term& term) {
   return sum + lanes[0];
 }
 
-/// a . b, of `count` numbers each.
+/// The inner product a . b of `count` numbers.
 template <class T>
 ATTEND_ALWAYS_INLINE T inner_product(int64_t count, const T* a, const T* b) {
   return sum_of<T>(
@@ -42,7 +42,7 @@ ATTEND_ALWAYS_INLINE T inner_product(int64_t count, const T* a, const T* b) {
 /// The largest of x[0 .. count). Requires: count >= 1.
 template <class T>
 ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
-  // Vectors by name, since GCC finds none in comparisons; of 16 bytes, which every processor has.
+  // Explicit vectors, since GCC does not vectorize comparisons; 16 bytes, for every processor.
   using Vector __attribute__((vector_size(16))) = T;
   constexpr int64_t kInVector = 16 / sizeof(T);
   Vector vectors[kLanes / kInVector];
@@ -57,7 +57,7 @@ ATTEND_ALWAYS_INLINE T largest_of(const T* x, int64_t count) {
   }
   T largest = x[0];
   for (; k < count; ++k) largest = x[k] > largest ? x[k] : largest;
-  // Halves against halves, which do not wait for each other.
+  // Pairwise, so that the comparisons are independent.
   ATTEND_UNROLLED(4)
   for (int64_t width = kLanes / kInVector / 2; width > 0; width /= 2) {
     for (int64_t i = 0; i < width; ++i) {

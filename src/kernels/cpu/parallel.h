@@ -6,10 +6,10 @@
 
 namespace attend::kernels {
 
-/// The first exception of several threads: one that left a parallel region would end the program.
+/// Carries the first exception out of a parallel region, where it would end the program.
 class FirstException {
  public:
-  /// Calls work() and keeps what it throws.
+  /// Calls work() and keeps its exception.
   template <class Work>
   void guard(const Work& work) noexcept {
     try {
@@ -19,7 +19,7 @@ class FirstException {
       if (exception_ == nullptr) exception_ = std::current_exception();
     }
   }
-  /// After the region: throws what was kept.
+  /// Throws the kept exception, if any; call after the region.
   void rethrow() const {
     if (exception_ != nullptr) std::rethrow_exception(exception_);
   }
@@ -28,10 +28,10 @@ class FirstException {
   std::exception_ptr exception_;
 };
 
-/// Calls work(begin, end) on parts of [0, count) that cover it, each `grain` long but the last, on
-/// the threads of the OpenMP pool that LibTorch and BLAS use too; on the calling thread alone where
-/// count <= grain or inside another parallel region. Throws what work throws, when all parts are
-/// done. Requires: the result does not depend on where the parts begin.
+/// Calls work(begin, end) on consecutive parts of [0, count) of length `grain`, the last one
+/// shorter. Uses the OpenMP threads that LibTorch and BLAS use too, or only the calling thread if
+/// count <= grain or inside another parallel region. Throws the first exception of `work` after all
+/// parts are done. Requires: the result does not depend on where the parts begin.
 template <class Work>
 void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
   const int64_t parts = (count + grain - 1) / grain;
@@ -48,7 +48,7 @@ void parallel_ranges(int64_t count, int64_t grain, const Work& work) {
   exception.rethrow();
 }
 
-/// The same in one part for each thread.
+/// The same with one part for each thread.
 template <class Work>
 void parallel_shares(int64_t count, const Work& work) {
   if (count == 0) return;

@@ -5,22 +5,23 @@
 
 namespace attend::kernels {
 
-/// Counters that are turned into random words together, so that the compiler may use vectors.
+/// Counters hashed together, so that the compiler can vectorize.
 constexpr int64_t kRandomLanes = 16;
 
-/// Four random words of each of kRandomLanes counters: the first ones, the second ones and so on.
+/// Four random words for each of kRandomLanes counters: all first words, then all second words,
+/// etc.
 struct RandomWords {
   uint32_t words[4 * kRandomLanes];
 };
 
-/// Those of one counter.
+/// The words of one counter.
 struct FourWords {
   uint32_t x, y, z, w;
 };
 
 /// The hash pcg4d (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3), Sec. 3)
-/// of the vector (low, high half of the counter; low, high half of the key): a random number
-/// without a stream, of 32-bit products alone.
+/// of the vector (low, high half of the counter; low, high half of the key). It needs no state and
+/// only 32-bit products.
 ATTEND_ALWAYS_INLINE FourWords four_words(uint64_t counter, uint64_t key) {
   uint32_t x = static_cast<uint32_t>(counter) * 1664525U + 1013904223U;
   uint32_t y = static_cast<uint32_t>(counter >> 32U) * 1664525U + 1013904223U;
@@ -41,7 +42,7 @@ ATTEND_ALWAYS_INLINE FourWords four_words(uint64_t counter, uint64_t key) {
   return {x, y, z, w};
 }
 
-/// The same for the counters first, first + 1, ...
+/// Hashes the counters first, first + 1, ...
 ATTEND_ALWAYS_INLINE void random_words(uint64_t first, uint64_t key, RandomWords& block) {
   for (int64_t lane = 0; lane < kRandomLanes; ++lane) {
     const FourWords four = four_words(first + static_cast<uint64_t>(lane), key);

@@ -6,11 +6,11 @@
 
 namespace attend::kernels {
 
-/// What is transposed at a time: sizes are multiples of it.
+/// Side of the square blocks that are transposed; all sizes are multiples of it.
 constexpr int64_t kTurned = 8;
 
-/// A block of 32-bit numbers: pairs of rows change single numbers, then pairs, then halves of
-/// vectors.
+/// Transposes a block of 32-bit numbers: pairs of rows exchange single numbers, then pairs, then
+/// halves of vectors.
 template <class T>
 requires(sizeof(T) == sizeof(float)) ATTEND_ALWAYS_INLINE
     void transpose_block(const T* from, int64_t stride, T* to, int64_t to_stride) {
@@ -35,7 +35,7 @@ requires(sizeof(T) == sizeof(float)) ATTEND_ALWAYS_INLINE
   for (int i = 0; i < kTurned; ++i) std::memcpy(to + i * to_stride, &y[i], sizeof(y[i]));
 }
 
-/// Any other.
+/// Transposes a block of any other type.
 template <class T>
 ATTEND_ALWAYS_INLINE void transpose_block(const T* from, int64_t stride, T* to, int64_t to_stride) {
   for (int64_t i = 0; i < kTurned; ++i) {
@@ -43,8 +43,8 @@ ATTEND_ALWAYS_INLINE void transpose_block(const T* from, int64_t stride, T* to, 
   }
 }
 
-/// to [columns, rows] = from [rows, columns]^T, whose rows are the strides apart. Requires: rows
-/// and columns are multiples of kTurned.
+/// to [columns, rows] = from [rows, columns]^T. Requires: rows and columns are multiples of
+/// kTurned.
 template <class T>
 ATTEND_ALWAYS_INLINE void transpose(const T* from, int64_t rows, int64_t columns, int64_t stride,
                                     T* to, int64_t to_stride) {

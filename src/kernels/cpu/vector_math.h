@@ -6,8 +6,8 @@
 
 #include "kernels/cpu/compiler.h"
 
-/// Functions of one number that the compiler turns into vector code when they stand in a loop. For
-/// double they are the standard library's: that type is there to check the mathematics.
+/// Functions of one number that the compiler vectorizes inside a loop. For double they call the
+/// standard library: that type serves to check the mathematics.
 namespace attend::kernels {
 
 /// e^x. float: 2 ulp; x is first limited to +-87, where the result is a normal number.
@@ -41,8 +41,8 @@ ATTEND_ALWAYS_INLINE T sigmoid(T x) {
   return T(1) / (T(1) + exponential(-x));
 }
 
-/// tanh x. float: x P(x^2) / Q(x^2) with P and Q of degree 4, fitted by least squares of the
-/// relative error, which is below 6e-9 up to 7.9; beyond it, +-1. 4 ulp.
+/// tanh x. float, 4 ulp: x P(x^2) / Q(x^2) with P and Q of degree 4, fitted by least squares of the
+/// relative error, which is below 6e-9 for |x| <= 7.9; +-1 beyond.
 ATTEND_ALWAYS_INLINE float hyperbolic_tangent(float x) {
   const float square = x * x;
   float above = 1.54286912e-08F;

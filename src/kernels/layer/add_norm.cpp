@@ -11,7 +11,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kNormRows = 64;  // a thread takes at a time, and that sums begin anew for
+constexpr int64_t kNormRows = 64;  // rows per parallel task and per partial sum
 
 template <class T>
 ATTEND_ALWAYS_INLINE void add_part(const AddNorm<T>& work, int64_t row, MaskMemory<T>& memory) {
@@ -59,7 +59,7 @@ ATTEND_ALWAYS_INLINE void add_norm_rows(const AddNorm<T>& work, MaskMemory<T>& m
   }
 }
 
-/// What a thread needs for rows of a gradient.
+/// Scratch memory of a thread in the backward pass.
 template <class T>
 struct NormScratch {
   explicit NormScratch(int64_t size)
@@ -137,7 +137,7 @@ void add_norm(const AddNorm<T>& work) {
 
 template <class T>
 void add_norm_gradient(const AddNormGradient<T>& work) {
-  // Each block of rows has sums of its own, added up in order: the same for any number of threads.
+  // Partial sums per block of rows, added in order: the same result for any number of threads.
   PartialSums<T> sums(work.rows, kNormRows, 2 * work.size);
   parallel_ranges(work.rows, kNormRows, [&](int64_t begin, int64_t end) {
     NormScratch<T> scratch(work.size);

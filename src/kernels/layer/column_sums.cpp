@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kSumRows = 64;  // a thread takes at a time
+constexpr int64_t kSumRows = 64;  // rows per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void sum_rows(const Matrix<const T>& x, T* sums, int64_t begin, int64_t end) {

@@ -10,7 +10,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 16;  // rows a thread takes at a time
+constexpr int64_t kGrain = 16;  // rows per parallel task
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 struct Product {
@@ -20,11 +20,11 @@ struct Product {
   Matrix<float> to;
 };
 
-/// Up to kRightSides columns beside each other.
+/// Up to kRightSides adjacent columns.
 struct Columns {
   int64_t first = 0, count = 0;
   const float* weight[kRightSides] = {};
-  float bias[kRightSides] = {};  // kNever: there is no such column
+  float bias[kRightSides] = {};  // kNever: no column
 };
 
 ATTEND_ALWAYS_INLINE Columns columns_of(const Product& product, const int32_t* list,
@@ -50,14 +50,14 @@ ATTEND_ALWAYS_INLINE void compute_tile(const Product& product, const Columns& co
   for (int64_t r = 0; r < kRows; ++r) {
     float* const to = product.to.data + (row + r) * product.to.stride + columns.first;
     for (int64_t c = 0; c < columns.count; ++c) {
-      // Not by adding: infinite products would make NaN of what is not there.
+      // Not by addition: an infinite product plus kNever would be NaN.
       const float bias = columns.bias[c];
       to[c] = bias == kNever ? kNever : products[r * kRightSides + c] + bias;
     }
   }
 }
 
-/// For rows of one owner.
+/// Computes rows of one owner.
 ATTEND_ALWAYS_INLINE void compute_alike(const Product& product, int64_t begin, int64_t end) {
   const Matrix<const int32_t>& lists = product.columns.lists;
   const int32_t* const list = lists.data + product.columns.owners[begin] * lists.stride;
@@ -95,7 +95,7 @@ void gather_columns(Matrix<const float> from, const RowColumns& columns, Matrix<
 
 void product_of_columns(Matrix<const float> x, Matrix<const float> weight, const float* bias,
                         const RowColumns& columns, Matrix<float> to) {
-  const Product product{x, weight, bias, columns, to};
+  const Product product{.x = x, .weight = weight, .bias = bias, .columns = columns, .to = to};
   parallel_clones<compute>(product, to.rows, kGrain);
 }
 

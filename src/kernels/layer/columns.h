@@ -5,19 +5,19 @@
 
 namespace attend::kernels {
 
-/// Which columns of a wider matrix each of N rows has: those of one of L lists.
+/// The columns of a wider matrix that each of N rows selects: one of L lists of columns.
 struct RowColumns {
-  Matrix<const int32_t> lists;      // [L, W]; negative: none
+  Matrix<const int32_t> lists;      // [L, W] columns; negative: none
   const int64_t* owners = nullptr;  // [N] rows of `lists`
 };
 
-/// to[i, c] = from[i, columns.lists[columns.owners[i], c]], or -infinity where there is none.
-/// Requires: `to` is as wide as the lists, and rows and columns of these numbers are there.
+/// to[i, c] = from[i, columns.lists[columns.owners[i], c]], or -infinity for no column. Requires:
+/// `to` is as wide as the lists, and all owners and columns exist.
 void gather_columns(Matrix<const float> from, const RowColumns& columns, Matrix<float> to);
 
-/// The same of from = x weight^T + bias for x [N, K], weight [U, K], bias [U], of which no other
-/// column is computed. A number of the result depends on its row of x and of the weight alone, to
-/// the last bit. Rows of one owner are best neighbours: they read a row of the weight together.
+/// The same for from = x weight^T + bias with x [N, K], weight [U, K] and bias [U], computing only
+/// the selected columns. Each number depends only on its row of x and its row of the weight, to the
+/// last bit. Faster if rows of one owner are adjacent: they share the reads of the weight.
 void product_of_columns(Matrix<const float> x, Matrix<const float> weight, const float* bias,
                         const RowColumns& columns, Matrix<float> to);
 

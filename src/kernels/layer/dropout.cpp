@@ -8,7 +8,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kDropoutGrain = 16384;  // elements a thread takes at a time
+constexpr int64_t kDropoutGrain = 16384;  // elements per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void drop_rows(const Dropout<T>& work, MaskMemory<T>& memory, int64_t begin,
@@ -30,7 +30,7 @@ ATTEND_ALWAYS_INLINE double uniform_of(uint32_t word) {
   return (static_cast<double>(word) + 0.5) * 0x1.0p-32;
 }
 
-/// Those of the columns asked for, each drawn by itself.
+/// Draws each requested column on its own.
 ATTEND_ALWAYS_INLINE void draw_columns(const UniformDraws& work, int64_t row) {
   const DrawnTile tile = DrawnTile::of(work.of, work.seed, row);
   const int64_t word = (work.of.first + row % work.of.positions) % kDrawnTogether;
@@ -56,7 +56,7 @@ ATTEND_ALWAYS_INLINE void draw_rows(const UniformDraws& work, MaskMemory<double>
   }
 }
 
-/// Rows a thread takes at a time.
+/// Rows per parallel task.
 int64_t grain_of(int64_t size) {
   return std::max<int64_t>(1, kDropoutGrain / std::max<int64_t>(1, size));
 }

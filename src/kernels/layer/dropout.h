@@ -5,9 +5,9 @@
 
 namespace attend::kernels {
 
-/// y = x times the mask of `rule`, which is counted out and not drawn one number after the other,
-/// so that it takes vectors and threads, is the same on every processor, and needs no memory until
-/// the gradient.
+/// y = x times the mask of `rule`. The mask is a hash of each element's index, not a sequential
+/// stream, so it can be computed with vectors and threads, is the same on every processor, and is
+/// recomputed for the gradient instead of stored.
 template <class T>
 struct Dropout {
   int64_t rows = 0;
@@ -20,12 +20,13 @@ struct Dropout {
 template <class T>  // float or double
 void dropout(const Dropout<T>& work);
 
-/// Uniform numbers in (0, 1), (w + 1/2) / 2^32 of the words w drawn for elements of rows.
+/// Uniform numbers in (0, 1): (w + 1/2) / 2^32 for the word w of each element.
 struct UniformDraws {
   int64_t rows = 0;
   int64_t size = 0;
-  const int64_t* columns = nullptr;  // [rows, size] of each number; null: 0, 1, ... in each row
-  double* y = nullptr;               // [rows, size]
+  const int64_t* columns =
+      nullptr;          // [rows, size] column of each number; null: 0, 1, ... in each row
+  double* y = nullptr;  // [rows, size]
   uint64_t seed = 0;
   LineRows of;
 };

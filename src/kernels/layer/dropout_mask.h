@@ -10,19 +10,18 @@
 
 namespace attend::kernels {
 
-/// Whose rows a tensor [lines, parts, positions, size] has: `positions` of each of `parts` parts
-/// (heads, say) of each line.
+/// The rows of a tensor [lines, parts, positions, size]; parts are heads, for example.
 struct LineRows {
-  const uint64_t* lines = nullptr;  // [lines] what names each line; null: 0, 1, ...
+  const uint64_t* lines = nullptr;  // [lines] the name of each line; null: 0, 1, ...
   int64_t parts = 1;
   int64_t positions = 1;
-  int64_t first = 0;  // the number of the first position
+  int64_t first = 0;  // index of the first position
 };
 
-/// What is drawn for an element of such rows: by line, part, position and column alone, so that it
-/// does not matter which other lines there are, nor how many positions or columns. Column i of
-/// positions 4 k to 4 k + 3 of a part gets the four random_words() of the counter
-/// (i, 65536 part + k) under the line's numbered_key(), one after the other.
+/// The random word of an element depends only on its line, part, position and column, not on the
+/// other lines or on the number of positions or columns. Column i of positions 4 k to 4 k + 3 of a
+/// part gets the four random_words() of the counter (i, 65536 part + k), in order, with the line's
+/// numbered_key() as the key.
 constexpr int64_t kDrawnTogether = 4;  // positions
 
 /// Four positions of one part of one line.
@@ -42,27 +41,27 @@ struct DrawnTile {
   }
 };
 
-/// Dropout (Srivastava et al. 2014) of such rows: an element is kept, and multiplied by
-/// 1 / (1 - probability), if what is drawn for it is at least 2^32 probability, and else 0.
+/// Dropout (Srivastava et al. 2014) of such rows: an element is multiplied by 1 / (1 - probability)
+/// if its word is at least 2^32 probability, and set to 0 otherwise.
 struct MaskRule {
   uint64_t seed = 0;
-  double probability = 0.0;  // in [0, 1); 0: all is kept as it is
+  double probability = 0.0;  // in [0, 1); 0: no dropout
   LineRows rows = {};
 
-  /// Words below this drop their element; one that drops all 2^32 is not asked for.
+  /// Words below this drop their element.
   [[nodiscard]] uint32_t threshold() const {
     return static_cast<uint32_t>(std::min(std::ldexp(probability, 32), 4294967295.0));
   }
-  /// What elements that are kept are multiplied by.
+  /// The factor of elements that are kept.
   [[nodiscard]] double scale() const { return 1.0 / (1.0 - probability); }
 };
 
-/// Columns with those that are drawn too many.
+/// Number of columns drawn: `size` rounded up to whole kRandomLanes.
 inline int64_t drawn_columns(int64_t size) {
   return (size + kRandomLanes - 1) / kRandomLanes * kRandomLanes;
 }
 
-/// form(word) of the words of a tile, [kDrawnTogether, drawn_columns(size)].
+/// to[i] = form(word i) for the words of a tile, [kDrawnTogether, drawn_columns(size)].
 template <class T, class Form>
 ATTEND_ALWAYS_INLINE void fill_tile(DrawnTile tile, int64_t size, T* to, const Form& form) {
   const int64_t stride = drawn_columns(size);
@@ -78,16 +77,16 @@ ATTEND_ALWAYS_INLINE void fill_tile(DrawnTile tile, int64_t size, T* to, const F
   }
 }
 
-/// Memory for what is drawn for one row after the other, each tile drawn once.
+/// Caches the latest tile, so that consecutive rows draw each tile once.
 template <class T>
 struct MaskMemory {
   explicit MaskMemory(int64_t size)
       : values(static_cast<std::size_t>(kDrawnTogether * drawn_columns(size))) {}
   std::vector<T> values;
-  DrawnTile tile = {0, ~uint64_t{0}};  // which is there; at first none that there is
+  DrawnTile tile = {0, ~uint64_t{0}};  // the tile in `values`; at first one that never occurs
 };
 
-/// form(word) of the words [size] of a row. Stays as it is until the next call.
+/// form(word) for the words [size] of a row, valid until the next call.
 template <class T, class Form>
 ATTEND_ALWAYS_INLINE const T* drawn_row(const LineRows& rows, uint64_t seed, int64_t row,
                                         int64_t size, MaskMemory<T>& memory, const Form& form) {
@@ -100,7 +99,7 @@ ATTEND_ALWAYS_INLINE const T* drawn_row(const LineRows& rows, uint64_t seed, int
   return memory.values.data() + position % kDrawnTogether * drawn_columns(size);
 }
 
-/// The mask [size] of a row. Stays as it is until the next call.
+/// The mask [size] of a row, valid until the next call.
 template <class T>
 ATTEND_ALWAYS_INLINE const T* mask_of_row(const MaskRule& rule, int64_t row, int64_t size,
                                           MaskMemory<T>& memory) {

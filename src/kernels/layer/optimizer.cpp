@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = int64_t{1} << 16;  // parameters a thread takes at a time
+constexpr int64_t kGrain = int64_t{1} << 16;  // parameters per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void adam_range(const AdamStep<T>& step, int64_t begin, int64_t end) {

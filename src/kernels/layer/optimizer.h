@@ -4,7 +4,7 @@
 namespace attend::kernels {
 
 /// One step of Adam (Kingma & Ba 2015, Alg. 1) for `count` parameters p with gradients d, in one
-/// pass over the memory. Its bias corrections are in `step_size` and `epsilon`:
+/// pass over the memory. `step_size` and `epsilon` include the bias corrections:
 ///   p <- shrink p;  g = scale d + decay p;  d <- 0
 ///   m <- m + (1 - beta1) (g - m);  v <- beta2 v + (1 - beta2) g^2
 ///   p <- p - step_size m / (sqrt(v) + epsilon)
@@ -27,7 +27,8 @@ struct AdamStep {
 template <class T>  // float or double
 void adam_step(const AdamStep<T>& step);
 
-/// The same for gradient descent with momentum (Sutskever et al. 2013, without the look ahead):
+/// One step of gradient descent with momentum (Sutskever et al. 2013, without Nesterov's
+/// look-ahead):
 ///   g = scale d + decay p;  d <- 0;  b <- momentum b + g;  p <- p - rate b
 template <class T>
 struct MomentumStep {

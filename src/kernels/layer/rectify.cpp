@@ -6,7 +6,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kRectifyRows = 64;  // a thread takes at a time
+constexpr int64_t kRectifyRows = 64;  // rows per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void rectify_rows(const Rectify<T>& work, MaskMemory<T>& memory, int64_t begin,
@@ -17,7 +17,7 @@ ATTEND_ALWAYS_INLINE void rectify_rows(const Rectify<T>& work, MaskMemory<T>& me
     ATTEND_INDEPENDENT
     for (int64_t i = 0; i < work.size; ++i) {
       const T value = x[i] + work.bias[i];
-      y[i] = value < T(0) ? T(0) : value;  // what is no number stays so
+      y[i] = value < T(0) ? T(0) : value;  // keeps NaN
     }
     if (work.dropout.probability <= 0.0) continue;
     const T* const kept = mask_of_row(work.dropout, row, work.size, memory);

@@ -5,8 +5,7 @@
 
 namespace attend::kernels {
 
-/// y = drop(max(x + bias, 0)), what stands between the two layers of a feed-forward network, in one
-/// pass.
+/// y = drop(max(x + bias, 0)), between the two layers of a feed-forward network, in one pass.
 template <class T>
 struct Rectify {
   int64_t rows = 0;
@@ -20,7 +19,7 @@ struct Rectify {
 template <class T>  // float or double
 void rectify(const Rectify<T>& work);
 
-/// Its gradient. What was dropped or cut off is 0 in y, so that the mask need not be drawn again:
+/// Gradient of rectify(). Dropped and negative numbers are 0 in y, so the mask is not needed:
 ///   d_x = d_y / (1 - probability) where y > 0, else 0;  d_bias += sum over rows of d_x
 template <class T>
 struct RectifyGradient {

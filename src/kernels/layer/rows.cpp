@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 64;  // rows a thread takes at a time
+constexpr int64_t kGrain = 64;  // rows per parallel task
 
 template <class T>
 void gather(Matrix<const T> from, const int64_t* index, Matrix<T> to) {

@@ -7,23 +7,22 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/vector_math.h"
 
-// A loop is a list of operations that were given their memory beforehand: nothing is recorded and
-// nothing allocated at a step, which is what automatic differentiation pays for at every one. What
-// a step computes is kept for all steps, one after the other, since the backward pass reads it:
-// gates where pre-activations were, y of tanh where x was (its derivative is 1 - y^2). Backward,
-// operations run in the reverse order, and each adds to the gradients of what it read, so that
-// where two read the same nothing has to be told of it. What is best done for all steps together is
-// left for start() and finish(): one large product for a weight's gradient instead of a small one
-// at each step.
+// A loop is a list of operations with memory allocated beforehand. Unlike automatic
+// differentiation, it records and allocates nothing during a step. The values of all steps are
+// kept, step after step, for the backward pass: gates in the place of pre-activations, y of tanh in
+// the place of x (its derivative is 1 - y^2). The backward pass runs the operations in reverse
+// order, and each adds to the gradients of its inputs, so several operations can read one input.
+// start() and finish() do the work that is faster for all steps at once: one large product for a
+// weight's gradient instead of a small one per step.
 
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = int64_t{1} << 13;  // numbers a thread takes at a time
-constexpr int64_t kColumnsOfThread = 64;      // at a time
+constexpr int64_t kGrain = int64_t{1} << 13;  // numbers per parallel task
+constexpr int64_t kColumnsOfThread = 64;      // columns per parallel task
 
-/// change(i) for 0 <= i < count. (What it captured is not what it writes, so that the loop may
-/// become vector code.)
+/// Calls change(i) for 0 <= i < count. (The local copy shows the compiler that the writes do not
+/// alias the captures, so it can vectorize the loop.)
 template <class Change>
 void for_each_number(int64_t count, const Change& change) {
   parallel_ranges(count, kGrain, [&](int64_t begin, int64_t end) {
@@ -39,22 +38,31 @@ class Lstm final : public Operation {
       : gates_(gates), previous_cell_(previous_cell), cell_(cell), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    lstm_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                          previous_cell_.value(step), cell_.value(step), hidden_.value(step)});
+    lstm_step(LstmStep<T>{.rows = hidden_.rows(step),
+                          .size = hidden_.size,
+                          .gates = gates_.value(step),
+                          .previous_cell = previous_cell_.value(step),
+                          .cell = cell_.value(step),
+                          .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_step_gradient(LstmStepGradient<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                                           previous_cell_.value(step), cell_.value(step),
-                                           hidden_.gradient(step), cell_.gradient(step),
-                                           previous_cell_.gradient(step), gates_.gradient(step)});
+    lstm_step_gradient(LstmStepGradient<T>{.rows = hidden_.rows(step),
+                                           .size = hidden_.size,
+                                           .gates = gates_.value(step),
+                                           .previous_cell = previous_cell_.value(step),
+                                           .cell = cell_.value(step),
+                                           .d_hidden = hidden_.gradient(step),
+                                           .d_cell = cell_.gradient(step),
+                                           .d_previous_cell = previous_cell_.gradient(step),
+                                           .d_gates = gates_.gradient(step)});
   }
 
  private:
   Series<T> gates_, previous_cell_, cell_, hidden_;
 };
 
-/// lstm() without the way from the cell to the hidden state.
+/// lstm() without the output step.
 template <class T>
 class NormedLstmCell final : public Operation {
  public:
@@ -62,15 +70,22 @@ class NormedLstmCell final : public Operation {
       : gates_(gates), previous_cell_(previous_cell), cell_(cell) {}
 
   void forward(int64_t step) override {
-    lstm_cell_step(LstmStep<T>{cell_.rows(step), cell_.size, gates_.value(step),
-                               previous_cell_.value(step), cell_.value(step), nullptr});
+    lstm_cell_step(LstmStep<T>{.rows = cell_.rows(step),
+                               .size = cell_.size,
+                               .gates = gates_.value(step),
+                               .previous_cell = previous_cell_.value(step),
+                               .cell = cell_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_cell_step_gradient(LstmStepGradient<T>{
-        cell_.rows(step), cell_.size, gates_.value(step), previous_cell_.value(step),
-        cell_.value(step), nullptr, cell_.gradient(step), previous_cell_.gradient(step),
-        gates_.gradient(step)});
+    lstm_cell_step_gradient(LstmStepGradient<T>{.rows = cell_.rows(step),
+                                                .size = cell_.size,
+                                                .gates = gates_.value(step),
+                                                .previous_cell = previous_cell_.value(step),
+                                                .cell = cell_.value(step),
+                                                .d_cell = cell_.gradient(step),
+                                                .d_previous_cell = previous_cell_.gradient(step),
+                                                .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -84,14 +99,21 @@ class NormedLstmOutput final : public Operation {
       : gates_(gates), normed_(normed), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    lstm_output_step(LstmStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step), nullptr,
-                                 normed_.value(step), hidden_.value(step)});
+    lstm_output_step(LstmStep<T>{.rows = hidden_.rows(step),
+                                 .size = hidden_.size,
+                                 .gates = gates_.value(step),
+                                 .cell = normed_.value(step),
+                                 .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    lstm_output_step_gradient(LstmStepGradient<T>{
-        hidden_.rows(step), hidden_.size, gates_.value(step), nullptr, normed_.value(step),
-        hidden_.gradient(step), nullptr, normed_.gradient(step), gates_.gradient(step)});
+    lstm_output_step_gradient(LstmStepGradient<T>{.rows = hidden_.rows(step),
+                                                  .size = hidden_.size,
+                                                  .gates = gates_.value(step),
+                                                  .cell = normed_.value(step),
+                                                  .d_hidden = hidden_.gradient(step),
+                                                  .d_previous_cell = normed_.gradient(step),
+                                                  .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -111,16 +133,25 @@ class Gru final : public Operation {
         d_bias_(d_bias) {}
 
   void forward(int64_t step) override {
-    gru_step(GruStep<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
-                        from_state_.value(step), bias_, previous_hidden_.value(step),
-                        hidden_.value(step)});
+    gru_step(GruStep<T>{.rows = hidden_.rows(step),
+                        .size = hidden_.size,
+                        .from_input = from_input_.value(step),
+                        .from_state = from_state_.value(step),
+                        .bias = bias_,
+                        .previous_hidden = previous_hidden_.value(step),
+                        .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    gru_step_gradient(GruStepGradient<T>{hidden_.rows(step), hidden_.size, from_input_.value(step),
-                                         from_state_.value(step), previous_hidden_.value(step),
-                                         hidden_.gradient(step), previous_hidden_.gradient(step),
-                                         from_input_.gradient(step), from_state_.gradient(step)});
+    gru_step_gradient(GruStepGradient<T>{.rows = hidden_.rows(step),
+                                         .size = hidden_.size,
+                                         .gates = from_input_.value(step),
+                                         .from_state = from_state_.value(step),
+                                         .previous_hidden = previous_hidden_.value(step),
+                                         .d_hidden = hidden_.gradient(step),
+                                         .d_previous_hidden = previous_hidden_.gradient(step),
+                                         .d_from_input = from_input_.gradient(step),
+                                         .d_from_state = from_state_.gradient(step)});
   }
 
   void finish() override {
@@ -146,14 +177,22 @@ class MinGru final : public Operation {
       : gates_(gates), previous_hidden_(previous_hidden), hidden_(hidden) {}
 
   void forward(int64_t step) override {
-    min_gru_step(MinGruStep<T>{hidden_.rows(step), hidden_.size, gates_.value(step),
-                               previous_hidden_.value(step), hidden_.value(step)});
+    min_gru_step(MinGruStep<T>{.rows = hidden_.rows(step),
+                               .size = hidden_.size,
+                               .gates = gates_.value(step),
+                               .previous_hidden = previous_hidden_.value(step),
+                               .hidden = hidden_.value(step)});
   }
 
   void backward(int64_t step) override {
-    min_gru_step_gradient(MinGruStepGradient<T>{
-        hidden_.rows(step), hidden_.size, gates_.value(step), previous_hidden_.value(step),
-        hidden_.gradient(step), previous_hidden_.gradient(step), gates_.gradient(step)});
+    min_gru_step_gradient(
+        MinGruStepGradient<T>{.rows = hidden_.rows(step),
+                              .size = hidden_.size,
+                              .gates = gates_.value(step),
+                              .previous_hidden = previous_hidden_.value(step),
+                              .d_hidden = hidden_.gradient(step),
+                              .d_previous_hidden = previous_hidden_.gradient(step),
+                              .d_gates = gates_.gradient(step)});
   }
 
  private:
@@ -354,8 +393,8 @@ void backward_through(const Operations& body, const Steps& steps) {
   for (const std::unique_ptr<Operation>& operation : body) operation->finish();
 }
 
-/// With more threads than loops, side by side would leave some without work: then all of them work
-/// inside each step.
+/// With more threads than loops, running loops in parallel would leave threads idle; instead all
+/// threads work inside each step.
 template <class Run>
 void run_all(const std::vector<Operations>& loops, const Run& run) {
   if (omp_get_max_threads() > static_cast<int>(loops.size())) {

@@ -10,26 +10,26 @@
 
 namespace attend::kernels {
 
-/// One operation in the body of a loop over the steps of a sequence. A loop runs forward by start()
-/// of all its operations and then forward() of all for step 0, 1, ...; and backward by backward()
-/// in the reverse order of both, and then finish(). The two passes may be those of two objects,
-/// made for the same series: the first then needs no gradients. An operation adds to the gradients
-/// of what it read; by the time its backward() runs, the gradients of what it wrote are complete.
-/// What it uses up (gates, the inputs of a GRU, x of tanh_in_place) holds something else
-/// afterwards, and its gradient is overwritten: no other operation may read it. The gradients of
-/// gates and of a GRU's inputs may lie where the values do.
+/// One operation in the body of a loop over the steps of a sequence. The forward pass calls start()
+/// of all operations and then, for step 0, 1, ..., forward() of all. The backward pass calls
+/// backward() in reverse order of steps and operations, and then finish() of all. Each pass may use
+/// its own objects, made for the same series; those of the forward pass need no gradients. An
+/// operation adds to the gradients of its inputs. When its backward() runs, the gradients of its
+/// outputs are complete. An input that it uses up (gates, the inputs of a GRU, x of tanh_in_place)
+/// is replaced and its gradient overwritten, so no other operation may read it. The gradients of
+/// gates and of a GRU's inputs may share the memory of the values.
 class Operation {
  public:
   virtual ~Operation() = default;
-  /// What is done once for all steps, before the first.
+  /// Work for all steps at once, before the first.
   virtual void start() {}
   virtual void forward(int64_t step) = 0;
   virtual void backward(int64_t step) = 0;
-  /// What is left to do once for all steps: the gradients of weights.
+  /// Work for all steps at once, after the last: gradients of weights.
   virtual void finish() {}
 };
 
-/// A matrix that no operation computes, with its gradient, which is added to.
+/// A matrix that no operation computes, and its gradient, which is added to.
 template <class T>
 struct Leaf {
   Matrix<const T> values;
@@ -37,22 +37,21 @@ struct Leaf {
 };
 
 /// y += x W^T (Into::add) or y = x W^T (overwrite), with a weight W [out, in];  dx += dy W;  dW +=
-/// dy^T x, summed over all steps in one product. `y` may be what another operation has written a
-/// part of.
+/// dy^T x, over all steps in one product. With Into::add another operation has written `y` before.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<T> x, Leaf<T> weight, Series<T> y, Into into,
                                                 Precision precision);
 
-/// What a projection() is of: `rows` [steps.total(), in] or, with an `index` [steps.total()], some
-/// distinct ones [U, in] of which row index[i] < U is meant by row i. Negative: row i of y goes
-/// nowhere, and its gradient is not read.
+/// Input of a projection(): `rows` [steps.total(), in]; or with an `index` [steps.total()] distinct
+/// rows [U, in], where row i of the input is row index[i] < U. If index[i] is negative, row i of y
+/// is unused and its gradient is not read.
 template <class T>
 struct ProjectionInput {
   Leaf<T> rows;
   const int64_t* index = nullptr;
 };
 
-/// A weight [out, in] and a bias [out] with its gradient, which is added to.
+/// A weight [out, in] and a bias [out] with gradients, which are added to.
 template <class T>
 struct ProjectionWeights {
   Leaf<T> weight;
@@ -60,20 +59,18 @@ struct ProjectionWeights {
   T* d_bias = nullptr;
 };
 
-/// y = x W^T + b for all steps in one product before the first, in which each of the rows is
-/// multiplied once; gradients as above, and db += dy summed over rows and steps.
+/// y = x W^T + b for all steps in one product before the first step, which multiplies each distinct
+/// row once. Gradients as in linear(), and db += dy summed over rows and steps.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> projection(ProjectionInput<T> x,
                                                     ProjectionWeights<T> weights, Series<T> y,
                                                     Precision precision);
 
-/// linear() by a packed weight, which is borrowed. Without a backward pass: backward() throws
-/// std::logic_error.
+/// linear() with a borrowed packed weight. Forward only: backward() throws std::logic_error.
 [[nodiscard]] std::unique_ptr<Operation> linear(Series<float> x, const PackedWeight& weight,
                                                 Series<float> y, Into into);
 
-/// LSTM of lstm.h. Uses up `gates` [., 4 size]; `hidden`, `cell` [., size], which have a state in
-/// front.
+/// LSTM of lstm.h. Uses up `gates` [., 4 size]. A state precedes `hidden` and `cell` [., size].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm(Series<T> gates, Series<T> previous_cell,
                                               Series<T> cell, Series<T> hidden);
@@ -90,20 +87,20 @@ template <class T>
 [[nodiscard]] std::unique_ptr<Operation> min_gru(Series<T> gates, Series<T> previous_hidden,
                                                  Series<T> hidden);
 
-/// y = tanh x, in place: `x` becomes y.
+/// x = tanh x, in place.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> tanh_in_place(Series<T> x);
 
-/// y = x + 1 where x > 0, else e^x, in place: `x` becomes y.
+/// x = x + 1 where x > 0, else e^x, in place.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> positive_in_place(Series<T> x);
 
-/// y = f x / max(|x|, 1e-8) with a factor f, one number, whose gradient `d_factor` is added to.
+/// y = f x / max(|x|, 1e-8) with a scalar f, whose gradient is added to `d_factor`.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> scaled_direction(Series<T> x, const T* factor, T* d_factor,
                                                           Series<T> y);
 
-/// The gain and bias of a layer normalisation [size], with gradients that are added to.
+/// Gain and bias [size] of a layer normalisation, and their gradients, which are added to.
 template <class T>
 struct NormWeights {
   const T* gain = nullptr;
@@ -113,25 +110,25 @@ struct NormWeights {
 };
 
 /// y = gain (x - mean) / sqrt(variance + 1e-5) + bias over each row (Into::overwrite), or y += the
-/// same (add). `of_x`: whether the gradient of x is overwritten, where no other operation reads x
-/// and it may lie where x does, or added to.
+/// same (add). `of_x`: overwrite the gradient of x, which may share the memory of x if no other
+/// operation reads x, or add to it.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> layer_norm(Series<T> x, const NormWeights<T>& weights,
                                                     Series<T> y, Into into, Into of_x);
 
-/// The first half of an LSTM whose cell is normalised, as lstm(): `gates` become i f g o, and c = f
-/// c' + i g. Writes the gradients of i, f and g.
+/// First half of an LSTM whose cell is normalised: replaces `gates` by i f g o and computes
+/// c = f c' + i g. Writes the gradients of i, f and g.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_cell(Series<T> gates, Series<T> previous_cell,
                                                    Series<T> cell);
 
-/// The other half, from the normalised cell n: h = o tanh(n). Writes the gradient of o.
+/// Second half, from the normalised cell n: h = o tanh(n). Writes the gradient of o.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> lstm_output(Series<T> gates, Series<T> normed,
                                                      Series<T> hidden);
 
-/// y = x * mask, with one mask [rows of the first step, size] for all steps or, `by_step`, one for
-/// each, [steps.total(), size].
+/// y = x * mask, with one mask [rows of the first step, size] for all steps or, `by_step`, one per
+/// step, [steps.total(), size].
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> masked(Series<T> x, const T* mask, bool by_step,
                                                 Series<T> y);
@@ -140,8 +137,8 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> sum(Series<T> a, Series<T> b, Series<T> y);
 
-/// Attention of attention.h. `weights` [., S]; `kept` [., S] where the distribution keeps(); else
-/// it has no memory. Uses up the gradient of `weights`.
+/// Attention of attention.h. `weights` [., S]; `kept` [., S] if the distribution keeps(), else
+/// without memory. Uses up the gradient of `weights`.
 template <class T>
 [[nodiscard]] std::unique_ptr<Operation> attention(const AttentionMemory<T>& memory,
                                                    const AttentionView<T>& view,
@@ -151,9 +148,9 @@ template <class T>
 /// The body of a loop.
 using Operations = std::vector<std::unique_ptr<Operation>>;
 
-/// Runs loops over `steps` steps that have nothing to do with each other, such as the two
-/// directions of an encoder: side by side, each on one thread, where there are no more threads than
-/// loops; else one after the other, each step on all threads. The results are the same.
+/// Runs independent loops over `steps`, such as the two directions of an encoder. With no more
+/// threads than loops they run in parallel, one thread each; else one after another, each step on
+/// all threads. The results are the same.
 void run_forward(const std::vector<Operations>& loops, const Steps& steps);
 void run_backward(const std::vector<Operations>& loops, const Steps& steps);
 

@@ -14,9 +14,9 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+constexpr int64_t kGrain = 4;  // rows per parallel task
 
-/// One row's mixture of values. Those without weight cost nothing.
+/// The weighted sum of values of one row. Values with weight 0 are skipped.
 template <class T>
 struct Mixture {
   int64_t begin = 0, end = 0;  // positions
@@ -24,8 +24,8 @@ struct Mixture {
   const T* values = nullptr;   // [S, C]
   const T* weights = nullptr;  // [S]
   const T* mask = nullptr;     // [S] or null
-  bool skips = true;           // what has no weight has no gradient
-  T* context = nullptr;        // [C], zeros before; or its gradient
+  bool skips = true;           // positions with weight 0 have no gradient
+  T* context = nullptr;        // [C] zeros at first; in the backward pass its gradient
   T* d_values = nullptr;       // [S, C], added to
   T* d_weights = nullptr;      // [S], added to
 
@@ -74,7 +74,7 @@ class Attention final : public Operation {
 
   void backward(int64_t step) override {
     const int64_t unfactored = is_placed() ? answer_.weights.count(step) : 0;
-    // Before the threads start, for all of them.
+    // Resized before the threads start.
     scratch_.resize(static_cast<std::size_t>(unfactored));
     each_row(step, [&](int64_t row) { backward_row(query_at(step, row)); });
   }
@@ -108,12 +108,16 @@ class Attention final : public Operation {
 
   [[nodiscard]] AttentionQuery window_at(int64_t step, int64_t row) const {
     const int64_t sentence = sentence_of(row), length = memory_.lengths[sentence];
-    AttentionQuery query{step, row, sentence * memory_.heads + row % memory_.heads, 0, length};
+    AttentionQuery query{.step = step,
+                         .row = row,
+                         .memory = sentence * memory_.heads + row % memory_.heads,
+                         .begin = 0,
+                         .end = length};
     if (view_.reach < 0 || length == 0) return query;
     const double centre = is_placed()
                               ? static_cast<double>(place_of(step, row).centre)
                               : static_cast<double>(std::min(view_.position + step, length - 1));
-    if (std::isnan(centre)) return query;  // and so the weights
+    if (std::isnan(centre)) return query;  // so the weights become NaN too
     const auto reach = static_cast<double>(view_.reach);
     query.begin = std::clamp(static_cast<int64_t>(std::ceil(centre - reach)), int64_t{0}, length);
     query.end =
@@ -121,7 +125,7 @@ class Attention final : public Operation {
     return query;
   }
 
-  /// Where a row looks, as it was predicted.
+  /// The predicted centre of a row.
   struct Place {
     T share = 0;   // sigmoid(z)
     T centre = 0;  // c
@@ -139,7 +143,7 @@ class Attention final : public Operation {
     return std::exp(T(-0.5) * narrowness() * distance * distance);
   }
 
-  /// [S] of what there is for all rows of all steps, or null.
+  /// [S] The part of `all` [., S] for a query; null if `all` is null.
   [[nodiscard]] const T* of_query(const T* all, const AttentionQuery& query) const {
     if (all == nullptr) return nullptr;
     const Series<T>& weights = answer_.weights;
@@ -202,14 +206,15 @@ class Attention final : public Operation {
     }
   }
 
-  /// d of the coloured weights becomes that of those before, which are returned [S].
+  /// Replaces d, the gradient of the coloured weights, by that of the weights before, and returns
+  /// the latter [S].
   const T* colour_gradient(const AttentionQuery& query, const T* coloured, T* d) {
     const Place place = place_of(query.step, query.row);
     T* const weights = scratch_.data() + query.row * answer_.weights.size;
     T d_centre = 0;
     for (int64_t s = query.begin; s < query.end; ++s) {
       const T distance = static_cast<T>(s) - place.centre, factor = gaussian(distance);
-      weights[s] = coloured[s] / factor;  // which is e^-2 at least
+      weights[s] = coloured[s] / factor;  // factor >= e^-2
       d_centre += d[s] * coloured[s] * distance * narrowness();
       d[s] *= factor;
     }
@@ -221,7 +226,7 @@ class Attention final : public Operation {
   AttentionView<T> view_;
   AttentionAnswer<T> answer_;
   std::unique_ptr<AttentionEnergy<T>> energy_;
-  std::vector<T> scratch_;  // [rows, S] of a step
+  std::vector<T> scratch_;  // [rows of a step, S]
 };
 
 }  // namespace

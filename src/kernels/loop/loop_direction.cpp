@@ -10,7 +10,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kRowsOfThread = 16;  // at a time
+constexpr int64_t kRowsOfThread = 16;  // rows per parallel task
 constexpr double kSmallestNorm = 1e-8;
 
 template <class T>
@@ -28,8 +28,8 @@ class ScaledDirection final : public Operation {
     });
   }
 
-  /// With u = x / |x|:  dx += f / |x| (dy - u (u . dy));  df += u . dy. Where |x| is too small, the
-  /// length of x counts like its direction.
+  /// With u = x / |x|:  dx += f / |x| (dy - u (u . dy));  df += u . dy. If |x| is too small, y is
+  /// linear in x: dx += f dy / 1e-8.
   void backward(int64_t step) override {
     each_row(step, [&](int64_t row) {
       const T* const x = x_.value(step) + row * x_.size;

@@ -10,7 +10,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+constexpr int64_t kGrain = 4;  // rows per parallel task
 constexpr double kSmallVariance = 1e-5;
 
 /// One row.
@@ -18,7 +18,7 @@ template <class T>
 struct NormRow {
   int64_t size = 0;
   const T* x = nullptr;
-  T* y = nullptr;  // in the backward pass its gradient
+  T* y = nullptr;  // in the backward pass, its gradient
   const T* gain = nullptr;
   const T* bias = nullptr;
   T* d_x = nullptr;
@@ -78,7 +78,7 @@ ATTEND_ALWAYS_INLINE void normalize_gradient(const NormRow<T>& row, bool adds) {
                   static_cast<T>(row.size);
   ATTEND_INDEPENDENT
   for (int64_t k = 0; k < row.size; ++k) {
-    const T n = normed(k);  // read before d_x, which may be where x is
+    const T n = normed(k);  // before d_x, which may share the memory of x
     row.d_gain[k] += d_y[k] * n;
     row.d_bias[k] += d_y[k];
     const T d = moments.scale * (row.gain[k] * d_y[k] - mean - n * along);

@@ -17,14 +17,14 @@ Matrix<T> matrix(T* data, const auto& series, int64_t step) {
   return {data, series.rows(step), series.size, series.size};
 }
 
-/// Whether the steps of a series lie in memory one after the other. (The rows that a step leaves
-/// out are gaps in what was one step earlier.)
+/// Returns true if the steps of a series are contiguous. (In a before() series, rows that ended
+/// leave gaps.)
 template <class T>
 bool is_dense(const Series<T>& x) {
   return !x.earlier || x.steps->are_equal();
 }
 
-/// The values of all steps of a series as one matrix: a copy where it is not dense.
+/// The values of all steps of a series as one matrix, copied if the series is not dense.
 template <class T>
 class AllValues {
  public:
@@ -81,7 +81,7 @@ class Linear final : public Operation {
   std::optional<Operand<T>> forward_, backward_;
 };
 
-/// The same by a packed weight, forward only.
+/// linear() with a packed weight, forward only.
 class PackedLinear final : public Operation {
  public:
   PackedLinear(Series<float> x, const PackedWeight& weight, Series<float> y, Into into)

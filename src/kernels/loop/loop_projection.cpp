@@ -11,8 +11,8 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kRowGrain = 16;      // rows a thread takes at a time
-constexpr int64_t kColumnGrain = 256;  // columns a thread takes at a time
+constexpr int64_t kRowGrain = 16;      // rows per parallel task
+constexpr int64_t kColumnGrain = 256;  // columns per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void add_row(T* sum, const T* x, int64_t count) {
@@ -23,7 +23,7 @@ void add_to(T* sum, const T* x, int64_t count) {
   Clones<add_row<T>>::call(sum, x, count);
 }
 
-/// Every row becomes `bias`.
+/// Sets every row to `bias`.
 template <class T>
 void fill_with_bias(Matrix<T> y, const T* bias) {
   parallel_ranges(y.rows, kRowGrain, [&](int64_t begin, int64_t end) {
@@ -32,8 +32,8 @@ void fill_with_bias(Matrix<T> y, const T* bias) {
   });
 }
 
-/// Row index[i] of `to` [rows, y.size] becomes the sum of all those rows i of y's gradient. Each
-/// thread adds a part of the columns, so that the order of terms is always the same.
+/// Sets row j of `to` [rows, y.size] to the sum of the rows i of y's gradient with index[i] = j.
+/// Each thread takes a part of the columns, so the order of terms is always the same.
 template <class T>
 void gather_sums(Series<T> y, const int64_t* index, int64_t rows, T* to) {
   parallel_ranges(y.size, kColumnGrain, [&](int64_t begin, int64_t end) {
@@ -46,7 +46,7 @@ void gather_sums(Series<T> y, const int64_t* index, int64_t rows, T* to) {
   });
 }
 
-/// sums += the sum of all rows.
+/// Adds the sum of all rows to `sums`.
 template <class T>
 void add_column_sums(Matrix<const T> rows, T* sums) {
   parallel_ranges(rows.columns, kColumnGrain, [&](int64_t begin, int64_t end) {
@@ -56,7 +56,7 @@ void add_column_sums(Matrix<const T> rows, T* sums) {
   });
 }
 
-/// Nothing is left to do at a single step.
+/// Computes everything in start() and finish().
 template <class T>
 class Projection final : public Operation {
  public:

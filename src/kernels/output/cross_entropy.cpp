@@ -3,17 +3,17 @@
 #include "kernels/cpu/clones.h"
 #include "kernels/cpu/lanes.h"
 
-// Logits are as many as tokens times classes, by far the largest matrix of a training step, and are
-// needed once: here they become probabilities and these the gradient, in place, while a row is in
-// the cache. The caller hands over the rows of a batch in blocks, multiplies each block's gradient
-// on at once and uses the memory again for the next, so that no matrix of all rows exists. The
-// largest logit is taken off first, so that no exponential overflows, and the target's logit and
-// the sum for smoothing are read before they are overwritten.
+// The logits, tokens times classes, are by far the largest matrix of a training step and are needed
+// only once. So they are replaced in place, first by probabilities and then by the gradient, while
+// a row is in the cache. The caller passes the rows of a batch in blocks, uses each block's
+// gradient at once and reuses the memory, so no matrix of all rows exists. Subtracting the largest
+// logit keeps exponentials from overflowing. The target's logit and the sum for smoothing are read
+// before they are overwritten.
 
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+constexpr int64_t kGrain = 4;  // rows per parallel task
 
 template <class T>
 ATTEND_ALWAYS_INLINE void one_row(const CrossEntropyRows<T>& batch, int64_t row) {

@@ -11,7 +11,7 @@ template <class T>
 struct CrossEntropyRows {
   int64_t rows = 0;
   int64_t classes = 0;
-  T* logits = nullptr;               // [rows, classes]; becomes the gradient p - q
+  T* logits = nullptr;               // [rows, classes]; replaced by the gradient p - q
   const T* bias = nullptr;           // [classes]
   const int64_t* targets = nullptr;  // [rows]
   double smoothing = 0.0;

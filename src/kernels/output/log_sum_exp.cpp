@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 4;  // rows a thread takes at a time
+constexpr int64_t kGrain = 4;  // rows per parallel task
 
 ATTEND_ALWAYS_INLINE void log_sums_of(const float* x, int64_t columns, int64_t begin, int64_t end,
                                       double* results) {

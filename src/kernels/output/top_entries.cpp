@@ -8,10 +8,10 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kGrain = 4;    // rows a thread takes at a time
-constexpr int64_t kBlock = 128;  // entries of which only the largest is looked at, mostly
+constexpr int64_t kGrain = 4;    // rows per parallel task
+constexpr int64_t kBlock = 128;  // entries per block; usually only its maximum is compared
 
-/// Puts an entry where it belongs in a falling list; the last one falls out.
+/// Inserts an entry into a falling list and drops the last one.
 void insert(double value, int32_t place, int64_t width, int32_t* places, double* values) {
   int64_t i = width - 1;
   for (; i > 0 && values[i - 1] < value; --i) {

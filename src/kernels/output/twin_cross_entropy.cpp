@@ -8,15 +8,15 @@
 // With d_k = log p_k - log p'_k, a = KL(p || p') = sum_k p_k d_k and b = KL(p' || p) = -sum_k p'_k
 // d_k, the derivatives of a + b by the logits of either pass are
 //   p_k (d_k - a) + p_k - p'_k    and    p'_k (-d_k - b) + p'_k - p_k.
-// d comes from the logits, before they become probabilities in their place: a probability may be 0
-// in this precision, and then has no logarithm.
+// d is computed from the logits before probabilities replace them: a probability may be 0 in this
+// precision and then has no logarithm.
 
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kTwinGrain = 2;  // rows a thread takes at a time
+constexpr int64_t kTwinGrain = 2;  // rows per parallel task
 
-/// A row of logits l has become e^l; what it was.
+/// Sums over a row of logits l that has been replaced by e^l.
 template <class T>
 struct Exponentials {
   T sum = 0;
@@ -25,7 +25,7 @@ struct Exponentials {
   double smooth = 0.0;  // -sum_k log p_k / classes
 };
 
-/// Adds the bias and takes off the largest.
+/// Adds the bias and subtracts the largest logit.
 template <class T>
 ATTEND_ALWAYS_INLINE void shift(const TwinCrossEntropyRows<T>& batch, T* logits) {
   for (int64_t k = 0; k < batch.classes; ++k) logits[k] += batch.bias[k];

@@ -4,7 +4,7 @@
 namespace attend::kernels {
 
 /// Cross-entropy as in cross_entropy.h of two passes (1, 2) over the same `rows` predictions, and
-/// how far their distributions p_i = softmax(logits_i + bias) lie apart (R-Drop, Liang et al. 2021,
+/// the divergence of their distributions p_i = softmax(logits_i + bias) (R-Drop, Liang et al. 2021,
 /// Eq. 2):
 ///   divergence = KL(p_1 || p_2) + KL(p_2 || p_1)
 ///   objective = sum_i (-sum_k q_k log p_i,k) + weight divergence
@@ -12,10 +12,10 @@ template <class T>
 struct TwinCrossEntropyRows {
   int64_t rows = 0;
   int64_t classes = 0;
-  T* first = nullptr;                // [rows, classes] logits; become the gradient of the objective
-  T* second = nullptr;               // the same of the second pass
-  T* scratch = nullptr;              // [rows, classes]
-  const T* bias = nullptr;           // [classes]
+  T* first = nullptr;       // [rows, classes] logits; replaced by the gradient of the objective
+  T* second = nullptr;      // [rows, classes], for the second pass
+  T* scratch = nullptr;     // [rows, classes]
+  const T* bias = nullptr;  // [classes]
   const int64_t* targets = nullptr;  // [rows]
   double smoothing = 0.0;
   double weight = 0.0;

@@ -11,13 +11,13 @@ namespace {
 struct Avx2Int8Sums : Avx2Lanes {
   using LeftUnit = Int8Group;
   using Right = __m256i;
-  // Of its true type: GCC copies registers from one type to the other, as often as it adds.
+  // Not __m256i: GCC would copy registers between the two types at every addition.
   using Sum __attribute__((vector_size(32))) = int32_t;
 
   static ATTEND_TARGET_INLINE Sum zero() { return Sum{}; }
   static ATTEND_TARGET_INLINE __m256i spread(const Int8Group* a) {
     int unit = 0;
-    std::memcpy(&unit, a, sizeof(unit));  // it was written as smaller numbers
+    std::memcpy(&unit, a, sizeof(unit));  // written as smaller numbers
     return _mm256_set1_epi32(unit);
   }
   static ATTEND_TARGET_INLINE void write_scaled(Sum sum, const Int8Scales& scales, float* y,

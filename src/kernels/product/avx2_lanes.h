@@ -1,6 +1,6 @@
 #pragma once
-/// Eight lanes of AVX2: what sets of instructions for float and for int8 have in common. See
-/// panel_tile.h for ATTEND_TARGET.
+/// Eight lanes of AVX2, shared by the instruction sets for float and int8. See panel_tile.h for
+/// ATTEND_TARGET.
 #include <immintrin.h>
 
 #include "kernels/product/gemm.h"
@@ -9,11 +9,11 @@
 namespace attend::kernels {
 namespace {
 
-/// Tiles leave four of the 16 registers for what is multiplied.
+/// Tiles leave four of the 16 registers for the operands.
 struct Avx2Lanes {
   static constexpr int64_t kLanes = 8, kTileRows = 6, kLeftWidth = 24, kBlockRows = 120;
 
-  /// The first `count` of 8 lanes, none or all included.
+  /// A mask of the first `count` of 8 lanes; any `count`.
   static ATTEND_TARGET_INLINE __m256i first_lanes(int64_t count) {
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     const auto clamped = static_cast<int>(std::clamp<int64_t>(count, 0, kLanes));

@@ -1,5 +1,5 @@
 #pragma once
-/// Sixteen lanes of AVX-512: what sets of instructions for float, bf16 and int8 have in common. See
+/// Sixteen lanes of AVX-512, shared by the instruction sets for float, bf16 and int8. See
 /// panel_tile.h for ATTEND_TARGET.
 #include <immintrin.h>
 
@@ -9,12 +9,12 @@
 namespace attend::kernels {
 namespace {
 
-/// A block of a panel takes 128 KiB, and of the rows of a 512 KiB.
+/// A block of a panel takes 128 KiB, and a block of rows of a takes 512 KiB.
 struct Avx512Lanes {
   static constexpr int64_t kLanes = 16, kTileRows = 8, kLeftWidth = 32, kBlockRows = 128;
   static constexpr int64_t kBlockUnits = 1024;
 
-  /// The first `count` of 16 lanes, none or all included.
+  /// A mask of the first `count` of 16 lanes; any `count`.
   static ATTEND_TARGET_INLINE __mmask16 first_lanes(int64_t count) {
     return static_cast<__mmask16>((1U << std::clamp<int64_t>(count, 0, kLanes)) - 1U);
   }

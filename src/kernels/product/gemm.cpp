@@ -7,7 +7,7 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/product/panels.h"
 
-// BLAS by its Fortran names, which every implementation has and LibTorch calls too.
+// The Fortran interface of BLAS, which every implementation has and LibTorch uses too.
 extern "C" {
 void sgemm_(const char* transpose_a, const char* transpose_b, const int* m, const int* n,
             const int* k, const float* alpha, const float* a, const int* lda, const float* b,
@@ -32,14 +32,14 @@ constexpr auto call = [](auto&&... arguments) {
 };
 #endif
 
-/// What is transposed, as BLAS says it.
+/// Transposed operands, in the notation of BLAS.
 struct Form {
   char a = 'N';
   char b = 'N';
 };
 
-/// BLAS counts by columns, so it sees every matrix of ours transposed: for c = op(a) op(b) it is
-/// asked for c^T = op(b)^T op(a)^T.
+/// BLAS stores matrices by column, so it sees each of ours transposed: c = op(a) op(b) becomes
+/// c^T = op(b)^T op(a)^T.
 template <class T>
 void blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
   if (c.rows == 0 || c.columns == 0) return;
@@ -65,10 +65,10 @@ Matrix<T> some_columns(Matrix<T> x, int64_t begin, int64_t end) {
 }
 
 constexpr int64_t kManyRows = 256;
-constexpr int64_t kUnit = 16;  // rows or columns that a thread takes a multiple of
+constexpr int64_t kUnit = 16;  // rows or columns; a thread takes a multiple
 
-/// Each thread computes its part of c with a BLAS of one thread. They meet once, at the end, where
-/// the threads of OpenBLAS meet again and again, and wait if one of them is held up.
+/// Each thread computes its part of c with a single-threaded BLAS. They synchronise only once, at
+/// the end; the threads of OpenBLAS do so many times, and all wait if one is delayed.
 template <class T>
 void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into) {
   const int64_t threads = omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
@@ -88,8 +88,8 @@ void shared_blas_product(Form form, Matrix<const T> a, Matrix<const T> b, Matrix
       });
 }
 
-/// Whether operands that are laid out again and again, as in training, are so by us: with AVX2
-/// OpenBLAS is faster at that. (Weights that do not change are worth it with AVX2 too.)
+/// Returns true if Panels are faster for operands that change, as in training. With AVX2 OpenBLAS
+/// is faster. (For constant weights Panels are faster with AVX2 too.)
 bool lays_out(Precision precision) {
 #ifdef ATTEND_NO_BLAS
   return has_panels(precision);
@@ -98,7 +98,7 @@ bool lays_out(Precision precision) {
 #endif
 }
 
-/// Rows of c that make it worth while to lay out b for a single product.
+/// Fewest rows of c for which laying out b pays off in a single product.
 #ifdef ATTEND_NO_BLAS
 constexpr int64_t kRowsWorthPanels = 0;
 #else

@@ -4,7 +4,7 @@
 
 namespace attend::kernels {
 
-/// A matrix that belongs to somebody else, rows one after the other, `stride` elements apart.
+/// A borrowed matrix whose rows are `stride` elements apart.
 template <class T>
 struct Matrix {
   T* data = nullptr;
@@ -13,22 +13,22 @@ struct Matrix {
   int64_t stride = 0;
 };
 
-/// What becomes of the result's old content.
+/// Overwrite the result, or add to it.
 enum class Into { overwrite, add };
 
-/// What products are computed in.
+/// Arithmetic of products.
 enum class Precision {
   full,  // the type of the data
-  bf16,  // operands rounded to bf16, sums in float; only for float, where has_panels() of it
+  bf16,  // operands rounded to bf16, sums in float; only for float and if has_panels(bf16)
 };
 
-/// The three products of a linear layer y = x W^T, named by what is transposed.
+/// The three products of a linear layer y = x W^T, named by the operand that is transposed:
 ///   product_nt: c [M, N] = a [M, K] b [N, K]^T     y  = x W^T
 ///   product_nn: c [M, N] = a [M, K] b [K, N]       dx = dy W
 ///   product_tn: c [M, N] = a [K, M]^T b [K, N]     dW = dy^T x
-/// Each thread computes a part of c; inside a parallel region one computes all of it. They run on
-/// Panels where those are faster, and else on BLAS. Requires: sizes agree and fit 32 bits. They
-/// throw std::logic_error for Precision::bf16 where it cannot be.
+/// Each thread computes a part of c; inside a parallel region the calling thread computes all of
+/// it. Runs on Panels where they are faster, else on BLAS. Requires: sizes agree and fit 32 bits.
+/// Throws std::logic_error if Precision::bf16 is not available.
 template <class T>
 void product_nt(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into,
                 Precision precision = Precision::full);
@@ -41,8 +41,8 @@ void product_tn(Matrix<const T> a, Matrix<const T> b, Matrix<T> c, Into into,
 
 class Panels;
 
-/// A right operand of several products, b [K, N] or, `transposed`, [N, K]: laid out for them once,
-/// where that helps.
+/// The right operand of several products, b [K, N] or, `transposed`, [N, K]. Laid out once for all
+/// of them if that is faster.
 template <class T>
 class Operand {
  public:

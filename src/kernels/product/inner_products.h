@@ -6,15 +6,15 @@
 
 namespace attend::kernels {
 
-/// How many right sides inner_products() takes.
+/// Number of right sides of inner_products().
 constexpr int kRightSides = 4;
 
-/// Vectors by name, as in product_tile().
+/// Explicit vectors, as in product_tile().
 using EightFloats __attribute__((vector_size(32))) = float;
 constexpr int64_t kEight = 8;
 
-/// x[0 .. count), and 0 behind them; at most eight. (Vectors are not returned: how depends on what
-/// a function is compiled for.)
+/// Loads x[0 .. count), at most eight, followed by zeros. (Not a return value: how vectors are
+/// returned depends on the target that a function is compiled for.)
 ATTEND_ALWAYS_INLINE void load(const float* x, int64_t count, EightFloats& to) {
   if (count >= kEight) {
     std::memcpy(&to, x, sizeof(to));
@@ -25,7 +25,7 @@ ATTEND_ALWAYS_INLINE void load(const float* x, int64_t count, EightFloats& to) {
   std::memcpy(&to, padded, sizeof(to));
 }
 
-/// to[i] = the sum of sums[i], halves onto halves.
+/// to[i] = the sum of sums[i], added pairwise.
 ATTEND_ALWAYS_INLINE void add_up(const EightFloats (&sums)[kRightSides], float* to) {
   EightFloats halves[2];
   for (int i = 0; i < 2; ++i) {
@@ -39,8 +39,8 @@ ATTEND_ALWAYS_INLINE void add_up(const EightFloats (&sums)[kRightSides], float* 
   for (int i = 0; i < kRightSides; ++i) to[i] = quarters[i] + quarters[i + kRightSides];
 }
 
-/// to[r * kRightSides + c] = left row r . right[c], of `count` numbers each; rows of `left` are
-/// `stride` apart. An inner product is the same to the last bit whatever is computed beside it.
+/// to[r * kRightSides + c] = left row r . right[c], for rows of `count` numbers; rows of `left` are
+/// `stride` apart. Each result depends only on its own two rows, to the last bit.
 template <int kRows>
 ATTEND_ALWAYS_INLINE void inner_products(const float* left, int64_t stride,
                                          const float* const* right, int64_t count, float* to) {

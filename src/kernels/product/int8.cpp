@@ -13,11 +13,12 @@ namespace attend::kernels {
 namespace {
 
 constexpr float kLargest = 127.0F;
-constexpr float kSmallest = 1e-36F;  // whose factor is finite
-constexpr int64_t kGrain = 16;       // rows a thread takes at a time
+constexpr float kSmallest = 1e-36F;  // smaller numbers have an infinite factor
+constexpr int64_t kGrain = 16;       // rows per parallel task
 
-/// Infinity and not-a-number give not-a-number. Without their signs, floats are ordered as their
-/// bits are, which the compiler makes vector code of: it does not of floats, because of those two.
+/// The largest absolute value; NaN if there is an infinity or a NaN. Compares the bits, which have
+/// the order of the absolute values: the compiler vectorizes that, but not float comparisons,
+/// because of NaN.
 ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
   constexpr int32_t kAllButSign = 0x7FFFFFFF, kInfinity = 0x7F800000;
   int32_t largest = 0;
@@ -29,7 +30,8 @@ ATTEND_ALWAYS_INLINE float largest_size(const float* x, int64_t count) {
   return std::bit_cast<float>(largest);
 }
 
-/// Takes everything by value: a number of 8 bits that is written might else be a part of it.
+/// Takes all arguments by value: the compiler assumes that 8-bit writes may alias anything in
+/// memory.
 template <class Number>
 ATTEND_ALWAYS_INLINE void to_whole_row(const float* x, int64_t count, float factor, int added,
                                        Number* to) {
@@ -46,7 +48,7 @@ ATTEND_ALWAYS_INLINE void whole_rows(const WholeRows<Number>& rows, int64_t begi
     const float* const x = rows.from.data + row * rows.from.stride;
     Number* const to = rows.to + row * rows.stride;
     const float largest = largest_size(x, columns);
-    // All else is zero, or makes the whole row's result not-a-number by its scale.
+    // Otherwise the row is zero, or its scale makes the whole row NaN.
     if (largest >= kSmallest) {
       to_whole_row(x, columns, kLargest / largest, rows.added, to);
     } else {

@@ -1,6 +1,6 @@
 #pragma once
 /// Products of int8 matrices for one set of instructions: `multiply_int8<Set>()`. See panel_tile.h
-/// for ATTEND_TARGET and what a `Set` is; here it also writes:
+/// for ATTEND_TARGET and `Set`, which here also has:
 ///   write_scaled(sum, scales, y, count, into)
 #include "kernels/product/panel_blocks.h"
 #include "kernels/product/panel_kernels.h"
@@ -9,31 +9,31 @@
 namespace attend::kernels {
 namespace {
 
-/// What a sum of int8 becomes a float by: row column (sum - offset).
+/// Converts an int8 sum to float: row column (sum - offset).
 struct Int8Scales {
   float row = 0.0F;
   const float* columns = nullptr;
   const int32_t* offsets = nullptr;
 };
 
-/// A part of y.
+/// A part of y, with its scales and offsets.
 struct ScaledResult {
   float* y = nullptr;
   int64_t stride = 0;
-  int64_t columns = 0;                   // from here on
-  const float* row_scales = nullptr;     // the same
-  const float* column_scales = nullptr;  // the same
-  const int32_t* offsets = nullptr;      // the same
+  int64_t columns = 0;                   // from here to the end
+  const float* row_scales = nullptr;     // from this row on
+  const float* column_scales = nullptr;  // from this column on
+  const int32_t* offsets = nullptr;      // from this column on
   Into into = Into::overwrite;
 
   [[nodiscard]] ScaledResult at(int64_t row, int64_t column) const {
-    return {y + row * stride + column,
-            stride,
-            columns - column,
-            row_scales + row,
-            column_scales + column,
-            offsets + column,
-            into};
+    return {.y = y + row * stride + column,
+            .stride = stride,
+            .columns = columns - column,
+            .row_scales = row_scales + row,
+            .column_scales = column_scales + column,
+            .offsets = offsets + column,
+            .into = into};
   }
   ATTEND_TARGET_INLINE void expect(int64_t row, int64_t column) const {
     _mm_prefetch(reinterpret_cast<const char*>(y + row * stride + column), _MM_HINT_T0);
@@ -45,7 +45,7 @@ struct ScaledResult {
   }
 };
 
-/// Some rows by some panels. Sums are of whole columns, so k is not divided.
+/// Multiplies some rows by some panels. Does not split k, since scaling needs complete sums.
 template <class Set>
 void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& block) {
   Tiles<Set> tiles;
@@ -58,13 +58,17 @@ void multiply_int8_block(const Int8PanelProduct& product, const PanelBlock& bloc
   tiles.panels = block.panel_end - block.panel;
   tiles.units = product.units;
   const Matrix<float>& y = product.y;
-  const ScaledResult result{
-      y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
-      product.offsets, product.into};
+  const ScaledResult result{.y = y.data,
+                            .stride = y.stride,
+                            .columns = y.columns,
+                            .row_scales = product.row_scales,
+                            .column_scales = product.column_scales,
+                            .offsets = product.offsets,
+                            .into = product.into};
   multiply_tiles(tiles, result.at(block.row, block.panel * kPanelWidth<Set>));
 }
 
-/// All of it, blocks being of about one size.
+/// Multiplies all rows by all panels, in blocks of about equal size.
 template <class Set>
 void multiply_int8(const Int8PanelProduct& product) {
   const int64_t blocks = (product.rows + Set::kBlockRows - 1) / Set::kBlockRows;

@@ -8,15 +8,15 @@
 #include "kernels/product/int8.h"
 #include "kernels/product/panel_kernels.h"
 
-// Instructions that multiply four numbers at once want those of x without a sign: 128 is added to
-// each, and taken off every sum as 128 times the sum of the weight's row, its offset.
+// Instructions that multiply four numbers at once need unsigned numbers of x, so 128 is added to
+// each. Each sum then exceeds the result by its offset, 128 times the sum of the weight's row.
 
 namespace attend::kernels {
 namespace {
 
 constexpr int kUnsigned = 128;
 
-/// Those of the instructions in use; null: none.
+/// The kernels for instructions_in_use(); null: none.
 const Int8Kernels* int8_kernels_in_use() {
 #ifdef ATTEND_HAS_PANELS
   switch (instructions_in_use()) {
@@ -58,7 +58,7 @@ bool has_int8_panels() {
 
 Int8Panels::Int8Panels(int64_t outputs, int64_t inputs, const int8_t* w, const float* scales)
     : outputs_(outputs), inputs_(inputs), kernels_(int8_kernels_in_use()) {
-  if (kernels_ == nullptr) throw std::logic_error("Int8Panels: not on this CPU");
+  if (kernels_ == nullptr) throw std::logic_error("Int8Panels: this CPU has no AVX2");
   const int64_t columns = rounded_up(outputs, kernels_->width) * kernels_->width;
   weight_ = numbers<int8_t>(columns * units() * kernels_->depth);
   offsets_ = numbers<int32_t>(columns);
@@ -103,14 +103,21 @@ void Int8Panels::multiply(Matrix<const float> x, Matrix<float> y, Into into) con
   const int64_t stride = units() * kernels_->depth;
   if (is_unsigned(*kernels_)) {
     auto* const to = reinterpret_cast<uint8_t*>(grouped.get());
-    to_whole(WholeRows<uint8_t>{x, to, stride, scales.get(), kUnsigned});
+    to_whole(WholeRows<uint8_t>{
+        .from = x, .to = to, .stride = stride, .scales = scales.get(), .added = kUnsigned});
   } else {
     auto* const to = reinterpret_cast<int16_t*>(grouped.get());
     to_whole(WholeRows<int16_t>{x, to, stride, scales.get()});
   }
-  kernels_->multiply({x.rows, units(), grouped.get(),
-                      reinterpret_cast<const std::byte*>(weight_.get()), offsets_.get(),
-                      scales.get(), scales_.get(), y, into});
+  kernels_->multiply({.rows = x.rows,
+                      .units = units(),
+                      .x = grouped.get(),
+                      .weight = reinterpret_cast<const std::byte*>(weight_.get()),
+                      .offsets = offsets_.get(),
+                      .row_scales = scales.get(),
+                      .column_scales = scales_.get(),
+                      .y = y,
+                      .into = into});
 }
 
 }  // namespace attend::kernels

@@ -6,22 +6,20 @@
 
 namespace attend::kernels {
 
-/// Whether there are Int8Panels: instructions_in_use() have AVX2.
+/// Returns true if Int8Panels are available: instructions_in_use() include AVX2.
 [[nodiscard]] bool has_int8_panels();
 
 struct Int8Kernels;
 
-/// A weight w [outputs, inputs] in int8, as to_int8() of int8.h gives it, laid out for vector
-/// registers.
+/// A weight w [outputs, inputs] from to_int8(), laid out for vector registers.
 class Int8Panels {
  public:
-  /// Copies w, rows without a gap, and a scale for each output. Requires: has_int8_panels(), inputs
-  /// <= 2^17, so that sums fit 32 bits.
+  /// Copies w, rows without gaps, and a scale for each output. Requires: has_int8_panels(), and
+  /// inputs <= 2^17, so that sums fit 32 bits.
   Int8Panels(int64_t outputs, int64_t inputs, const int8_t* w, const float* scales);
 
-  /// y (+)= what x w^T stands for, x [rows, inputs] becoming int8 on the way. Sums are exact: y is
-  /// the same to the last bit with all instructions, threads and other rows. For several threads at
-  /// once, too.
+  /// y (+)= x w^T for x [rows, inputs], which is quantised to int8 first. Sums are exact: y does
+  /// not depend on the instructions, threads or other rows, to the last bit. Thread-safe.
   void multiply(Matrix<const float> x, Matrix<float> y, Into into) const;
 
  private:
@@ -33,7 +31,7 @@ class Int8Panels {
   const Int8Kernels* kernels_;
   Numbers<int8_t> weight_;    // [panels, units, width, depth]
   Numbers<int32_t> offsets_;  // [panels, width]
-  Numbers<float> scales_;     // the same
+  Numbers<float> scales_;     // [panels, width]
 };
 
 }  // namespace attend::kernels

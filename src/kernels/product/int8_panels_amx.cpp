@@ -10,10 +10,10 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // of a unit of a panel
+constexpr int64_t kUnitBytes = kPanelColumns * sizeof(Int8Group);  // bytes of a unit of a panel
 
-/// kRowTiles tiles of x by a panel; x has whole tiles of rows, the result `rows` of them. Sums
-/// beyond 32 bits wrap around, and back when the offset is taken off.
+/// Multiplies kRowTiles tiles of x by a panel. x has whole tiles of rows, the result has `rows`
+/// rows. Sums beyond 32 bits wrap around, and back when the offset is subtracted.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles(const Int8Group* x, int64_t units, const std::byte* panel,
                                   int64_t rows, const ScaledResult& result) {
@@ -54,9 +54,13 @@ ATTEND_TARGET void multiply_block(const Int8PanelProduct& product, const PanelBl
   const TileRegisters registers;
   finish_writing();
   const Matrix<float>& y = product.y;
-  const ScaledResult whole{
-      y.data,          y.stride,    y.columns, product.row_scales, product.column_scales,
-      product.offsets, product.into};
+  const ScaledResult whole{.y = y.data,
+                           .stride = y.stride,
+                           .columns = y.columns,
+                           .row_scales = product.row_scales,
+                           .column_scales = product.column_scales,
+                           .offsets = product.offsets,
+                           .into = product.into};
   for (int64_t panel = block.panel; panel < block.panel_end; ++panel) {
     const std::byte* const b = product.weight + panel * product.units * kUnitBytes;
     for (int64_t row = block.row; row < block.row_end; row += kTileRows) {
@@ -78,7 +82,11 @@ void multiply(const Int8PanelProduct& product) {
 }  // namespace
 
 const Int8Kernels& int8_amx() {
-  static constexpr Int8Kernels kKernels{kPanelColumns, sizeof(Int8Group), &multiply, kSide, kSide};
+  static constexpr Int8Kernels kKernels{.width = kPanelColumns,
+                                        .depth = sizeof(Int8Group),
+                                        .multiply = &multiply,
+                                        .whole_rows = kSide,
+                                        .whole_units = kSide};
   return kKernels;
 }
 

@@ -7,9 +7,9 @@
 namespace attend::kernels {
 namespace {
 
-/// Numbers are multiplied in 16 bits, and two products added in 32: nothing can overflow. (What
-/// multiplies in 8 bits takes one factor unsigned and adds in 16, where two of 255 x 127 do not
-/// fit.) Weights are widened on the way, so that they take no more memory than their numbers.
+/// Multiplies in 16 bits and adds pairs of products in 32 bits, which cannot overflow.
+/// (Instructions that multiply in 8 bits take one unsigned factor and add in 16 bits, where two
+/// products of 255 x 127 do not fit.) Weights stay int8 in memory and are widened when loaded.
 struct Avx2Int8 : Avx2Int8Sums {
   using RightUnit = uint16_t;
   static constexpr int64_t kDepth = 2;

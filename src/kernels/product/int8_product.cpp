@@ -5,16 +5,15 @@
 #include "kernels/cpu/parallel.h"
 #include "kernels/product/int8.h"
 
-// Rows of x and w are multiplied as 16-bit numbers whose products are added in pairs to 32-bit
-// sums: an instruction that every x86-64 CPU has (pmaddwd) and that cannot overflow here. The
-// compiler finds it in the loop below where x is of 16 bits; w is widened on the way, so that it
-// takes no more memory than in int8. CPUs with more run int8_panels.h.
+// Multiplies 16-bit numbers and adds pairs of products to 32-bit sums: pmaddwd, which every x86-64
+// CPU has and which cannot overflow here. The compiler emits it for the loop below if x has 16
+// bits; w stays int8 in memory and is widened when loaded. Newer CPUs run int8_panels.h.
 
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kTileRows = 2;     // of x, whose sums are kept in registers with
-constexpr int64_t kTileOutputs = 4;  // those of so many rows of w
+constexpr int64_t kTileRows = 2;     // rows of x, and
+constexpr int64_t kTileOutputs = 4;  // rows of w, whose sums stay in registers
 
 struct Int8Product {
   int64_t rows = 0;
@@ -46,7 +45,7 @@ void multiply_tile(const Int8Product& product, int64_t row, int64_t output) {
   }
 }
 
-/// All rows of x by kOutputs rows of w.
+/// Multiplies all rows of x by kOutputs rows of w.
 template <int64_t kOutputs>
 void multiply_strip(const Int8Product& product, int64_t output) {
   int64_t row = 0;
@@ -70,8 +69,9 @@ void int8_product(int64_t rows, int64_t outputs, int64_t inputs, const int8_t* x
                   int32_t* sums) {
   const Numbers<int16_t> wide = numbers<int16_t>(rows * inputs);
   std::copy_n(x, rows * inputs, wide.get());
-  const Int8Product product{rows, outputs, inputs, wide.get(), w, sums};
-  constexpr int64_t kOutputsOfThread = 64;  // at least, which is worth a thread's start
+  const Int8Product product{
+      .rows = rows, .outputs = outputs, .inputs = inputs, .x = wide.get(), .w = w, .sums = sums};
+  constexpr int64_t kOutputsOfThread = 64;  // fewest outputs that are worth starting a thread
   parallel_ranges(outputs, kOutputsOfThread,
                   [&](int64_t begin, int64_t end) { multiply_outputs(product, begin, end); });
 }

@@ -19,7 +19,7 @@ class PackedLayout {
 
 namespace {
 
-/// Float or bf16, where the CPU has panels for it.
+/// Float or bf16 on a CPU with panels.
 class PanelLayout final : public PackedLayout {
  public:
   PanelLayout(Matrix<const float> weight, Precision precision)
@@ -37,7 +37,7 @@ std::size_t elements(Matrix<const float> matrix) {
   return static_cast<std::size_t>(matrix.rows * matrix.columns);
 }
 
-/// A matrix as to_int8() gives it.
+/// A matrix from to_int8().
 struct Int8Matrix {
   std::vector<int8_t> numbers;
   std::vector<float> scales;
@@ -48,7 +48,7 @@ struct Int8Matrix {
   }
 };
 
-/// A weight in int8 and a scale for each output, where the CPU has panels for it.
+/// Int8 on a CPU with panels.
 class Int8PanelLayout final : public PackedLayout {
  public:
   explicit Int8PanelLayout(Matrix<const float> weight) : panels_(lay_out(weight)) {}
@@ -66,7 +66,7 @@ class Int8PanelLayout final : public PackedLayout {
   Int8Panels panels_;
 };
 
-/// The same for every CPU.
+/// Int8 on any CPU.
 class PlainInt8Layout final : public PackedLayout {
  public:
   explicit PlainInt8Layout(Matrix<const float> weight)
@@ -95,7 +95,7 @@ std::vector<float> rows_without_gaps(Matrix<const float> matrix) {
   return rows;
 }
 
-/// As it was, for BLAS: where the CPU has no panels.
+/// Float for BLAS, on a CPU without panels.
 class PlainLayout final : public PackedLayout {
  public:
   explicit PlainLayout(Matrix<const float> weight)
@@ -132,7 +132,7 @@ bool rows_are_independent(WeightType type) {
 
 PackedWeight::PackedWeight(Matrix<const float> weight, WeightType type)
     : outputs_(weight.rows), inputs_(weight.columns) {
-  if (!has_packed(type)) throw std::logic_error("PackedWeight: not a type for this CPU");
+  if (!has_packed(type)) throw std::logic_error("PackedWeight: type not available on this CPU");
   layout_ = lay_out(weight, type);
 }
 

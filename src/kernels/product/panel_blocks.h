@@ -1,6 +1,5 @@
 #pragma once
-/// How a product is shared out among threads: each element of c is one thread's, so that nothing is
-/// added up between threads.
+/// Splits a product among threads. One thread computes each element of c, so no sums cross threads.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -12,22 +11,22 @@
 namespace attend::kernels {
 namespace {
 
-/// Some rows of c and panels of b.
+/// A range of rows of c and of panels of b.
 struct PanelBlock {
   int64_t row = 0, row_end = 0;
   int64_t panel = 0, panel_end = 0;
 };
 
-/// Rows of a block where c has so many, at most kMost of them: blocks are of about one size, so
-/// that threads have equal shares, and of whole tiles.
+/// Rows per block for `rows` rows of c, at most kMost: whole tiles, and blocks of about equal size,
+/// so that threads have equal shares.
 template <int64_t kMost, int64_t kTileRows>
 int64_t rows_of_block(int64_t rows) {
   const int64_t blocks = (rows + kMost - 1) / kMost;
   return ((rows + blocks - 1) / blocks + kTileRows - 1) / kTileRows * kTileRows;
 }
 
-/// Calls work(block) for blocks of `size` rows that cover rows by panels, each thread its share of
-/// the panels of all blocks of rows.
+/// Calls work(block) for blocks of `size` rows that cover all rows and panels. Each thread takes a
+/// share of the panels of every block of rows.
 template <class Work>
 void share_blocks(int64_t rows, int64_t panels, int64_t size, const Work& work) {
   const int64_t blocks = (rows + size - 1) / size;
@@ -42,7 +41,7 @@ void share_blocks(int64_t rows, int64_t panels, int64_t size, const Work& work) 
   });
 }
 
-/// Memory of this thread for kCount numbers, such as some rows of a.
+/// Scratch memory of this thread for kCount numbers, kept until the thread ends.
 template <class T, std::size_t kCount>
 T* memory_of_thread() {
   thread_local const std::unique_ptr<void, void (*)(void*)> memory(

@@ -1,6 +1,6 @@
 #pragma once
-/// What panels.cpp and int8_panels.cpp choose from: products compiled for one set of instructions
-/// each. A function may be called where instructions_in_use() have what its name says.
+/// The products that panels.cpp and int8_panels.cpp choose from, each compiled for one set of
+/// instructions. Requires: instructions_in_use() include those in the function's name.
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace attend::kernels {
 
-/// c (+)= a b for a [m, k] or, `a_transposed`, [k, m], and for panels of b [k, n].
+/// c (+)= a b for a [m, k] or, `a_transposed`, [k, m], and panels of b [k, n].
 struct PanelProduct {
   Matrix<const float> a;
   bool a_transposed = false;
@@ -21,17 +21,17 @@ struct PanelProduct {
 
 /// Products of float matrices.
 struct PanelKernels {
-  /// How many bytes the panels of b [k, n] take.
+  /// Bytes of the panels of b [k, n].
   std::size_t (*size)(int64_t k, int64_t n);
-  /// Lays out b [k, n] or, `transposed`, [n, k] at `to`, which is aligned to 64 bytes.
+  /// Lays out b [k, n] or, `transposed`, [n, k] at `to`, aligned to 64 bytes.
   void (*lay_out)(Matrix<const float> b, bool transposed, std::byte* to);
   void (*multiply)(const PanelProduct& product);
 };
 
-/// Two numbers in bf16 of neighbouring k, the first in the lower half.
+/// Two bf16 numbers, adjacent along k, the first in the lower half.
 using Bf16Pair = uint32_t;
 
-/// Numbers of int8 that are neighbours along k, as a register takes them for a column.
+/// Four bytes of numbers adjacent along k, for one lane of a register.
 using Int8Group = uint32_t;
 
 /// y (+)= row_scales column_scales (x w^T - offsets) for x [rows, units] and the panels of w.
@@ -50,10 +50,10 @@ struct Int8PanelProduct {
 /// Products of int8 matrices.
 struct Int8Kernels {
   int64_t width = 0;  // columns of a panel
-  int64_t depth = 0;  // numbers of a unit: 4 of uint8 in x, or 2 of int16
+  int64_t depth = 0;  // numbers per unit: 4 of uint8 in x, or 2 of int16
   void (*multiply)(const Int8PanelProduct& product);
-  int64_t whole_rows = 1;   // x has memory for a multiple of so many rows,
-  int64_t whole_units = 1;  // and x and weight have a multiple of so many units
+  int64_t whole_rows = 1;   // x has memory for a multiple of this many rows,
+  int64_t whole_units = 1;  // and x and the weight a multiple of this many units
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

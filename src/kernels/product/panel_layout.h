@@ -1,10 +1,11 @@
 #pragma once
-/// How operands lie for the products of panels.h: panels of some columns, unit after unit, filled
-/// up with zeros. See panel_tile.h for ATTEND_TARGET and what a `Set` is; here it also converts:
-///   convert_along(x, count, to)        x[0, count) along k to units, filled up with zero to whole
-///   ones convert_across(x, k, column, to)   the units of kLanes columns of x [k, n], those beyond
-///   its
-///                                      last one zero; `to` is aligned
+/// Layout of operands for the products of panels.h: panels of a few columns, unit after unit,
+/// padded with zeros. See panel_tile.h for ATTEND_TARGET and `Set`, which here also has:
+///   convert_along(x, count, to)
+///     converts x[0, count) along k to units, the last one padded with zeros
+///   convert_across(x, k, column, to)
+///     converts kLanes columns of x [k, n] to units, with zeros beyond the last column; `to` is
+///     aligned
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,10 +18,10 @@ namespace attend::kernels {
 namespace {
 
 constexpr std::size_t kPanelAlignment = 64;  // bytes
-constexpr int64_t kPart = 16;                // units of rows that are turned at a time
+constexpr int64_t kPart = 16;                // units that are transposed at a time
 
-/// A panel [units, kWidth], aligned, of the columns of x [k, n] from `column` on, for k in [begin,
-/// end), where `begin` is that of a unit.
+/// Writes a panel [units, kWidth], aligned, of the columns of x [k, n] from `column` on, for k in
+/// [begin, end). Requires: `begin` is the start of a unit.
 template <class Set, int64_t kWidth>
 ATTEND_TARGET void lay_out_columns(Matrix<const float> x, int64_t column, int64_t begin,
                                    int64_t end, typename Set::LeftUnit* to) {
@@ -31,7 +32,7 @@ ATTEND_TARGET void lay_out_columns(Matrix<const float> x, int64_t column, int64_
   }
 }
 
-/// A panel [units, kPanelWidth], aligned, of the rows of x [n, k] from `row` on.
+/// Writes a panel [units, kPanelWidth], aligned, of the rows of x [n, k] from `row` on.
 template <class Set>
 ATTEND_TARGET void lay_out_rows(Matrix<const float> x, int64_t row, typename Set::RightUnit* to) {
   constexpr int64_t kWidth = kPanelWidth<Set>;
@@ -56,7 +57,7 @@ ATTEND_TARGET void lay_out_rows(Matrix<const float> x, int64_t row, typename Set
   }
 }
 
-/// Rows [begin, end) of x [m, k] for k in [k_begin, k_end), one after the other without gaps.
+/// Converts rows [begin, end) of x [m, k] for k in [k_begin, k_end) to rows without gaps.
 template <class Set>
 ATTEND_TARGET void convert_rows(Matrix<const float> x, int64_t begin, int64_t end, int64_t k_begin,
                                 int64_t k_end, typename Set::LeftUnit* to) {

@@ -1,7 +1,7 @@
 #pragma once
 /// Products of float matrices for one set of instructions: `PanelProducts<Set>::kernels()`. See
-/// panel_tile.h for ATTEND_TARGET and what a `Set` is; here it also writes:
-///   write(sum, c, count, into)   the first `count` lanes, if any, to c or added to what is there
+/// panel_tile.h for ATTEND_TARGET and `Set`, which here also has:
+///   write(sum, c, count, into)   writes or adds the first `count` lanes, if any, to c
 #include <xmmintrin.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@
 #include "kernels/product/panel_tile.h"
 
 // A product c = a b in four loops, from the outside in:
-//   1. blocks of about kBlockRows rows of c, and panels of b, shared out among the threads: each
-//      element of c is one thread's, so that nothing is added up between threads;
-//   2. blocks of kBlockUnits units along k: such a block of a panel and of the rows of a stay in
-//      the second-level cache while they are used again and again;
+//   1. blocks of about kBlockRows rows of c, and panels of b, split among the threads: one thread
+//      computes each element of c, so no sums cross threads;
+//   2. blocks of kBlockUnits units along k: such a block of a panel and of the rows of a stays in
+//      the second-level cache while it is reused;
 //   3. tiles of kTileRows rows by a panel, whose sums stay in registers;
-//   4. units along k: two loads of b serve all rows, and each number of a is spread over a
-//      register, so that there are more multiply-adds than loads, which hide behind them.
-// b was laid out so that loop 4 reads it from front to back. Rows of a are read where they lie;
-// transposed or in bf16 they are first copied, block by block.
+//   4. units along k: two loads of b serve all rows, and each number of a is broadcast to a
+//      register, so the multiply-adds outnumber the loads and hide them.
+// The layout of b lets loop 4 read it sequentially. Rows of a are read in place; if transposed or
+// in bf16, they are first copied block by block.
 
 namespace attend::kernels {
 namespace {
@@ -31,7 +31,7 @@ namespace {
 struct FloatResult {
   float* c = nullptr;
   int64_t stride = 0;
-  int64_t columns = 0;  // from here on
+  int64_t columns = 0;  // from here to the end
   Into into = Into::overwrite;
 
   [[nodiscard]] FloatResult at(int64_t row, int64_t column) const {
@@ -102,7 +102,7 @@ class PanelProducts {
     }
   }
 
-  /// The rows of a block for k in [k_begin, k_end). Where they can be read as they lie, they are.
+  /// The rows of a block for k in [k_begin, k_end), in place if possible, else copied.
   static Tiles<Set> left_of(const PanelProduct& product, const PanelBlock& block, int64_t k_begin,
                             int64_t k_end) {
     const Matrix<const float>& a = product.a;

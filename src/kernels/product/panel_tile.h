@@ -1,19 +1,19 @@
 #pragma once
-/// The inner loops of products, compiled anew by each source that includes them: for the
-/// instructions that ATTEND_TARGET, an attribute which it defines before, names. All of it is in an
-/// anonymous namespace, so that no other processor's code takes the place of a source's own.
+/// The inner loops of products. Each source that includes this header first defines ATTEND_TARGET,
+/// an attribute with its instructions, and compiles the loops for them. Everything is in an
+/// anonymous namespace, so the linker cannot replace it by code for another processor.
 ///
-/// A `Set` says how these instructions multiply and add:
-///   kDepth                numbers along k that make a unit: what a lane multiplies in one turn
-///   LeftUnit, RightUnit   a unit of a and of b as they lie in memory
-///   kLanes                columns of a vector register; a panel of b has two such
+/// A `Set` defines how these instructions multiply and add:
+///   kDepth                numbers along k in a unit, which a lane multiplies at once
+///   LeftUnit, RightUnit   types of a unit of a and of b in memory
+///   kLanes                columns of a vector register; a panel of b has twice as many
 ///   kTileRows             rows of a whose sums with a panel stay in registers
 ///   kLeftWidth            rows in a panel of a: a multiple of both
-///   kBlockRows            rows of a, a multiple of kLeftWidth, and
-///   kBlockUnits           units of each, that stay in the second-level cache
+///   kBlockRows            rows of a block of a, a multiple of kLeftWidth, and
+///   kBlockUnits           units of each row, that stay in the second-level cache
 ///   zero()                a Sum of 0 in all lanes
-///   load(b)               the units of kLanes columns
-///   spread(a)             one unit in all lanes
+///   load(b)               loads the units of kLanes columns
+///   spread(a)             broadcasts one unit to all lanes
 ///   add_product(sum, a, b)
 #include <xmmintrin.h>
 
@@ -42,32 +42,31 @@ constexpr int64_t panels_of(int64_t columns) {
   return (columns + kPanelWidth<Set> - 1) / kPanelWidth<Set>;
 }
 
-/// Rows of a by panels of b, for some units.
+/// Operands of a product: rows of a by panels of b, for some units.
 template <class Set>
 struct Tiles {
   const typename Set::LeftUnit* a = nullptr;
-  int64_t a_step = 0;  // from row to row or, in panels of kLeftWidth rows, from panel to panel
+  int64_t a_step = 0;  // from row to row; with a_in_panels, between panels of kLeftWidth rows
   bool a_in_panels = false;
   const typename Set::RightUnit* b = nullptr;
   int64_t b_step = 0;  // from panel to panel
   int64_t rows = 0;
   int64_t panels = 0;
   int64_t units = 0;
-  int64_t ahead = 0;  // of what is read of b, what is to come into the cache: 0, or some panels
+  int64_t ahead = 0;  // prefetch distance in b, in units: 0, or some panels
 };
 
-/// Into the second-level cache.
+/// Prefetches into the second-level cache.
 ATTEND_TARGET_INLINE void prefetch(const void* memory) {
   _mm_prefetch(static_cast<const char*>(memory), _MM_HINT_T1);
 }
 
-/// Units of b that a line of the cache holds.
+/// Units of b in a cache line.
 template <class Set>
 constexpr int64_t kLineUnits = 64 / static_cast<int64_t>(sizeof(typename Set::RightUnit));
 
-/// One tile, all of whose sums are in registers: kRows rows by kPanels panels. kAhead: whether
-/// it prefetches, as it must where tile.ahead is not 0. In vain that takes a tenth of the time of a
-/// tile in the cache.
+/// Multiplies one tile, kRows rows by kPanels panels, with all sums in registers. kAhead: prefetch,
+/// required if tile.ahead is not 0. A useless prefetch takes a tenth of the time of a cached tile.
 template <class Set, int kRows, int kPanels, bool kInPanels, bool kAhead, class Result>
 ATTEND_TARGET void multiply_tile(const Tiles<Set>& tile, const Result& result) {
   constexpr int kVectors = 2 * kPanels;
@@ -114,14 +113,14 @@ ATTEND_TARGET_INLINE void multiply_rows_of_tile(int64_t rows, const Tiles<Set>& 
   if constexpr (kRows < Set::kTileRows) {
     if (rows > kRows) return multiply_rows_of_tile<Set, kInPanels, kRows + 1>(rows, tile, result);
   }
-  if constexpr (Set::kLanes == 16) {  // with AVX2 the compiler's code gets slower by it, up to 0.65
+  if constexpr (Set::kLanes == 16) {  // slower with AVX2, up to 0.65 of the speed
     if (tile.ahead == 0) return multiply_tile<Set, kRows, 1, kInPanels, false>(tile, result);
   }
   multiply_tile<Set, kRows, 1, kInPanels, true>(tile, result);
 }
 
-/// One panel by all rows, in tiles of about one size: a tile of one row would wait for its two
-/// sums.
+/// Multiplies one panel by all rows, in tiles of about equal size: a tile of one row would stall on
+/// its two sums.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_panel(const Tiles<Set>& tiles, const Result& result) {
   const int64_t count = (tiles.rows + Set::kTileRows - 1) / Set::kTileRows;
@@ -142,12 +141,12 @@ ATTEND_TARGET void multiply_panel(const Tiles<Set>& tiles, const Result& result)
   }
 }
 
-/// Units ahead within a panel: enough to go over the end of a page, which the processor's own
-/// look-ahead does not.
+/// Prefetch distance within a panel, long enough to cross the end of a page, which hardware
+/// prefetching does not.
 template <class Set>
 constexpr int64_t kNear = 32 * kPanelWidth<Set>;
 
-/// So many panels at once as long as there are so many. Returns how many were done.
+/// Multiplies kPanels panels at a time while enough are left. Returns the number of panels done.
 template <class Set, int kRows, int kPanels, class Result>
 ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
   int64_t panel = 0;
@@ -158,13 +157,13 @@ ATTEND_TARGET int64_t multiply_panels(Tiles<Set> tile, const Result& result) {
   return panel;
 }
 
-/// All of it. A `Result` says where sums go: take<Set>(row, column, sum) has those of kLanes
-/// columns, at(row, column) is the result from there on, and expect(row, column) announces them.
-/// What is added to a sum, and in which order, depends on k alone: neither on rows nor on columns.
+/// Multiplies all rows by all panels. A `Result` receives the sums: take<Set>(row, column, sum)
+/// those of kLanes columns; at(row, column) is the result from there on; expect(row, column)
+/// announces a take(). The terms of a sum and their order depend only on k, not on rows or columns.
 template <class Set, class Result>
 ATTEND_TARGET void multiply_tiles(Tiles<Set> tiles, const Result& result) {
   int64_t panel = 0;
-  // One or two rows are too few sums for the multipliers to be busy.
+  // The sums of one or two rows and one panel are too few to keep the multipliers busy.
   if (!tiles.a_in_panels && tiles.rows == 1) panel = multiply_panels<Set, 1, 4>(tiles, result);
   if (!tiles.a_in_panels && tiles.rows == 2) panel = multiply_panels<Set, 2, 2>(tiles, result);
   tiles.b += panel * tiles.b_step;

@@ -9,7 +9,7 @@
 namespace attend::kernels {
 namespace {
 
-/// Those of the instructions in use; null: none.
+/// The kernels for instructions_in_use(); null: none.
 const PanelKernels* kernels_for(Precision precision) {
 #ifdef ATTEND_HAS_PANELS
   const Instructions in_use = instructions_in_use();
@@ -41,7 +41,7 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
     : rows_(transposed ? b.columns : b.rows),
       columns_(transposed ? b.rows : b.columns),
       kernels_(kernels_for(precision)) {
-  if (kernels_ == nullptr) throw std::logic_error("Panels: not on this CPU");
+  if (kernels_ == nullptr) throw std::logic_error("Panels: not available on this CPU");
   units_ = numbers<std::byte>(static_cast<int64_t>(kernels_->size(rows_, columns_)));
   kernels_->lay_out(b, transposed, units_.get());
 }
@@ -49,14 +49,15 @@ Panels::Panels(Matrix<const float> b, bool transposed, Precision precision)
 void Panels::multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const {
   if ((a_transposed ? a.rows : a.columns) != rows_ || c.columns != columns_ ||
       (a_transposed ? a.columns : a.rows) != c.rows) {
-    throw std::logic_error("Panels: the sizes of a product do not fit");
+    throw std::logic_error("Panels: the sizes of a product do not match");
   }
   if (c.rows == 0 || c.columns == 0) return;
   if (rows_ == 0) {
     if (into == Into::overwrite) clear(c);
     return;
   }
-  kernels_->multiply({a, a_transposed, units_.get(), rows_, c, into});
+  kernels_->multiply(
+      {.a = a, .a_transposed = a_transposed, .b = units_.get(), .k = rows_, .c = c, .into = into});
 }
 
 }  // namespace attend::kernels

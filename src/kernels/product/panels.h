@@ -7,25 +7,24 @@
 
 namespace attend::kernels {
 
-/// Whether products run on Panels: instructions_in_use() have AVX2, and for bf16 what AVX-512 or
-/// AMX has for that.
+/// Returns true if Panels are available: instructions_in_use() include AVX2, or for bf16 the bf16
+/// products of AVX-512 or AMX.
 [[nodiscard]] bool has_panels(Precision precision);
 
 struct PanelKernels;
 
-/// The right operand b [k, n] of matrix products, laid out for vector registers: in panels of as
-/// many columns as two of them have, each row after row (in bf16 two rows at a time), or in tiles
-/// for matrix registers, filled up with zeros. A BLAS lays out its operands in such a way in every
-/// product; a weight that several products read is laid out once. What a product computes for an
-/// element of c depends neither on the number of threads nor on what else is computed with it.
+/// The right operand b [k, n] of matrix products, laid out once for several products; a BLAS does
+/// this in every product. For vector registers the layout is panels as wide as two registers, row
+/// after row (in bf16 two rows at a time); for matrix registers it is tiles. Both are padded with
+/// zeros. An element of c does not depend on the number of threads or on the other elements.
 class Panels {
  public:
   /// Copies b [k, n] or, `transposed`, [n, k]. Throws std::logic_error unless
   /// has_panels(precision).
   Panels(Matrix<const float> b, bool transposed, Precision precision);
 
-  /// c (+)= a b for a [m, k] or, `a_transposed`, [k, m]; in bf16, a is rounded on the way. For
-  /// several threads at once, too. Throws std::logic_error where sizes do not fit.
+  /// c (+)= a b for a [m, k] or, `a_transposed`, [k, m]; in bf16, a is rounded first.
+  /// Thread-safe. Throws std::logic_error if the sizes do not match.
   void multiply(Matrix<const float> a, bool a_transposed, Matrix<float> c, Into into) const;
 
  private:

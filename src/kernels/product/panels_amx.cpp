@@ -8,7 +8,7 @@
 #include "kernels/product/avx512_lanes.h"
 #include "kernels/product/panel_blocks.h"
 
-// See amx_tiles.h; a unit is two numbers of bf16. Tiles lie in memory without gaps.
+// See amx_tiles.h; a unit is two bf16 numbers. Tiles are stored without gaps.
 
 namespace attend::kernels {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kTileDepth = 2 * kSide;  // numbers along k
 using Tile = Bf16Pair[kSide][kSide];
 
-/// Two strips of a block of b take 64 KiB, and the rows of a block of a 256 KiB.
+/// Two strips of a block of b take 64 KiB, and the rows of a block of a take 256 KiB.
 constexpr int64_t kBlockTiles = 32;
 
 constexpr int64_t tiles_of(int64_t k) {
@@ -27,14 +27,14 @@ constexpr int64_t strips_of(int64_t count) {
   return (count + kSide - 1) / kSide;
 }
 
-/// Two vectors rounded to bf16 to the nearest, ties to even, one behind the other; numbers too
-/// small for a normal float become 0.
+/// Rounds two vectors to bf16, to the nearest with ties to even, and concatenates them. Subnormal
+/// numbers become 0.
 ATTEND_TARGET inline __m512i rounded(__m512 first, __m512 second) {
   return reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(second, first));
 }
 
-/// Columns [k, k + 32) of rows [row, row + 16) of x, zero beyond its ends: a row of the tile for
-/// each.
+/// Loads columns [k, k + 32) of rows [row, row + 16) of x, with zeros beyond its ends: one row of
+/// the tile per row of x.
 ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t k, Tile& tile) {
   const __mmask16 first = Avx512Lanes::first_lanes(x.columns - k),
                   second = Avx512Lanes::first_lanes(x.columns - k - kSide);
@@ -48,8 +48,8 @@ ATTEND_TARGET inline void load_rows(Matrix<const float> x, int64_t row, int64_t 
     _mm512_store_si512(tile[i], _mm512_setzero_si512());
 }
 
-/// Rows [k, k + 32) of columns [column, column + 16) of x, zero beyond its ends: a row of the tile
-/// for each unit.
+/// Loads rows [k, k + 32) of columns [column, column + 16) of x, with zeros beyond its ends: one
+/// row of the tile per unit.
 ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, int64_t k,
                                        Tile& tile) {
   const __mmask16 lanes = Avx512Lanes::first_lanes(x.columns - column);
@@ -64,8 +64,8 @@ ATTEND_TARGET inline void load_columns(Matrix<const float> x, int64_t column, in
   }
 }
 
-/// A tile of x [., k], or [k, .] where it `lies_across`, from `place` and `k` on. In the tile,
-/// units go along a row or, `units_down`, down a column.
+/// Lays out a tile of x [., k] or, `lies_across`, [k, .], from `place` and `k` on. In the tile,
+/// units run along a row or, `units_down`, down a column.
 ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool units_down,
                                 int64_t place, int64_t k, Tile& to) {
   if (lies_across == units_down) {
@@ -77,16 +77,16 @@ ATTEND_TARGET void lay_out_tile(Matrix<const float> x, bool lies_across, bool un
   transpose(tile[0], kSide, kSide, kSide, to[0], kSide);
 }
 
-/// Two rows by two columns of tiles of c, which may go beyond its ends.
+/// Two rows by two columns of tiles of c, which may extend beyond its ends.
 struct Sums {
   float* c = nullptr;
   int64_t rows = 0, columns = 0;  // from here to the ends of c
   int64_t stride = 0;             // numbers
-  bool adds = false;              // to what is there
+  bool adds = false;              // add to c
 };
 
-/// kRowTiles tiles of a by two of b, `tiles` times along k. Tiles of one row of a are neighbours,
-/// as are the two of b.
+/// Multiplies kRowTiles tiles of a by two of b, `tiles` times along k. Tiles of one row of a are
+/// adjacent in memory, as are the two of b.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles(const Tile* a, int64_t a_step, const Tile* b, int64_t tiles,
                                   const Sums& sums) {
@@ -126,7 +126,7 @@ ATTEND_TARGET void multiply_tiles(const Tile* a, int64_t a_step, const Tile* b, 
   }
 }
 
-/// The same at the ends of c, by way of memory of full size.
+/// The same at the ends of c, through a buffer of full size.
 template <int kRowTiles>
 ATTEND_TARGET void multiply_tiles_at_end(const Tile* a, int64_t a_step, const Tile* b,
                                          int64_t tiles, const Sums& sums) {
@@ -137,7 +137,9 @@ ATTEND_TARGET void multiply_tiles_at_end(const Tile* a, int64_t a_step, const Ti
     std::copy_n(sums.c + row * sums.stride, columns, whole + row * kPanelColumns);
   }
   finish_writing();
-  multiply_tiles<kRowTiles>(a, a_step, b, tiles, {whole, 0, 0, kPanelColumns, sums.adds});
+  multiply_tiles<kRowTiles>(
+      a, a_step, b, tiles,
+      {.c = whole, .rows = 0, .columns = 0, .stride = kPanelColumns, .adds = sums.adds});
   for (int64_t row = 0; row < rows; ++row) {
     std::copy_n(whole + row * kPanelColumns, columns, sums.c + row * sums.stride);
   }
@@ -157,8 +159,8 @@ struct Depth {
   [[nodiscard]] int64_t tiles() const { return tile_end - tile; }
 };
 
-/// All tiles of x for 16 rows or columns each of [strip, strip_end), as they follow each other in
-/// memory; `to` gives the place of each.
+/// Lays out all tiles of x for strips [strip, strip_end) of 16 rows or columns, in memory order;
+/// `to` returns the place of each tile.
 template <class Place>
 void lay_out_tiles(Matrix<const float> x, bool lies_across, bool units_down, int64_t strip,
                    int64_t strip_end, const Depth& depth, const Place& to) {
@@ -176,7 +178,7 @@ void lay_out_tiles(Matrix<const float> x, bool lies_across, bool units_down, int
   }
 }
 
-/// The rows of a block, in memory of this thread: tiles along k, row by row.
+/// Copies the rows of a block to memory of this thread: tiles along k, row by row.
 const Tile* lay_out_left(const PanelProduct& product, const PanelBlock& block, const Depth& depth) {
   auto* const memory = memory_of_thread<Tile, kBlockRows / kSide * kBlockTiles>();
   const int64_t first = block.row / kSide;
@@ -198,8 +200,11 @@ ATTEND_TARGET void multiply_block(const PanelProduct& product, const PanelBlock&
     const int64_t column = panel * kPanelColumns;
     const Tile* a = left;
     for (int64_t row = block.row; row < block.row_end; row += kTileRows) {
-      const Sums sums{product.c.data + row * product.c.stride + column, product.c.rows - row,
-                      product.c.columns - column, product.c.stride, adds};
+      const Sums sums{.c = product.c.data + row * product.c.stride + column,
+                      .rows = product.c.rows - row,
+                      .columns = product.c.columns - column,
+                      .stride = product.c.stride,
+                      .adds = adds};
       block.row_end - row > kSide ? multiply_rows<2>(a, depth.tiles(), b, depth.tiles(), sums)
                                   : multiply_rows<1>(a, depth.tiles(), b, depth.tiles(), sums);
       a += 2 * depth.tiles();
@@ -222,7 +227,7 @@ std::size_t size(int64_t k, int64_t n) {
   return static_cast<std::size_t>(2 * tile_panels_of(n) * tiles_of(k)) * sizeof(Tile);
 }
 
-/// Panels of 32 columns: tiles along k, of each the two side by side.
+/// Writes panels of 32 columns: tiles along k, in adjacent pairs.
 void lay_out(Matrix<const float> b, bool transposed, std::byte* bytes) {
   const int64_t k = transposed ? b.columns : b.rows, n = transposed ? b.rows : b.columns;
   const int64_t tiles = tiles_of(k);

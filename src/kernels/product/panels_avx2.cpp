@@ -8,8 +8,8 @@
 namespace attend::kernels {
 namespace {
 
-/// A block of a panel takes 32 KiB, all of the first-level cache of many of these CPUs, and of the
-/// rows of a 240 KiB.
+/// A block of a panel takes 32 KiB, the whole first-level cache of many of these CPUs, and a block
+/// of rows of a takes 240 KiB.
 struct Avx2Floats : Avx2Lanes {
   using LeftUnit = float;
   using RightUnit = float;

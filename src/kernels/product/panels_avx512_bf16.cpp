@@ -8,8 +8,7 @@
 namespace attend::kernels {
 namespace {
 
-/// Numbers are rounded to bf16 to the nearest, ties to even; those too small for a normal float
-/// become 0.
+/// Rounds to bf16 to the nearest, ties to even; subnormal numbers become 0.
 struct Avx512Bf16 : Avx512FloatSums {
   using LeftUnit = Bf16Pair;
   using RightUnit = Bf16Pair;

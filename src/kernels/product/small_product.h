@@ -7,7 +7,7 @@
 
 namespace attend::kernels {
 
-/// The next multiple of kLanes.
+/// `size` rounded up to a multiple of kLanes.
 inline int64_t padded(int64_t size) {
   return (size + kLanes - 1) / kLanes * kLanes;
 }
@@ -24,19 +24,19 @@ struct LeftSide {
 struct ProductSize {
   int64_t rows = 0;
   int64_t inner = 0;
-  int64_t columns = 0;  // of which as many as padded() says are computed
+  int64_t columns = 0;  // padded(columns) are computed
 };
 
-/// The right side, or the result, of a small product: rows of as many numbers as padded() says, the
-/// stride apart.
+/// The right side or the result of a small product: rows of padded(columns) numbers, `stride`
+/// apart.
 template <class T>
 struct PaddedRows {
   T* data = nullptr;
   int64_t stride = 0;
 };
 
-/// kRows x kLanes sums in registers: vectors by name, so that every compiler keeps them there, and
-/// of 32 bytes, which processors with longer ones are quick at, too.
+/// Computes kRows x kLanes sums in registers. The vectors are explicit, so that every compiler
+/// keeps them there, and of 32 bytes, which is also fast on processors with longer vectors.
 template <class T, int kRows>
 ATTEND_ALWAYS_INLINE void product_tile(LeftSide<T> left, int64_t inner, PaddedRows<const T> right,
                                        PaddedRows<T> to) {
@@ -53,7 +53,7 @@ ATTEND_ALWAYS_INLINE void product_tile(LeftSide<T> left, int64_t inner, PaddedRo
       for (int64_t v = 0; v < kVectors; ++v) sums[i][v] += factor * row[v];
     }
   }
-  // Vector by vector: out of the registers, and not by way of memory.
+  // Vector by vector, directly from the registers.
   ATTEND_UNROLLED(8)
   for (int i = 0; i < kRows; ++i) {
     ATTEND_UNROLLED(4)

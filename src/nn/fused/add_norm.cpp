@@ -18,7 +18,7 @@ struct NormMemory {
   Tensor sum, y, statistics;
 };
 
-/// All contiguous.
+/// Requires: all contiguous.
 template <class T>
 void run(const AddNorm& added, const NormMemory& to) {
   kernels::AddNorm<T> work;
@@ -48,8 +48,8 @@ NormMemory computed(const AddNorm& added, bool for_gradient) {
 struct NormGradient {
   Tensor sum, statistics, gain;
   DropoutMask dropout;
-  Tensor d_sum, d_y;   // the first may be undefined
-  Tensor d_x, d_part;  // the second undefined where it is the first
+  Tensor d_sum, d_y;   // d_sum may be undefined
+  Tensor d_x, d_part;  // d_part undefined: equal to d_x
   Tensor d_gain, d_bias;
 };
 
@@ -73,13 +73,14 @@ void run_gradient(const NormGradient& gradient) {
 
 class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
  public:
-  /// Returns {norm, sum}, without a part {norm}.
+  /// Returns {norm, sum}, or {norm} without a part.
   static variable_list forward(AutogradContext* context, const Tensor& x,
                                const c10::optional<Tensor>& given_part, const Tensor& gain,
                                const Tensor& bias, const DropoutMask& dropout,
                                const GradientsInPlace::Pointer& in_place) {
     const Tensor part = or_undefined(given_part);
-    const NormMemory to = computed({x, part, dropout, gain, bias}, true);
+    const NormMemory to =
+        computed({.x = x, .part = part, .dropout = dropout, .gain = gain, .bias = bias}, true);
     context->save_for_backward({part.defined() ? to.sum : x, to.statistics, gain});
     context->saved_data["has_part"] = part.defined();
     dropout.save(*context);

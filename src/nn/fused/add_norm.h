@@ -5,13 +5,13 @@
 
 namespace attend::nn::fused {
 
-/// A residual connection and layer normalisation by kernels::AddNorm. Float or double on the CPU.
+/// Residual connection and layer normalisation (kernels::AddNorm). Float or double on the CPU.
 struct AddNorm {
-  torch::Tensor x;      // [..., C]
-  torch::Tensor part;   // [..., C]; undefined: nothing is added
-  DropoutMask dropout;  // of `part`; probability 0: none
-  torch::Tensor gain;   // [C]
-  torch::Tensor bias;   // [C]
+  torch::Tensor x;           // [..., C]
+  torch::Tensor part = {};   // [..., C]; undefined: sum = x
+  DropoutMask dropout = {};  // on `part`; probability 0: none
+  torch::Tensor gain;        // [C]
+  torch::Tensor bias;        // [C]
 };
 
 struct AddedNorm {

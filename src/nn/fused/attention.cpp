@@ -12,7 +12,7 @@ using torch::Tensor;
 using Program = Loop::Program;
 using Role = Program::Role;
 
-/// What makes an energy's kernel once there is memory.
+/// Creates an energy's kernel once memory is allocated.
 struct EnergyMaker {
   std::function<std::unique_ptr<kernels::AttentionEnergy<float>>(const Program&)> of_float;
   std::function<std::unique_ptr<kernels::AttentionEnergy<double>>(const Program&)> of_double;
@@ -21,7 +21,7 @@ struct EnergyMaker {
   [[nodiscard]] auto make(const Program& program, double) const { return of_double(program); }
 };
 
-/// `build` is called with a tag for the type.
+/// Calls `build` with a tag for the type.
 template <class Build>
 EnergyMaker maker(const Build& build) {
   return {[build](const Program& program) { return build(program, float{}); },
@@ -32,7 +32,7 @@ std::size_t add_operand(Program& program, const Tensor& tensor) {
   return program.add_input(tensor.contiguous(), Role::operand);
 }
 
-/// Numbers that may not be there.
+/// An optional input.
 struct Numbers {
   bool given = false;
   std::size_t input = 0;
@@ -96,8 +96,12 @@ EnergyMaker maker_of(Program& program, const TraceEnergy& energy, const LoopMemo
     using T = decltype(tag);
     const kernels::SharedNumbers<T> rate = rates.in<T>(in);
     return kernels::trace_energy<T>(keys.in<T>(in), in.series<T>(query), vector.in<T>(in),
-                                    {in.series<T>(numbers), rate.values, rate.gradients,
-                                     filters.in<T>(in), weight.in<T>(in), width});
+                                    {.numbers = in.series<T>(numbers),
+                                     .rates = rate.values,
+                                     .d_rates = rate.gradients,
+                                     .filters = filters.in<T>(in),
+                                     .weight = weight.in<T>(in),
+                                     .width = width});
   });
 }
 
@@ -107,7 +111,7 @@ EnergyMaker maker_of(Program&, const GivenEnergy&, const LoopMemory&, LoopValue 
   });
 }
 
-/// With the bias of a view.
+/// Adds the bias of a view, if there is one.
 EnergyMaker biased(Program& program, const EnergyMaker& energy, const LoopView& view,
                    LoopValue query, int64_t heads) {
   if (!view.bias.defined()) return energy;
@@ -119,7 +123,7 @@ EnergyMaker biased(Program& program, const EnergyMaker& energy, const LoopView& 
   });
 }
 
-/// Numbers that have no gradient, or none.
+/// Adds an input without a gradient, if `tensor` is defined.
 Numbers add_constant(Program& program, const Tensor& tensor) {
   if (!tensor.defined()) return {};
   return {true, program.add_input(tensor.detach().contiguous(), Role::constant)};
@@ -173,11 +177,13 @@ void Loop::attend(LoopValue query, const LoopAttention& attention, LoopValue wei
   const Numbers noise = add_constant(*program_, attention.noise);
   program_->add([=, view = attention.view](const Program& in, auto tag) {
     using T = decltype(tag);
-    return kernels::attention<T>(
-        memory.in<T>(in), view_in<T>(in, view), energy.make(in, tag),
-        {distribution, in.series<T>(weights), keeps ? in.series<T>(kept) : kernels::Series<T>{},
-         mask.given ? in.data<T>(mask.input) : nullptr, in.series<T>(context),
-         noise.given ? in.data<T>(noise.input) : nullptr});
+    return kernels::attention<T>(memory.in<T>(in), view_in<T>(in, view), energy.make(in, tag),
+                                 {.distribution = distribution,
+                                  .weights = in.series<T>(weights),
+                                  .kept = keeps ? in.series<T>(kept) : kernels::Series<T>{},
+                                  .mask = mask.given ? in.data<T>(mask.input) : nullptr,
+                                  .context = in.series<T>(context),
+                                  .noise = noise.given ? in.data<T>(noise.input) : nullptr});
   });
 }
 

@@ -11,45 +11,44 @@
 
 namespace attend::nn::fused {
 
-/// What an attention inside a loop reads: for each of M sentences and h heads, which are the parts
-/// of the query, S keys and values.
+/// Memory of an attention inside a loop: S keys and values for each of M sentences and h heads.
+/// Heads are the parts of the query.
 struct LoopMemory {
-  torch::Tensor keys;     // [M, S, A], with several heads [M, h, S, A]; some energies read more
-                          // than A numbers or none at all
+  torch::Tensor keys;     // [M, S, A], or [M, h, S, A] with several heads; some energies read
+                          // more than A numbers, or none
   torch::Tensor values;   // [M, S, C] or [M, h, S, C]
   torch::Tensor lengths;  // [M] int64; positions beyond get weight 0
-  torch::Tensor owners;  // [N] int64: which of the M sentences each row of a step reads; undefined:
-                         // its own, M = N. Requires, where gradients are wanted: none is read by
-                         // two
+  torch::Tensor owners;   // [N] int64: the sentence of each row of a step; undefined: row i has
+                          // sentence i. Requires, for gradients: all sentences differ
 };
 
-// How an attention inside a loop compares a query with the key k_s of a position
-// (kernels/attention/attention_energy.h). To add one: an alternative here, its kernel in kernels,
-// and the function in attention.cpp that makes the one from the other.
+// Energies of an attention inside a loop, from a query and the key k_s of a position
+// (kernels/attention/attention_energy.h). To add one, add an alternative here, its kernel in
+// kernels, and a function in attention.cpp that creates the kernel.
 
 /// e_s = form(k_s . q).
 struct DotEnergy {
   kernels::ProductForm form = kernels::ProductForm::itself;
-  torch::Tensor bias = {};  // [1], of ProductForm::tanh
+  torch::Tensor bias = {};  // [1], only for ProductForm::tanh
 };
 /// e_s = w . tanh(k_s + q).
 struct TanhEnergy {
   torch::Tensor vector;  // [A], w
 };
-/// e_s = w . tanh(k_s + q + sum_j f_js U_j), f = F * x, where x says what was attended to before.
+/// e_s = w . tanh(k_s + q + sum_j f_js U_j), f = F * x, where x depends on earlier attention.
 struct TraceEnergy {
   torch::Tensor vector;   // [A], w
-  LoopValue numbers;      // [S], x; of a step before: LoopValue::before()
+  LoopValue numbers;      // [S], x; LoopValue::before() for that of the previous step
   torch::Tensor filters;  // [filters, width], F
   torch::Tensor weight;   // [filters, A], U
-  // Where keys have one number more than A, x_s is multiplied by it.
+  // If keys have A + 1 numbers, the last one multiplies x_s.
 };
 /// e_s = q_s.
 struct GivenEnergy {};
 
 using Energy = std::variant<DotEnergy, TanhEnergy, TraceEnergy, GivenEnergy>;
 
-/// What of the memory a query sees (kernels::AttentionView).
+/// The positions that a query sees (kernels::AttentionView).
 struct LoopView {
   int64_t reach = -1;
   int64_t position = 0;            // target position of the first step
@@ -58,15 +57,15 @@ struct LoopView {
   int64_t visible = 0;      // positions that have an energy; 0: all
 };
 
-/// All that an attention inside a loop is put together from.
+/// Parts of an attention inside a loop.
 struct LoopAttention {
   LoopMemory memory;
   Energy energy;
   kernels::Distribution distribution;
   LoopView view;
-  torch::Tensor mask;  // [P, h * S] multiplies the weights on their way to the context; undefined:
-                       // none. No gradient
-  torch::Tensor noise = {};  // the same, added to the energies
+  torch::Tensor mask;  // [P, h * S] multiplies the weights for the context; undefined: none. Has
+                       // no gradient
+  torch::Tensor noise = {};  // [P, h * S] added to the energies; undefined: none. Has no gradient
 };
 
 }  // namespace attend::nn::fused

@@ -5,8 +5,8 @@
 
 namespace attend::nn::fused {
 
-/// A bias by distance, dense [h, 2 R + 1] or [2 R + 1] of one head, as kernels read it; none where
-/// it is undefined.
+/// Converts a contiguous bias by distance, [h, 2 R + 1] or [2 R + 1] for one head; undefined: no
+/// bias.
 template <class T>
 [[nodiscard]] kernels::DistanceBias<T> distance_bias(const torch::Tensor& bias) {
   if (!bias.defined()) return {};

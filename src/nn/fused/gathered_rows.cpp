@@ -58,7 +58,7 @@ class GatherRows : public torch::autograd::Function<GatherRows> {
       gather(arriving[0].narrow(1, begin, part.size), part.map.inverse, gradients.back());
       begin += part.size;
     }
-    gradients.emplace_back();  // of `parts`
+    gradients.emplace_back();  // for `parts`
     return gradients;
   }
 };

@@ -5,10 +5,10 @@
 
 namespace attend::nn::fused {
 
-/// Rows of a matrix in another order, some left out and zeros where there are none.
+/// Reorders rows of a matrix, may omit some and insert zeros.
 struct RowMap {
-  torch::Tensor index;    // [P] int64: the row of x that becomes row i; negative: zeros
-  torch::Tensor inverse;  // [M] int64: where row m of x went; negative: nowhere
+  torch::Tensor index;    // [P] int64: row i of the result is row index[i] of x; negative: zeros
+  torch::Tensor inverse;  // [M] int64: the place of row m of x; negative: omitted
 };
 
 /// Rows of x [M, D], float or double on the CPU.
@@ -17,7 +17,7 @@ struct GatheredRows {
   RowMap map;
 };
 
-/// The rows of all `parts` side by side, [P, D of the first + D of the second + ...].
+/// Concatenates the gathered rows of all `parts`: [P, D of the first + D of the second + ...].
 /// Differentiable.
 [[nodiscard]] torch::Tensor gathered_rows(const std::vector<GatheredRows>& parts);
 

@@ -16,19 +16,19 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// [N, h, L, d] that lies in memory as [N, L, h, d].
+/// Allocates [N, h, L, d] with the memory layout [N, L, h, d].
 Tensor empty_by_position(const Tensor& like) {
   return torch::empty({like.size(0), like.size(2), like.size(1), like.size(3)}, like.options())
       .transpose(1, 2);
 }
 
-/// For the gradient of a bias of each sentence, if there is one.
+/// Allocates the gradient of the bias per sentence, if there is a bias.
 Tensor empty_by_sentence(const Tensor& bias, int64_t sentences) {
   if (!bias.defined()) return {};
   return torch::empty({sentences, bias.numel()}, bias.options());
 }
 
-/// What a kernel reads, with dense features.
+/// Inputs of the kernel, with contiguous features.
 struct HeadInputs {
   Tensor query, keys, values;
   Tensor lengths;  // [N]
@@ -92,14 +92,14 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
                                const Tensor& values, const Tensor& lengths, bool causal,
                                int64_t position, const c10::optional<Tensor>& bias,
                                const DropoutMask& dropout, bool weights_wanted) {
-    const HeadInputs inputs{with_dense_features(query),
-                            with_dense_features(keys),
-                            with_dense_features(values),
-                            lengths.expand({query.size(0)}).contiguous(),
-                            causal,
-                            position,
-                            or_undefined(bias),
-                            dropout};
+    const HeadInputs inputs{.query = with_dense_features(query),
+                            .keys = with_dense_features(keys),
+                            .values = with_dense_features(values),
+                            .lengths = lengths.expand({query.size(0)}).contiguous(),
+                            .causal = causal,
+                            .position = position,
+                            .bias = or_undefined(bias),
+                            .dropout = dropout};
     const std::vector<int64_t> rows{query.size(0), query.size(1), query.size(2)};
     const Tensor log_sums = torch::empty(rows, query.options());
     HeadAttended result{
@@ -146,14 +146,14 @@ class HeadFunction : public torch::autograd::Function<HeadFunction> {
   }
 
   static HeadInputs restored(AutogradContext* context, const variable_list& saved) {
-    return {saved[0],
-            saved[1],
-            saved[2],
-            saved[3],
-            context->saved_data["causal"].toBool(),
-            context->saved_data["position"].toInt(),
-            saved[5],
-            DropoutMask::saved(*context)};
+    return {.query = saved[0],
+            .keys = saved[1],
+            .values = saved[2],
+            .lengths = saved[3],
+            .causal = context->saved_data["causal"].toBool(),
+            .position = context->saved_data["position"].toInt(),
+            .bias = saved[5],
+            .dropout = DropoutMask::saved(*context)};
   }
 
   static std::vector<int64_t> context_sizes(const HeadInputs& inputs) {

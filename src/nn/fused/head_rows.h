@@ -7,12 +7,12 @@
 
 namespace attend::nn::fused {
 
-/// `x` [N, h, L, d] with its features side by side, as kernels read them.
+/// `x` [N, h, L, d] with contiguous features, as kernels require.
 [[nodiscard]] inline torch::Tensor with_dense_features(const torch::Tensor& x) {
   return x.stride(3) == 1 ? x : x.contiguous();
 }
 
-/// `x` [N, h, L, d] with dense features, for a kernel.
+/// Converts x [N, h, L, d] with contiguous features for a kernel.
 template <class T>
 [[nodiscard]] kernels::HeadRows<T> head_rows(const torch::Tensor& x) {
   return {x.data_ptr<std::remove_const_t<T>>(), x.stride(0), x.stride(1), x.stride(2)};

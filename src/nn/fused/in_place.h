@@ -9,8 +9,7 @@
 
 namespace attend::nn::fused {
 
-/// A tensor that may be undefined as functions of LibTorch take it: their gradients are asked for
-/// by the place among those that are there.
+/// Converts a possibly undefined tensor to an optional argument of an autograd function.
 [[nodiscard]] inline c10::optional<torch::Tensor> given(const torch::Tensor& x) {
   return x.defined() ? c10::make_optional(x) : c10::nullopt;
 }
@@ -18,8 +17,8 @@ namespace attend::nn::fused {
   return x ? *x : torch::Tensor();
 }
 
-/// gradient_in_place() of some parameters, found while a function is applied and carried to its
-/// backward pass.
+/// gradient_in_place() of some parameters, found in the forward pass and carried to the backward
+/// pass.
 class GradientsInPlace : public torch::CustomClassHolder {
  public:
   explicit GradientsInPlace(const std::vector<torch::Tensor>& parameters) {
@@ -41,8 +40,8 @@ class GradientsInPlace : public torch::CustomClassHolder {
         context->saved_data["in_place"].toCapsule());
   }
 
-  /// Memory of the sizes of `like` that the gradient of parameter i is to be added to. Where it is
-  /// not in place, `result` becomes it, for LibTorch.
+  /// The memory, of the sizes of `like`, to which the gradient of parameter i is added. If it is
+  /// not in place, allocates it as `result`, for LibTorch.
   [[nodiscard]] torch::Tensor memory(std::size_t i, const torch::Tensor& like,
                                      torch::Tensor& result) const {
     if (gradients_[i].defined()) return gradients_[i];

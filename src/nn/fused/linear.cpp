@@ -64,7 +64,8 @@ void input_gradient(const Tensor& d_y, const Tensor& weight, const Tensor& to, I
 
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
  public:
-  /// x [N, in], weights [out, in] -> [N, out] of each that is defined; the bias is the first's.
+  /// x [N, in], weights [out, in] -> [N, out] for each defined weight; the bias is added to the
+  /// first.
   static variable_list forward(AutogradContext* context, const Tensor& x, const Tensor& first,
                                const c10::optional<Tensor>& second,
                                const c10::optional<Tensor>& third,

@@ -17,11 +17,11 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// A whole loop as one node of the graph.
+/// A whole loop as one node of the autograd graph.
 class LoopFunction : public torch::autograd::Function<LoopFunction> {
  public:
-  /// What the backward pass needs. Holds the results' memory, but not the results themselves: they
-  /// point to the node that owns this.
+  /// State for the backward pass. Holds the memory of the results, but not the result tensors,
+  /// which point to the node that owns this state.
   struct Saved : torch::CustomClassHolder {
     Saved(std::shared_ptr<Loop::Program> the_program, std::vector<LoopResult> the_results)
         : program(std::move(the_program)), results(std::move(the_results)) {}
@@ -44,7 +44,7 @@ class LoopFunction : public torch::autograd::Function<LoopFunction> {
     const auto saved =
         c10::static_intrusive_pointer_cast<Saved>(context->saved_data["loop"].toCapsule());
     variable_list gradients = saved->program->backward(saved->results, arriving);
-    gradients.emplace_back();  // of `saved`
+    gradients.emplace_back();  // for `saved`
     return gradients;
   }
 };
@@ -287,7 +287,7 @@ void Loop::begin_beside() {
 std::vector<Tensor> Loop::run(const std::vector<LoopResult>& results) {
   variable_list inputs;
   for (const Program::Input& input : program_->inputs) inputs.push_back(input.tensor);
-  // As a TensorList: apply() does not look into other containers for what to differentiate.
+  // apply() finds tensors to differentiate in a TensorList, but in no other container.
   return LoopFunction::apply(torch::TensorList(inputs),
                              c10::make_intrusive<LoopFunction::Saved>(program_, results));
 }

@@ -11,29 +11,29 @@
 
 namespace attend::nn::fused {
 
-/// A value at every step of a Loop. `earlier`: what it held one step before.
+/// A value at every step of a Loop; with `earlier`, its value one step before.
 struct LoopValue {
   std::size_t index = 0;
   bool earlier = false;
-  int64_t parts = 1;  // so many values side by side that operations take for rows: Loop::split()
+  int64_t parts = 1;  // number of parts that operations treat as rows: Loop::split()
 
   [[nodiscard]] LoopValue before() const { return {index, true, parts}; }
 };
 
-/// What run() is to return.
+/// A result that run() returns.
 struct LoopResult {
   LoopValue value;
-  torch::Tensor rows = {};  // [K] int64: these of the P rows; undefined: all
+  torch::Tensor rows = {};  // [K] int64: selected rows of the P; undefined: all
 };
 
 struct LoopAttention;  // nn/fused/attention.h
 
 /// A loop over the steps of N sequences, built operation by operation and then run as a whole, with
-/// one hand-written backward pass (kernels/loop/loop.h). What it reads and computes at every step
-/// lies as a Packing says, [P, D]; rows of what is the same at every step, and of states before the
-/// first, are in its order(). Tensors given to it that require gradients get them. Weights are
-/// [out, in] and may be slices of columns; where packed_for() has a packed form of one, that is
-/// multiplied by. All tensors: float or double on the CPU, of one type; see is_fusible().
+/// one hand-written backward pass (kernels/loop/loop.h). Values of every step are laid out by a
+/// Packing, [P, D]. Rows of values that are the same at every step, and of states before the first,
+/// are in its order(). Inputs that require gradients get them. Weights are [out, in] and may be
+/// slices of columns; uses packed_for() if it has a packed form. Requires: all tensors are float or
+/// double on the CPU, of one type; see is_fusible().
 ///
 ///   const Packing packing(lengths, steps);
 ///   Loop loop(packing, like);
@@ -47,19 +47,20 @@ struct LoopAttention;  // nn/fused/attention.h
 ///   const std::vector<torch::Tensor> results = loop.run({{hidden}, {cell, packing.last()}});
 class Loop {
  public:
-  /// `like` has the type of what it computes.
+  /// Computes in the type of `like`.
   Loop(const Packing& packing, const torch::Tensor& like);
   ~Loop();
 
-  /// A value whose content is known: all_steps [P, D]. Operations may add to a copy of it.
+  /// A value with the given content: all_steps [P, D]. Operations may add to it; the loop has a
+  /// copy.
   [[nodiscard]] LoopValue input(const torch::Tensor& all_steps);
-  /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D]. Where x has an index, each
-  /// of its rows is multiplied once.
+  /// x W^T + b for all steps at once: x [P, I], weight [D, I], bias [D]. If x has an index, each
+  /// distinct row is multiplied once.
   [[nodiscard]] LoopValue projected(const IndexedRows& x, const torch::Tensor& weight,
                                     const torch::Tensor& bias);
   /// A value of D numbers that an operation computes.
   [[nodiscard]] LoopValue computed(int64_t size);
-  /// The same with what it holds before the first step: start [N, D].
+  /// The same with a state before the first step: start [N, D].
   [[nodiscard]] LoopValue state(const torch::Tensor& start);
 
   /// The same numbers at every step: row [D].
@@ -80,12 +81,12 @@ class Loop {
   void tanh(LoopValue x);
   /// x * mask, with one mask [N, D] for all steps. No gradient for the mask.
   [[nodiscard]] LoopValue masked(LoopValue x, const torch::Tensor& mask);
-  /// x with each number zeroed with `probability` and the others scaled up, drawn for every step as
-  /// nn::dropout() does step by step in a StepsScope; x itself unless `active`.
+  /// Dropout with new masks for every step, equal to nn::dropout() at each step of a StepsScope.
+  /// Returns x unless `active`.
   [[nodiscard]] LoopValue dropout(LoopValue x, double probability, bool active);
-  /// a + b, of one size.
+  /// a + b, of equal sizes.
   [[nodiscard]] LoopValue sum(LoopValue a, LoopValue b);
-  /// The same into `y`.
+  /// y = a + b.
   void sum(LoopValue a, LoopValue b, LoopValue y);
   /// x + 1 where x > 0, else e^x, in place.
   void positive(LoopValue x);
@@ -94,33 +95,33 @@ class Loop {
   /// Layer normalisation of x with `gain` and `bias` [D]. Uses up x.
   [[nodiscard]] LoopValue normalized(LoopValue x, const torch::Tensor& gain,
                                      const torch::Tensor& bias);
-  /// The same added to y.
+  /// Adds the layer normalisation of x to y.
   void add_normalized(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias,
                       LoopValue y);
-  /// lstm() whose hidden state comes from the normalised cell.
+  /// lstm() that computes its hidden state from the normalised cell.
   void normed_lstm(LoopValue gates, LoopValue previous_cell, LoopValue cell,
                    const torch::Tensor& gain, const torch::Tensor& bias, LoopValue hidden);
   /// nn/fused/attention.h. query -> weights [S], context [C].
   void attend(LoopValue query, const LoopAttention& attention, LoopValue weights,
               LoopValue context);
-  /// Numbers [P, parts * size] that draw(like) [N, parts, T, size] draws for all steps, padding
-  /// included.
+  /// Returns the numbers [P, parts * size] from draw(like), which draws [N, parts, T, size] for all
+  /// steps, including padding.
   using DrawAll = std::function<torch::Tensor(const torch::Tensor& like)>;
   [[nodiscard]] torch::Tensor drawn(int64_t parts, int64_t size, const DrawAll& draw) const;
 
-  /// x of D numbers as so many values of D / parts numbers each: what operations say of a row then
-  /// holds for each of them.
+  /// Splits x of D numbers into `parts` values of D / parts numbers each, which operations treat as
+  /// rows.
   [[nodiscard]] static LoopValue split(LoopValue x, int64_t parts);
-  /// From here on computed(), broadcast() and state() make values of so many parts, `size` numbers
-  /// each; start [N, parts * D] or [N, parts, D].
+  /// Makes later calls of computed(), broadcast() and state() create values of `parts` parts with
+  /// `size` numbers each; start [N, parts * D] or [N, parts, D].
   void begin_parts(int64_t parts) { parts_ = parts; }
 
-  /// What is added from here on is a loop of its own over the same steps: it shares no value with
-  /// what was added before, and may run beside it on another thread.
+  /// Starts an independent loop over the same steps for the operations added later. It shares no
+  /// values with the earlier ones and may run in parallel on another thread.
   void begin_beside();
 
-  /// Runs it, once. Returns each result as [P, D] or [K, D]. Those of all rows share memory with
-  /// what the backward pass reads, so they must not be changed in place.
+  /// Runs the loop; call it once. Returns each result as [P, D] or [K, D]. Results of all rows
+  /// share memory with the backward pass, so do not change them in place.
   [[nodiscard]] std::vector<torch::Tensor> run(const std::vector<LoopResult>& results);
 
   struct Program;
@@ -130,7 +131,7 @@ class Loop {
   void multiply(LoopValue x, const torch::Tensor& weight, LoopValue y, kernels::Into into);
   void normalize(LoopValue x, const torch::Tensor& gain, const torch::Tensor& bias, LoopValue y,
                  kernels::Into into, kernels::Into of_x);
-  /// A value of the size and parts of x.
+  /// A new value with the size and parts of x.
   [[nodiscard]] LoopValue like(LoopValue x);
 
   std::shared_ptr<Program> program_;

@@ -21,18 +21,18 @@ using torch::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Rows whose logits are in memory at once, at most: enough for the matrix products to run at full
-/// speed. The more, the fewer times the weight's gradient, which is larger, is gone through.
+/// Maximum rows per block, enough for matrix products at full speed. Larger blocks mean fewer
+/// passes over the weight's gradient, which is larger than a block.
 constexpr int64_t kRows = 640;
 
-/// What is known of the layer and what becomes of its gradients.
+/// The inputs of the layer and memory for its gradients.
 struct Layer {
   Tensor states;   // [N, H]
   Tensor weight;   // [V, H]
   Tensor bias;     // [V]
   Tensor targets;  // [N]
   LossOptions options;
-  // Undefined where no gradients are wanted.
+  // Undefined if no gradients are needed.
   Tensor d_states;  // overwritten
   Tensor d_weight;  // added to
   Tensor d_bias;    // added to
@@ -50,18 +50,19 @@ class Products {
     if (layer.d_states.defined()) to_states_.emplace(weight_, /*transposed=*/false, precision);
   }
 
-  /// Of the states that begin with `begin`, as many as `result` [rows, V] takes.
+  /// Computes the logits of the states from `begin` on into `result` [rows, V].
   void logits(int64_t begin, const Tensor& result) const {
     to_logits_.multiply(matrix_of<const T>(layer_.states.narrow(0, begin, result.size(0))),
                         matrix_of<T>(result), Into::overwrite);
   }
 
-  /// Memory for the logits of so many rows.
+  /// Allocates the logits of `rows` rows.
   [[nodiscard]] Tensor block(int64_t rows) const {
     return torch::empty({rows, weight_.rows}, layer_.states.options());
   }
 
-  /// Hands the gradient of the logits of these rows on to the states, the weight and the bias.
+  /// Adds to the gradients of states, weight and bias from the gradient of the logits of these
+  /// rows.
   void add_gradients(int64_t begin, const Tensor& gradient) const {
     const int64_t rows = gradient.size(0);
     const auto d_logits = matrix_of<const T>(gradient);
@@ -81,15 +82,20 @@ class Products {
   std::optional<kernels::Operand<T>> to_states_;
 };
 
-/// Logits of rows that begin with `begin` become their gradient. Adds up {nll, objective}.
+/// Replaces the logits of rows from `begin` on by their gradient. Adds to {nll, objective}.
 template <class T>
 void turn_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits, Tensor totals) {
   const int64_t rows = logits.size(0);
   const Tensor sums = torch::empty({2, rows}, torch::kFloat64);
-  kernels::cross_entropy(kernels::CrossEntropyRows<T>{
-      rows, logits.size(1), logits.data_ptr<T>(), layer.bias.data_ptr<T>(),
-      layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
-      sums[0].data_ptr<double>(), sums[1].data_ptr<double>()});
+  kernels::cross_entropy(
+      kernels::CrossEntropyRows<T>{.rows = rows,
+                                   .classes = logits.size(1),
+                                   .logits = logits.data_ptr<T>(),
+                                   .bias = layer.bias.data_ptr<T>(),
+                                   .targets = layer.targets.data_ptr<int64_t>() + begin,
+                                   .smoothing = layer.options.smoothing,
+                                   .nll = sums[0].data_ptr<double>(),
+                                   .objective = sums[1].data_ptr<double>()});
   if (layer.options.weights.defined()) {
     const Tensor weights = layer.options.weights.narrow(0, begin, rows);
     sums[1].mul_(weights);
@@ -98,21 +104,29 @@ void turn_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits,
   totals += sums.sum(1);
 }
 
-/// The same for the logits of both passes, [2, rows, V]. Adds up {nll, objective, divergence}.
+/// The same for the logits of both passes, [2, rows, V]. Adds to {nll, objective, divergence}.
 template <class T>
 void turn_twins_into_gradient(const Layer& layer, int64_t begin, const Tensor& logits,
                               const Tensor& scratch, Tensor totals) {
   const int64_t rows = logits.size(1);
   const Tensor sums = torch::empty({3, rows}, torch::kFloat64);
-  kernels::twin_cross_entropy(kernels::TwinCrossEntropyRows<T>{
-      rows, logits.size(2), logits[0].data_ptr<T>(), logits[1].data_ptr<T>(), scratch.data_ptr<T>(),
-      layer.bias.data_ptr<T>(), layer.targets.data_ptr<int64_t>() + begin, layer.options.smoothing,
-      0.5 * layer.options.r_drop, sums[0].data_ptr<double>(), sums[1].data_ptr<double>(),
-      sums[2].data_ptr<double>()});
+  kernels::twin_cross_entropy(
+      kernels::TwinCrossEntropyRows<T>{.rows = rows,
+                                       .classes = logits.size(2),
+                                       .first = logits[0].data_ptr<T>(),
+                                       .second = logits[1].data_ptr<T>(),
+                                       .scratch = scratch.data_ptr<T>(),
+                                       .bias = layer.bias.data_ptr<T>(),
+                                       .targets = layer.targets.data_ptr<int64_t>() + begin,
+                                       .smoothing = layer.options.smoothing,
+                                       .weight = 0.5 * layer.options.r_drop,
+                                       .nll = sums[0].data_ptr<double>(),
+                                       .objective = sums[1].data_ptr<double>(),
+                                       .divergence = sums[2].data_ptr<double>()});
   totals += sums.sum(1);
 }
 
-/// use(begin, rows) for blocks of about equal size, of at most `most`.
+/// Calls use(begin, rows) for blocks of about equal size, at most `most`.
 template <class Use>
 void for_each_block(int64_t all, int64_t most, const Use& use) {
   const int64_t blocks = std::max<int64_t>(1, (all + most - 1) / most);
@@ -130,7 +144,7 @@ void run_once(const Layer& layer, const Products<T>& products, const Tensor& tot
   });
 }
 
-/// Predictions n and N + n are in one block.
+/// Puts predictions n and N + n into one block.
 template <class T>
 void run_twins(const Layer& layer, const Products<T>& products, const Tensor& totals) {
   const int64_t all = layer.states.size(0) / 2;
@@ -161,8 +175,8 @@ Tensor run(const Layer& layer) {
   return run_with<float>(layer, uses_bf16(layer.states) ? Precision::bf16 : Precision::full);
 }
 
-/// What the backward pass hands on, once. It is computed with the loss, so that the logits need not
-/// be kept.
+/// Gradients that the forward pass computes with the loss, so that the logits need not be saved.
+/// The backward pass returns them once.
 struct Gradients : torch::CustomClassHolder {
   Gradients(const Tensor& the_weight, const Tensor& the_bias)
       : weight(gradient_in_place(the_weight)),
@@ -204,8 +218,8 @@ class OutputLoss : public torch::autograd::Function<OutputLoss> {
         c10::static_intrusive_pointer_cast<Gradients>(context->saved_data["gradients"].toCapsule());
     if (std::exchange(gradients->spent, true)) {
       throw std::logic_error(
-          "a fused output layer has one backward pass; compute with Execution{.fused = false} to "
-          "have more");
+          "a fused output layer supports one backward pass; for more, compute with "
+          "Execution{.fused = false}");
     }
     const double factor = arriving[0].item<double>();
     if (factor != 1.0 && (gradients->weight_in_place || gradients->bias_in_place)) {

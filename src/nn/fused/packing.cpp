@@ -11,15 +11,15 @@
 namespace attend::nn::fused {
 namespace {
 
-/// In a batch of more sequences the rows of a step are a multiple of it, or all.
+/// In a batch of more sequences than this, a step has a multiple of it rows, or all rows.
 constexpr int64_t kUnit = 8;
 
-/// Rows that take part in a step of which `real` of `all` sequences are left.
+/// Rows of a step that `real` of `all` sequences have.
 int64_t rows_for(int64_t real, int64_t all) {
   return all <= kUnit ? real : std::min(all, (real + kUnit - 1) / kUnit * kUnit);
 }
 
-/// `order` is by falling length.
+/// Requires: `order` is by falling length.
 std::vector<int64_t> rows_by_step(const std::vector<int64_t>& lengths,
                                   const std::vector<int64_t>& order) {
   const auto all = static_cast<int64_t>(order.size());
@@ -37,10 +37,10 @@ std::vector<int64_t> rows_by_step(const std::vector<int64_t>& lengths,
 void check(const torch::Tensor& lengths, int64_t steps) {
   check_shape(lengths, {kAny}, "Packing lengths");
   if (!lengths.is_cpu() || lengths.scalar_type() != torch::kInt64 || lengths.size(0) == 0) {
-    throw std::logic_error("Packing: lengths are whole numbers on the CPU, at least one");
+    throw std::logic_error("Packing: expected lengths [N] int64 on the CPU, N >= 1");
   }
   if (lengths.min().item<int64_t>() < 1 || lengths.max().item<int64_t>() > steps) {
-    throw std::logic_error("Packing: lengths are from 1 to the number of steps");
+    throw std::logic_error("Packing: expected lengths from 1 to the number of steps");
   }
 }
 
@@ -78,7 +78,7 @@ RowMap Packing::map(ReadingDirection reading) const {
   for (int64_t step = 0; step < steps_->count(); ++step) {
     for (int64_t row = 0; row < steps_->rows(step); ++row) {
       const int64_t length = lengths_[static_cast<std::size_t>(order[row])];
-      if (step >= length) break;  // those after it are no longer
+      if (step >= length) break;  // the following sequences are not longer
       const int64_t position = reading == ReadingDirection::forward ? step : length - 1 - step;
       const int64_t from = order[row] * positions_ + position, to = steps_->begin(step) + row;
       map.index.data_ptr<int64_t>()[to] = from;

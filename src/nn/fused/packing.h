@@ -1,19 +1,19 @@
 #pragma once
-// Sentences of a batch differ in length, and a loop over [N, T] would compute every step for every
-// sentence, padding included. Packed, the sentences are sorted by falling length and laid out step
-// after step, so that the rows of a step are those sentences that have it, they are the first ones
-// of the step before, and each step is one dense matrix:
+// A loop over a batch [N, T] of sentences of different lengths would compute padding as well.
+// Packing sorts the sentences by falling length and lays them out step after step. The rows of a
+// step are the sentences that have it, which are the first rows of the step before, and each step
+// is one dense matrix:
 //
 //   a b c     order: 2 0 1        step 0     1     2   3
 //   d         rows:               [e a d]  [f b] [g c] [h]
 //   e f g h
 //
-// A state needs no gathering from step to step: its first rows are simply read. A reading from the
-// end is packed the same way, each sentence turned around by itself, so that both directions of an
-// encoder go through the same steps and unpack() puts them side by side. Matrix products are
-// fastest in few sizes, so in large batches the rows of a step are rounded up to a multiple of 8:
-// the rows too many belong to sentences that have ended, compute on what they find (zeros from
-// pack()), and no gradient ever arrives for them.
+// A state needs no gathering between steps: the next step reads its first rows. For the backward
+// direction each sentence is reversed and packed the same way, so both directions of an encoder run
+// through the same steps, and unpack() concatenates them. Matrix products are fastest with few
+// different sizes, so in large batches the rows of a step are rounded up to a multiple of 8. The
+// additional rows belong to sentences that have ended; they compute on unused values (zeros from
+// pack()) and never receive a gradient.
 #include <torch/types.h>
 
 #include <memory>
@@ -25,21 +25,19 @@
 
 namespace attend::nn::fused {
 
-/// Which way a loop goes through a sequence.
+/// Direction of a loop through a sequence.
 enum class ReadingDirection {
   forward,
   backward,  // from the last step that the sequence has
 };
 
-/// How N sequences of different lengths lie in a Loop, which then leaves out the steps that they do
-/// not have: long ones first, and step after step without gaps, P rows in all. In large batches a
-/// step takes up to 15 rows too many, so that matrix products come in few sizes; what they compute
-/// goes nowhere.
+/// Layout of N sequences of different lengths in a Loop, without padding: longest first, step after
+/// step without gaps, P rows in all. In large batches a step may have up to 7 unused rows.
 class Packing {
  public:
-  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`. Throws std::logic_error for others.
+  /// `lengths` [N] int64 on the CPU, each from 1 to `steps`; throws std::logic_error otherwise.
   Packing(const torch::Tensor& lengths, int64_t steps);
-  /// One step of each of N sequences, as they come. There is no order(), last() and unpack().
+  /// One step of each of N sequences in their given order, without order(), last() and unpack().
   explicit Packing(int64_t sequences);
 
   [[nodiscard]] const kernels::Steps& steps() const { return *steps_; }
@@ -47,31 +45,31 @@ class Packing {
   [[nodiscard]] int64_t sequences() const { return steps_->rows(0); }
   /// T, the steps with padding.
   [[nodiscard]] int64_t positions() const { return positions_; }
-  /// [N] int64: which sequence each row of a step is.
+  /// [N] int64: the sequence of each row of a step.
   [[nodiscard]] const torch::Tensor& order() const { return order_; }
-  /// [N] int64: which of the P rows has the last step of each sequence.
+  /// [N] int64: the row, of the P, with the last step of each sequence.
   [[nodiscard]] const torch::Tensor& last() const { return last_; }
 
   /// x [N, T, D] -> [P, D]. Throws std::logic_error for another shape, as unpack() does.
   [[nodiscard]] torch::Tensor pack(const torch::Tensor& x, ReadingDirection reading) const;
-  /// The same for x of which only the index is arranged anew. Negative: the row goes nowhere.
+  /// The same by reordering only the index of x. Negative: an unused row.
   [[nodiscard]] IndexedRows pack(const IndexedRows& x, ReadingDirection reading) const;
-  /// What a loop computed, [P, D], and which way it went.
+  /// Values of a loop, [P, D], and its direction.
   struct Packed {
     torch::Tensor rows;
     ReadingDirection reading = ReadingDirection::forward;
   };
-  /// Back to where each belongs, side by side: [N, T, D of all]. Zero beyond the lengths.
+  /// Restores the positions and concatenates the parts: [N, T, sum of D]. Zero beyond the lengths.
   [[nodiscard]] torch::Tensor unpack(const std::vector<Packed>& parts) const;
 
  private:
-  /// From rows of [N, T] to packed ones.
+  /// Maps rows of [N, T] to packed rows.
   [[nodiscard]] RowMap map(ReadingDirection reading) const;
 
   int64_t positions_;             // T
   std::vector<int64_t> lengths_;  // by sequence
   std::shared_ptr<const kernels::Steps> steps_;
-  torch::Tensor order_;  // undefined: as they come
+  torch::Tensor order_;  // undefined: in the given order
   torch::Tensor last_;
 };
 

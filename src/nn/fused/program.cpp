@@ -18,14 +18,14 @@ const kernels::Steps& Loop::Program::steps_of_parts(int64_t parts) const {
 }
 
 std::size_t Loop::Program::add_slot(int64_t size, bool has_start) {
-  slots.push_back({size, has_start, {}, {}, false});
+  slots.push_back({.size = size, .has_start = has_start});
   return slots.size() - 1;
 }
 
 std::size_t Loop::Program::add_input(const torch::Tensor& tensor, Role role, std::size_t slot) {
   if (role == Role::all_steps) check_shape(tensor, {packing.steps().total(), kAny}, "Loop input");
   if (role == Role::start) check_shape(tensor, {packing.sequences(), kAny}, "Loop state");
-  inputs.push_back({tensor, role, slot, {}, false});
+  inputs.push_back({.tensor = tensor, .role = role, .slot = slot});
   Input& input = inputs.back();
   if (role == Role::operand) input.gradient = gradient_in_place(tensor);
   input.in_place = input.gradient.defined();
@@ -49,7 +49,7 @@ void Loop::Program::forward() {
                                  ? slot.values.narrow(0, 0, packing.sequences())
                                  : steps_of(slot.values, slot);
     to.copy_(input.tensor);
-    input.tensor.reset();  // often the largest tensor of all, and nobody else's
+    input.tensor.reset();  // often the largest tensor, not used elsewhere
   }
   kernels::run_forward(build(), packing.steps());
 }
@@ -76,8 +76,8 @@ std::vector<torch::Tensor> Loop::Program::backward(const std::vector<LoopResult>
                                                    const std::vector<torch::Tensor>& arriving) {
   if (spent) {
     throw std::logic_error(
-        "a fused loop has one backward pass, which uses up what it needs; compute with "
-        "Execution{.fused = false} to have more");
+        "a fused loop supports one backward pass, which overwrites its values; for more, compute "
+        "with Execution{.fused = false}");
   }
   spent = true;
   allocate_gradients();

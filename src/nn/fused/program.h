@@ -1,21 +1,18 @@
 #pragma once
-// A program holds the memory of a loop: one slot for each value, of all steps at once, and
-// operations that say what is read and written there. Operations are built twice, once for each
-// pass, since the backward pass has gradients to point to and the forward pass has not.
+// A program holds the memory of a loop, one slot per value for all steps, and the operations that
+// read and write the slots. Operations are built once per pass, since only the backward pass has
+// gradients to point to.
 //
-// Memory is what a training step of a long sentence runs out of first, so two things are thrown
-// away as soon as nobody needs them:
-// - What the caller gave for all steps is copied into its slot and let go: operations add to the
-//   copy.
-// - The gates of an LSTM and the inputs of a GRU are read by one operation alone, which keeps in
-//   their place what its backward pass wants (activated gates). That pass reads a step's numbers
-//   and leaves the gradient of the gates where they were: such a slot is "used up" and has no
-//   memory for gradients of its own. It follows that a loop has one backward pass, that a used-up
-//   value has one reader, and that this reader must write every gradient rather than add to it.
-//   Whatever produced the value (the projection of the words, the product with the state before)
-//   runs backward later and finds gradients there.
-// Gradients of weights take the place of no value: they are summed over all steps in one product,
-// at the end, straight into gradient_in_place() where that is defined.
+// Training on long sentences runs out of memory first, so two kinds of memory are released early:
+// - An input for all steps is copied into its slot and released; operations add to the copy.
+// - Only one operation reads the gates of an LSTM or the inputs of a GRU. It replaces them by the
+//   values for its backward pass (activated gates), and that pass replaces these by the gradient of
+//   the gates. Such a slot is "used up" and has no separate memory for gradients. So a loop has
+//   only one backward pass, a used-up value has only one reader, and this reader must overwrite
+//   every gradient, not add to it. The operation that produced the value (the projection of the
+//   words, the product with the previous state) runs backward later and finds the gradient there.
+// Gradients of weights are summed over all steps in one product at the end, directly into
+// gradient_in_place() if it is defined.
 #include <torch/types.h>
 
 #include <functional>
@@ -30,7 +27,7 @@
 
 namespace attend::nn::fused {
 
-/// What a Loop has been told so far, and later the memory that it runs in.
+/// The operations of a Loop, and later its memory.
 struct Loop::Program {
   Program(const Packing& the_packing, const torch::TensorOptions& the_options)
       : packing(the_packing), options(the_options) {}
@@ -38,25 +35,24 @@ struct Loop::Program {
   /// Memory of one value.
   struct Slot {
     int64_t size = 0;
-    bool has_start = false;   // N more rows in front
-    torch::Tensor values;     // [P or N + P, D], from the forward pass on
-    torch::Tensor gradients;  // the same, in the backward pass
-    bool used_up = false;     // by the one operation that reads it, which overwrites its gradients:
-                              // they take the place of the values
+    bool has_start = false;        // N more rows at the start
+    torch::Tensor values = {};     // [P or N + P, D], from the forward pass on
+    torch::Tensor gradients = {};  // as values, in the backward pass
+    bool used_up = false;          // its only reader overwrites the values with their gradients
   };
-  /// Which part of the memory an input of the loop came from.
+  /// Use of an input of the loop.
   enum class Role {
     all_steps,
     start,
     operand,
-    constant,  // read as an operand is, but without a gradient
+    constant,  // an operand without a gradient
   };
   struct Input {
-    torch::Tensor tensor;  // of all_steps and start only until the forward pass
+    torch::Tensor tensor;  // released in the forward pass for all_steps and start
     Role role = Role::operand;
-    std::size_t slot = 0;    // of all_steps and start
-    torch::Tensor gradient;  // of an operand, in the backward pass
-    bool in_place = false;   // the gradient is gradient_in_place(), there from the start
+    std::size_t slot = 0;         // for all_steps and start
+    torch::Tensor gradient = {};  // for operands, in the backward pass
+    bool in_place = false;        // the gradient is gradient_in_place()
   };
   using Build = std::function<std::unique_ptr<kernels::Operation>(const Program&)>;
 
@@ -65,24 +61,24 @@ struct Loop::Program {
   kernels::Precision precision = kernels::Precision::full;
   std::vector<Slot> slots;
   std::vector<Input> inputs;
-  /// How to make the operations of one of several independent loops.
+  /// Builders of the operations of one of several independent loops.
   struct Builders {
     std::vector<Build> of_float;
     std::vector<Build> of_double;
   };
   std::vector<Builders> builders{1};
   bool spent = false;                                     // backward() has run
-  mutable std::map<int64_t, kernels::Steps> split_steps;  // those that were asked for, by parts
+  mutable std::map<int64_t, kernels::Steps> split_steps;  // cache of steps_of_parts(), by parts
 
-  /// packing.steps() with so many rows for each.
+  /// packing.steps() with `parts` rows for each row.
   [[nodiscard]] const kernels::Steps& steps_of_parts(int64_t parts) const;
   std::size_t add_slot(int64_t size, bool has_start);
   void use_up(LoopValue value) { slots[value.index].used_up = true; }
   std::size_t add_input(const torch::Tensor& tensor, Role role, std::size_t slot = 0);
-  /// An operand that leaf() may be asked for. Its columns may be some of a larger matrix.
+  /// Adds an operand for leaf(). It may be a slice of columns of a larger matrix.
   std::size_t add_matrix(const torch::Tensor& matrix);
-  /// Adds an operation to the last loop: `build` is called with float{} or double{} as a tag for
-  /// the type.
+  /// Adds an operation to the last loop; calls `build` with float{} or double{} as a tag for the
+  /// type.
   template <class Builder>
   void add(const Builder& build) {
     builders.back().of_float.push_back(
@@ -91,14 +87,14 @@ struct Loop::Program {
         [build](const Program& program) { return build(program, double{}); });
   }
 
-  /// Adds an operation that a loop of doubles does not have.
+  /// Adds an operation to loops of float only.
   void add_of_float(Build build) { builders.back().of_float.push_back(std::move(build)); }
 
   template <class T>
   [[nodiscard]] kernels::Series<T> series(LoopValue value) const;
   template <class T>
   [[nodiscard]] kernels::Leaf<T> leaf(std::size_t input) const;
-  /// Data of an operand, and of its gradient (null in the forward pass).
+  /// Data of an operand and of its gradient (null in the forward pass).
   template <class T>
   [[nodiscard]] const T* data(std::size_t input) const;
   template <class T>
@@ -106,13 +102,13 @@ struct Loop::Program {
 
   void forward();
   [[nodiscard]] torch::Tensor result(const LoopResult& wanted) const;
-  /// `arriving`: gradients of `results`, undefined where nothing arrived. Returns those of the
-  /// inputs, and lets go of all memory. Throws std::logic_error if called again.
+  /// Returns the gradients of the inputs from `arriving`, the gradients of `results` (undefined:
+  /// none), and releases all memory. Throws std::logic_error if called again.
   [[nodiscard]] std::vector<torch::Tensor> backward(const std::vector<LoopResult>& results,
                                                     const std::vector<torch::Tensor>& arriving);
 
  private:
-  /// The P rows of a value without the state in front.
+  /// The P rows of a value without the state before the first step.
   [[nodiscard]] torch::Tensor steps_of(const torch::Tensor& memory, const Slot& slot) const;
   [[nodiscard]] std::vector<kernels::Operations> build() const;
   void allocate_gradients();

@@ -5,8 +5,8 @@
 
 namespace attend::nn::fused {
 
-/// drop(relu(x + bias)) of x [..., D] and bias [D] by kernels::Rectify, float or double on the CPU.
-/// `dropout` of probability 0: none.
+/// drop(relu(x + bias)) for x [..., D] and bias [D] (kernels::Rectify), float or double on the CPU.
+/// Probability 0: no dropout.
 [[nodiscard]] torch::Tensor rectify(const torch::Tensor& x, const torch::Tensor& bias,
                                     const DropoutMask& dropout);
 

@@ -53,7 +53,7 @@ void run_ssru_gradient(const SsruSteps& steps, const Tensor& cells, const SsruRe
   kernels::ssru_gradient(work);
 }
 
-/// All contiguous. Returns {outputs, cells}.
+/// Returns {outputs, cells}. Requires: all contiguous.
 std::pair<Tensor, Tensor> ssru_computed(const SsruSteps& steps) {
   const auto options = steps.news.options().requires_grad(false);
   const Tensor cells = torch::empty(steps.news.sizes(), options);

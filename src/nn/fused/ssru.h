@@ -3,8 +3,8 @@
 
 namespace attend::nn::fused {
 
-/// What there is of simpler simple recurrent units after their products, of all steps at once, by
-/// kernels::Ssru: float or double on the CPU.
+/// All steps of simpler simple recurrent units, given their matrix products (kernels::Ssru). Float
+/// or double on the CPU.
 struct SsruSteps {
   torch::Tensor news;    // [N, T, C]: W x
   torch::Tensor gates;   // [N, T, C]: W_f x

@@ -5,23 +5,22 @@
 
 namespace attend::nn::fused {
 
-/// What a causal self-attention keeps of a search, rows being hypotheses: of each position the keys
-/// and values of the rows that there were then. They stay where they are when hypotheses go on from
-/// others; who descends from whom is in `ancestors`, which one attention of a stack shares with the
-/// others.
+/// Cache of a causal self-attention during search, where rows are hypotheses: for each position the
+/// keys and values of the rows at that step. Selecting hypotheses does not move them; `ancestors`,
+/// shared by all layers, says which row each hypothesis descends from.
 struct StepHistory {
-  std::vector<torch::Tensor> keys;    // of each position [N then, C], as the score prepared them
-  std::vector<torch::Tensor> values;  // [N then, C]
+  std::vector<torch::Tensor> keys;    // per position [N at that step, C], prepared by the score
+  std::vector<torch::Tensor> values;  // per position [N at that step, C]
 
   [[nodiscard]] bool empty() const { return values.empty(); }
 };
 
-/// One query a row on several heads.
+/// One query per row on several heads.
 struct StepQuery {
   torch::Tensor query;  // [N, C]
   int64_t heads = 1;
   bool weights_wanted = false;
-  int64_t position = 0;     // of all queries, as far as the bias goes by it
+  int64_t position = 0;     // position of all queries, for the bias
   torch::Tensor bias = {};  // by distance (distance_bias.h); undefined: none
 };
 
@@ -30,15 +29,15 @@ struct StepAnswer {
   torch::Tensor weights;  // [N, h, S]; undefined unless wanted
 };
 
-/// Over the positions of `history` by kernels::StepAttention; ancestors [N, t] int64. Float or
+/// Attends to the positions of `history` (kernels::StepAttention); ancestors [N, t] int64. Float or
 /// double on the CPU, without gradient.
 [[nodiscard]] StepAnswer step_attention(const StepQuery& asked, const StepHistory& history,
                                         const torch::Tensor& ancestors);
 
-/// What step_attention() reads of a source.
+/// Keys and values of source sentences.
 struct StepMemory {
-  torch::Tensor keys;     // [B, h, S, C / h], of any strides but the last
-  torch::Tensor values;   // the same
+  torch::Tensor keys;     // [B, h, S, C / h], contiguous in the last dimension
+  torch::Tensor values;   // [B, h, S, C / h], the same
   torch::Tensor lengths;  // [B] int64
   torch::Tensor owners;   // [N] int64 the sentence of each row; undefined: row i is sentence i
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kPlaces = 6, kWide = 5, kDeep = 2;
 const std::vector<int64_t> kRealOf = {6, 1, 5, 3};
 
-/// An attention over steps of 4, 3, 3 and 1 rows, with one memory each.
+/// An attention over steps of 4, 3, 3 and 1 rows, with one memory per row.
 struct AttentionCheck {
   explicit AttentionCheck(int64_t the_wide = kWide) : wide(the_wide) {}
 
@@ -67,7 +67,7 @@ struct AttentionCheck {
     return dot_energy<double>(read(), query, form, shared(one, 1));
   }
 
-  /// The energies of a row that were found, by undoing a softmax, up to a sum.
+  /// The difference of two energies of a row, from its softmax weights.
   [[nodiscard]] double difference(int64_t row, int64_t s, int64_t r) const {
     return std::log(weights.values[row * kPlaces + s]) -
            std::log(weights.values[row * kPlaces + r]);
@@ -109,7 +109,7 @@ TEST(AttentionEnergy, OfTanhHasItsGradients) {
       [&] { return tanh_energy<double>(it.read(), it.query, it.shared(it.vector, kWide)); });
 }
 
-/// Two filters over three positions of numbers that are given for each step.
+/// Two filters of width three over input numbers of each step.
 struct TraceCheck : AttentionCheck {
   using AttentionCheck::AttentionCheck;
 
@@ -134,8 +134,8 @@ TEST(AttentionEnergy, OfATraceHasItsGradients) {
   }
 }
 
-// 91 = 64 + 16 + 8 + 3: as many as are taken together, fewer, and some by themselves. A window
-// begins and ends anywhere, and sparsemax leaves positions without a gradient.
+// 91 = 64 + 16 + 8 + 3 numbers: every size of block and single ones. Windows begin and end
+// anywhere, and sparsemax leaves positions without a gradient.
 TEST(AttentionEnergy, OfAWideTraceHasItsGradientsInWindowsAndWithoutSomePositions) {
   for (const bool windowed : {false, true}) {
     TraceCheck it(91);
@@ -169,7 +169,7 @@ TEST(AttentionEnergy, OfATraceIsItsFormula) {
   }
 }
 
-TEST(AttentionEnergy, ThatIsGivenHasItsGradients) {
+TEST(AttentionEnergy, GivenEnergyHasItsGradients) {
   AttentionCheck it;
   const auto given = it.check.given(kPlaces);
   it.expect_gradients([&] { return given_energy<double>(given); });
@@ -208,7 +208,7 @@ TEST(AttentionLoop, HasItsGradientsThroughAMask) {
   it.expect_gradients([&] { return it.dot(ProductForm::itself); });
 }
 
-TEST(AttentionLoop, MixesWhatItsMaskLeaves) {
+TEST(AttentionLoop, AppliesItsMask) {
   AttentionCheck it;
   it.mask = it.check.constants(it.check.steps().total() * kPlaces);
   it.check.run_forward_once(it.body([&] { return it.dot(ProductForm::itself); }));

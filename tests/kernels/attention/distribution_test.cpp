@@ -26,7 +26,7 @@ template <class T>
 class DistributionTest : public testing::Test {};
 TYPED_TEST_SUITE(DistributionTest, FloatAndDouble);
 
-// tau = (2 + 1.5 - 1) / 2 = 1.25 with two inside; a third, 1, would be below it.
+// tau = (2 + 1.5 - 1) / 2 = 1.25 with two positions above; the third, 1, is below it.
 TYPED_TEST(DistributionTest, SparsemaxIsTheProjectionByHand) {
   using T = TypeParam;
   expect_near(distributed<T>(kSparsemax, {T(1.5), T(1), T(2), T(-50)}),
@@ -74,8 +74,8 @@ TEST(Distribution, SurvivesHugeEnergies) {
   }
 }
 
-// What is no number must not become weights that look like any: training and search stop by it.
-TEST(Distribution, LetsANumberThatIsNoneGoOn) {
+// A NaN must not become plausible weights: training and search rely on it to stop.
+TEST(Distribution, PropagatesNan) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto kind : {DistributionKind::softmax, DistributionKind::sparsemax,
                           DistributionKind::entmax15, DistributionKind::sigmoid_share}) {

@@ -10,8 +10,8 @@ namespace {
 
 using testing::Each;
 
-// It read the first number of a row that has none.
-TEST(HeadAttention, OfAMemoryWithoutPositionsIsZero) {
+// Regression: it read the first number of an empty row.
+TEST(HeadAttention, IsZeroForAnEmptyMemory) {
   constexpr int64_t kQueries = 3, kFeatures = 4;
   const std::vector<float> query(kQueries * kFeatures, 1.0F);
   std::vector<float> context(kQueries * kFeatures, 9.0F), log_sums(kQueries, 9.0F);

@@ -10,7 +10,7 @@ namespace attend::kernels {
 namespace {
 
 constexpr int64_t kGruRows = 11,
-                  kGruSize = 37;  // several parts for threads, and odd ends of vectors
+                  kGruSize = 37;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct GruRun {
@@ -21,8 +21,13 @@ struct GruRun {
   std::vector<T> hidden = std::vector<T>(kGruRows * kGruSize);
 
   void run() {
-    gru_step(GruStep<T>{kGruRows, kGruSize, from_input.data(), from_state.data(), bias.data(),
-                        previous.data(), hidden.data()});
+    gru_step(GruStep<T>{.rows = kGruRows,
+                        .size = kGruSize,
+                        .from_input = from_input.data(),
+                        .from_state = from_state.data(),
+                        .bias = bias.data(),
+                        .previous_hidden = previous.data(),
+                        .hidden = hidden.data()});
   }
 };
 
@@ -58,14 +63,20 @@ struct GruGradients {
   std::vector<T> previous = noise<T>(kGruRows * kGruSize, 6);  // added to
 };
 
-/// What `d_hidden` becomes, into another place or into that of the gates.
+/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
 template <class T>
 GruGradients<T> gradients_of(GruRun<T>& step, const std::vector<T>& d_hidden, bool in_place) {
   GruGradients<T> d;
-  gru_step_gradient(GruStepGradient<T>{
-      kGruRows, kGruSize, step.from_input.data(), step.from_state.data(), step.previous.data(),
-      d_hidden.data(), d.previous.data(), in_place ? step.from_input.data() : d.from_input.data(),
-      in_place ? step.from_state.data() : d.from_state.data()});
+  gru_step_gradient(
+      GruStepGradient<T>{.rows = kGruRows,
+                         .size = kGruSize,
+                         .gates = step.from_input.data(),
+                         .from_state = step.from_state.data(),
+                         .previous_hidden = step.previous.data(),
+                         .d_hidden = d_hidden.data(),
+                         .d_previous_hidden = d.previous.data(),
+                         .d_from_input = in_place ? step.from_input.data() : d.from_input.data(),
+                         .d_from_state = in_place ? step.from_state.data() : d.from_state.data()});
   if (in_place) {
     d.from_input = step.from_input;
     d.from_state = step.from_state;
@@ -73,7 +84,7 @@ GruGradients<T> gradients_of(GruRun<T>& step, const std::vector<T>& d_hidden, bo
   return d;
 }
 
-TEST(GruStepGradient, IsThatOfCentralDifferences) {
+TEST(GruStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kGruRows * kGruSize, 5);
   GruRun<double> input;
   const auto objective = [&] {
@@ -91,7 +102,7 @@ TEST(GruStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous state");
 }
 
-TEST(GruStepGradient, MayLieWhereTheGatesAre) {
+TEST(GruStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kGruRows * kGruSize, 5);
   GruRun<float> step;
   step.run();

@@ -10,7 +10,7 @@ namespace attend::kernels {
 namespace {
 
 constexpr int64_t kLstmRows = 11,
-                  kLstmSize = 37;  // several parts for threads, and odd ends of vectors
+                  kLstmSize = 37;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct LstmRun {
@@ -20,8 +20,12 @@ struct LstmRun {
   std::vector<T> hidden = std::vector<T>(kLstmRows * kLstmSize);
 
   void run() {
-    lstm_step(LstmStep<T>{kLstmRows, kLstmSize, gates.data(), previous.data(), cell.data(),
-                          hidden.data()});
+    lstm_step(LstmStep<T>{.rows = kLstmRows,
+                          .size = kLstmSize,
+                          .gates = gates.data(),
+                          .previous_cell = previous.data(),
+                          .cell = cell.data(),
+                          .hidden = hidden.data()});
   }
 };
 
@@ -54,20 +58,26 @@ struct LstmGradients {
   std::vector<T> previous = noise<T>(kLstmRows * kLstmSize, 5);  // added to
 };
 
-/// What `d_hidden` and `d_cell` become, into another place or into that of the gates.
+/// The gradients from `d_hidden` and `d_cell`, in memory of their own or in that of the gates.
 template <class T>
 LstmGradients<T> gradients_of(LstmRun<T>& step, const std::vector<T>& d_hidden,
                               const std::vector<T>& d_cell, bool in_place) {
   LstmGradients<T> d;
   T* const d_gates = in_place ? step.gates.data() : d.gates.data();
-  lstm_step_gradient(LstmStepGradient<T>{kLstmRows, kLstmSize, step.gates.data(),
-                                         step.previous.data(), step.cell.data(), d_hidden.data(),
-                                         d_cell.data(), d.previous.data(), d_gates});
+  lstm_step_gradient(LstmStepGradient<T>{.rows = kLstmRows,
+                                         .size = kLstmSize,
+                                         .gates = step.gates.data(),
+                                         .previous_cell = step.previous.data(),
+                                         .cell = step.cell.data(),
+                                         .d_hidden = d_hidden.data(),
+                                         .d_cell = d_cell.data(),
+                                         .d_previous_cell = d.previous.data(),
+                                         .d_gates = d_gates});
   if (in_place) d.gates = step.gates;
   return d;
 }
 
-TEST(LstmStepGradient, IsThatOfCentralDifferences) {
+TEST(LstmStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kLstmRows * kLstmSize, 3),
              d_cell = noise<double>(kLstmRows * kLstmSize, 4);
   LstmRun<double> input;
@@ -85,7 +95,7 @@ TEST(LstmStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous cell");
 }
 
-TEST(LstmStepGradient, MayLieWhereTheGatesAre) {
+TEST(LstmStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kLstmRows * kLstmSize, 3),
              d_cell = noise<float>(kLstmRows * kLstmSize, 4);
   LstmRun<float> step;

@@ -7,7 +7,7 @@
 namespace attend::kernels {
 namespace {
 
-constexpr int64_t kMinGruRows = 37, kMinGruSize = 21;  // several parts for threads; odd ends
+constexpr int64_t kMinGruRows = 37, kMinGruSize = 21;  // several parallel tasks, incomplete vectors
 
 template <class T>
 struct MinGruRun {
@@ -16,8 +16,11 @@ struct MinGruRun {
   std::vector<T> hidden = std::vector<T>(kMinGruRows * kMinGruSize);
 
   void run() {
-    min_gru_step(
-        MinGruStep<T>{kMinGruRows, kMinGruSize, gates.data(), previous.data(), hidden.data()});
+    min_gru_step(MinGruStep<T>{.rows = kMinGruRows,
+                               .size = kMinGruSize,
+                               .gates = gates.data(),
+                               .previous_hidden = previous.data(),
+                               .hidden = hidden.data()});
   }
 };
 
@@ -49,19 +52,24 @@ struct MinGruGradients {
   std::vector<T> previous = noise<T>(kMinGruRows * kMinGruSize, 4);  // added to
 };
 
-/// What `d_hidden` becomes, into another place or into that of the gates.
+/// The gradients from `d_hidden`, in memory of their own or in that of the gates.
 template <class T>
 MinGruGradients<T> min_gru_gradients(MinGruRun<T>& step, const std::vector<T>& d_hidden,
                                      bool in_place) {
   MinGruGradients<T> d;
-  min_gru_step_gradient(MinGruStepGradient<T>{
-      kMinGruRows, kMinGruSize, step.gates.data(), step.previous.data(), d_hidden.data(),
-      d.previous.data(), in_place ? step.gates.data() : d.gates.data()});
+  min_gru_step_gradient(
+      MinGruStepGradient<T>{.rows = kMinGruRows,
+                            .size = kMinGruSize,
+                            .gates = step.gates.data(),
+                            .previous_hidden = step.previous.data(),
+                            .d_hidden = d_hidden.data(),
+                            .d_previous_hidden = d.previous.data(),
+                            .d_gates = in_place ? step.gates.data() : d.gates.data()});
   if (in_place) d.gates = step.gates;
   return d;
 }
 
-TEST(MinGruStepGradient, IsThatOfCentralDifferences) {
+TEST(MinGruStepGradient, MatchesCentralDifferences) {
   const auto d_hidden = noise<double>(kMinGruRows * kMinGruSize, 3);
   MinGruRun<double> input;
   const auto objective = [&] {
@@ -78,7 +86,7 @@ TEST(MinGruStepGradient, IsThatOfCentralDifferences) {
   expect_slopes(input.previous, d.previous, objective, "previous state");
 }
 
-TEST(MinGruStepGradient, MayLieWhereTheGatesAre) {
+TEST(MinGruStepGradient, MayOverwriteTheGates) {
   const auto d_hidden = noise<float>(kMinGruRows * kMinGruSize, 3);
   MinGruRun<float> step;
   step.run();

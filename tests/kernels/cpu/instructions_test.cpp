@@ -12,7 +12,7 @@
 namespace attend::kernels {
 namespace {
 
-/// ATTEND_MAX_CPU while it lives.
+/// Sets ATTEND_MAX_CPU, and restores it at the end of the scope.
 class MaxCpu {
  public:
   explicit MaxCpu(const char* value) {
@@ -56,7 +56,7 @@ std::string openblas_core() {
   return name == nullptr ? "" : name();
 }
 
-// The kernels' tests are run with each limit: see CMakeLists.txt.
+// CMakeLists.txt runs the kernels' tests with each limit.
 TEST(Instructions, LimitWhatOpenBlasRunsToo) {
   if (openblas_core().empty()) GTEST_SKIP() << "no OpenBLAS";
   if (instructions_in_use() == cpu_instructions()) GTEST_SKIP() << "not limited";

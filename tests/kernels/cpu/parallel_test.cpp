@@ -19,8 +19,9 @@ TEST(ParallelRanges, CoverAllOnce) {
   EXPECT_EQ(seen, std::vector<int>(1000, 1));
 }
 
-// "terminate called after throwing an instance of 'std::bad_alloc'" ended the program.
-TEST(ParallelRanges, PassOnThatMemoryRanOutInAThread) {
+// Regression: the program ended with "terminate called after throwing an instance of
+// 'std::bad_alloc'".
+TEST(ParallelRanges, PropagateBadAllocFromAThread) {
   const Threads threads(3);
   std::vector<int> done(9);
   EXPECT_THROW(parallel_ranges(9, 1,
@@ -32,7 +33,7 @@ TEST(ParallelRanges, PassOnThatMemoryRanOutInAThread) {
   EXPECT_EQ(done, std::vector<int>(9, 1)) << "the other parts are done";
 }
 
-TEST(ParallelRanges, PassItOnThroughRegionsInRegions) {
+TEST(ParallelRanges, PropagateExceptionsThroughNestedRegions) {
   const Threads threads(2);
   const auto inner = [](int64_t begin, int64_t) {
     if (begin == 5) throw std::bad_alloc();

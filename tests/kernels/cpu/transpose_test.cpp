@@ -12,7 +12,7 @@ class TransposeTest : public testing::Test {};
 using Types = testing::Types<float, double>;
 TYPED_TEST_SUITE(TransposeTest, Types);
 
-// Three blocks by two, in rows that are longer than what is read and written.
+// Three blocks by two, in rows with gaps.
 TYPED_TEST(TransposeTest, ExchangesRowsAndColumns) {
   constexpr int64_t kRows = 24, kColumns = 16, kStride = 19, kToStride = 27;
   std::vector<TypeParam> from(kRows * kStride), to(kColumns * kToStride, TypeParam(-1));

@@ -22,7 +22,7 @@ double largest_error(double from, double to, Ours ours, Theirs theirs) {
   return largest;
 }
 
-constexpr double kUlp = 1.2e-7;  // of a float, relative
+constexpr double kUlp = 1.2e-7;  // relative, of a float
 
 TEST(Exponential, StaysWithinTwoUlpOfTheStandardLibrary) {
   const auto ours = [](float x) { return exponential(x); };
@@ -58,7 +58,7 @@ TEST(Sigmoid, StaysWithinFourUlpOfItsFormula) {
   EXPECT_LT(largest_error(-80.0, 80.0, ours, theirs), 4 * kUlp);
 }
 
-TEST(Functions, PassOnWhatIsNotANumber) {
+TEST(Functions, PropagateNan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(sigmoid(nan)));
   EXPECT_TRUE(std::isnan(hyperbolic_tangent(nan)));

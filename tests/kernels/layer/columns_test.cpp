@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-TEST(GatherColumns, TakesThoseOfEachRowsOwner) {
+TEST(GatherColumns, TakesTheColumnsOfEachRowsOwner) {
   const std::vector<float> from = {1, 2, 3, 99, 4, 5, 6, 99};  // two rows of 3, a gap of 1
   const std::vector<int32_t> columns = {2, 0, 7, 1, -1, 7};    // two lists of 2, gaps of 1
   const std::vector<int64_t> owners = {1, 0};
@@ -39,7 +39,7 @@ TEST(GatherColumns, TakesManyRows) {
   }
 }
 
-TEST(ProductOfColumns, IsThatOfEachRowsOwn) {
+TEST(ProductOfColumns, ComputesEachRowsOwnColumns) {
   const std::vector<float> x = {1, 2, 99, 3, 4, 99}, weight = {1, 0, 99, 0, 1, 99, 5, 6, 99};
   const std::vector<float> bias = {0, 10, 20};
   const std::vector<int32_t> columns = {2, 0, 7, 1, -1, 7};
@@ -50,8 +50,8 @@ TEST(ProductOfColumns, IsThatOfEachRowsOwn) {
   EXPECT_THAT(to, testing::ElementsAre(12, kNever, 7, 59, 3, 7));
 }
 
-/// The numbers are eighths, whose products' sums are exact in any order.
-TEST(ProductOfColumns, IsTheSameWithWhateverNeighbours) {
+/// The numbers are eighths, so sums of products are exact in any order.
+TEST(ProductOfColumns, DoesNotDependOnOtherRows) {
   constexpr int64_t kRows = 70, kUnits = 61, kColumns = 9, kLists = 4, kWidth = 5;
   const auto numbers = [](int64_t count) {
     std::vector<float> values(static_cast<std::size_t>(count));
@@ -66,7 +66,7 @@ TEST(ProductOfColumns, IsTheSameWithWhateverNeighbours) {
     lists[i] = static_cast<int32_t>(i * 5 % (kColumns + 1)) - 1;
   std::vector<int64_t> owners(kRows);
   for (std::size_t i = 0; i < owners.size(); ++i)
-    owners[i] = static_cast<int64_t>(i / 3 % kLists);  // three rows of an owner are neighbours
+    owners[i] = static_cast<int64_t>(i / 3 % kLists);  // three adjacent rows per owner
 
   std::vector<float> to(kRows * kWidth);
   product_of_columns({x.data(), kRows, kUnits, kUnits}, {weight.data(), kColumns, kUnits, kUnits},

@@ -14,17 +14,19 @@ namespace {
 
 constexpr int64_t kSize = 1000;
 
-/// Of one line with rows of kSize columns, or fewer in the last.
+/// The mask of one line with rows of kSize columns; the last row may have fewer.
 std::vector<float> mask_of(int64_t count, uint64_t seed, double probability) {
   const int64_t rows = (count + kSize - 1) / kSize;
   std::vector<float> mask(static_cast<std::size_t>(rows * kSize));
-  dropout(
-      Dropout<float>{rows, kSize, nullptr, mask.data(), {seed, probability, {nullptr, 1, rows}}});
+  dropout(Dropout<float>{.rows = rows,
+                         .size = kSize,
+                         .y = mask.data(),
+                         .rule = {seed, probability, {nullptr, 1, rows}}});
   mask.resize(static_cast<std::size_t>(count));
   return mask;
 }
 
-/// Correlation of what two masks of probability 0.5 keep, which are 0 and 2.
+/// Correlation of two masks of probability 0.5, with elements 0 and 2.
 double correlation(const float* a, const float* b, int64_t count) {
   double sum = 0.0;
   for (int64_t i = 0; i < count; ++i) {
@@ -33,7 +35,7 @@ double correlation(const float* a, const float* b, int64_t count) {
   return sum / static_cast<double>(count);
 }
 
-// pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros by the paper's listing in exact integers.
+// pcg4d of (5, 1, 0x9abcdef0, 0x12345678) and of zeros, from the paper's listing in exact integers.
 TEST(RandomWords, AreThoseOfThePaper) {
   RandomWords block;
   random_words(0x100000005U, 0x123456789abcdef0U, block);
@@ -49,15 +51,14 @@ TEST(RandomWords, AreThoseOfThePaper) {
 /// [2 lines, 3 parts, 6 positions, 21 columns], positions from 3 on.
 std::vector<float> mask_of_lines(const std::vector<uint64_t>& lines, double probability) {
   std::vector<float> mask(lines.size() * 3 * 6 * 21);
-  dropout(Dropout<float>{static_cast<int64_t>(lines.size()) * 3 * 6,
-                         21,
-                         nullptr,
-                         mask.data(),
-                         {77, probability, {lines.data(), 3, 6, 3}}});
+  dropout(Dropout<float>{.rows = static_cast<int64_t>(lines.size()) * 3 * 6,
+                         .size = 21,
+                         .y = mask.data(),
+                         .rule = {77, probability, {lines.data(), 3, 6, 3}}});
   return mask;
 }
 
-TEST(Dropout, KeepsWhatItsWordsSay) {
+TEST(Dropout, KeepsTheElementsThatItsWordsSelect) {
   const double probability = 0.3;
   const std::vector<uint64_t> lines{5, 1'000'000'000'000};
   const std::vector<float> mask = mask_of_lines(lines, probability);
@@ -71,14 +72,15 @@ TEST(Dropout, KeepsWhatItsWordsSay) {
   }
 }
 
-TEST(Dropout, OfALineIsTheSameWhateverOthersThereAreAndHowLongTheyAre) {
+TEST(Dropout, OfALineDoesNotDependOnOtherLines) {
   const std::vector<float> mask = mask_of_lines({5, 9}, 0.5);
   EXPECT_THAT(mask_of_lines({9}, 0.5),
               testing::ElementsAreArray(mask.begin() + 3 * 6 * 21, mask.end()));
   std::vector<float> longer(
       static_cast<std::size_t>(8 * 30));  // part 0, more positions and columns
   const uint64_t line = 9;
-  dropout(Dropout<float>{8, 30, nullptr, longer.data(), {77, 0.5, {&line, 1, 8, 3}}});
+  dropout(Dropout<float>{
+      .rows = 8, .size = 30, .y = longer.data(), .rule = {77, 0.5, {&line, 1, 8, 3}}});
   for (std::size_t row = 0; row < 6; ++row)
     for (std::size_t i = 0; i < 21; ++i)
       ASSERT_EQ(longer[row * 30 + i], mask[(18 + row) * 21 + i]) << row << ' ' << i;
@@ -91,7 +93,7 @@ TEST(Dropout, OfDoublesKeepsTheSame) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], 2.0 * mask[i], 1e-6) << i;
 }
 
-/// (w + 1/2) / 2^32 of the word of row `row` of [lines, 3 parts, 6 positions, .] under seed 77,
+/// (w + 1/2) / 2^32 for the word w of row `row` of [lines, 3 parts, 6 positions, .] with seed 77,
 /// positions from 3 on.
 double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, uint64_t column) {
   const uint64_t position = 3 + row % 6, part = row / 6 % 3;
@@ -101,7 +103,7 @@ double uniform_by_definition(const std::vector<uint64_t>& lines, uint64_t row, u
   return std::ldexp(block.words[position % 4 * kRandomLanes] + 0.5, -32);
 }
 
-// More numbers than one thread takes.
+// More numbers than one parallel task.
 TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
   constexpr int64_t kLines = 60, kRows = kLines * 18, kColumns = 21;
   std::vector<uint64_t> lines(kLines);
@@ -110,8 +112,17 @@ TEST(DrawUniform, IsOfTheWordsOfLinePositionAndColumn) {
   std::vector<int64_t> columns(numbers.size());
   for (std::size_t i = 0; i < columns.size(); ++i)
     columns[i] = static_cast<int64_t>(i * 2654435761U % 4294967296U);
-  draw_uniform({kRows, kColumns, nullptr, numbers.data(), 77, {lines.data(), 3, 6, 3}});
-  draw_uniform({kRows, kColumns, columns.data(), chosen.data(), 77, {lines.data(), 3, 6, 3}});
+  draw_uniform({.rows = kRows,
+                .size = kColumns,
+                .y = numbers.data(),
+                .seed = 77,
+                .of = {lines.data(), 3, 6, 3}});
+  draw_uniform({.rows = kRows,
+                .size = kColumns,
+                .columns = columns.data(),
+                .y = chosen.data(),
+                .seed = 77,
+                .of = {lines.data(), 3, 6, 3}});
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     ASSERT_EQ(numbers[i], uniform_by_definition(lines, i / kColumns, i % kColumns)) << i;
     ASSERT_EQ(chosen[i],

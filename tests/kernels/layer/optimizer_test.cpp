@@ -29,7 +29,11 @@ TYPED_TEST(OptimizerTest, AdamComputesItsFormula) {
                  m = noise<T>(kParameters, 3);
   std::vector<T> v = squares<T>(kParameters, 4);
   const auto p0 = p, d0 = d, m0 = m, v0 = v;
-  AdamStep<T> step{kParameters, p.data(), d.data(), m.data(), v.data()};
+  AdamStep<T> step{.count = kParameters,
+                   .values = p.data(),
+                   .gradients = d.data(),
+                   .mean = m.data(),
+                   .square = v.data()};
   step.scale = 0.5;
   step.shrink = 0.9;
   step.decay = 0.25;

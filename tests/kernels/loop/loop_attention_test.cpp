@@ -15,20 +15,20 @@ namespace {
 constexpr int64_t kSentences = 6, kPositions = 7, kInner = 19, kValues = 21;
 const std::vector<int64_t> kLengths = {7, 3, 1, 0, 6, 2};
 
-/// Gradients, each where there is something already, which they are added to.
+/// Gradients with initial content, which is added to.
 template <class T>
 struct AttentionRunGradients {
   std::vector<T> query = std::vector<T>(kSentences * kInner, T(1));
   std::vector<T> keys = std::vector<T>(kSentences * kPositions * kInner, T(1));
   std::vector<T> values = std::vector<T>(kSentences * kPositions * kValues, T(1));
   std::vector<T> vector = std::vector<T>(kInner, T(1));
-  std::vector<T> weights, context;  // what arrives
+  std::vector<T> weights, context;  // arriving gradients
 };
 
-/// One step over all sentences, or over more rows that share them.
+/// One step over all sentences, or over more rows that share sentences.
 template <class T>
 struct AttentionRun {
-  std::vector<int64_t> owners;  // empty: one row for each sentence
+  std::vector<int64_t> owners;  // empty: one row per sentence
   bool is_additive = true;
   int64_t rows = owners.empty() ? kSentences : static_cast<int64_t>(owners.size());
   Steps steps = Steps({rows});
@@ -157,7 +157,7 @@ AttentionRunGradients<T> gradients_of(AttentionRun<T> step, const std::vector<T>
   return d;
 }
 
-TEST(AttentionStepGradient, IsThatOfCentralDifferences) {
+TEST(AttentionStepGradient, MatchesCentralDifferences) {
   const auto d_context = noise<double>(kSentences * kValues, 5);
   const auto d_weights = noise<double>(kSentences * kPositions, 6);
   for (const bool is_additive : {true, false}) {

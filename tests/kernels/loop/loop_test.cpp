@@ -17,7 +17,7 @@ namespace {
 
 constexpr Precision kFull = Precision::full;
 
-/// A body from what makes each of its operations.
+/// A body from functions that create its operations.
 template <class... Make>
 Operations body_of(Make&&... operations) {
   Operations body;
@@ -55,7 +55,7 @@ TEST(Loop, LinearHasItsGradients) {
   check.expect_gradients([&] { return body_of(linear(x, weight, y, Into::overwrite, kFull)); }, y);
 }
 
-TEST(Loop, GradientsAreAddedToWhatIsThere) {
+TEST(Loop, AddsToExistingGradients) {
   LoopCheck check;
   check.begin_gradients_with(0.5);
   const auto a = check.given(5), some = check.computed(5), sums = check.computed(5);
@@ -103,7 +103,7 @@ TEST(Loop, PackedLinearIsForwardOnly) {
   EXPECT_THROW(operation->backward(0), std::logic_error);
 }
 
-/// Biases and what a projection() is of, with or without an index.
+/// Inputs and weights of a projection(), with or without an index.
 struct ProjectionCheck {
   LoopCheck check;
   Series<double> y = check.computed(3);
@@ -122,7 +122,7 @@ struct ProjectionCheck {
   }
 };
 
-// 11 rows in all: of four distinct ones, the third is not used, one row goes nowhere.
+// 11 rows from four distinct ones; the third is not used, and one row has no input.
 const std::vector<int64_t> kDistinct = {0, 1, 0, 3, 3, -1, 1, 1, 0, 3, 0};
 
 TEST(Loop, ProjectionMultipliesAllSteps) {
@@ -148,7 +148,7 @@ TEST(Loop, ProjectionHasItsGradients) {
   }
 }
 
-// More columns than a thread takes at a time.
+// More columns than one parallel task.
 TEST(Loop, ProjectionSumsTheGradientsOfManyColumns) {
   constexpr std::size_t kColumns = 600;
   for (const auto& index : {std::vector<int64_t>(), kDistinct}) {
@@ -177,7 +177,7 @@ TEST(Loop, ProjectionSumsTheGradientsOfManyColumns) {
   }
 }
 
-// A whole recurrent layer: the state before the first step is an input, too.
+// A whole recurrent layer; the state before the first step is an input too.
 TEST(Loop, LstmOfItsOwnPastHasItsGradients) {
   LoopCheck check;
   const auto gates = check.given(4 * 3), cell = check.computed(3), hidden = check.computed(3);
@@ -311,7 +311,7 @@ TEST(Loop, LayerNormHasItsGradients) {
       y);
 }
 
-TEST(Loop, LayerNormIsAddedToWhatIsThere) {
+TEST(Loop, LayerNormAddsToTheOutput) {
   LoopCheck check;
   const auto a = check.given(5), x = check.given(5), y = check.computed(5);
   const auto gain = check.leaf(5), bias = check.leaf(5);
@@ -322,7 +322,7 @@ TEST(Loop, LayerNormIsAddedToWhatIsThere) {
       y);
 }
 
-// Where x is used up its gradient lies where x did.
+// If x is used up, its gradient shares the memory of x.
 TEST(Loop, LayerNormMayOverwriteWhatItRead) {
   LoopCheck check;
   const auto a = check.given(5), x = check.computed(5), y = check.computed(5);
@@ -378,7 +378,7 @@ TEST(Loop, RunsLoopsSideBySide) {
   }
 }
 
-/// How much each thread did.
+/// Counts the work of each thread.
 class Work {
  public:
   void count(int64_t amount) {
@@ -396,8 +396,7 @@ class Work {
   std::map<std::thread::id, int64_t> amounts_;
 };
 
-/// An operation whose threads share 24 pieces of work in each step, as those of a product share
-/// panels.
+/// An operation whose threads share 24 pieces of work per step, as a product shares panels.
 class Counted final : public Operation {
  public:
   explicit Counted(Work& work) : work_(work) {}
@@ -411,7 +410,7 @@ class Counted final : public Operation {
   Work& work_;
 };
 
-// Both directions of an encoder ran on one thread each, so that of eight threads six waited.
+// Regression: both directions of an encoder ran on one thread each, so six of eight threads waited.
 TEST(Loop, GivesEveryThreadAnEqualShareOfTwoDirections) {
   const Steps steps({4, 3, 3, 1, 1});
   for (const int count : {1, 2, 3, 4, 8}) {
@@ -431,7 +430,7 @@ TEST(Loop, GivesEveryThreadAnEqualShareOfTwoDirections) {
   }
 }
 
-/// Values and gradients of two directions of LSTM and tanh, on so many threads.
+/// Values and gradients of two directions of LSTM and tanh, on `count` threads.
 std::vector<double> two_directions(int count) {
   const Threads threads(count);
   LoopCheck check;

@@ -21,8 +21,14 @@ struct Predictions {
   std::vector<double> objective = std::vector<double>(kPredictions);
 
   void run() {
-    cross_entropy(CrossEntropyRows<T>{kPredictions, kClasses, logits.data(), bias.data(),
-                                      targets.data(), smoothing, nll.data(), objective.data()});
+    cross_entropy(CrossEntropyRows<T>{.rows = kPredictions,
+                                      .classes = kClasses,
+                                      .logits = logits.data(),
+                                      .bias = bias.data(),
+                                      .targets = targets.data(),
+                                      .smoothing = smoothing,
+                                      .nll = nll.data(),
+                                      .objective = objective.data()});
   }
 };
 
@@ -60,7 +66,7 @@ TYPED_TEST(CrossEntropyTest, ComputesItsFormula) {
   }
 }
 
-TEST(CrossEntropyGradient, IsThatOfCentralDifferences) {
+TEST(CrossEntropyGradient, MatchesCentralDifferences) {
   for (const double smoothing : {0.0, 0.1}) {
     Predictions<double> input;
     input.smoothing = smoothing;

@@ -77,7 +77,7 @@ TEST(TopEntries, OfEqualOnesTheLowerColumnComesFirst) {
   EXPECT_THAT(top(x, 1, 3).places, ElementsAre(290, 0, 1));
 }
 
-TEST(TopEntries, LeavePlacesWhereThereIsNothingToTake) {
+TEST(TopEntries, LeaveTheRestUnchangedIfFewAreFound) {
   const Found found = top({kNever, 3.0F, kNever, kNever, kNan, kNan, kNan, kNan}, 2, 3);
   EXPECT_THAT(found.places, ElementsAre(1, -1, -1, -1, -1, -1));
   EXPECT_THAT(found.values, ElementsAre(3.0, kNever, kNever, kNever, kNever, kNever));

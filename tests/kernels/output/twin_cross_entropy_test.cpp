@@ -25,9 +25,18 @@ struct Twins {
   std::vector<double> divergence = std::vector<double>(kTwins);
 
   void run() {
-    twin_cross_entropy(TwinCrossEntropyRows<T>{
-        kTwins, kClassesOfTwins, first.data(), second.data(), scratch.data(), bias.data(),
-        targets.data(), smoothing, weight, nll.data(), objective.data(), divergence.data()});
+    twin_cross_entropy(TwinCrossEntropyRows<T>{.rows = kTwins,
+                                               .classes = kClassesOfTwins,
+                                               .first = first.data(),
+                                               .second = second.data(),
+                                               .scratch = scratch.data(),
+                                               .bias = bias.data(),
+                                               .targets = targets.data(),
+                                               .smoothing = smoothing,
+                                               .weight = weight,
+                                               .nll = nll.data(),
+                                               .objective = objective.data(),
+                                               .divergence = divergence.data()});
   }
 };
 
@@ -86,7 +95,7 @@ TYPED_TEST(TwinCrossEntropyTest, ComputesItsFormula) {
   }
 }
 
-TEST(TwinCrossEntropyGradient, IsThatOfCentralDifferences) {
+TEST(TwinCrossEntropyGradient, MatchesCentralDifferences) {
   for (const double smoothing : {0.0, 0.1}) {
     Twins<double> input;
     input.smoothing = smoothing;
@@ -113,7 +122,7 @@ TEST(TwinCrossEntropyGradient, IsTheSameInFloat) {
   expect_near(narrow.second, wide.second, kTolerance<float>);
 }
 
-// Equal passes: the loss of each and nothing between them.
+// Equal passes: both losses, and no divergence.
 TEST(TwinCrossEntropy, OfEqualPassesIsTwiceTheLoss) {
   Twins<double> x;
   x.second = x.first;

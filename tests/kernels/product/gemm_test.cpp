@@ -20,7 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// a = | 1 2 3 |   b = | 1 0 2 |   (rows two elements further apart than they are long)
+// a = | 1 2 3 |   b = | 1 0 2 |   (rows with gaps of two elements)
 //     | 4 5 6 |       | 0 1 1 |
 const std::vector<double> kA = {1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
 const std::vector<double> kB = {1, 0, 2, 9, 9, 0, 1, 1, 9, 9};
@@ -47,7 +47,7 @@ TEST(ProductTn, MultipliesTheTransposed) {
   EXPECT_THAT(c, ElementsAre(1, 4, 6, 2, 5, 9, 3, 6, 12));
 }
 
-TEST(Products, AddToWhatIsThereAndKeepToTheirRows) {
+TEST(Products, AddToTheResultAndKeepItsGaps) {
   std::vector<float> c = {1, 1, 8, 1, 1, 8};
   const std::vector<float> a = {1, 2, 3, 4};
   const Matrix<const float> square{a.data(), 2, 2, 2};
@@ -55,7 +55,7 @@ TEST(Products, AddToWhatIsThereAndKeepToTheirRows) {
   EXPECT_THAT(c, ElementsAre(6, 12, 8, 12, 26, 8));
 }
 
-/// The element (i, j) of x or of its transposed.
+/// The element (i, j) of x or of its transpose.
 double at(const Matrix<const double>& x, bool transposed, int64_t i, int64_t j) {
   return transposed ? x.data[j * x.stride + i] : x.data[i * x.stride + j];
 }
@@ -96,8 +96,7 @@ double largest_error(const SplitCase& sizes) {
   return largest;
 }
 
-// Many rows are shared among threads by rows, few rows by columns, in parts that do not come out
-// even.
+// Threads share many rows by rows and few rows by columns, in parts of unequal size.
 TEST(Products, AreTheSameOnAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3}) {
@@ -109,8 +108,8 @@ TEST(Products, AreTheSameOnAnyNumberOfThreads) {
   omp_set_num_threads(before);
 }
 
-/// Products of floats are those of BLAS in double, within what their type can hold. Whole numbers
-/// from -8 to 8 are exact in bf16, too.
+/// Compares products of float with BLAS in double. Whole numbers from -8 to 8 are exact in bf16
+/// too.
 class FloatProducts : public testing::TestWithParam<Precision> {
  protected:
   FloatProducts() : threads_(omp_get_max_threads()) {}
@@ -133,7 +132,7 @@ std::vector<float> whole_numbers(int64_t count, unsigned seed) {
   return values;
 }
 
-constexpr float kGap = 777.0F;  // what lies between the rows of c
+constexpr float kGap = 777.0F;  // content of the gaps between rows of c
 constexpr int64_t kGapSize = 3;
 
 /// A result [m, n] with gaps between its rows.
@@ -148,7 +147,7 @@ struct Gapped {
   [[nodiscard]] Matrix<float> matrix() { return {data.data(), m, n, n + kGapSize}; }
 };
 
-/// What c [m, n] should be: start + a b, by definition.
+/// The expected c [m, n]: start + a b by definition.
 Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const float> b,
                         bool b_transposed, int64_t k, Gapped c) {
   const Matrix<float> result = c.matrix();
@@ -164,7 +163,7 @@ Gapped expected_product(Matrix<const float> a, bool a_transposed, Matrix<const f
   return c;
 }
 
-/// Runs all products of these sizes and an operand that is laid out before.
+/// Runs all products of these sizes, and an operand that is laid out first.
 void expect_exact_products(const SplitCase& sizes, Precision precision) {
   // One by one: clang 14 has no structured bindings in lambdas.
   const int64_t m = sizes.m, n = sizes.n, k = sizes.k;
@@ -190,9 +189,9 @@ void expect_exact_products(const SplitCase& sizes, Precision precision) {
   }
 }
 
-// One and more of everything that is computed at once (with AVX-512 32 columns, 8 rows, 128 rows,
+// One or more of every block size (with AVX-512 32 columns, 8 rows, 128 rows,
 // 1,024 terms or in bf16 2,048; with AVX2 16 columns, 6 rows, 24 or 120 rows, 512 terms; with AMX
-// 32 columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of it and nothing.
+// 32 columns, 16 or 32 rows, 128 rows, 1,024 terms), parts of them, and empty matrices.
 TEST_P(FloatProducts, AreExactForWholeNumbers) {
   for (const int threads : {1, 2, 3}) {
     omp_set_num_threads(threads);
@@ -214,8 +213,8 @@ TEST_P(FloatProducts, AreExactForWholeNumbers) {
   }
 }
 
-// Each number of rows that a tile may have or leave over, by each number of panels that few rows
-// are multiplied by at once, with one column less and more.
+// Every number of rows in a tile or left over, by every number of panels that few rows are
+// multiplied by at once, with one column fewer or more.
 TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
   omp_set_num_threads(1);
   for (int64_t rows = 1; rows <= 34; ++rows) {
@@ -225,8 +224,8 @@ TEST_P(FloatProducts, AreExactForAnyNumberOfRows) {
   }
 }
 
-// As decoding needs it: a hypothesis has the same scores whatever is computed with it.
-TEST_P(FloatProducts, OfARowAreTheSameToTheLastBitWithOthers) {
+// Decoding requires it: the scores of a hypothesis do not depend on the rest of the batch.
+TEST_P(FloatProducts, OfARowDoNotDependOnOtherRows) {
   if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS";
   constexpr int64_t kTerms = 1031, kColumns = 150, kMost = 40;
   const auto a = noise<float>(kMost * kTerms, 1), b = noise<float>(kColumns * kTerms, 2);
@@ -240,7 +239,7 @@ TEST_P(FloatProducts, OfARowAreTheSameToTheLastBitWithOthers) {
   for (const int64_t rows : {2, 3, 7, 13, 40}) EXPECT_EQ(last_row(rows), last_row(1)) << rows;
 }
 
-TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
+TEST_P(FloatProducts, RefuseSizesThatDoNotMatchTheOperand) {
   if (!has_panels(GetParam())) GTEST_SKIP() << "by BLAS, which is not asked";
   const std::vector<float> b = whole_numbers(3 * 4, 1), a = whole_numbers(2 * 4, 2);
   std::vector<float> c(2 * 4);
@@ -252,7 +251,7 @@ TEST_P(FloatProducts, RefuseSizesThatDoNotFitWhatWasLaidOut) {
                std::logic_error);
 }
 
-TEST_P(FloatProducts, KeepNotANumberToItsRowAndColumn) {
+TEST_P(FloatProducts, KeepNanToItsRowAndColumn) {
   std::vector<float> a = whole_numbers(20 * 9, 1), b = whole_numbers(40 * 9, 2);
   a[3 * 9 + 8] = b[5 * 9 + 8] = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> c(20 * 40);
@@ -270,7 +269,7 @@ INSTANTIATE_TEST_SUITE_P(Precisions, FloatProducts,
 
 class Bf16Products : public FloatProducts {};
 
-/// a b of single numbers in bf16.
+/// a b in bf16 for vectors a and b.
 float bf16_product(const std::vector<float>& a, const std::vector<float>& b) {
   const auto terms = static_cast<int64_t>(a.size());
   float sum = 0.0F;
@@ -310,7 +309,7 @@ TEST(Products, InBf16AreForFloatOnly) {
   EXPECT_THROW(Operand<double>(kMatrixA, false, Precision::bf16), std::logic_error);
 }
 
-TEST(Products, LeaveWhatIsThereAloneWithoutRowsOrColumns) {
+TEST(Products, LeaveTheResultUnchangedWithoutRowsOrColumns) {
   std::vector<float> c(40, 9.0F);
   for (const Into into : {Into::overwrite, Into::add}) {
     product_nt(Matrix<const float>{nullptr, 20, 0, 0}, Matrix<const float>{nullptr, 0, 0, 0},

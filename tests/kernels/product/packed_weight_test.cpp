@@ -36,7 +36,7 @@ double tolerance(WeightType type, int64_t inputs) {
 class PackedWeightTest : public testing::TestWithParam<WeightType> {
  protected:
   void SetUp() override {
-    if (!has_packed(GetParam())) GTEST_SKIP() << "not a type for this CPU";
+    if (!has_packed(GetParam())) GTEST_SKIP() << "type not available on this CPU";
   }
 };
 
@@ -61,7 +61,7 @@ TEST_P(PackedWeightTest, MultipliesAnyNumberOfRows) {
   }
 }
 
-/// Whole numbers from -127 to 127, 127 among them in every row, so that each is itself in int8.
+/// Whole numbers from -127 to 127 with a 127 in every row, so that int8 represents them exactly.
 std::vector<float> whole_numbers(int64_t count, int64_t columns, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_int_distribution<int> uniform(-127, 127);
@@ -100,7 +100,7 @@ TEST_P(PackedWeightTest, SumsOfWholeNumbersAreExact) {
   }
 }
 
-// The largest sums that can be, in pairs that 16 bits cannot hold.
+// The largest possible sums, of pairs that do not fit 16 bits.
 TEST(Int8Product, HoldsTheLargestSums) {
   constexpr int64_t kInputs = 1000;
   const std::vector<int8_t> x(kInputs, 127), w(kInputs, -127);
@@ -122,7 +122,7 @@ TEST(Int8Product, EqualsIntegerArithmetic) {
   }
 }
 
-/// y [rows, outputs] of int8 weights and inputs, each of which is itself in int8.
+/// y [rows, outputs] for weights and inputs that int8 represents exactly.
 std::vector<float> int8_sums(const std::vector<float>& x, int64_t count,
                              const std::vector<float>& weight, int64_t outputs) {
   const PackedWeight packed(rows(weight, outputs), WeightType::int8);
@@ -131,8 +131,8 @@ std::vector<float> int8_sums(const std::vector<float>& x, int64_t count,
   return y;
 }
 
-// Each number of rows that a tile may have or leave over, and more than a block has, by each number
-// of panels, with a column and a term less and more.
+// Every number of rows in a tile or left over, and more than a block, by every number of panels,
+// with one column and one term fewer or more.
 TEST(Int8Weight, IsExactForAnyNumberOfRows) {
   for (int64_t count = 1; count <= 161; count += count < 34 ? 1 : 127) {
     for (const int64_t outputs : {1, 15, 17, 33, 64, 79, 131}) {
@@ -150,8 +150,8 @@ TEST(Int8Weight, IsExactForAnyNumberOfRows) {
   }
 }
 
-// The largest sums that can be, of either sign; where 128 is added to one factor, pairs of products
-// do not fit 16 bits, and whole sums not 32.
+// The largest possible sums of either sign. Where 128 is added to one factor, pairs of products do
+// not fit 16 bits, and whole sums do not fit 32.
 TEST(Int8Weight, HoldsTheLargestSums) {
   for (const int64_t inputs : {2, 1000, 1 << 17}) {
     for (const float sign : {1.0F, -1.0F}) {
@@ -163,8 +163,8 @@ TEST(Int8Weight, HoldsTheLargestSums) {
   }
 }
 
-// Scales that are no whole numbers: what instructions_in_use() compute is what plain arithmetic
-// does, so that output files do not depend on the CPU.
+// With fractional scales, instructions_in_use() give the result of plain arithmetic, so output
+// files do not depend on the CPU.
 TEST(Int8Weight, IsTheSameToTheLastBitOnEveryCpu) {
   constexpr int64_t kCount = 7, kOutputs = 45, kInputs = 131;
   const auto x = noise<float>(kCount * kInputs, 1), w = noise<float>(kOutputs * kInputs, 2);
@@ -181,8 +181,8 @@ TEST(Int8Weight, IsTheSameToTheLastBitOnEveryCpu) {
   EXPECT_EQ(int8_sums(x, kCount, w, kOutputs), expected);
 }
 
-// Small whole numbers with 127 among them are exact in every type.
-TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
+// Small whole numbers with a 127 are exact in every type.
+TEST_P(PackedWeightTest, AddsToTheResultAndSkipsGaps) {
   const std::vector<float> weight = {127, 1, 99, 2, 127, 99};  // [2, 2], rows of 3
   const PackedWeight packed({weight.data(), 2, 2, 3}, GetParam());
   const std::vector<float> x = {127, 0, 99, 0, 127, 99};  // the same
@@ -192,7 +192,7 @@ TEST_P(PackedWeightTest, AddsToWhatIsThereAndSkipsGaps) {
                                        127 * 127 + 4.0F, -5.0F}));
 }
 
-TEST_P(PackedWeightTest, KeepsNotANumberToItsRow) {
+TEST_P(PackedWeightTest, KeepsNanToItsRow) {
   const auto weight = noise<float>(3 * 40, 1);
   const PackedWeight packed(rows(weight, 3), GetParam());
   auto x = noise<float>(2 * 40, 2);
