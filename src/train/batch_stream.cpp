@@ -51,7 +51,7 @@ double BatchStream::epochs() const {
   return whole + (before + (after - before) * of_pool) / static_cast<double>(order_->pairs());
 }
 
-/// From the end of a pool to the next one, which may be that of another epoch.
+/// Moves from the end of a pool to the next one, possibly of the next epoch.
 void BatchStream::advance() {
   ahead_.clear();
   if (position_.pool + 1 < order_->pools()) {
@@ -67,7 +67,7 @@ void BatchStream::load_epoch() {
   corpus_ = corpus_of_(epoch);
   if (corpus_->size() == 0) {
     throw DataError(
-        "no training pairs are left after filtering; look at data.train and "
+        "no training pairs are left after filtering; check data.train and "
         "data.max_length");
   }
   order_.emplace(*corpus_, options_, seed_, epoch, bounds_);
@@ -93,7 +93,7 @@ data::Batch BatchStream::take_batch() {
   return data::make_batch(*corpus_, pairs, std::move(cut));
 }
 
-/// Has the batch at the position and a few after it cut. plan_ outlives ahead_.
+/// Starts cutting the batch at the position and a few after it. plan_ outlives ahead_.
 void BatchStream::cut_ahead() {
   constexpr int64_t kBatchesAhead = 4;
   const int64_t end = std::min(plan_.size(), position_.batch + 1 + kBatchesAhead);

@@ -26,30 +26,30 @@ using CutPairs = std::function<data::CutPairs(const data::ParallelCorpus& corpus
 
 /// A place in the endless sequence of batches.
 struct DataPosition {
-  int64_t epoch = 0;    // passes over the data that are complete
-  int64_t batch = 0;    // batches of the current pool that are used up
-  int64_t batches = 0;  // that the current pool has; 0: none of it was used, or it is not known
-  int64_t pool = 0;     // pools of the current pass (data::EpochOrder) that are used up
+  int64_t epoch = 0;    // complete passes over the data
+  int64_t batch = 0;    // batches of the current pool that were used
+  int64_t batches = 0;  // batches of the current pool; 0: none was used, or unknown
+  int64_t pool = 0;     // pools of the current pass (data::EpochOrder) that were used
 };
 
-/// The batches of one epoch after the other. Nothing but the position needs to be saved to go on
-/// from anywhere: the order of an epoch follows from the seed and its number. Where pairs are cut
-/// anew, threads of their own do that for the next few batches while a batch is used.
+/// The batches of one epoch after the other. To resume from anywhere it is enough to save the
+/// position: the order of an epoch follows from the seed and the epoch's number. If pairs are cut
+/// anew, extra threads do that for the next few batches while a batch is used.
 class BatchStream {
  public:
   /// `cut` may be empty: the pieces are those of the corpus.
   BatchStream(CorpusOfEpoch corpus, data::BatchOptions options, uint64_t seed, CutPairs cut = {},
               data::OrderBounds bounds = {});
 
-  /// The next `count` batches, or those that are left of the epoch. Throws DataError if there are
-  /// no training pairs.
+  /// Returns the next `count` batches, or the rest of the epoch. Throws DataError if there are no
+  /// training pairs.
   [[nodiscard]] std::vector<data::Batch> next(int64_t count);
 
   [[nodiscard]] const DataPosition& position() const { return position_; }
-  /// Goes on from there. False if that pool does not have the batches that it had, because the
-  /// training pairs are others now: the pass begins anew.
+  /// Continues from `position`. Returns false, and restarts the pass, if the training pairs have
+  /// changed, so that the pool has another number of batches.
   bool seek(const DataPosition& position);
-  /// Passes over the data so far, with the fraction of the current one.
+  /// Passes over the data so far, including the fraction of the current one.
   [[nodiscard]] double epochs() const;
 
  private:

@@ -3,7 +3,7 @@
 
 namespace attend::train {
 
-/// Puts a model into evaluation mode for as long as it lives.
+/// Keeps a model in evaluation mode during its lifetime.
 class EvaluationMode {
  public:
   explicit EvaluationMode(model::Seq2Seq& model)

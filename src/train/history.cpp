@@ -17,7 +17,8 @@
 namespace attend::train {
 namespace {
 
-/// The end of the last of at most `lines` complete lines of `text`; `lines` becomes their number.
+/// Returns the end of the first `lines` complete lines of `text`; if there are fewer, sets `lines`
+/// to their number.
 std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   std::size_t end = 0;
   int64_t found = 0;
@@ -35,15 +36,14 @@ std::size_t end_of_lines(const std::string& text, int64_t& lines) {
   throw DataError(path, fmt::format("cannot write the file: {}", std::strerror(error)));
 }
 
-/// Readers ask for these without asking for their types.
+/// Readers use these keys without checking their types.
 void check_types(const nlohmann::json& object, const std::filesystem::path& path, int64_t line) {
   try {
     (void)object.value("type", std::string());
     (void)object.value("best", false);
     (void)object.value("update", 0.0);
   } catch (const nlohmann::json::exception& error) {
-    throw DataError(path, line,
-                    fmt::format("this is no line of attend's history: {}", error.what()));
+    throw DataError(path, line, fmt::format("not a line of attend's history: {}", error.what()));
   }
 }
 

@@ -7,24 +7,24 @@
 
 namespace attend::train {
 
-/// train.jsonl: one JSON object per line, each complete in the file as soon as it was added. A line
-/// that cannot be written leaves no part of itself in the file; it waits and goes before the next.
+/// train.jsonl: one JSON object per line, each complete in the file once it was added. A line that
+/// cannot be written leaves no part of itself in the file; it is written before the next line.
 class History {
  public:
-  /// Keeps the first `lines` lines of the file (fewer if it has fewer; 0 starts a new one). Throws
+  /// Keeps the first `lines` lines of the file, or all if it has fewer; 0 starts a new file. Throws
   /// DataError if the file cannot be written.
   History(const std::filesystem::path& path, int64_t lines);
   ~History();
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
-  /// Throws DataError if the line cannot be written; it counts nevertheless.
+  /// Throws DataError if the line cannot be written; lines() counts it nevertheless.
   void add(const nlohmann::json& object);
-  /// Has everything on the disk, so that a state saved after it never knows of more lines than the
-  /// file has. Throws DataError.
+  /// Flushes the file to the disk, so that a state saved afterwards never counts more lines than
+  /// the file has. Throws DataError.
   void flush_to_disk();
 
-  /// All that were added, with those that wait.
+  /// Lines that were added, including those not yet written.
   [[nodiscard]] int64_t lines() const { return lines_; }
 
  private:
@@ -33,13 +33,13 @@ class History {
   std::filesystem::path path_;
   int64_t lines_ = 0;
   int descriptor_ = -1;
-  int64_t size_ = 0;     // of the complete lines in the file
-  std::string waiting_;  // lines that are not in the file yet
+  int64_t size_ = 0;     // bytes of the complete lines in the file
+  std::string waiting_;  // lines not yet in the file
 };
 
-/// The objects of such a file in their order; none if there is no file. Lines that are not JSON
-/// objects, such as a last one that was being written, are left out. Throws DataError if it cannot
-/// be read, and for a line whose keys are not of the types that training writes.
+/// Returns the objects of such a file in order; none if there is no file. Skips lines that are not
+/// JSON objects, such as an incomplete last line. Throws DataError if the file cannot be read or a
+/// line has a key of another type than training writes.
 [[nodiscard]] std::vector<nlohmann::json> read_history(const std::filesystem::path& path);
 
 }  // namespace attend::train

@@ -5,11 +5,11 @@
 
 namespace attend::train {
 
-/// Counts an update that was applied.
+/// Adds an applied update.
 void add_update(Interval& interval, const UpdateResult& result);
 
-/// Means and sums over `interval`, which ended at `point` with that learning rate. Means are NaN
-/// where all of its updates were left out.
+/// Returns means and sums over `interval`, which ended at `point` with this learning rate. Means
+/// are NaN if all of its updates were skipped.
 [[nodiscard]] IntervalReport report_of(const Interval& interval, const RunPoint& point,
                                        double learning_rate);
 

@@ -8,21 +8,21 @@ namespace attend::train {
 
 inline constexpr double kSecondsPerMinute = 60.0;
 
-/// Why training ends here ("max_updates 1000 reached", "no new best in 8 validations"); empty if it
-/// goes on.
+/// Returns why training ends here ("max_updates 1000 reached", "no new best in 8 validations");
+/// empty if it continues.
 [[nodiscard]] std::string end_reason(const TrainingOptions& options, const RunState& state);
 
-/// How much of the run is done, 0 .. 1, by the limit that is nearest; 0 without a limit. Patience
-/// is not foreseen. `epochs`: passes over the data so far, with fractions.
+/// The share of the run that is done, 0 .. 1, by the nearest limit; 0 without a limit. Ignores
+/// patience. `epochs`: passes over the data so far, with fractions.
 [[nodiscard]] double share_done(const TrainingOptions& options, const RunState& state,
                                 double epochs);
 
-/// Whether training.validate_every asks for a validation after the updates made so far, and it has
-/// not been done.
+/// True if training.validate_every requires a validation after the updates so far that has not been
+/// done.
 [[nodiscard]] bool validation_due(const ValidateEvery& every, const RunState& state);
 
-/// Whether training.save_every asks for a checkpoint now; `last_save`: RunState::seconds at the
-/// last one.
+/// True if training.save_every requires a checkpoint now. `last_save`: RunState::seconds at the
+/// last checkpoint.
 [[nodiscard]] bool save_due(const SaveEvery& every, const RunState& state, double last_save);
 
 }  // namespace attend::train

@@ -10,23 +10,23 @@
 
 namespace attend::train {
 
-/// Where a run stands.
+/// The progress of a run.
 struct RunPoint {
   int64_t update = 0;
   double epochs = 0.0;   // passes over the data, with fractions
-  double seconds = 0.0;  // in the training loop, summed over resumed parts
-  double done = 0.0;     // share of the run, 0 .. 1, by the limit that will be met first; patience
-                         // is not foreseen
+  double seconds = 0.0;  // in the training loop, including earlier parts of a resumed run
+  double done = 0.0;     // share of the run, 0 .. 1, by the nearest limit; ignores patience
 };
 
-/// After every update that was made.
+/// Reported after every applied update.
 struct UpdateReport {
   RunPoint point;
-  double loss = 0.0;  // nats per target token of this update alone
+  double loss = 0.0;  // nats per target token in this update
   int64_t target_tokens = 0;
 };
 
-/// After every training.log_every updates; means (NaN where all were left out) and sums over them.
+/// Reported after every training.log_every updates: means (NaN if all updates were skipped) and
+/// sums over them.
 struct IntervalReport {
   RunPoint point;
   double loss = 0.0;           // nats per target token, without label smoothing
@@ -34,42 +34,40 @@ struct IntervalReport {
   double gradient_norm = 0.0;  // before clipping
   int64_t source_tokens = 0;
   int64_t target_tokens = 0;
-  int64_t skipped = 0;   // updates left out
-  double seconds = 0.0;  // spent on these updates, validation not included
+  int64_t skipped = 0;   // skipped updates
+  double seconds = 0.0;  // spent on these updates, without validation
   std::optional<double> alignment_loss =
-      std::nullopt;  // of guided attention, per target token, unweighted
-  std::optional<double> divergence = std::nullopt;  // of R-Drop's passes, per target token, nats
-  std::optional<double> risk =
-      std::nullopt;  // expected cost of minimum-risk training, per sentence
+      std::nullopt;  // guided attention, per target token, unweighted
+  std::optional<double> divergence = std::nullopt;  // R-Drop's two passes, nats per target token
+  std::optional<double> risk = std::nullopt;  // minimum-risk training: expected cost per sentence
 };
 
-/// After every validation.
+/// Reported after every validation.
 struct ValidationReport {
   RunPoint point;
   ValidationResult result;
   int64_t averaged_snapshots = 0;  // 0: the weights of training (or their moving average)
-  bool best = false;               // whether it is the best so far
-  double seconds = 0.0;            // that it took
+  bool best = false;               // the best so far
+  double seconds = 0.0;            // duration of the validation
 };
 
-/// After an update that was left out because something was not finite.
+/// Reported after an update that was skipped because a value was not finite.
 struct SkipReport {
   RunPoint point;
   double loss = 0.0;
   double gradient_norm = 0.0;
   int64_t in_a_row = 0;
-  std::string batch = {};  // its lines and lengths, in words
+  std::string batch = {};  // its lines and lengths, as text
 };
 
-/// After files could not be written although the run goes on, or were left as they are because the
+/// Reported when files could not be written but the run continues, or were not written because the
 /// weights are not finite.
 struct SaveErrorReport {
   RunPoint point;
   std::string message;  // what was not saved, and why
 };
 
-/// Hears what happens in a run. Called from the training loop, between updates, when the files are
-/// up to date.
+/// Observes a run. Called from the training loop between updates, when the files are up to date.
 class TrainObserver {
  public:
   virtual ~TrainObserver() = default;
@@ -80,7 +78,7 @@ class TrainObserver {
   virtual void on_save_error(const SaveErrorReport& /*report*/) {}
 };
 
-/// Tells several observers, in their order.
+/// Forwards to several observers, in order.
 class ObserverList final : public TrainObserver {
  public:
   /// `observers` are borrowed.
@@ -96,9 +94,9 @@ class ObserverList final : public TrainObserver {
   std::vector<TrainObserver*> observers_;
 };
 
-/// The lines of train.jsonl, told apart by "type": train | validation | average. What depends on
-/// the clock is under "timing"; what is no finite number is null. `metric`: bleu | loss, what the
-/// best is told by.
+/// The lines of train.jsonl, distinguished by "type": train | validation | average. Values that
+/// depend on the clock are under "timing"; values that are not finite are null. `metric`: bleu |
+/// loss, which decides what is best.
 [[nodiscard]] nlohmann::json history_line(const IntervalReport& report);
 [[nodiscard]] nlohmann::json history_line(const ValidationReport& report,
                                           const std::string& metric);

@@ -39,7 +39,7 @@ void to_json(nlohmann::json& json, const DataPosition& position) {
 void from_json(const nlohmann::json& json, DataPosition& position) {
   json.at("epoch").get_to(position.epoch);
   json.at("batch").get_to(position.batch);
-  // States from before this was written have none.
+  // Older states lack these keys.
   position.batches = json.value("batches", int64_t{0});
   position.pool = json.value("pool", int64_t{0});
 }
@@ -64,9 +64,9 @@ void from_json(const nlohmann::json& json, Interval& interval) {
   json.at("source_tokens").get_to(interval.source_tokens);
   json.at("target_tokens").get_to(interval.target_tokens);
   json.at("nll").get_to(interval.nll);
-  // States from before there was guidance have none.
+  // Older states lack these keys.
   interval.alignment = json.value("alignment", 0.0);
-  interval.divergence = json.value("divergence", 0.0);  // likewise of R-Drop
+  interval.divergence = json.value("divergence", 0.0);
   interval.risk = json.value("risk", 0.0);
   interval.sentences = json.value("sentences", int64_t{0});
   json.at("gradient_norm").get_to(interval.gradient_norm);
@@ -83,10 +83,10 @@ bool RunState::makes_sense() const {
 
 void RunState::check_judged_by(const std::string& dev_text) const {
   if (!best.any || judged_by.empty() || dev_text.empty() || judged_by == dev_text) return;
-  throw DataError(
-      fmt::format("the development text (data.dev) is another than that of the run's best score: "
-                  "{}, and not {}; give it the same text, or start anew with {}",
-                  dev_text, judged_by, option_name("overwrite")));
+  throw DataError(fmt::format(
+      "the validation set (data.dev) differs from the one that gave the run's best score: "
+      "{} instead of {}; use the same files, or start again with {}",
+      dev_text, judged_by, option_name("overwrite")));
 }
 
 void to_json(nlohmann::json& json, const RunState& state) {
@@ -115,7 +115,7 @@ void from_json(const nlohmann::json& json, RunState& state) {
   json.at("seconds").get_to(state.seconds);
   json.at("history_lines").get_to(state.history_lines);
   json.at("best").get_to(state.best);
-  state.judged_by = json.value("judged_by", std::string());  // states from before this have none
+  state.judged_by = json.value("judged_by", std::string());  // older states lack it
   json.at("interval").get_to(state.interval);
 }
 

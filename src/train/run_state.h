@@ -7,54 +7,54 @@
 
 namespace attend::train {
 
-/// The best validation so far, and how long ago it was. Drives the plateau schedule and early
-/// stopping.
+/// The best validation so far, and the number of validations since. Drives the plateau schedule and
+/// early stopping.
 struct BestSoFar {
-  bool any = false;       // whether there was a validation
+  bool any = false;       // false: no validation yet
   double score = 0.0;     // larger is better
   int64_t update = 0;     // when
-  int64_t since = 0;      // validations after it
-  int64_t since_cut = 0;  // the same, but counted anew after each cut of the learning rate
-  int64_t cuts = 0;       // times since_cut reached the plateau's patience
+  int64_t since = 0;      // validations since then
+  int64_t since_cut = 0;  // the same, reset after each cut of the learning rate
+  int64_t cuts = 0;  // cuts of the learning rate, when since_cut reached the plateau's patience
 
-  /// Takes in a validation; true if it is the best so far (the first of equals is).
+  /// Adds a validation; returns true if it is the best so far (of equals, the first).
   bool add(double new_score, int64_t at_update, int64_t plateau_patience);
 };
 
-/// Sums since the last line of the log.
+/// Sums since the last log line.
 struct Interval {
-  int64_t updates = 0;  // without those left out
+  int64_t updates = 0;  // without skipped updates
   int64_t skipped = 0;
   int64_t source_tokens = 0;
   int64_t target_tokens = 0;
   double nll = 0.0;         // nats
-  double alignment = 0.0;   // loss of guided attention
-  double divergence = 0.0;  // of R-Drop
-  double risk = 0.0;        // of minimum-risk training, over `sentences`
+  double alignment = 0.0;   // guided attention
+  double divergence = 0.0;  // R-Drop
+  double risk = 0.0;        // minimum-risk training, over `sentences`
   int64_t sentences = 0;
   double gradient_norm = 0.0;
   double seconds = 0.0;
 };
 
-/// All counters of a run, besides the tensors. Equal states go on equally.
+/// All state of a run besides the tensors. Runs with equal states continue equally.
 struct RunState {
-  int64_t update = 0;   // updates so far, those left out included
-  int64_t skipped = 0;  // updates left out
+  int64_t update = 0;   // updates so far, skipped updates included
+  int64_t skipped = 0;  // skipped updates
   int64_t skipped_in_a_row = 0;
   DataPosition position;
-  int64_t validated = -1;     // update of the last validation, if its best weights are in the file
-  int64_t averaged = -1;      // update at which the snapshots were averaged
-  int64_t target_tokens = 0;  // trained on so far
-  double seconds = 0.0;       // in the training loop, over all resumed parts
-  int64_t history_lines = 0;  // of train.jsonl
+  int64_t validated = -1;     // update of the last validation whose best weights are in the file
+  int64_t averaged = -1;      // update after which the snapshots were averaged
+  int64_t target_tokens = 0;  // target tokens of all applied updates
+  double seconds = 0.0;       // in the training loop, including earlier parts of a resumed run
+  int64_t history_lines = 0;  // lines of train.jsonl
   BestSoFar best;
-  std::string judged_by;  // the development text that `best` is of, as TrainerParts tells it
+  std::string judged_by;  // the validation set of `best`, as in TrainerParts::dev_text
   Interval interval;
 
-  /// Whether no count is negative.
+  /// True if no count is negative.
   [[nodiscard]] bool makes_sense() const;
-  /// Throws DataError if `best` is of another text than `dev_text`, as far as both are told: scores
-  /// on two texts cannot be compared.
+  /// Throws DataError if `best` comes from another validation set than `dev_text` and both are
+  /// known: scores on two texts cannot be compared.
   void check_judged_by(const std::string& dev_text) const;
 };
 

@@ -21,18 +21,19 @@
 #include "train/update/non_finite.h"
 #include "train/update/schedule.h"
 
-// A process may be killed between any two system calls, and the next one must go on as if nothing
-// had happened. The state is the commit: whatever it does not know of never was. A validation
-// therefore writes, in this order,
-//   best      weights better than all before; the state that knows its score comes last, so that a
+// A process may be killed between any two system calls, and the next one must continue as if
+// nothing had happened. The state is the commit: what it does not record never happened. A
+// validation therefore writes, in this order,
+//   best      weights better than all before; the state that records their score comes last, so a
 //             run killed in between validates again, finds the same score and writes the same file;
 //   snapshot  likewise; resume() removes snapshots of updates after the state's;
-//   history   lines, flushed to the disk before the state that counts them; opening the file for a
-//             resumed run cuts off lines that the state does not count;
-//   state     by renaming, the old one staying as previous.state, from which a run goes on if the
-//             new one turns out damaged.
-// last.safetensors is a copy of what the state holds, for translating. It comes after the state: so
-// weights without a state are never ours to throw away, but an average or somebody's own.
+//   history   lines, flushed to the disk before the state that counts them; a resumed run cuts off
+//             lines that the state does not count;
+//   state     by renaming; the old one becomes previous.state, which a run resumes from if the new
+//             one turns out damaged.
+// last.safetensors is a copy of the weights in the state, for translating. It comes after the
+// state, so that weights without a state are never a training run's to delete, but an average or a
+// user's file.
 
 namespace attend::train {
 
@@ -192,7 +193,7 @@ void Trainer::lead_validation() {
     if (!has_finite_weights()) {
       state_.validated = state_.update;
       return parts_.observer.on_save_error(
-          {point(), "the weights are no longer finite, and neither validated nor saved"});
+          {point(), "the weights are no longer finite; they were neither validated nor saved"});
     }
     if (parts_.validator == nullptr) return keep_without_measuring();
     measure_and_keep();
@@ -253,8 +254,8 @@ bool Trainer::keep_best(const ValidationReport& report, double score) {
   if (!state_.best.add(score, state_.update, options_.decay.patience)) return false;
   const auto write = [&] { save_weights(parts_.files.best, parts_.model, report, score); };
   if (saving_.attempt(report.point, write)) return true;
-  state_.best = before;   // what is not in the file is not the best,
-  state_.validated = -1;  // but may be where the run ends or goes on, if it can be written then
+  state_.best = before;   // weights that are not in the file are not the best,
+  state_.validated = -1;  // but the run may validate them again and write them later
   return false;
 }
 
@@ -292,10 +293,10 @@ void Trainer::average() {
   }
 }
 
-/// Those in the folder of the first process.
+/// The leader's choice, as paths in this process' folder.
 std::vector<std::filesystem::path> Trainer::snapshots_to_average() {
   const std::string chosen = joint_.decide([this] {
-    auto names = nlohmann::json::array();  // the folder's path need not be UTF-8
+    auto names = nlohmann::json::array();  // names only: the folder's path may not be UTF-8
     const std::vector<Snapshot> all = list_snapshots(parts_.files.folder);
     for (const Snapshot& snapshot : choose_snapshots(all, options_.average))
       names.push_back(snapshot.file.filename().string());
@@ -323,7 +324,7 @@ void Trainer::measure_average(std::size_t snapshots) {
 }
 
 void Trainer::save_after_update() {
-  // A run that cannot write its checkpoint ends before there is more to lose.
+  // A run that cannot write its first checkpoint ends before there is more to lose.
   if (!has_checkpoint()) return lead([this] { save_strictly(); });
   if (save_due(options_.save_every, decided(), last_save_)) lead([this] { save(); });
 }
@@ -336,7 +337,7 @@ void Trainer::save_strictly() {
   if (!has_finite_weights()) {
     if (!has_checkpoint()) throw NumericError(spoilt_start_message(state_.update));
     return parts_.observer.on_save_error(
-        {point(), "the weights are no longer finite and not saved"});
+        {point(), "the weights are no longer finite; they were not saved"});
   }
   history_->flush_to_disk();
   save_state(parts_.files.state, state_, state_tensors(), parameters_);
@@ -396,7 +397,7 @@ RunState Trainer::decided() const {
 
 std::string Trainer::last_checkpoint() const {
   if (!has_checkpoint()) return "; there is no checkpoint yet";
-  return fmt::format("; the last checkpoint is of update {} in {}", saved_update_,
+  return fmt::format("; the last checkpoint is update {} in {}", saved_update_,
                      parts_.files.folder.string());
 }
 

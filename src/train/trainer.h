@@ -26,76 +26,76 @@
 
 namespace attend::train {
 
-/// The files of a run. Snapshots lie beside them, in `folder`.
+/// The files of a run. Snapshots are in `folder` as well.
 struct RunFiles {
   std::filesystem::path folder;
   std::filesystem::path best;     ///< weights of the best validation
-  std::filesystem::path last;     ///< weights as they would be validated now
-  std::filesystem::path state;    ///< what resuming needs
+  std::filesystem::path last;     ///< current weights as a validation would use them
+  std::filesystem::path state;    ///< everything needed to resume
   std::filesystem::path history;  ///< train.jsonl
 };
 
-/// What a run is made of. All references are borrowed.
+/// The parts of a run. All references are borrowed.
 struct TrainerParts {
   model::Seq2Seq& model;
   CorpusOfEpoch corpus;
   Validator* validator = nullptr;  ///< null: no development text, so that the last weights are best
   TrainObserver& observer;
   RunFiles files;
-  std::function<double()> clock;            ///< seconds from any moment, never going back
-  const text::Tokenizer* target = nullptr;  ///< of the targets: for minimum-risk training
-  /// Of a run of several processes; null: this one is alone. The first process alone has observers
-  /// that show something and writes files; all share the validation.
+  std::function<double()> clock;            ///< seconds from an arbitrary start; never decreases
+  const text::Tokenizer* target = nullptr;  ///< target tokenizer, for minimum-risk training
+  /// The processes of the run; null: only this one. Only the leader (the first process) has
+  /// observers that show something and writes files; all processes share the validation.
   distributed::Communicator* peers = nullptr;
   CutPairs cut = {};          ///< subword sampling, batch by batch; empty: none
-  std::string dev_text = {};  ///< tells the validator's text from others; empty: nothing does
+  std::string dev_text = {};  ///< identifies the validation set; empty: unknown
 };
 
-/// Where a run goes on, and what was not as it was left.
+/// The point where a run resumes, and what had changed.
 struct ResumePoint {
   RunPoint point;
-  std::string damage;     ///< why the newest state could not be used; empty: it is the newest
-  bool new_text = false;  ///< the training text is another, so that its epoch begins anew
+  std::string damage;     ///< why the newest state could not be used; empty: it was used
+  bool new_text = false;  ///< the training text has changed, so the epoch starts again
 };
 
-/// How a run ended.
+/// The end of a run.
 struct RunSummary {
   std::string reason;  ///< "max_epochs 30 reached"
   RunPoint point;
   BestSoFar best;
 };
 
-/// The training loop: next batch, update, maybe validate, maybe save. It does not print. Stopping
-/// after any update (or in the middle of a validation) and going on from last.state gives the same
-/// weights and the same history as never having stopped, bit for bit, apart from "timing"; not so
-/// where the learning rate follows the clock (one_cycle with max_minutes). The first checkpoint is
+/// The training loop: next batch, update, validation and saving when due. It does not print.
+/// Stopping after any update (or during a validation) and resuming from last.state gives the same
+/// weights and the same history as an uninterrupted run, bit for bit, apart from "timing"; except
+/// if the learning rate follows the clock (one_cycle with max_minutes). The first checkpoint is
 /// written after the first update.
 ///
-/// Of several processes each has a Trainer over the same text. The first one alone calls resume(),
-/// and all go on from its state (train/together/joint_run.h).
+/// With several processes each has a Trainer over the same text. Only the leader calls resume();
+/// all continue from its state (train/together/joint_run.h).
 class Trainer {
  public:
   Trainer(TrainerParts parts, const TrainingOptions& options, uint64_t seed);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// Goes on from files.state, or from its previous generation where that is damaged, dropping
-  /// later lines of the history and later snapshots. Throws ModelFileError, and DataError where
-  /// these cannot be removed, the text of the epoch cannot be had, or the best score so far is of
-  /// another development text.
+  /// Resumes from files.state, or from its previous generation if that is damaged, and drops later
+  /// lines of the history and later snapshots. Throws ModelFileError; DataError if these cannot be
+  /// removed, the training text cannot be read, or the best score so far comes from another
+  /// validation set.
   ResumePoint resume();
 
-  /// Trains until a limit is reached or patience runs out. At the end, if training.average says so,
-  /// the average of the snapshots becomes files.best where it is better on the development text.
-  /// Throws Stopped after a signal, the state saved, and NumericError beyond
-  /// training.skip_non_finite, with the state before that update saved (unless the weights
-  /// themselves are no longer finite), and at the end of a run whose weights are not finite. Files
-  /// that cannot be written on the way are dealt with as training.on_save_error says; throws
-  /// DataError where it says stop, and where the first or the last save of the run fails. Weights
-  /// that are not finite never replace a checkpoint.
+  /// Trains until a limit is reached or patience runs out. At the end, with training.average, the
+  /// average of the snapshots becomes files.best if it scores better on the validation set. Throws
+  /// Stopped after a signal, with the state saved. Throws NumericError after more skipped updates
+  /// in a row than training.skip_non_finite allows, with the state before that update saved (unless
+  /// the weights themselves are no longer finite), and at the end of a run whose weights are not
+  /// finite. Files that cannot be written are handled by training.on_save_error; throws DataError
+  /// if it is `stop`, and if the first or the last save of the run fails. Weights that are not
+  /// finite never replace a checkpoint.
   RunSummary run();
 
-  /// Parameters that are trained.
+  /// Number of trained parameters.
   [[nodiscard]] int64_t parameters() const { return parameters_.count(); }
 
  private:
@@ -131,7 +131,7 @@ class Trainer {
   void lead(const std::function<void()>& task);
   /// Gives all processes the leader's state.
   void share_state();
-  /// The state from which all processes decide alike.
+  /// The state that all processes base decisions on: the leader's.
   [[nodiscard]] RunState decided() const;
   [[nodiscard]] bool has_checkpoint() const { return saved_update_ >= 0; }
   [[nodiscard]] std::string last_checkpoint() const;
@@ -151,10 +151,10 @@ class Trainer {
   BatchStream stream_;
   std::optional<History> history_;
   RunState state_;
-  double learning_rate_ = 0.0;  // of the last update
+  double learning_rate_ = 0.0;  // learning rate of the last update
   double last_tick_ = 0.0;      // clock
   double last_save_ = 0.0;      // state_.seconds
-  int64_t saved_update_ = -1;   // of the newest checkpoint; -1: there is none
+  int64_t saved_update_ = -1;   // update of the newest checkpoint; -1: none
 };
 
 }  // namespace attend::train

@@ -34,7 +34,7 @@ std::vector<std::string> piece_texts(const text::Tokenizer& tokenizer,
   return texts;
 }
 
-/// The sources of a sentence one after the other, an end symbol between.
+/// The sources of a sentence one after the other, with end symbols between.
 std::vector<text::TokenId> source_pieces(const data::ParallelCorpus& pairs, int64_t sentence) {
   std::vector<text::TokenId> pieces = pairs.source(sentence);
   for (std::size_t side = 1; side < pairs.sources(); ++side) {
@@ -51,7 +51,8 @@ std::string source_text(const data::DevSet& text, std::size_t line) {
   return all;
 }
 
-/// Of one that was written from the end: tokens and rows of attention, the end symbol's last.
+/// Reverses a translation that was written from its end: its tokens and rows of attention, with the
+/// end symbol's row last.
 decode::Hypothesis in_reading_order(decode::Hypothesis translation) {
   const auto tokens = std::ssize(translation.tokens);
   std::ranges::reverse(translation.tokens);
@@ -133,7 +134,7 @@ Findings DevSetValidator::find(const model::Seq2Seq& model) const {
   return findings;
 }
 
-/// They come by length, so that they are dealt forth and back.
+/// Batches are ordered by length, so taker() deals them back and forth.
 bool DevSetValidator::is_mine(std::size_t batch) const {
   return peers_ == nullptr || taker(static_cast<int64_t>(batch), peers_->size()) == peers_->rank();
 }
@@ -152,7 +153,8 @@ std::vector<double> DevSetValidator::find_loss(const model::Seq2Seq& model) cons
   return nll;
 }
 
-/// The empty ones stay empty: nothing is asked of the model, as `translate` and `eval` do it.
+/// Translates the sentences. Empty sources get empty translations without the model, as in
+/// `translate` and `eval`.
 void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings) const {
   findings.statistics.assign(bleu_->statistics_size(), 0.0);
   const decode::Seq2SeqStepModel steps(model, execution_);
@@ -165,7 +167,7 @@ void DevSetValidator::translate(const model::Seq2Seq& model, Findings& findings)
   }
 }
 
-/// The places in by_length_ of the sentences that are translated together.
+/// The batches to translate, as places in by_length_.
 std::vector<std::vector<std::size_t>> DevSetValidator::translation_batches() const {
   const std::span translated = std::span(by_length_).subspan(empty_);
   std::vector<std::size_t> lengths;

@@ -21,44 +21,44 @@
 
 namespace attend::train {
 
-/// What a model does on the development text.
+/// The result of a validation.
 struct ValidationResult {
   double loss = 0.0;           // nats per target token, kEos included, without label smoothing
-  std::optional<double> bleu;  // 0 .. 100; nothing if nothing was translated
+  std::optional<double> bleu;  // 0 .. 100; empty if nothing was translated
   std::vector<Sample> samples;
 };
 
 /// e^loss.
 [[nodiscard]] double perplexity(double loss);
 
-/// Larger is better: the BLEU, or the negated loss, by `metric` (bleu | loss); the least number if
-/// it is not finite.
+/// The score by `metric` (bleu | loss), larger is better: BLEU or the negated loss; the lowest
+/// double if it is not finite.
 [[nodiscard]] double score_of(const ValidationResult& result, const std::string& metric);
 
-/// How validation compares texts: by its `tokenize` and `lowercase`.
+/// The options of validation's metrics: its `tokenize` and `lowercase`.
 [[nodiscard]] metrics::MetricOptions metric_options(const ValidationOptions& options);
 
-/// Measures a model. Behind an interface so that tests of the loop need no search.
+/// Measures a model. An interface, so that tests of the loop need no search.
 class Validator {
  public:
   virtual ~Validator() = default;
-  /// The model comes back in the mode (training or not) that it had. Of several processes all must
-  /// call it, and the first alone gets a result.
+  /// Leaves the model in the mode (training or evaluation) that it had. With several processes all
+  /// must call it; only the leader gets a result.
   [[nodiscard]] virtual ValidationResult validate(model::Seq2Seq& model) = 0;
 };
 
-/// Loss by teacher forcing, and BLEU of the detokenised output of beam search against the lines of
-/// the file. An empty source is translated to nothing, as everywhere.
+/// Measures the loss by teacher forcing, and the BLEU of the detokenised output of beam search
+/// against the lines of the file. An empty source gets an empty translation.
 ///
-/// Several processes share the text batch by batch, so that each batch is computed as one process
-/// would, and what they find adds up to the same result (see Findings). Where there are fewer
-/// batches (of decode::batch_size_of()) than processes, some have nothing to do.
+/// Several processes share the batches. Each batch is computed as one process would compute it, and
+/// the results add up to the same (see Findings). If there are fewer batches (see
+/// decode::batch_size_of()) than processes, some processes have nothing to do.
 class DevSetValidator final : public Validator {
  public:
-  /// `between_batches` is called before each batch and may throw, which ends the validation: what
-  /// it throws in another process, the first throws. The beam of `options` replaces that of
-  /// `decoding`. `text`, `tokenizers` and `peers` are borrowed; `peers` null: this process is
-  /// alone. Throws UsageError if it is to translate in a precision that this CPU or program lacks.
+  /// `between_batches` is called before each batch. It may throw, which ends the validation; what
+  /// it throws in another process, the leader throws. The beam of `options` replaces that of
+  /// `decoding`. `text`, `tokenizers` and `peers` are borrowed; null `peers`: only this process.
+  /// Throws UsageError if translating needs a precision that this CPU or program lacks.
   DevSetValidator(const data::DevSet& text, const data::TokenizerPair& tokenizers,
                   const ValidationOptions& options, const decode::DecodingOptions& decoding,
                   std::function<void()> between_batches,
@@ -87,9 +87,9 @@ class DevSetValidator final : public Validator {
   std::function<void()> between_batches_;
   distributed::Communicator* peers_;
   std::unique_ptr<metrics::Metric> bleu_;
-  std::vector<int64_t> by_length_;  // the sentences in use, shortest source first
-  std::size_t empty_ = 0;           // how many of them, the first, have no source
-  int64_t target_tokens_ = 0;       // of them all, kEos included
+  std::vector<int64_t> by_length_;  // sentences in use, shortest source first
+  std::size_t empty_ = 0;           // number of them, at the front, whose source is empty
+  int64_t target_tokens_ = 0;       // of all sentences in use, kEos included
 };
 
 }  // namespace attend::train

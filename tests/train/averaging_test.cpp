@@ -18,7 +18,7 @@ using test::TinyRun;
 
 TEST(Averaging, MakesTheAverageBestWhereItIsBetter) {
   const TempDir folder;
-  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});  // the fourth is the average
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});  // the fourth is for the average
   TinyRun run(folder.path(), &validator);
   run.options.average = {.last = 2, .best = 0};
   const RunSummary summary = run.trainer().run();
@@ -43,7 +43,7 @@ TEST(Averaging, WorksInAFolderWhoseNameIsNotUtf8) {
   EXPECT_EQ(run.trainer().run().best.score, -1.5);
 }
 
-// Seen as: exit code 3 at the end of a run beside a file that somebody had copied there.
+// Regression: a run ended with exit code 3 because of a file that a user had copied there.
 TEST(Averaging, LooksAtNoSnapshotWhereNoneIsAskedFor) {
   const TempDir folder;
   ScriptedValidator validator({3.0});

@@ -82,7 +82,7 @@ TEST(BatchStream, AsksForTheCorpusOfEachEpoch) {
   EXPECT_THAT(asked, testing::ElementsAre(0, 1, 2));
 }
 
-/// 17 pairs in pools of at most 6, cut anew: their first piece tells the epoch.
+/// 17 pairs in pools of at most 6, cut anew; the first piece of each pair is the epoch.
 BatchStream cut_stream() {
   const auto cut = [](const data::ParallelCorpus& corpus, std::span<const int64_t> pairs,
                       uint64_t epoch) {

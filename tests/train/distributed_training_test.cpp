@@ -16,12 +16,12 @@
 namespace attend::train {
 namespace {
 
-/// What a run of several processes came to.
+/// The result of a run of several processes.
 struct Trained {
-  std::vector<double> losses;                // of the updates, as the first process saw them
+  std::vector<double> losses;                // of the updates, as seen by the leader
   std::map<int64_t, torch::Tensor> weights;  // by rank, in the end
   std::map<int64_t, int64_t> updates;        // by rank, in the end
-  int64_t validations = 0;                   // over all processes
+  int64_t validations = 0;                   // by all processes
 };
 
 struct Plan {
@@ -30,7 +30,7 @@ struct Plan {
   std::function<void(test::TinyRun&, int64_t rank)> change = [](test::TinyRun&, int64_t) {};
 };
 
-/// Processes of one machine share memory, unless someone names the interface for their messages.
+/// Processes on one machine share memory unless an interface for messages is given.
 class ByMessages {
  public:
   ByMessages() { ::setenv("GLOO_SOCKET_IFNAME", "lo", 1); }
@@ -89,8 +89,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-// 17 pairs in batches of 4: the last batch of an epoch has one pair, which three of four processes
-// have no share of.
+// 17 pairs in batches of 4: the last batch of an epoch has one pair, so three of four processes
+// have no share of it.
 TEST(DistributedTraining, GivesTheSameCurveWithOneTwoAndFourProcesses) {
   const Trained one = train({1});
   EXPECT_LT(largest_difference(one.losses, train({2}).losses), 1e-5);
@@ -119,7 +119,8 @@ TEST(DistributedTraining, GivesTheSameBitsInAllProcessesByMessages) {
     EXPECT_TRUE(torch::equal(trained.weights.at(rank), trained.weights.at(0))) << rank;
 }
 
-// Masks, words left out and R-Drop's two passes belong to the line, not to who computes it.
+// Dropout masks, dropped words and R-Drop's two passes depend on the line, not on the process that
+// computes it.
 TEST(DistributedTraining, DrawsTheSameForALineInWhicheverProcess) {
   for (const double r_drop : {0.0, 1.0}) {
     const auto change = [r_drop](test::TinyRun& run, int64_t) {
@@ -133,7 +134,7 @@ TEST(DistributedTraining, DrawsTheSameForALineInWhicheverProcess) {
   }
 }
 
-// Of the tests' tiny model one process changes everything.
+// In the tiny model of the tests one process changes all parameters.
 TEST(DistributedTraining, DividesTheParametersOfALargerModel) {
   const auto change = [](test::TinyRun& run, int64_t) {
     model::ModelOptions options;
@@ -170,7 +171,7 @@ TEST(DistributedTraining, ValidatesInAllProcesses) {
   EXPECT_EQ(3 * train({1}).validations, train({3}).validations);
 }
 
-// The files of snapshots are the first process's.
+// Only the leader has the files of snapshots.
 TEST(DistributedTraining, AveragesSnapshotsWithAllProcesses) {
   const auto change = [](test::TinyRun& run, int64_t rank) {
     run.options.average.last = 2;
@@ -181,7 +182,8 @@ TEST(DistributedTraining, AveragesSnapshotsWithAllProcesses) {
   EXPECT_EQ(one, train({1}).validations + 1);
 }
 
-// Each process has a clock: one that runs fast must not end alone, nor learn at another rate.
+// Each process has a clock. A process with a fast clock must not stop alone or use another learning
+// rate.
 TEST(DistributedTraining, FollowsTheClockOfTheFirst) {
   const auto by_clock = [](double ahead) {
     return train({2, false, [ahead](test::TinyRun& run, int64_t rank) {
@@ -219,7 +221,7 @@ TEST(DistributedTraining, EndsEverywhereWhenTheFirstCannotSave) {
   EXPECT_THROW(train({2, false, change}), DataError);
 }
 
-// What one process alone would throw, the others would wait for.
+// If one process alone threw, the others would wait for it.
 TEST(DistributedTraining, EndsEverywhereWhereTheLastWeightsAreNotFinite) {
   const test::TempDir dir;
   test::run_in_group(2, [&](distributed::Group& group) {

@@ -26,7 +26,7 @@ using test::TempDir;
 using test::TinyRun;
 using test::without_timing;
 
-/// copy_corpus() with links: token t of the target is token t of the source, every second of them
+/// copy_corpus() with links: token t of the target to token t of the source; every second link is
 /// left out if `sparse`.
 std::shared_ptr<const data::ParallelCorpus> linked_corpus(int64_t pairs, bool sparse = false) {
   const auto plain = test::copy_corpus(pairs);
@@ -111,7 +111,7 @@ TEST(GuidedLoss, IsTheSumOverPairsWhateverThePadding) {
   EXPECT_NEAR(together.alignment.item<double>(), sum, 1e-10);
 }
 
-// Token t reads from row t + 1, so row 0 is free and the end symbol's goals fall away.
+// Token t uses row t + 1, so row 0 is free and the end symbol's goals are dropped.
 TEST(GuidedLoss, ShiftGuidesTheStepThatHasReadTheToken) {
   const torch::NoGradGuard no_grad;
   const auto model = model_with("luong");
@@ -164,7 +164,7 @@ TEST(GuidedLoss, IsUndefinedWithoutGoalsAndABugWithoutAttention) {
   EXPECT_THROW((void)guided_loss(*model_with("none"), guided, 0.0, {}), std::logic_error);
 }
 
-// In float the whole-sequence kernels may be at work, in double they are not.
+// In float the whole-sequence kernels may run, in double they do not.
 class GuidedUpdater : public testing::TestWithParam<torch::ScalarType> {};
 
 // The derivative of the objective along the gradient is the squared norm.
@@ -265,7 +265,7 @@ TEST(GuidedTraining, ResumedEqualsNeverHavingStopped) {
   };
   const TempDir whole, parts;
   run_to(whole, 0, false);
-  run_to(parts, 4, false);  // within an interval of the log
+  run_to(parts, 4, false);  // inside a log interval
   run_to(parts, 11, true);
   run_to(parts, 0, true);
   EXPECT_TRUE(same_weights(whole / "last.safetensors", parts / "last.safetensors"));

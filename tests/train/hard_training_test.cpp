@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kScoreVector = "decoder.attention.score.vector";
 
-/// What takes part in one update.
+/// The objects of one update.
 struct HardRun {
   explicit HardRun(nn::AttentionOptions attention = {}) {
     model::ModelOptions options;

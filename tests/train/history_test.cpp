@@ -54,7 +54,7 @@ TEST(History, CannotBeWrittenWhereThereIsNoFolder) {
   EXPECT_THROW(History("/proc/nowhere/train.jsonl", 0), DataError);
 }
 
-/// Files cannot grow beyond so many bytes while it lives: a disk that fills up.
+/// Limits the size of files during its lifetime, like a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -20,7 +20,7 @@ TEST(IntervalReport, HoldsMeansOverTheUpdatesThatWereMade) {
   EXPECT_EQ(report.gradient_norm, 1.5);
 }
 
-// It was 0, a perplexity of 1: the best there can be.
+// Regression: the loss was 0, a perplexity of 1, the best possible.
 TEST(IntervalReport, HasNoLossWhereAllUpdatesWereLeftOut) {
   Interval interval;
   interval.skipped = 3;

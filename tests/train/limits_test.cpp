@@ -114,8 +114,8 @@ TEST(BestSoFar, TakesTheFirstAndThenOnlyBetterOnes) {
   EXPECT_EQ(best.since, 0);
 }
 
-// Patience of the plateau 2: cuts at the 2nd and 4th validation without a new best, and the count
-// for early stopping goes on over them.
+// With a plateau patience of 2 the rate is cut at the 2nd and 4th validation without a new best;
+// the count for early stopping continues over them.
 TEST(BestSoFar, CutsTheRateEverySoManyValidationsWithoutANewBest) {
   BestSoFar best;
   best.add(1.0, 0, 2);

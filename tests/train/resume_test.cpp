@@ -23,7 +23,7 @@ using test::TempDir;
 using test::TinyRun;
 using test::without_timing;
 
-/// What can be switched on, so that its state must survive.
+/// Optional features whose state must survive.
 struct Variant {
   std::string name;
   std::function<void(TrainingOptions&)> change;
@@ -33,7 +33,7 @@ class Resuming : public testing::TestWithParam<Variant> {
  protected:
   void TearDown() override { clear_requested_stop(); }
 
-  /// Runs to the end, being stopped by a signal after each of `stops` updates and started anew.
+  /// Runs to the end, stopped by a signal and resumed after each of `stops` updates.
   void run_with_stops(const std::filesystem::path& folder, const std::vector<int64_t>& stops) {
     for (std::size_t part = 0; part <= stops.size(); ++part) {
       TinyRun run(folder);
@@ -100,8 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
                 [](TrainingOptions& options) { options.average = {.last = 2, .best = 0}; }}),
     [](const auto& variant) { return variant.param.name; });
 
-// kill -9: no chance to save. The run goes on from an older state, and what was written after that
-// state does no harm.
+// kill -9 leaves no chance to save. The run resumes from an older state, and later files do no
+// harm.
 TEST(Trainer, GoesOnFromAnOlderStateAfterAKill) {
   const TempDir whole;
   const TempDir killed;
@@ -125,7 +125,7 @@ TEST(Trainer, GoesOnFromAnOlderStateAfterAKill) {
   EXPECT_EQ(without_timing(history(killed.path())), without_timing(history(whole.path())));
 }
 
-// Without development text there is a path of its own through saving.
+// Without a validation set saving takes another path.
 TEST(Trainer, GoesOnWithAMovingAverageAndNoDevelopmentText) {
   const TempDir whole;
   const TempDir parts;

@@ -1,4 +1,4 @@
-// A disk that fills up while a run goes on (training.on_save_error).
+// A disk that fills up during a run (training.on_save_error).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -33,7 +33,7 @@ class SaveError : public testing::Test {
   ~SaveError() override { plan_faults(""); }
 
   /// A run of 15 updates with a validation after every 5 and a checkpoint after every 4. After
-  /// `first` updates nothing can be written, after `last` it can again.
+  /// `first` updates writing fails; after `last` it works again.
   void run_with_full_disk(const TempDir& folder, int64_t first, int64_t last,
                           const std::string& on_save_error = "continue") {
     TinyRun run(folder.path());
@@ -72,7 +72,7 @@ TEST_F(SaveError, LosesNothingOfARunThatGoesOn) {
   EXPECT_EQ(without_timing(history(disturbed.path())), without_timing(history(undisturbed.path())));
 }
 
-// What could not be saved as the best is not the best, so that a worse one after it can be.
+// Weights that could not be saved as the best are not the best, so worse ones after them can be.
 TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   const TempDir folder;
   ScriptedValidator validator({3.0, 2.0, 2.5});
@@ -89,14 +89,15 @@ TEST_F(SaveError, WeightsThatCouldNotBeSavedAreNotTheBest) {
   EXPECT_TRUE(same_weights(folder / "best.safetensors", folder / "last.safetensors"));
 }
 
-/// Faults from the validation after the last update, 15, on.
+/// Faults from the validation after the last update (15) on.
 void fail_at_the_end(TinyRun& run, const std::string& plan) {
   run.recorder.after_update = [plan](int64_t update) {
     if (update == 15) plan_faults(plan);
   };
 }
 
-// Seen as: a run that could not write its last and best weights ended well, and so it stayed.
+// Regression: a run that could not write its last and best weights exited with 0, and resuming did
+// not help.
 TEST_F(SaveError, TheBestWeightsOfTheLastValidationAreWrittenLaterOrTheRunFails) {
   for (const bool validated : {true, false}) {
     for (const std::string plan : {"fail=1-1", "fail=1"}) {
@@ -125,7 +126,7 @@ TEST_F(SaveError, TheBestWeightsOfTheLastValidationAreWrittenLaterOrTheRunFails)
 
 TEST_F(SaveError, AnAverageThatCannotBeWrittenIsMadeWhereTheRunGoesOn) {
   const TempDir folder;
-  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});  // the fourth is the average
+  ScriptedValidator validator({3.0, 2.0, 2.5, 1.5});  // the fourth is for the average
   TinyRun run(folder.path(), &validator);
   run.options.average = {.last = 2, .best = 0};
   fail_at_the_end(run, "fail=1,only=open best.safetensors");

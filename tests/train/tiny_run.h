@@ -17,16 +17,16 @@ namespace attend::test {
 inline constexpr int64_t kTinyVocabulary = 12;
 [[nodiscard]] std::shared_ptr<const data::ParallelCorpus> copy_corpus(int64_t pairs);
 
-/// A small model with every kind of dropout, each with that probability.
+/// A small model with every kind of dropout at this probability.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_model(double dropout = 0.1);
 
-/// Three layers of each, width 6, dropout of 0.1 around and inside them, everything tied.
+/// Three layers on each side, width 6, dropout of 0.1 around and inside them, all embeddings tied.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> tiny_transformer();
 
-/// Batches of 4 pairs, a line of the log after every 3 updates, a validation after every epoch.
+/// Batches of 4 pairs, a log line after every 3 updates, a validation after every epoch.
 [[nodiscard]] train::TrainingOptions tiny_options();
 
-/// Gives these losses one after the other, then the last one for ever; no BLEU.
+/// Returns these losses in turn, then the last one forever; no BLEU.
 class ScriptedValidator final : public train::Validator {
  public:
   explicit ScriptedValidator(std::vector<double> losses) : losses_(std::move(losses)) {}
@@ -40,7 +40,7 @@ class ScriptedValidator final : public train::Validator {
   std::vector<double> losses_;
 };
 
-/// The loss on the training pairs, which depends on the weights alone.
+/// Returns the loss on the training pairs, which depends only on the weights.
 class CorpusLossValidator final : public train::Validator {
  public:
   explicit CorpusLossValidator(std::shared_ptr<const data::ParallelCorpus> corpus)
@@ -52,7 +52,7 @@ class CorpusLossValidator final : public train::Validator {
   std::shared_ptr<const data::ParallelCorpus> corpus_;
 };
 
-/// Remembers everything.
+/// Records all reports.
 struct Recorder final : train::TrainObserver {
   void on_update(const train::UpdateReport& report) override;
   void on_interval(const train::IntervalReport& report) override { intervals.push_back(report); }
@@ -75,7 +75,7 @@ struct Recorder final : train::TrainObserver {
 /// The files of a run in `folder`.
 [[nodiscard]] train::RunFiles files_in(const std::filesystem::path& folder);
 
-/// One process of a run in `folder`: everything new but the files.
+/// One process of a run in `folder`: everything is new but the files.
 struct TinyRun {
   explicit TinyRun(const std::filesystem::path& folder, train::Validator* validator = nullptr);
 
@@ -89,14 +89,14 @@ struct TinyRun {
   const text::Tokenizer* target = nullptr;
   distributed::Communicator* peers = nullptr;
   Recorder recorder;
-  double time = 0.0;  // every look at the clock takes one second
+  double time = 0.0;  // every reading of the clock adds one second
 };
 
 /// The lines of train.jsonl.
 [[nodiscard]] std::vector<nlohmann::json> history(const std::filesystem::path& folder);
 [[nodiscard]] std::vector<nlohmann::json> without_timing(std::vector<nlohmann::json> lines);
 
-/// Whether two weights files hold the same tensors, bit for bit.
+/// True if two weights files hold the same tensors, bit for bit.
 [[nodiscard]] bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace attend::test

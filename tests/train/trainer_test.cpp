@@ -133,7 +133,7 @@ TEST(Trainer, StopsAfterMaxMinutes) {
   const TempDir folder;
   TinyRun run(folder.path());
   run.options.max_epochs = 0;
-  run.options.max_minutes = 0.5;  // 30 looks at the test's clock, two or more for each update
+  run.options.max_minutes = 0.5;  // 30 readings of the test's clock, at least two for each update
   const RunSummary summary = run.trainer().run();
   EXPECT_EQ(summary.reason, "max_minutes 0.5 reached");
   EXPECT_LE(summary.point.update, 15);
@@ -155,7 +155,7 @@ TEST(Trainer, LowersTheRateOfACycleAsItsMinutesPass) {
   EXPECT_LT(intervals.back().learning_rate, 0.1 * run.options.learning_rate);
 }
 
-// One pair and weights that stand still: only dropout can make losses differ.
+// One pair and constant weights: only dropout can make losses differ.
 TEST(Trainer, DrawsOtherDropoutMasksForEveryUpdate) {
   const TempDir folder;
   TinyRun run(folder.path());
@@ -167,7 +167,7 @@ TEST(Trainer, DrawsOtherDropoutMasksForEveryUpdate) {
   EXPECT_NE(run.recorder.updates[1].loss, run.recorder.updates[2].loss);
 }
 
-// While the gradient hardly changes, bias correction makes every step of Adam as long as the rate.
+// While the gradient hardly changes, bias correction makes every step of Adam as large as the rate.
 TEST(Trainer, NumbersTheUpdatesForBiasCorrection) {
   const TempDir folder;
   TinyRun run(folder.path());
@@ -225,7 +225,8 @@ TEST(Trainer, LeavesOutNonFiniteUpdatesAndGoesOn) {
   run.options.skip_non_finite = 2;
   const auto weight = run.model->parameters().front();
   const torch::Tensor good = weight.detach().clone();
-  // Weights are spoilt after the 4th and the 9th update and mended after two that are left out.
+  // Weights become NaN after the 4th and the 9th update, and are restored after two skipped
+  // updates.
   run.recorder.after_update = [&](int64_t update) {
     const torch::NoGradGuard no_grad;
     if (update == 4 || update == 9) weight.fill_(std::numeric_limits<float>::infinity());
@@ -276,19 +277,19 @@ TEST(Trainer, EndsAtOnceWhereTheWeightsAreSpoiltBeforeThereIsACheckpoint) {
   fill(*run.model, std::numeric_limits<float>::quiet_NaN());
   EXPECT_THAT([&] { run.trainer().run(); },
               ThrowsMessage<NumericError>(testing::AllOf(
-                  HasSubstr("update 1: the weights are not finite, and nothing is saved"),
+                  HasSubstr("update 1: the weights are not finite, so nothing was saved"),
                   testing::Not(HasSubstr("checkpoint")))));
   EXPECT_FALSE(std::filesystem::exists(folder / "last.state"));
 }
 
-/// Where the run in `folder` would go on.
+/// The update from which the run in `folder` would resume.
 int64_t saved_update(const TempDir& folder) {
   TinyRun run(folder.path());
   Trainer trainer = run.trainer();
   return trainer.resume().point.update;
 }
 
-// The largest numbers there are: finite, but their products are not.
+// The largest finite numbers; their products are infinite.
 TEST(Trainer, SavesTheStateBeforeTheUpdateItGivesUpAt) {
   const TempDir folder;
   TinyRun run(folder.path());
@@ -330,7 +331,7 @@ TEST(Trainer, KeepsTheCheckpointWhereTheWeightsAreSpoilt) {
       testing::AllOf(HasSubstr("no longer finite"), testing::Not(HasSubstr("on_save_error"))));
 }
 
-// Seen as: exit code 0, although the last weights were not in the folder.
+// Regression: exit code 0, although the last weights were not in the folder.
 TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
   const TempDir folder;
   TinyRun run(folder.path());
@@ -339,9 +340,10 @@ TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
   run.recorder.after_update = [&](int64_t update) {
     if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
   };
-  EXPECT_THAT([&] { run.trainer().run(); }, ThrowsMessage<NumericError>(testing::AllOf(
-                                                HasSubstr("update 8: the run is at its end"),
-                                                HasSubstr("the last checkpoint was kept"))));
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(testing::AllOf(
+                  HasSubstr("update 8: the run ended with weights that are not finite"),
+                  HasSubstr("the last checkpoint was kept"))));
   EXPECT_EQ(saved_update(folder), 5);
 }
 
@@ -352,7 +354,7 @@ bool is_finite(const std::filesystem::path& weights) {
   return true;
 }
 
-/// A run whose weights are spoilt at update 8, validated after 5 and 10, ended at 11.
+/// A run whose weights become NaN at update 8, with validations after 5 and 10, that ends at 11.
 void run_until_spoilt(TinyRun& run) {
   run.options.skip_non_finite = 2;
   run.options.keep.last = 1;

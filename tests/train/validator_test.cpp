@@ -23,7 +23,7 @@ namespace {
 
 using test::TempDir;
 
-/// Six lines over the words a .. j, and a model that knows nothing.
+/// Six lines over the words a .. j, and an untrained model.
 struct DevText {
   explicit DevText(const std::string& sources = "a b c\nd\na a a a a\nb c\n\nj i h g\n",
                    const std::string& targets = "c b a\nd d\na\nc b\n\ng h i j\n")
@@ -56,7 +56,7 @@ struct DevText {
   std::function<void(int batch)> before_batch = [](int) {};
 };
 
-/// 200 lines of 0 to 9 words, many batches.
+/// 200 lines of 0 to 9 words: many batches.
 struct LongDevText : DevText {
   LongDevText() : DevText(lines(7), lines(3)) {
     options.samples = 5;
@@ -105,7 +105,8 @@ TEST(DevSetValidator, ComparesTheTranslationsWithTheLinesOfTheFile) {
   EXPECT_NEAR(setup.validate().bleu.value(), 100.0, 1e-9);
 }
 
-// `translate` and `eval` pass an empty line on as an empty line; validation once asked the model.
+// `translate` and `eval` leave an empty line empty. Regression: validation translated it with the
+// model.
 TEST(DevSetValidator, TranslatesAnEmptySourceToNothing) {
   DevText setup;
   setup.options.samples = 6;
@@ -202,8 +203,9 @@ TEST(DevSetValidator, FindsTheSameBitsWithSeveralProcesses) {
   }
 }
 
-// The loss takes one batch. Sources of 5, 4, 3, 2 and 1 words, each with an end symbol: 12 tokens
-// hold two of 6, then three of 4; 11 hold one of 6, then two of 5, then two of 3.
+// The loss takes one batch. Sources of 5, 4, 3, 2 and 1 words, each with an end symbol: batches of
+// 12 tokens hold two of 6, then three of 4; batches of 11 hold one of 6, then two of 5, then two of
+// 3.
 TEST(DevSetValidator, TranslatesInBatchesOfTokens) {
   DevText setup;
   setup.options.samples = 6;

@@ -1,5 +1,5 @@
 #pragma once
-// What the config schema must know of the losses, without LibTorch.
+// The part of the losses that the config schema needs, without LibTorch.
 #include <string>
 #include <vector>
 

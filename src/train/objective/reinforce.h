@@ -7,34 +7,34 @@
 namespace attend::train {
 
 /// The part of a batch's objective (to be minimised) that trains the draws of `hard` attention,
-/// through which no gradient comes back: the score-function gradient of Williams (1992) with the
-/// variance reduction of Xu et al. (2015), arXiv 1502.03044, Sec. 4.1:
+/// which pass no gradient: the score-function gradient of Williams (1992) with the variance
+/// reduction of Xu et al. (2015), arXiv 1502.03044, Sec. 4.1:
 ///   -sum_t [reward_weight R[t] log p(draw at t) + entropy_bonus H[t]],
 ///   R[t] = sum_{t' >= t} (log p(y_t') - baseline)
-/// A draw is rewarded with the words from its position on, since it has no part in those before.
-/// choice [B, T]; log_probs [B, T]: of the target words, taken as constants, mask [B, T] true where
-/// there is one. Summed over the real positions.
+/// A draw is rewarded for the words from its position on, since it does not affect earlier words.
+/// choice [B, T]; log_probs [B, T]: of the target words, as constants; mask [B, T]: true for real
+/// positions. Sums over the real positions.
 [[nodiscard]] torch::Tensor reinforce_objective(const nn::Choice& choice,
                                                 const torch::Tensor& log_probs,
                                                 const torch::Tensor& mask,
                                                 const nn::AttentionOptions& options,
                                                 double baseline);
 
-/// Whether `options` draw positions that reinforce_objective() has to train.
+/// True if `options` draw positions that need reinforce_objective().
 [[nodiscard]] bool needs_reinforcement(const nn::AttentionOptions& options);
 
-/// The moving average of log p per target word that rewards are compared with: after an update
-/// b <- decay b + (1 - decay) r. It starts at the uniform distribution's, -log V, and stays 0 where
-/// the options ask for none.
+/// The moving average of log p per target word, the baseline of rewards: after each update b <-
+/// decay b + (1 - decay) r. It starts at the uniform distribution's -log V, and stays 0 if the
+/// options disable it.
 class RewardBaseline {
  public:
   RewardBaseline(const nn::AttentionOptions& options, int64_t vocabulary);
 
   [[nodiscard]] double value() const;
-  /// `reward`: the mean log-probability of a word over an update, nats.
+  /// `reward`: nats, the mean log-probability of a word in an update.
   void add(double reward);
 
-  /// [1] float64, which a checkpoint keeps; undefined where there is no baseline.
+  /// [1] float64, part of a checkpoint; undefined without a baseline.
   [[nodiscard]] const torch::Tensor& state() const { return value_; }
 
  private:

@@ -14,9 +14,9 @@ namespace {
 
 using torch::Tensor;
 
-constexpr int64_t kWordsOfRiskAtOnce = 640;  // whose logits are in memory together
+constexpr int64_t kWordsOfRiskAtOnce = 640;  // words whose logits are in memory together
 
-/// log p of targets[n] by outputs [N, D], without gradient: [N] float64 on the CPU.
+/// [N] float64 on the CPU: log p of targets[n] given outputs [N, D], without gradient.
 Tensor log_probs_of(const model::Seq2Seq& model, const Tensor& outputs, const Tensor& targets) {
   const torch::NoGradGuard no_grad;
   std::vector<Tensor> parts;
@@ -29,7 +29,7 @@ Tensor log_probs_of(const model::Seq2Seq& model, const Tensor& outputs, const Te
   return torch::cat(parts);
 }
 
-/// What each candidate's log p counts, and the risk.
+/// The weight of each candidate's log p, and the risk.
 struct CandidateSlopes {
   std::vector<double> slopes;  // dR / d log p
   double expected = 0.0;
@@ -54,7 +54,7 @@ void add_slopes(const RiskCandidates& candidates, std::size_t begin, std::size_t
   result.expected += risk;
 }
 
-/// `log_probs` of all tokens of all candidates, in their order.
+/// `log_probs`: all tokens of all candidates, in order.
 CandidateSlopes slopes_of(const RiskCandidates& candidates, const Tensor& log_probs,
                           const RiskShape& shape) {
   const std::size_t count = candidates.targets.size();
@@ -76,7 +76,7 @@ CandidateSlopes slopes_of(const RiskCandidates& candidates, const Tensor& log_pr
   return result;
 }
 
-/// What the -log p of each token counts, [N].
+/// The weight of each token's -log p, [N].
 Tensor token_weights(const RiskCandidates& candidates, const std::vector<double>& slopes,
                      double scale) {
   std::vector<double> weights;

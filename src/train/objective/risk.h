@@ -11,38 +11,39 @@
 
 namespace attend::train {
 
-/// Translations of the sentences of a batch, one after the other.
+/// Translations of the sentences of a batch, sentence by sentence.
 struct RiskCandidates {
   std::vector<std::vector<text::TokenId>> targets;  // without kBos and kEos
-  std::vector<int64_t> sentences;                   // which one each is of, rising
-  std::vector<double> costs;                        // of each, 0 to 1
+  std::vector<int64_t> sentences;                   // sentence of each target, ascending
+  std::vector<double> costs;                        // cost of each target, 0 to 1
 };
 
-/// The expected cost of what a model says (Shen et al. 2016, arXiv 1512.02433, Eq. 10 and 11):
-///   R = sum_x sum_y Q(y | x) cost(y),   Q(y | x) = exp(sharpness s(y)) / sum_y' exp(sharpness
-///   s(y')),   s(y) = log p(y | x) / (tokens of y, kEos included)^length_penalty
-/// over the candidates y of each sentence x. With length_penalty 0, Q is proportional to
-/// p(y | x)^sharpness as there.
+/// The expected cost of a model's translations (Shen et al. 2016, arXiv 1512.02433, Eq. 10 and 11):
+///   R = sum_x sum_y Q(y | x) cost(y),
+///   Q(y | x) = exp(sharpness s(y)) / sum_y' exp(sharpness s(y')),
+///   s(y) = log p(y | x) / (tokens of y, kEos included)^length_penalty
+/// over the candidates y of each sentence x. With length_penalty 0, Q is proportional to p(y |
+/// x)^sharpness as in the paper.
 struct Risk {
-  torch::Tensor objective;  // scalar whose gradient is that of R times `scale`; its value is no R
+  torch::Tensor objective;  // scalar; its gradient is that of R times `scale`, its value is not R
   double expected = 0.0;    // R
 };
 
-/// What of it can be set.
+/// The parameters of the risk.
 struct RiskShape {
   double sharpness = 0.005;
   double length_penalty = 0.0;
   double scale = 1.0;
 };
 
-/// In the mode that the model is in, with one pass of the encoder and one of the decoder: dR / d
-/// log p(y) = sharpness Q(y) (cost(y) - R of its sentence) / length^length_penalty weighs the
-/// tokens of each candidate, so that no more is kept for the backward pass than by a likelihood.
-/// `source` on the model's device.
+/// Runs the model, in its current mode, with one pass of the encoder and one of the decoder. The
+/// tokens of each candidate are weighted by dR / d log p(y) = sharpness Q(y) (cost(y) - R of its
+/// sentence) / length^length_penalty, so the backward pass needs no more memory than a likelihood.
+/// `source` is on the model's device.
 [[nodiscard]] Risk expected_risk(const model::Seq2Seq& model, const data::SentenceBatch& source,
                                  const RiskCandidates& candidates, const RiskShape& shape);
 
-/// Gives the candidates of a batch (on the CPU); the same ones for the same `seed`.
+/// Returns the candidates of a batch (on the CPU); equal for equal `seed`.
 using DrawCandidates = std::function<RiskCandidates(const data::Batch& batch, uint64_t seed)>;
 
 }  // namespace attend::train

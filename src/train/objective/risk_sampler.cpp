@@ -93,7 +93,7 @@ double RiskSampler::cost(const std::vector<text::TokenId>& tokens,
   const std::string text = target_.decode(tokens);
   const std::string_view one = reference;
   const double score = metric_->score(metric_->segment_statistics(text, std::span(&one, 1))).value;
-  return std::max(0.0, 1.0 - score / 100.0);  // the perfect score is 100 but for rounding
+  return std::max(0.0, 1.0 - score / 100.0);  // the perfect score is 100 up to rounding
 }
 
 DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,

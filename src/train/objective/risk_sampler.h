@@ -13,16 +13,16 @@
 
 namespace attend::train {
 
-/// Draws candidates from a model and says what each costs.
+/// Draws candidates from a model and computes their costs.
 class RiskSampler {
  public:
-  /// Borrows the tokenizer of the targets. Texts are compared as validation does it, by its
-  /// `tokenize` and `lowercase`.
+  /// Borrows the target tokenizer. Compares texts like validation, by its `tokenize` and
+  /// `lowercase`.
   RiskSampler(const MinimumRiskOptions& options, const ValidationOptions& validation,
               const text::Tokenizer& target);
 
-  /// For each pair of `batch` (on the CPU) options.samples draws and the reference, equal ones
-  /// once. The same `seed` draws the same. The model is in evaluation mode meanwhile.
+  /// Returns for each pair of `batch` (on the CPU) options.samples draws and the reference, without
+  /// duplicates. Equal seeds give equal draws. The model is in evaluation mode meanwhile.
   [[nodiscard]] RiskCandidates draw(model::Seq2Seq& model, const data::Batch& batch,
                                     uint64_t seed) const;
 
@@ -36,8 +36,8 @@ class RiskSampler {
   std::unique_ptr<metrics::Metric> metric_;
 };
 
-/// draw() of a RiskSampler by options.mrt, from `model` (borrowed, as `target`, which is needed
-/// then); nothing where no candidates are asked for.
+/// Returns draw() of a RiskSampler with options.mrt for `model`; empty if options.mrt.samples is 0.
+/// Borrows `model` and `target`, which it needs then.
 [[nodiscard]] DrawCandidates draw_candidates(const TrainingOptions& options, model::Seq2Seq& model,
                                              const text::Tokenizer* target);
 

@@ -10,7 +10,7 @@
 namespace attend::train {
 namespace {
 
-/// With the attention of the model only where it has goals.
+/// Computes attention only if the batch has goals.
 model::Decoded decode(const model::Seq2Seq& model, const data::Batch& batch) {
   nn::Execution execution = nn::execution();
   execution.shown_weights = batch.goals.defined();
@@ -40,7 +40,7 @@ torch::Tensor loss_of_draws(const model::Seq2Seq& model, const nn::Choice& choic
   return reinforce_objective(choice, log_probs, mask, model.options().attention, baseline);
 }
 
-/// [B, T, S]: what is trained towards the goals.
+/// [B, T, S]: the weights that are trained towards the goals.
 torch::Tensor guided_weights(const model::Decoded& decoded, int64_t head) {
   if (!decoded.weights.defined())
     throw std::logic_error("goals for the attention of a model without attention");

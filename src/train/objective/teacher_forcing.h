@@ -6,13 +6,13 @@
 
 namespace attend::train {
 
-/// The loss of a batch when the decoder reads the reference: scores over the vocabulary are
-/// computed for real positions only. Requires: the batch is on the model's device.
+/// The loss of a batch if the decoder reads the reference. Scores over the vocabulary are computed
+/// for real positions only. Requires: the batch is on the model's device.
 [[nodiscard]] nn::CrossEntropy teacher_forced_loss(const model::Seq2Seq& model,
                                                    const data::Batch& batch,
                                                    double label_smoothing);
 
-/// The same with the loss of attention against the batch's goals.
+/// The loss of the words, and the losses of the attention.
 struct GuidedLoss {
   nn::CrossEntropy words;
   torch::Tensor alignment;  // scalar, differentiable, summed as in alignment_loss(); undefined if
@@ -21,10 +21,10 @@ struct GuidedLoss {
                             // attention drew positions
 };
 
-/// With R-Drop each sentence is computed twice in one pass, with dropout of its own, and all sums
-/// are over both. The goals are for `guided.head`, or the mean over the heads, `guided.shift` steps
-/// after the token that has them. Throws std::logic_error if the batch has goals and the model no
-/// attention. `reward_baseline` is what draws are rewarded above.
+/// Computes the losses. With R-Drop each sentence is computed twice in one pass, with different
+/// dropout, and all sums are over both. The goals are for `guided.head`, or for the mean over the
+/// heads, `guided.shift` steps after the token that has them. Throws std::logic_error if the batch
+/// has goals and the model no attention. `reward_baseline` is subtracted from the rewards of draws.
 [[nodiscard]] GuidedLoss guided_loss(const model::Seq2Seq& model, const data::Batch& batch,
                                      const nn::LossOptions& options,
                                      const GuidedAlignmentOptions& guided,

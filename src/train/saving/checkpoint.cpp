@@ -22,7 +22,7 @@ RunState parse_state(const path& file, const std::string& text) {
     if (!state.makes_sense()) throw ModelFileError(file, "a counter is negative");
     return state;
   } catch (const nlohmann::json::exception& error) {
-    throw ModelFileError(file, std::string("the counters cannot be read: ") + error.what());
+    throw ModelFileError(file, std::string("cannot read its counters: ") + error.what());
   }
 }
 
@@ -30,7 +30,7 @@ const std::string& entry(const path& file, const std::map<std::string, std::stri
                          const char* key) {
   const auto found = metadata.find(key);
   if (found != metadata.end()) return found->second;
-  throw ModelFileError(file, "these are weights or something else, not the state of a run");
+  throw ModelFileError(file, "not the state of a run (perhaps it holds weights only)");
 }
 
 void copy_tensors(const path& file, const StateTensors& saved, const StateTensors& tensors) {
@@ -38,15 +38,15 @@ void copy_tensors(const path& file, const StateTensors& saved, const StateTensor
   for (const auto& [name, tensor] : tensors) {
     const auto found = saved.find(name);
     if (found == saved.end() || found->second.sizes() != tensor.sizes()) {
-      throw ModelFileError(file, "it has no " + name +
-                                     " that fits; resume with the optimizer, ema and model "
-                                     "settings that the run was started with");
+      throw ModelFileError(file, "it has no matching " + name +
+                                     "; resume with the optimizer, ema and model settings that "
+                                     "the run was started with");
     }
     tensor.copy_(found->second);
   }
 }
 
-/// Restores from a file that is whole.
+/// Restores from an undamaged file.
 RunState restore(const path& file, const storage::TensorFile& content, const StateTensors& tensors,
                  const FlatParameters& parameters) {
   if (entry(file, content.metadata, kLayoutKey) != parameters.layout()) {
@@ -59,7 +59,7 @@ RunState restore(const path& file, const storage::TensorFile& content, const Sta
   return state;
 }
 
-/// Nothing if the previous generation is no better.
+/// Returns nothing if the previous generation cannot be read either.
 std::optional<storage::TensorFile> load_previous(const path& file) {
   try {
     return storage::load_tensors(previous_state(file));
@@ -75,7 +75,7 @@ void set_aside(const path& file) {
   const path aside = file.string() + ".damaged";
   std::error_code error;
   std::filesystem::rename(file, aside, error);
-  if (error) throw DataError(file, "the damaged file cannot be renamed: " + error.message());
+  if (error) throw DataError(file, "cannot rename the damaged file: " + error.message());
 }
 
 }  // namespace

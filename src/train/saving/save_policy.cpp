@@ -12,7 +12,7 @@ bool SavePolicy::attempt(const RunPoint& point, const std::function<void()>& wri
     return true;
   } catch (const UserError& error) {
     if (!goes_on_ || error.exit_code() != ExitCode::kData) throw;
-    observer_.on_save_error({point, fmt::format("{}; the run goes on with what was saved before "
+    observer_.on_save_error({point, fmt::format("{}; the run continues with the previous files "
                                                 "(training.on_save_error)",
                                                 error.what())});
     return false;

@@ -6,18 +6,18 @@
 
 namespace attend::train {
 
-/// What happens where files cannot be written: training.on_save_error.
+/// Handles files that cannot be written, by training.on_save_error.
 class SavePolicy {
  public:
   /// `on_error`: continue | stop. `observer` is borrowed.
   SavePolicy(const std::string& on_error, TrainObserver& observer)
       : goes_on_(on_error == "continue"), observer_(observer) {}
 
-  /// Calls `write`. Whether all was written: a UserError of exit code 3 (DataError and its like)
-  /// goes to the observer, or, with stop, on to the caller, as everything else does.
+  /// Calls `write` and returns true if it succeeds. A UserError of exit code 3 (DataError and the
+  /// like) is reported to the observer; with `stop` it is thrown, like any other exception.
   bool attempt(const RunPoint& point, const std::function<void()>& write) const;
 
-  /// From now on all is as with stop.
+  /// Behaves like `stop` from now on.
   void stop_on_errors() { goes_on_ = false; }
 
  private:

@@ -6,11 +6,11 @@
 
 namespace attend::train {
 
-/// Writes the weights as they are now, with where the run stands. Throws DataError.
+/// Writes the current weights with the progress of the run. Throws DataError.
 void save_weights(const std::filesystem::path& file, const model::Seq2Seq& model,
                   const RunPoint& point);
 
-/// The same, with what the weights reached in a validation (`score`: larger is better).
+/// The same with the result of a validation (`score`: larger is better).
 void save_weights(const std::filesystem::path& file, const model::Seq2Seq& model,
                   const ValidationReport& report, double score);
 

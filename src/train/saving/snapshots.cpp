@@ -30,7 +30,7 @@ std::optional<Number> parse(std::string_view text) {
   return number;
 }
 
-/// The update in a snapshot's name; nothing if the file is something else.
+/// The update in a snapshot's name; nothing for other files.
 std::optional<int64_t> update_of(const path& file) {
   const std::string name = file.filename().string();
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return std::nullopt;
@@ -45,7 +45,7 @@ std::vector<path> snapshot_files(const path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (update_of(entry.path())) files.push_back(entry.path());
   }
-  if (error) throw ModelFileError(folder, "the folder cannot be read");
+  if (error) throw ModelFileError(folder, "cannot read the folder");
   return files;
 }
 
@@ -53,7 +53,7 @@ double score_in(const path& file) {
   const auto metadata = storage::load_metadata(file);
   const auto found = metadata.find("score");
   const auto score = found == metadata.end() ? std::nullopt : parse<double>(found->second);
-  if (!score) throw ModelFileError(file, "the file does not say what it scored in validation");
+  if (!score) throw ModelFileError(file, "the file has no validation score");
   return *score;
 }
 

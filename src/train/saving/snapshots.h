@@ -16,32 +16,32 @@ namespace attend::train {
 struct Snapshot {
   std::filesystem::path file;
   int64_t update = 0;
-  double score = 0.0;  // of that validation, larger is better
+  double score = 0.0;  // of the validation; larger is better
 };
 
 [[nodiscard]] std::filesystem::path snapshot_path(const std::filesystem::path& folder,
                                                   int64_t update);
 
-/// Whether the file has the name of one.
+/// True if the file has the name of a snapshot.
 [[nodiscard]] bool is_snapshot(const std::filesystem::path& file);
 
 /// All snapshots in `folder`, oldest first. Throws ModelFileError for one that is damaged.
 [[nodiscard]] std::vector<Snapshot> list_snapshots(const std::filesystem::path& folder);
 
-/// The latest, or the best (of equals the earlier), by `counts`; oldest first. All there are where
-/// there are fewer; none where both counts are 0.
+/// Returns the latest or the best snapshots (of equals, the earlier), by `counts`, oldest first.
+/// All if there are fewer; none if both counts are 0.
 [[nodiscard]] std::vector<Snapshot> choose_snapshots(std::vector<Snapshot> all,
                                                      const SnapshotCounts& counts);
 
-/// Removes snapshots of `folder` that neither `keep` nor `average` chooses.
+/// Removes the snapshots in `folder` that neither `keep` nor `average` selects.
 void prune_snapshots(const std::filesystem::path& folder, const SnapshotCounts& keep,
                      const SnapshotCounts& average);
 /// Removes snapshots of later updates (-1: all).
 void remove_snapshots_after(const std::filesystem::path& folder, int64_t update);
 
-/// The mean of each weight over the files, computed in double precision (checkpoint averaging,
-/// Junczys-Dowmunt, Dwojak & Sennrich 2016). Throws ModelFileError if a file is damaged or its
-/// names or shapes are not those of the first. Requires: at least one file.
+/// Returns the mean of each weight over the files, computed in double precision (checkpoint
+/// averaging, Junczys-Dowmunt, Dwojak & Sennrich 2016). Throws ModelFileError if a file is damaged
+/// or its names or shapes differ from the first. Requires: at least one file.
 [[nodiscard]] std::map<std::string, torch::Tensor> average_weights(
     std::span<const std::filesystem::path> files);
 

@@ -27,7 +27,7 @@ std::vector<int64_t> sizes_of(const data::Batch& batch) {
   return sizes;
 }
 
-/// In the order in which they stand in the batch.
+/// The rows of a process, in the order of the batch.
 Rows rows_of(const data::Batch& batch, int64_t rank, int64_t size) {
   const std::vector<int64_t> sizes = sizes_of(batch);
   Rows order(sizes.size());

@@ -50,7 +50,7 @@ GradientExchange::~GradientExchange() {
 
 void GradientExchange::watch(const torch::Tensor& parameter, std::size_t first, std::size_t last) {
   const auto accumulator = torch::autograd::impl::grad_accumulator(parameter);
-  if (!accumulator) return;  // it has no gradient
+  if (!accumulator) return;  // no gradient
   for (std::size_t i = first; i <= last; ++i) ++buckets_[i].parameters;
   const uintptr_t hook = accumulator->add_post_hook(
       std::make_unique<AfterAccumulation>([this, first, last] { complete(first, last); }));

@@ -17,7 +17,7 @@ constexpr std::array kStopSignals = {SIGTERM, SIGINT, SIGHUP};
 }  // namespace
 
 std::string stopped_message() {
-  return "stopped by a signal; go on with " + option_name("resume");
+  return "stopped by a signal; continue with " + option_name("resume");
 }
 
 void JointRun::lead(const std::function<void()>& task, const Shared& shared) {

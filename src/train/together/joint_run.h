@@ -11,33 +11,35 @@
 
 namespace attend::train {
 
-/// What Stopped says of a training that a signal ended.
+/// The message of Stopped after a signal.
 [[nodiscard]] std::string stopped_message();
 
-/// A run as all of its processes see it. Nothing is decided in one of them: what the first one does
-/// is told to the others when it is done, and signals and its clock go with every update. A run of
-/// one process is its own first one, and nothing is told.
+/// The view that all processes of a run share. Only the leader (the first process) decides: its
+/// results are sent to the others, and signals and its clock travel with every update. A run of one
+/// process is its own leader and sends nothing.
 class JointRun {
  public:
-  /// What all processes know after lead(): that of the first one.
+  /// The leader's values, known to all processes after lead().
   struct Shared {
     RunState& state;
     int64_t& saved_update;
   };
 
-  /// Borrows the processes; null: this one is alone.
+  /// Borrows the processes; null: only this one.
   explicit JointRun(distributed::Communicator* peers) : peers_(peers) {}
 
-  /// Whether this process writes and shows.
+  /// True if this process writes files and shows progress.
   [[nodiscard]] bool leads() const { return peers_ == nullptr || peers_->leads(); }
 
-  /// Runs `task` in the first process, while the others wait. What it throws, all throw.
+  /// Runs `task` in the leader while the others wait, then gives `shared` the leader's values. What
+  /// `task` throws, all processes throw.
   void lead(const std::function<void()>& task, const Shared& shared);
 
-  /// What `task` returns in the first process, where alone it runs. What it throws, all throw.
+  /// Runs `task` in the leader only and returns its result in all processes. What it throws, all
+  /// processes throw.
   [[nodiscard]] std::string decide(const std::function<std::string()>& task) const;
 
-  /// Replaces `values` by those of the first process.
+  /// Replaces `values` by the leader's.
   void take_from_first(const torch::Tensor& values) const;
 
   /// Values of this process that are summed over all processes with the next update: one count per
@@ -46,17 +48,17 @@ class JointRun {
   /// Takes the sums of all processes' control_values().
   void apply(const std::vector<double>& control_values);
 
-  /// The signal after which all of them stop; 0: none.
+  /// The signal that stops all processes; 0: none.
   [[nodiscard]] int stop_signal() const;
-  /// Throws Stopped, with stopped_message(), if there was one.
+  /// Throws Stopped with stopped_message() if there was a signal.
   void stop_if_asked() const;
-  /// Seconds of training by which all of them decide; `own` where this one is alone.
+  /// Seconds of training that all processes base decisions on; `own` if there is only this one.
   [[nodiscard]] double seconds(double own) const { return peers_ == nullptr ? own : seconds_; }
 
  private:
   distributed::Communicator* peers_;
   int signal_ = 0;
-  double seconds_ = 0.0;  // RunState::seconds of the first process, before the last update
+  double seconds_ = 0.0;  // RunState::seconds of the leader, before the last update
 };
 
 }  // namespace attend::train

@@ -10,12 +10,12 @@
 
 namespace attend::train {
 
-/// By processes that share memory: each adds up one part of the gradients of all, changes that part
-/// of the parameters and writes it to the others. So nothing is computed twice, and the optimiser's
-/// statistics are there once (Rajbhandari et al. 2020, ZeRO, stage 1).
+/// For processes that share memory. Each sums one part of all gradients, changes that part of the
+/// parameters and writes it to the others. So nothing is computed twice, and the optimiser's
+/// statistics exist once (Rajbhandari et al. 2020, ZeRO, stage 1).
 class SharedUpdate final : public JointUpdate {
  public:
-  /// Borrows the memory. Requires: it made the buffers of `parameters`.
+  /// Borrows the memory. Requires: that memory holds the buffers of `parameters`.
   SharedUpdate(const FlatParameters& parameters, const distributed::Communicator& peers);
 
   void expect_last_pass() override {}
@@ -25,7 +25,7 @@ class SharedUpdate final : public JointUpdate {
   void share() override;
 
  private:
-  /// Of another process, as far as this one changes it.
+  /// Another process' buffers, cut to this process' part.
   struct Other {
     torch::Tensor values;
     torch::Tensor gradients;
@@ -33,8 +33,8 @@ class SharedUpdate final : public JointUpdate {
 
   distributed::SharedMemory& memory_;
   Part part_;
-  torch::Tensor values_;     // of this process, in its part
-  torch::Tensor gradients_;  // likewise
+  torch::Tensor values_;  // this process' buffers, cut to its part
+  torch::Tensor gradients_;
   std::vector<Other> others_;
 };
 

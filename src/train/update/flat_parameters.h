@@ -9,7 +9,7 @@
 
 namespace attend::train {
 
-/// Where a parameter and its gradient lie in the buffers.
+/// The place of a parameter and its gradient in the buffers.
 struct ParameterSlot {
   torch::Tensor parameter;
   int64_t begin = 0;
@@ -20,27 +20,27 @@ struct ParameterSlot {
   }
 };
 
-/// Makes the zeros [size] of a buffer.
+/// Allocates a buffer of `size` zeros.
 using MakeZeros = std::function<torch::Tensor(int64_t size, const torch::TensorOptions& options)>;
 
-/// All parameters of a module as one vector, and their gradients as another: the parameters become
+/// All parameters of a module as one vector, and their gradients as another. The parameters become
 /// views of the first, so that optimisers, clipping, averaging and saving are a few operations on
 /// whole buffers. Parameters start at multiples of 64 bytes; the gaps stay zero.
 class FlatParameters {
  public:
-  /// Requires: all parameters have one type and device, and do not move afterwards. `zeros` makes
-  /// the two buffers; empty: torch::zeros().
+  /// Requires: all parameters have one type and device, and do not move afterwards. `zeros`
+  /// allocates the two buffers; empty: torch::zeros().
   explicit FlatParameters(torch::nn::Module& module, const MakeZeros& zeros = {});
 
   [[nodiscard]] const torch::Tensor& values() const { return values_; }        // [P]
   [[nodiscard]] const torch::Tensor& gradients() const { return gradients_; }  // [P]
 
-  /// In the order in which they lie there.
+  /// In the order of the buffers.
   [[nodiscard]] const std::vector<ParameterSlot>& slots() const { return slots_; }
 
-  /// Parameters without the gaps; one that is used in two places counts once.
+  /// Number of parameters without the gaps; a shared parameter counts once.
   [[nodiscard]] int64_t count() const { return count_; }
-  /// Names and shapes in their order: equal layouts have interchangeable buffers.
+  /// Names and shapes in order; equal layouts have interchangeable buffers.
   [[nodiscard]] const std::string& layout() const { return layout_; }
 
  private:
@@ -51,7 +51,7 @@ class FlatParameters {
   std::string layout_;
 };
 
-/// Puts other values into the parameters for as long as it lives.
+/// Replaces the values of the parameters during its lifetime.
 class BorrowedValues {
  public:
   BorrowedValues(const FlatParameters& parameters, const torch::Tensor& values);

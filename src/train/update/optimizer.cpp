@@ -19,7 +19,7 @@ namespace {
 
 using torch::Tensor;
 
-/// Makes a buffer of statistics for all parameters.
+/// Allocates a buffer of statistics for all parameters.
 using Buffers = std::function<Tensor()>;
 
 Tensor part_of(const Tensor& statistics, const OptimizerStep& step) {
@@ -106,10 +106,10 @@ class Adam final : public Optimizer {
   }
 
   AdamOptions options_;
-  double shrinking_;  // weight decay apart from the gradient
-  double decay_;      // and as a part of it
-  Tensor mean_;       // [P] of the gradients
-  Tensor square_;     // [P] of the squared gradients
+  double shrinking_;  // weight decay outside the gradient
+  double decay_;      // weight decay inside the gradient
+  Tensor mean_;       // [P] moving average of the gradients
+  Tensor square_;     // [P] moving average of the squared gradients
 };
 
 class Sgd final : public Optimizer {

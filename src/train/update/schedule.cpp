@@ -36,10 +36,10 @@ double halving(const TrainingOptions& options, const SchedulePoint& point) {
   return std::pow(options.decay.factor, 1.0 + std::floor(late / options.decay.every_epochs));
 }
 
-/// Of a run that has done `share` of its way to a limit, how far it is from the end of the warm-up
-/// on. Where that is follows from the pace so far.
+/// The share of the run between the end of the warm-up and a limit that is done, given that `share`
+/// of the whole way to the limit is done. The end of the warm-up is estimated from the pace so far.
 double done_after_warmup(const TrainingOptions& options, const SchedulePoint& point, double share) {
-  // On a slow machine the warm-up may go on to the end of the run.
+  // On a slow machine the warm-up may last until the end of the run.
   constexpr double kLatest = 0.75;
   const double updates = static_cast<double>(point.update) / share;  // of the whole run
   const double start = std::min(static_cast<double>(options.warmup_updates) / updates, kLatest);

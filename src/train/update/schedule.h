@@ -5,11 +5,11 @@
 
 namespace attend::train {
 
-/// Where training stands, as far as the learning rate depends on it.
+/// The progress of training that the learning rate depends on.
 struct SchedulePoint {
-  int64_t update = 1;    // number of the update about to be made, from 1
+  int64_t update = 1;    // number of the next update, from 1
   double epochs = 0.0;   // passes over the data done so far, with fractions
-  int64_t cuts = 0;      // plateaus met so far
+  int64_t cuts = 0;      // plateaus so far
   double minutes = 0.0;  // spent in the training loop so far
 };
 
@@ -31,7 +31,7 @@ struct SchedulePoint {
 ///                 warmup_updates / update), the share at the end of the warm-up at the pace so far
 [[nodiscard]] double learning_rate(const TrainingOptions& options, const SchedulePoint& point);
 
-/// The weight of guided attention after so many passes over the data: weight decay^floor(epochs).
+/// The weight of guided attention after `epochs` passes over the data: weight decay^floor(epochs).
 [[nodiscard]] double alignment_weight(const GuidedAlignmentOptions& options, double epochs);
 
 }  // namespace attend::train

@@ -25,7 +25,7 @@ int64_t Slices::begin(int64_t slice) const {
 
 void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work) {
   at::parallel_for(0, slices.count(), /*grain_size=*/1, [&](int64_t begin, int64_t end) {
-    const torch::NoGradGuard no_grad;  // belongs to the thread
+    const torch::NoGradGuard no_grad;  // the setting is per thread
     for (int64_t slice = begin; slice < end; ++slice) work(slice);
   });
 }

@@ -6,16 +6,16 @@
 
 namespace attend::train {
 
-/// Slices that cover a flat buffer: on the CPU so small that a few buffers of a slice fit the cache
-/// of a core while all operations of a step run over them.
+/// Slices that cover a flat buffer. On the CPU they are so small that a few buffers of one slice
+/// fit the cache of a core while all operations of a step run over them.
 class Slices {
  public:
   explicit Slices(const torch::Tensor& buffer);
 
   [[nodiscard]] int64_t count() const { return (total_ + size_ - 1) / size_; }
-  /// That part of a buffer of the same length.
+  /// The slice of a buffer of the same length.
   [[nodiscard]] torch::Tensor of(const torch::Tensor& buffer, int64_t slice) const;
-  /// Where slice `slice` begins; of count(), where the last one ends.
+  /// The start of a slice; begin(count()) is the end of the last one.
   [[nodiscard]] int64_t begin(int64_t slice) const;
 
  private:
@@ -23,8 +23,8 @@ class Slices {
   int64_t size_;
 };
 
-/// Calls `work(slice)` for each, several at a time: the threads start once, not once for every
-/// operation on a slice, which costs more than the operation where other programs want the cores.
+/// Calls `work(slice)` for each slice, in parallel. The threads start once rather than once per
+/// operation on a slice, which costs more than the operation if other programs use the cores.
 void for_each_slice(const Slices& slices, const std::function<void(int64_t)>& work);
 
 }  // namespace attend::train

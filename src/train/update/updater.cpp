@@ -15,7 +15,7 @@
 namespace attend::train {
 namespace {
 
-/// What this process computes of the batches of an update.
+/// This process' share of the batches of an update.
 class OwnBatches {
  public:
   OwnBatches(std::span<const data::Batch> batches, const distributed::Communicator* peers) {
@@ -32,8 +32,8 @@ class OwnBatches {
 
   struct Item {
     const data::Batch* batch;
-    uint64_t number;     // in the update
-    torch::Tensor rows;  // [b] int64: which of that batch these are
+    uint64_t number;     // number in the update
+    torch::Tensor rows;  // [b] int64: its rows in the whole batch
   };
   [[nodiscard]] const std::vector<Item>& items() const { return batches_; }
 
@@ -42,8 +42,8 @@ class OwnBatches {
   std::vector<Item> batches_;
 };
 
-/// While it lives, what is drawn for the lines of a batch is drawn for them alone: the same in
-/// whichever process.
+/// While it exists, random draws for the lines of a batch depend on the lines only, and so are the
+/// same in any process.
 class LineDraws {
  public:
   LineDraws(uint64_t seed, const char* purpose, const OwnBatches::Item& item)
@@ -170,8 +170,8 @@ double Updater::likelihood_share() const {
 
 void Updater::accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                                   UpdateResult& result) const {
-  // The share is in the weights of the words, since their objective must be differentiated as it
-  // is.
+  // The share goes into the weights of the words, since their objective must be differentiated as
+  // it is.
   const double likelihood = likelihood_share();
   nn::LossOptions options = loss_;
   if (likelihood < 1.0)
@@ -195,7 +195,7 @@ void Updater::accumulate_risk(const data::Batch& batch, const UpdateRequest& req
                               uint64_t number, UpdateResult& result) const {
   const uint64_t seed = stream_seed(request.sampling_seed, "minimum risk", number);
   const RiskCandidates candidates = draw_candidates_(batch, seed);
-  // All gradients are divided by the target tokens in the end.
+  // All gradients are divided by the number of target tokens in the end.
   const double scale = (1.0 - risk_.nll) * static_cast<double>(result.target_tokens) /
                        static_cast<double>(result.sentences);
   const Risk risk = expected_risk(model_, batch.reading().to(model_.device()), candidates,

@@ -19,20 +19,20 @@
 
 namespace attend::train {
 
-/// What one update was asked to do.
+/// The input of an update.
 struct UpdateRequest {
-  std::span<const data::Batch> batches;  // gradients are summed over them, of all processes
+  std::span<const data::Batch> batches;  // gradients are summed over them and over all processes
   double learning_rate = 0.0;
-  int64_t applied = 0;                      // updates made so far, without those that were left out
-  uint64_t dropout_seed = 1;                // of dropout and other noise
-  double alignment_weight = 0.0;            // of the attention's loss where the batches have goals
-  uint64_t sampling_seed = 1;               // of what minimum-risk training draws
+  int64_t applied = 0;            // applied updates so far
+  uint64_t dropout_seed = 1;      // seed of dropout and other noise
+  double alignment_weight = 0.0;  // weight of the attention's loss if the batches have goals
+  uint64_t sampling_seed = 1;     // seed of minimum-risk training's draws
   std::vector<double> control_values = {};  // summed over all processes together with the losses
 };
 
-/// What came of it.
+/// The result of an update.
 struct UpdateResult {
-  double nll = 0.0;         // -log p of all target tokens, nats, before the update
+  double nll = 0.0;         // nats, -log p of all target tokens before the update
   double alignment = 0.0;   // the attention's loss, summed, without its weight
   double divergence = 0.0;  // R-Drop: (KL(1 || 2) + KL(2 || 1)) / 2 of its two passes, summed
   double risk = 0.0;        // minimum-risk training: expected cost, summed over sentences
@@ -40,61 +40,62 @@ struct UpdateResult {
   int64_t source_tokens = 0;           // kEos included
   int64_t target_tokens = 0;           // kEos included
   double gradient_norm = 0.0;          // of the objective per target token, before clipping
-  bool applied = true;                 // false: something was not finite, and nothing was changed
+  bool applied = true;                 // false: a value was not finite, and nothing was changed
   std::vector<double> control_values;  // the request's, summed over all processes
 };
 
 /// Computes the gradient of the objective over one or more batches, clips it and lets the optimiser
-/// change the parameters. The objective is the label-smoothed loss of the words plus, where the
+/// change the parameters. The objective is the label-smoothed loss of the words plus, if the
 /// batches have goals, the weighted loss of the attention, both summed over the batches and divided
 /// by the number of target tokens. Attention that draws positions adds reinforce_objective(). With
-/// R-Drop all of it is the mean over two passes with different dropout, and half of alpha times
-/// their divergence is added: half the objective of Liang et al. (2021), Eq. 4, so that learning
-/// rate and clipping mean what they mean without it. In minimum-risk training all this counts
+/// R-Drop all of this is the mean over two passes with different dropout, and half of alpha times
+/// their divergence is added. That is half the objective of Liang et al. (2021), Eq. 4, so that
+/// learning rate and clipping keep their meaning. In minimum-risk training all this has the weight
 /// mrt.nll, and the expected cost per sentence the rest.
 ///
-/// Of several processes each computes its share of every batch (share_of()), and their losses and
-/// gradients are added up (JointUpdate; by messages, while the last backward pass still runs): the
-/// same objective, whatever their number, and the same change of the parameters in all of them.
-/// What is drawn (dropout, candidates) belongs to the update and the line (nn/drawing.h), so that
-/// it is the same then, too; on a GPU dropout belongs to the update and the process.
+/// With several processes each computes its share of every batch (share_of()), and losses and
+/// gradients are summed (JointUpdate; with messages while the last backward pass still runs).
+/// Whatever their number, the objective and the change of the parameters are the same in all of
+/// them. Random draws (dropout, candidates) depend on the update and the line (nn/drawing.h), so
+/// they do not depend on the number of processes either; on a GPU dropout depends on the update and
+/// the process.
 class Updater {
  public:
   /// Requires: the parameters of `model` are views of `parameters`. Both must outlive this object.
-  /// `draw` is for minimum-risk training alone, which needs it. `peers` is borrowed; null: this
-  /// process is alone.
+  /// `draw` is required for minimum-risk training. `peers` is borrowed; null: only this process.
   Updater(const model::Seq2Seq& model, const FlatParameters& parameters,
           const TrainingOptions& options, DrawCandidates draw = {},
           distributed::Communicator* peers = nullptr);
   Updater(const Updater&) = delete;
   Updater& operator=(const Updater&) = delete;
 
-  /// Requires: the model is in training mode; at least one batch. Gradients are zero before and
-  /// after.
+  /// Requires: the model is in training mode, and there is at least one batch. Gradients are zero
+  /// before and after.
   [[nodiscard]] UpdateResult update(const UpdateRequest& request);
 
   [[nodiscard]] const Optimizer& optimizer() const { return *optimizer_; }
-  /// What goes on from update to update besides the optimiser.
+  /// The reward baseline, which like the optimiser carries over from update to update.
   [[nodiscard]] const RewardBaseline& reward_baseline() const { return reward_baseline_; }
 
  private:
-  /// In which each batch is computed.
+  /// Forward passes per batch (2 with R-Drop).
   [[nodiscard]] double passes() const;
-  /// What the usual objective counts beside the risk.
+  /// The weight of the usual objective beside the risk.
   [[nodiscard]] double likelihood_share() const;
   void accumulate(const UpdateRequest& request, UpdateResult& result);
   void accumulate_gradient(const data::Batch& batch, const UpdateRequest& request,
                            UpdateResult& result) const;
-  /// The same for the risk of `batch`, the `number`th of the update.
+  /// The same for the risk of `batch`; `number` is its number in the update.
   void accumulate_risk(const data::Batch& batch, const UpdateRequest& request, uint64_t number,
                        UpdateResult& result) const;
-  /// Of what LibTorch draws: on a GPU, which knows nothing of lines, each process has its own.
+  /// The seed of LibTorch's generator. On a GPU, where draws do not depend on lines, each process
+  /// has its own.
   [[nodiscard]] uint64_t own_seed(uint64_t seed) const;
-  /// Adds up what the processes computed.
+  /// Sums the results of all processes.
   void add_up(UpdateResult& result);
-  /// What this process changes of the parameters.
+  /// The part of the parameters that this process changes.
   [[nodiscard]] Part own_part() const;
-  /// Of the gradients of all parameters.
+  /// The norm of the gradients of all parameters.
   [[nodiscard]] double gradient_norm();
   void change(const UpdateRequest& request, double gradient_scale);
 
@@ -110,7 +111,7 @@ class Updater {
   std::unique_ptr<Optimizer> optimizer_;
   RewardBaseline reward_baseline_;
   distributed::Communicator* peers_;
-  std::unique_ptr<JointUpdate> joint_;  // null: alone
+  std::unique_ptr<JointUpdate> joint_;  // null: only this process
 };
 
 }  // namespace attend::train

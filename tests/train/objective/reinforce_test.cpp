@@ -28,9 +28,9 @@ torch::Tensor mask() {
   return torch::tensor({true, true, true, true, false, false}).view({2, 3});
 }
 
-// Log-probabilities -1, -2, -4 and -3, baseline -2: gains 1, 0, -2 and -1. From each word on:
-// -1, -2, -2 and -1. Draws log p -0.1, -0.2, -0.3 and -0.4, entropies 1, 2, 3 and 4:
-// -[3 (0.1 + 0.4 + 0.6 + 0.4) + 0.5 * 10] = -9.5. What stands on padding counts nothing.
+// Log-probabilities -1, -2, -4 and -3, baseline -2: gains 1, 0, -2 and -1; summed from each word
+// on: -1, -2, -2 and -1. Draws log p -0.1, -0.2, -0.3 and -0.4, entropies 1, 2, 3 and 4: -[3 (0.1 +
+// 0.4 + 0.6 + 0.4) + 0.5 * 10] = -9.5. Padding does not count.
 TEST(ReinforceObjective, RewardsADrawWithTheWordsFromThereOn) {
   const nn::Choice choice{f64({-0.1, -0.2, -0.3, -0.4, -7, -7}, {2, 3}),
                           f64({1, 2, 3, 4, 7, 7}, {2, 3})};

@@ -34,7 +34,7 @@ data::SentenceBatch sources() {
   return data::frame_sources({{4, 5, 6}, {7}, {9, 8}});
 }
 
-/// log p of a candidate by itself, token after token.
+/// log p of a single candidate, token by token.
 torch::Tensor log_prob_alone(const model::Seq2Seq& model, int64_t sentence,
                              const std::vector<text::TokenId>& target) {
   const std::vector<std::vector<text::TokenId>> all = {{4, 5, 6}, {7}, {9, 8}};
@@ -106,7 +106,6 @@ TEST_P(ExpectedRisk, IsThatOfTheFormulaWithItsGradient) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, ExpectedRisk, testing::Bool());
 
-// Of equal costs nothing is better than anything else.
 TEST(ExpectedRisk, OfEqualCostsHasNoGradient) {
   const auto model = double_model();
   RiskCandidates candidates = some_candidates();
@@ -119,7 +118,7 @@ TEST(ExpectedRisk, OfEqualCostsHasNoGradient) {
   }
 }
 
-/// Each costs 1 - the sentence score by `metric` against the first of its sentence.
+/// Each candidate costs 1 - its sentence score by `metric` against the first of its sentence.
 void expect_costs(const RiskCandidates& candidates, const text::Tokenizer& pieces,
                   const metrics::Metric& metric) {
   std::string reference;
@@ -146,7 +145,7 @@ class RiskTraining : public testing::Test {
   }
 
   attend::test::TempDir folder_;
-  // Its pieces are the letters a to j, which the toy corpus' ids stand for.
+  // Its pieces are the letters a to j, like the ids of the toy corpus.
   text::Tokenizer words_ = attend::test::word_tokenizer(folder_);
 };
 
@@ -182,7 +181,8 @@ TEST_F(RiskTraining, CostsOneLessTheSentenceScoreAgainstTheReference) {
   }
 }
 
-// Seen as: of text without blanks, one word to 13a, whatever is not the reference cost 1.
+// Regression: in text without blanks, which is one word to 13a, every candidate but the reference
+// cost 1.
 TEST_F(RiskTraining, CostsByTheWordsOfValidation) {
   const text::Tokenizer pieces = attend::test::bpe_tokenizer(folder_);
   const auto model = test::tiny_model(0.0);
@@ -197,7 +197,7 @@ TEST_F(RiskTraining, CostsByTheWordsOfValidation) {
   EXPECT_NE(costs[0], costs[1]);
 }
 
-// The expected cost of the training sentences falls.
+// Training lowers the expected cost of the training sentences.
 TEST_F(RiskTraining, LowersTheRisk) {
   test::TinyRun run(folder_.path());
   run.model = test::tiny_model(0.0);
@@ -221,7 +221,7 @@ TEST_F(RiskTraining, LowersTheRisk) {
   EXPECT_LT(mean(risks.size() - 4, risks.size()), 0.9 * mean(0, 4));
 }
 
-// With nll 1 the risk counts nothing: the same weights as without it.
+// With nll 1 the risk has no weight, so the weights are the same as without it.
 TEST_F(RiskTraining, WithAllWeightOnTheLikelihoodIsTrainingWithoutIt) {
   const auto trained = [&](double samples) {
     const attend::test::TempDir folder;

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
-/// Pairs whose sides have those lengths, lines 1, 2, ...
+/// Pairs whose sides have these lengths, on lines 1, 2, ...
 data::Batch batch_of(const std::vector<int64_t>& lengths) {
   data::ParallelCorpus corpus(test::kTinyVocabulary);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -42,7 +42,7 @@ TEST(ShareOf, CutsOffPaddingThatNobodyNeeds) {
   const auto share = share_of(batch, 1, 2);
   ASSERT_TRUE(share);
   EXPECT_THAT(share->batch.lines, ElementsAre(1));
-  EXPECT_THAT(share->batch.source().ids.sizes().vec(), ElementsAre(1, 3));  // with its end
+  EXPECT_THAT(share->batch.source().ids.sizes().vec(), ElementsAre(1, 3));  // kEos included
   EXPECT_THAT(share->batch.target_output.sizes().vec(), ElementsAre(1, 3));
   EXPECT_EQ(share->batch.target_tokens, 3);
   EXPECT_EQ(share->batch.source_tokens, 3);

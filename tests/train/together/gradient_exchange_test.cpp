@@ -15,7 +15,7 @@
 namespace attend::train {
 namespace {
 
-/// Another process that has no gradients, and remembers what it was sent.
+/// Another process without gradients, which records what it receives.
 class Witness final : public distributed::Communicator {
  public:
   [[nodiscard]] int64_t rank() const override { return 0; }
@@ -39,8 +39,8 @@ class Witness final : public distributed::Communicator {
   }
   [[nodiscard]] std::string name_of(int64_t /*rank*/) const override { return "rank 0"; }
 
-  std::vector<torch::Tensor> sent;  // as it is now
-  std::vector<torch::Tensor> then;  // as it was when it was sent
+  std::vector<torch::Tensor> sent;  // current contents
+  std::vector<torch::Tensor> then;  // contents when sent
   std::vector<int64_t> offsets;
 };
 
@@ -69,7 +69,7 @@ struct Exchanged {
   nn::Execution execution;
 };
 
-/// Two passes; then what was sent before it had all that was to come, by offset.
+/// Runs two passes; returns the offsets of the buckets that were sent before they were complete.
 std::vector<int64_t> sent_too_early(Exchanged& run) {
   run.backward();
   EXPECT_TRUE(run.witness.sent.empty()) << "sent in a pass that was not the last";
@@ -108,7 +108,7 @@ TEST(GradientExchange, SendsLayersThatAreComputedAgainWhenTheyAreComplete) {
   EXPECT_THAT(sent_too_early(run), testing::IsEmpty());
 }
 
-// A tied matrix gets gradients at the beginning of the pass and at its end.
+// A tied matrix gets gradients at both ends of the pass.
 TEST(GradientExchange, WaitsForAllUsesOfATiedParameter) {
   Exchanged run(tied_model());
   EXPECT_THAT(sent_too_early(run), testing::IsEmpty());
@@ -121,7 +121,7 @@ TEST(GradientExchange, SendsEverythingOnceFromTheEnd) {
     run.witness.sent.clear();
     if (update == 0) run.exchange.expect_last_pass();
     if (update == 0) run.backward();
-    run.exchange.send_rest();  // in the second update this process had nothing to compute
+    run.exchange.send_rest();  // this process has nothing to compute in the second update
     int64_t total = 0;
     for (const torch::Tensor& sent : run.witness.sent) total += sent.numel();
     EXPECT_EQ(total, run.parameters.gradients().numel());

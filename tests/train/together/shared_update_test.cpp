@@ -11,7 +11,7 @@
 namespace attend::train {
 namespace {
 
-/// Some more slices than processes, the last of them short.
+/// More slices than processes, the last one short.
 torch::nn::Linear some_module() {
   torch::nn::Linear module(400, 380);
   const torch::NoGradGuard no_grad;
@@ -20,7 +20,7 @@ torch::nn::Linear some_module() {
   return module;
 }
 
-/// Whole numbers, whose sums are exact in any order.
+/// Whole numbers: their sums are exact in any order.
 torch::Tensor gradient_of(int64_t rank, int64_t update, const torch::Tensor& like) {
   return torch::arange(like.numel(), like.options()).remainder(7.0 + static_cast<double>(rank)) +
          static_cast<double>(update);
@@ -36,7 +36,7 @@ TrainingOptions with_optimizer(const std::string& name) {
 constexpr int64_t kProcesses = 3;
 constexpr int64_t kUpdates = 3;
 
-/// One process with the sum of the gradients of all.
+/// One process with the sum of all gradients.
 torch::Tensor values_of_one(const TrainingOptions& options) {
   torch::nn::Linear module = some_module();
   const FlatParameters parameters(*module);
@@ -89,7 +89,7 @@ TEST_P(SharedUpdateOf, ChangesParametersAsOneProcessWould) {
 
 INSTANTIATE_TEST_SUITE_P(Optimizers, SharedUpdateOf, testing::Values("adam", "adamw", "sgd"));
 
-// What all would have to write at the end of the run.
+// All processes see the statistics that one of them wrote.
 TEST(SharedUpdate, HasTheStatisticsOnce) {
   if (!test::shows_memory_files()) GTEST_SKIP() << "this system does not share memory";
   const TrainingOptions options = with_optimizer("adam");

@@ -49,7 +49,7 @@ TEST(FlatParameters, CollectGradientsOverSeveralBackwardPasses) {
   toy.loss().backward();
   toy.loss().backward();
   EXPECT_TRUE(torch::equal(toy.weight.grad(), 4 * toy.weight));
-  // The gaps between parameters stay zero: the norm is that of the parameters.
+  // The gaps between parameters stay zero, so the norm is the norm of the parameters.
   const double expected = (4 * toy.weight).pow(2).sum().item<double>() + 2 * 36.0;
   EXPECT_NEAR(flat.gradients().pow(2).sum().item<double>(), expected, 1e-3);
   flat.gradients().zero_();

@@ -23,7 +23,7 @@ TrainingOptions options_of(const std::string& name) {
   return options;
 }
 
-/// One parameter driven by the gradients 3, then -1; float64, so that formulas hold to 1e-12.
+/// One parameter with the gradients 3, then -1, in float64 so that formulas hold to 1e-12.
 class TwoSteps {
  public:
   explicit TwoSteps(const TrainingOptions& options)
@@ -143,11 +143,11 @@ TEST_P(EveryOptimizer, TreatsElementsOfAllSlicesAlike) {
   EXPECT_LT(values[0].item<double>(), 2.0);
 }
 
-/// Where three updates of random parameters with random gradients lead.
+/// The result of three updates of random parameters with random gradients.
 torch::Tensor after_three_updates(const TrainingOptions& options, torch::ScalarType type,
                                   bool fused) {
   const nn::ExecutionScope scope({.fused = fused});
-  const torch::Tensor values = test::random_f64({100'003}, 1).to(type);  // not whole vectors
+  const torch::Tensor values = test::random_f64({100'003}, 1).to(type);  // no whole vectors
   const auto optimizer = make_optimizer(options, values);
   for (int64_t update = 1; update <= 3; ++update) {
     const torch::Tensor gradients = test::random_f64({100'003}, 1 + update).to(type);

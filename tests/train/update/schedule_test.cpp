@@ -53,7 +53,7 @@ TEST(Plateau, FallsByTheFactorAtEveryCut) {
   EXPECT_DOUBLE_EQ(learning_rate(schedule_options_of("plateau"), {1, 0.0, 3}), 0.05);
 }
 
-// Loshchilov & Hutter (2017), Eq. 5, without a least rate.
+// Loshchilov & Hutter (2017), Eq. 5, with a minimum rate of 0.
 TEST(OneCycle, FallsAlongHalfACosineToTheEndOfTheRun) {
   TrainingOptions options = schedule_options_of("one_cycle");
   options.max_epochs = 0;
@@ -86,16 +86,16 @@ TEST(OneCycle, FollowsTheClockWhereTimeIsTheNearestLimit) {
   EXPECT_NEAR(learning_rate(options, {77, 2.0, 0, 31.0}), 0.0, 1e-12);
 }
 
-// Seen as: a model of 28 minutes had less than half of its learning rate at best, since the rate
-// fell by the clock while it still warmed up.
+// Regression: in a run of 28 minutes the rate never reached half of learning_rate, since it fell by
+// the clock during the warm-up.
 TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
   TrainingOptions by_updates = schedule_options_of("one_cycle");
   by_updates.max_epochs = 0;
   by_updates.warmup_updates = 50;
   TrainingOptions by_minutes = by_updates, by_epochs = by_updates;
   by_updates.max_updates = 100;
-  by_minutes.max_minutes = 20.0;  // five updates a minute
-  by_epochs.max_epochs = 10;      // ten an epoch
+  by_minutes.max_minutes = 20.0;  // five updates per minute
+  by_epochs.max_epochs = 10;      // ten updates per epoch
   for (const int64_t update : {1, 20, 50, 60, 75, 99, 100}) {
     const auto done = static_cast<double>(update);
     const double expected = learning_rate(by_updates, {update, 0.0, 0});
@@ -105,7 +105,7 @@ TEST(OneCycle, FallsFromTheEndOfTheWarmupByTheClockAndEpochsTooAsByUpdates) {
   EXPECT_DOUBLE_EQ(learning_rate(by_minutes, {50, 0.0, 0, 10.0}), 0.4);
 }
 
-// A machine that makes 40 updates in the time, of which 50 are to warm up.
+// A machine that makes 40 updates in the time, with a warm-up of 50.
 TEST(OneCycle, FallsInTheLastQuarterWhereTheWarmupWouldTakeAll) {
   TrainingOptions options = schedule_options_of("one_cycle");
   options.max_epochs = 0;

@@ -22,7 +22,7 @@ data::Batch batch_of(int64_t first, int64_t last) {
   return data::make_batch(*test::copy_corpus(18), pairs);
 }
 
-/// A model without dropout whose plain gradient steps show the gradient.
+/// A model without dropout and with plain gradient steps, which show the gradient.
 struct PlainRun {
   explicit PlainRun(const TrainingOptions& options = plain_sgd())
       : parameters(*model), updater(*model, parameters, options) {
