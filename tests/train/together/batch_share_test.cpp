@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 
 /// Pairs whose sides have these lengths, on lines 1, 2, ...
-data::Batch batch_of(const std::vector<int64_t>& lengths) {
+data::Batch batch_of_lengths(const std::vector<int64_t>& lengths) {
   data::ParallelCorpus corpus(test::kTinyVocabulary);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const std::vector<text::TokenId> tokens(static_cast<std::size_t>(lengths[i]),
@@ -32,13 +32,13 @@ data::Batch batch_of(const std::vector<int64_t>& lengths) {
 
 TEST(ShareOf, DealsTheLongestFirstForthAndBack) {
   // By length 9 8 7 6 | 5 4: rank 0 takes the 1st, 4th and 5th, rank 1 the rest.
-  const data::Batch batch = batch_of({4, 9, 5, 8, 6, 7});
+  const data::Batch batch = batch_of_lengths({4, 9, 5, 8, 6, 7});
   EXPECT_THAT(share_of(batch, 0, 2)->batch.lines, UnorderedElementsAre(2, 3, 5));
   EXPECT_THAT(share_of(batch, 1, 2)->batch.lines, UnorderedElementsAre(1, 4, 6));
 }
 
 TEST(ShareOf, CutsOffPaddingThatNobodyNeeds) {
-  const data::Batch batch = batch_of({2, 9});
+  const data::Batch batch = batch_of_lengths({2, 9});
   const auto share = share_of(batch, 1, 2);
   ASSERT_TRUE(share);
   EXPECT_THAT(share->batch.lines, ElementsAre(1));
@@ -49,13 +49,13 @@ TEST(ShareOf, CutsOffPaddingThatNobodyNeeds) {
 }
 
 TEST(ShareOf, IsNothingWhereAllExamplesAreTaken) {
-  const data::Batch batch = batch_of({2, 9});
+  const data::Batch batch = batch_of_lengths({2, 9});
   EXPECT_FALSE(share_of(batch, 2, 4));
   EXPECT_FALSE(share_of(batch, 3, 4));
 }
 
 TEST(ShareOf, SharesAddUpToTheBatch) {
-  const data::Batch batch = batch_of({1, 6, 3, 3, 5, 2, 4});
+  const data::Batch batch = batch_of_lengths({1, 6, 3, 3, 5, 2, 4});
   const auto model = test::tiny_model(0.0);
   const double whole = teacher_forced_loss(*model, batch, 0.0).nll.item<double>();
   double sum = 0.0;

@@ -56,7 +56,7 @@ TEST(Updater, SumsOverBatchesAsOverOneLargeBatch) {
 
 // The derivative of the objective per token along the gradient is the squared norm.
 TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
-  constexpr double kRate = 1e-3;
+  constexpr double kSmallStep = 1e-3;
   PlainRun setup;
   const data::Batch batch = batch_of(0, 6);
   const auto objective = [&] {
@@ -65,8 +65,8 @@ TEST(Updater, FollowsTheGradientOfTheLossPerTargetToken) {
            static_cast<double>(batch.target_tokens);
   };
   const double before = objective();
-  const UpdateResult result = setup.update({batch}, kRate);
-  const double expected = kRate * result.gradient_norm * result.gradient_norm;
+  const UpdateResult result = setup.update({batch}, kSmallStep);
+  const double expected = kSmallStep * result.gradient_norm * result.gradient_norm;
   EXPECT_NEAR(before - objective(), expected, 0.02 * expected);
 }
 
