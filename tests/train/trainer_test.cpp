@@ -340,9 +340,10 @@ TEST(Trainer, EndsWithAnErrorWhereTheLastWeightsAreNotFinite) {
   run.recorder.after_update = [&](int64_t update) {
     if (update == 8) fill(*run.model, std::numeric_limits<float>::quiet_NaN());
   };
-  EXPECT_THAT([&] { run.trainer().run(); }, ThrowsMessage<NumericError>(testing::AllOf(
-                                                HasSubstr("update 8: the run is at its end"),
-                                                HasSubstr("the last checkpoint was kept"))));
+  EXPECT_THAT([&] { run.trainer().run(); },
+              ThrowsMessage<NumericError>(testing::AllOf(
+                  HasSubstr("update 8: the run ended with weights that are not finite"),
+                  HasSubstr("the last checkpoint was kept"))));
   EXPECT_EQ(saved_update(folder), 5);
 }
 

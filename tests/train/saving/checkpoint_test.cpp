@@ -69,7 +69,7 @@ TEST(Checkpoint, TellsTheTextOfTheBestScoreFromAnother) {
   EXPECT_NO_THROW(state.check_judged_by("2 pairs"));
   EXPECT_NO_THROW(state.check_judged_by("")) << "nothing is validated";
   EXPECT_THAT([&] { state.check_judged_by("3 pairs"); },
-              ThrowsMessage<DataError>(HasSubstr("3 pairs, and not 2 pairs")));
+              ThrowsMessage<DataError>(HasSubstr("3 pairs instead of 2 pairs")));
   state.judged_by = "";
   EXPECT_NO_THROW(state.check_judged_by("3 pairs")) << "a state from before it was written";
 }
