@@ -179,7 +179,7 @@ TEST_F(TaggedText, NeedsATokenizerThatKnowsTheTag) {
         (void)read_training_text(options, {pieces, pieces});
       },
       ThrowsMessage<ConfigError>(
-          AllOf(HasSubstr("no piece for the tag <other>"), HasSubstr("train a new one"))));
+          AllOf(HasSubstr("no piece for the tag <other>"), HasSubstr("train a new tokenizer"))));
 }
 
 }  // namespace
