@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/options.h"
 #include "nn/embedding.h"
 
 namespace attend::model {

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 
-#include "model/recurrent/wiring_names.h"
 #include "nn/attention/registry.h"
 #include "nn/execution.h"
 #include "tests/model/small_models.h"
@@ -16,6 +15,11 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::DistributionKind;
+using nn::Estimator;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::TensorNear;
 
 struct DrawingCase {
@@ -31,56 +35,53 @@ void drop_everywhere(ModelOptions& options) {
 
 std::vector<DrawingCase> recurrent_drawing_cases() {
   std::vector<DrawingCase> cases;
-  for (const char* wiring : {"luong", "bahdanau", "conditional", "answer", "none"}) {
-    ModelOptions options = test::small_options(wiring, "lstm");
-    options.encoder.layers = 2;
-    options.decoder.layers = 3;
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    ModelOptions options = test::small_options(wiring, CellKind::lstm);
+    test::recurrent_encoder(options).layers = 2;
+    test::recurrent_decoder(options).layers = 3;
     drop_everywhere(options);
     if (!wiring_attends(wiring)) options.dropout.attention = 0.0;
-    cases.push_back({wiring, options});
+    cases.push_back({std::string(enum_name(wiring)), options});
   }
-  ModelOptions options = test::small_options("luong", "gru");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::gru);
   drop_everywhere(options);
   const auto add = [&](const std::string& name, const auto& change) {
     ModelOptions changed = options;
     change(changed);
     cases.push_back({name, changed});
   };
-  add("without_feeding", [](ModelOptions& o) { o.decoder.input_feeding = false; });
+  add("without_feeding", [](ModelOptions& o) { test::recurrent_decoder(o).input_feeding = false; });
   add("heads", [](ModelOptions& o) { o.attention.heads = 2; });
-  add("coverage", [](ModelOptions& o) { o.attention.score = "coverage"; });
+  add("coverage", [](ModelOptions& o) { o.attention.score = ScoreKind::coverage; });
   add("local_m", [](ModelOptions& o) {
-    o.attention.scope = "local_m";
+    o.attention.scope = ScopeKind::local_m;
     o.attention.window = 1;
   });
   add("embeddings_by_type", [](ModelOptions& o) {
     o.dropout.word = {};
-    o.dropout.embedding_by = "type";
+    o.dropout.embedding_by = MaskPer::type;
   });
-  add("words_by_type", [](ModelOptions& o) { o.dropout.word.by = "type"; });
-  for (const std::string estimator : {"gumbel", "reinforce"}) {
+  add("words_by_type", [](ModelOptions& o) { o.dropout.word.by = MaskPer::type; });
+  for (const Estimator estimator : {Estimator::gumbel, Estimator::reinforce}) {
     const auto draw = [&](ModelOptions& o) {
-      o.attention.distribution = "hard";
+      o.attention.distribution = DistributionKind::hard;
       o.attention.estimator = estimator;
       o.dropout.attention = 0.0;
     };
-    add(estimator, draw);
-    add(estimator + "_of_a_window", [&](ModelOptions& o) {
+    const std::string name(enum_name(estimator));
+    add(name, draw);
+    add(name + "_of_a_window", [&](ModelOptions& o) {
       draw(o);
-      o.attention.scope = "local_m";
+      o.attention.scope = ScopeKind::local_m;
       o.attention.window = 1;
     });
   }
   add("hierarchical", [](ModelOptions& o) {
-    o.encoder.type = "hierarchical";
-    o.encoder.separator = 6;
+    o.encoder = HierarchicalEncoderOptions{test::recurrent_encoder(o), /*separator=*/6};
   });
   add("memory", [](ModelOptions& o) {
-    const EncoderOptions unset;
-    o.encoder = unset;
-    o.encoder.type = "memory";
-    o.encoder.separator = 6;
-    o.encoder.hops = {.count = 2, .slots = 50, .empty_slots = 0.5};
+    o.encoder =
+        MemoryEncoderOptions{.hops = {.count = 2, .slots = 50, .empty_slots = 0.5}, .separator = 6};
     o.embedding = 3 * 4;
     o.dropout.recurrent = o.dropout.layer = 0.0;
   });
@@ -89,22 +90,23 @@ std::vector<DrawingCase> recurrent_drawing_cases() {
 
 std::vector<DrawingCase> drawing_cases() {
   std::vector<DrawingCase> cases = recurrent_drawing_cases();
-  ModelOptions local = test::transformer_options("transformer", "transformer");
-  local.attention.scope = "local_m";
+  ModelOptions local = test::transformer_options();
+  local.attention.scope = ScopeKind::local_m;
   local.attention.window = 1;
   local.attention.heads = 2;
   drop_everywhere(local);
   local.dropout.recurrent = 0.0;
   cases.push_back({"transformer_local", local});
-  for (const char* decoder : {"transformer", "ssru", "gru", "lstm", "recurrent"}) {
-    for (const char* score : {"scaled_dot", "additive", "coverage"}) {
-      ModelOptions options = test::transformer_options("transformer", decoder);
+  for (const DecoderOptions& decoder : test::all_decoders()) {
+    for (const ScoreKind score :
+         {ScoreKind::scaled_dot, ScoreKind::additive, ScoreKind::coverage}) {
+      ModelOptions options = test::transformer_options(TransformerEncoderOptions(), decoder);
       options.attention.score = score;
       options.attention.heads = 2;
       drop_everywhere(options);
       options.dropout.feed_forward = 0.3;
-      options.decoder.layer_drop = std::string_view(decoder) == "recurrent" ? 0.0 : 0.2;
-      cases.push_back({fmt::format("transformer_{}_{}", decoder, score), options});
+      if (stack_of(decoder) != nullptr) test::stack_decoder(options).layer_drop = 0.2;
+      cases.push_back({fmt::format("transformer_{}_{}", type_name(decoder), score), options});
     }
   }
   return cases;

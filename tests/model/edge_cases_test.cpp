@@ -1,5 +1,6 @@
 // Extreme inputs: results must be finite for every wiring with every score, distribution and scope
 // and for transformers, with fused kernels and with plain LibTorch.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -15,6 +16,12 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::DistributionKind;
+using nn::PositionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
+
 constexpr int64_t kLongest = 101;  // data.max_length plus the end symbol
 
 struct Case {
@@ -26,60 +33,64 @@ void PrintTo(const Case& model_case, std::ostream* out) {
   *out << model_case.name;
 }
 
-ModelOptions attending(const std::string& wiring) {
-  ModelOptions options = test::small_options(wiring, "gru");
-  options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
+ModelOptions attending(WiringKind wiring) {
+  ModelOptions options = test::small_options(wiring, CellKind::gru);
+  test::recurrent_decoder(options).hidden =
+      2 * test::recurrent_encoder(options).hidden;  // dot requires equal sizes
   options.attention.max_source_length = kLongest;
   options.dropout = {0.1, 0.1, 0.1, 0.0, 0.1, 0.0, {}};
   return options;
 }
 
-void add_cases(std::vector<Case>& cases, const std::string& wiring) {
-  for (const std::string& name : nn::score_names()) {
-    cases.push_back({wiring + "_" + name, attending(wiring)});
+void add_cases(std::vector<Case>& cases, WiringKind wiring) {
+  for (const ScoreKind name : enum_values<ScoreKind>()) {
+    cases.push_back({fmt::format("{}_{}", wiring, name), attending(wiring)});
     cases.back().options.attention.score = name;
-    if (name != "location") cases.back().options.attention.max_source_length = 0;
+    if (name != ScoreKind::location) cases.back().options.attention.max_source_length = 0;
   }
-  for (const std::string& name : nn::distribution_names()) {
-    cases.push_back({wiring + "_" + name, attending(wiring)});
+  for (const DistributionKind name : enum_values<DistributionKind>()) {
+    cases.push_back({fmt::format("{}_{}", wiring, name), attending(wiring)});
     cases.back().options.attention.distribution = name;
   }
-  for (const std::string& name : nn::scope_names()) {
-    cases.push_back({wiring + "_" + name, attending(wiring)});
+  for (const ScopeKind name : enum_values<ScopeKind>()) {
+    cases.push_back({fmt::format("{}_{}", wiring, name), attending(wiring)});
     cases.back().options.attention.scope = name;
     cases.back().options.attention.window = 2;
   }
-  cases.push_back({wiring + "_heads", attending(wiring)});
+  cases.push_back({fmt::format("{}_heads", wiring), attending(wiring)});
   cases.back().options.attention.heads = 2;
 }
 
 void add_transformers(std::vector<Case>& cases) {
-  for (const char* positions : {"sinusoidal", "learned", "rotary", "relative"}) {
-    cases.push_back({std::string("transformer_") + positions,
-                     test::transformer_options("transformer", "transformer")});
-    cases.back().options.encoder.positions = cases.back().options.decoder.positions = positions;
+  for (const PositionKind positions : {PositionKind::sinusoidal, PositionKind::learned,
+                                       PositionKind::rotary, PositionKind::relative}) {
+    cases.push_back({fmt::format("transformer_{}", positions), test::transformer_options()});
+    test::transformer_encoder(cases.back().options).positions =
+        test::stack_decoder(cases.back().options).positions = positions;
   }
-  for (const std::string& name : nn::distribution_names()) {
-    if (name == "hard") continue;
-    cases.push_back(
-        {"transformer_" + name, test::transformer_options("transformer", "transformer")});
-    cases.back().options.encoder.layer_attention.distribution = name;
-    cases.back().options.decoder.layer_attention.distribution = name;
+  for (const DistributionKind name : enum_values<DistributionKind>()) {
+    if (name == DistributionKind::hard) continue;
+    cases.push_back({fmt::format("transformer_{}", name), test::transformer_options()});
+    test::transformer_encoder(cases.back().options).layer_attention.distribution = name;
+    test::transformer_decoder(cases.back().options).layer_attention.distribution = name;
     cases.back().options.attention.distribution = name;
   }
-  for (const std::string unit : {"ssru", "gru", "lstm"}) {
-    cases.push_back({"transformer_to_" + unit, test::transformer_options("transformer", unit)});
+  for (const DecoderOptions& unit : test::unit_decoders()) {
+    cases.push_back({"transformer_to_" + type_name(unit),
+                     test::transformer_options(TransformerEncoderOptions(), unit)});
   }
-  cases.push_back({"transformer_to_luong", test::transformer_options("transformer", "recurrent")});
+  cases.push_back({"transformer_to_luong", test::transformer_options(TransformerEncoderOptions(),
+                                                                     RecurrentDecoderOptions())});
   for (Case& model_case : cases) model_case.options.dropout = {0.1, 0.1, 0.0, 0.1, 0.1, 0.1, {}};
 }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   add_transformers(cases);
-  for (const std::string& wiring : wiring_names()) {
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
     if (!wiring_attends(wiring)) {
-      cases.push_back({wiring, test::small_options(wiring, "lstm")});
+      cases.push_back(
+          {std::string(enum_name(wiring)), test::small_options(wiring, CellKind::lstm)});
     } else {
       add_cases(cases, wiring);
     }

@@ -14,6 +14,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::TensorNear;
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -44,9 +45,9 @@ class WordEncoder final : public Encoder {
   std::shared_ptr<nn::Linear> linear_;
 };
 
-ModelOptions options_with(const std::string& bridge) {
-  ModelOptions options = test::small_options("luong", "lstm");
-  options.decoder.bridge = bridge;
+ModelOptions options_with(BridgeKind bridge) {
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
+  test::recurrent_decoder(options).bridge = bridge;
   return options;
 }
 
@@ -59,7 +60,7 @@ std::shared_ptr<Seq2Seq> model_of(const ModelOptions& options, int64_t levels = 
 }
 
 TEST(AnotherEncoder, FeedsTheRecurrentDecoder) {
-  const auto model = model_of(options_with("mean"));
+  const auto model = model_of(options_with(BridgeKind::mean));
   EXPECT_THAT(test::parameter_names(*model),
               AllOf(Contains("encoder.linear.weight"), Contains("bridge.layer0_cell.weight"),
                     Contains("decoder.attention.score.vector")));
@@ -69,7 +70,7 @@ TEST(AnotherEncoder, FeedsTheRecurrentDecoder) {
 }
 
 TEST(AnotherEncoder, StepsAsItDecodes) {
-  const auto model = model_of(options_with("zero"));
+  const auto model = model_of(options_with(BridgeKind::zero));
   const test::Pairs pairs = test::three_pairs();
   const Encoded encoded = model->encode(pairs.source);
   const torch::Tensor expected =
@@ -83,21 +84,21 @@ TEST(AnotherEncoder, StepsAsItDecodes) {
 }
 
 TEST(AnotherEncoder, WithoutLastStatesDoesNotSuitABridgeThatReadsThem) {
-  EXPECT_THAT([] { (void)model_of(options_with("last")); },
+  EXPECT_THAT([] { (void)model_of(options_with(BridgeKind::last)); },
               ThrowsMessage<ConfigError>(HasSubstr("model.decoder.bridge: last")));
 }
 
 TEST(AnotherEncoder, WithTwoMemoriesDoesNotSuitTheRecurrentDecoder) {
   EXPECT_THAT(
-      [] { (void)model_of(options_with("mean"), 2); },
+      [] { (void)model_of(options_with(BridgeKind::mean), 2); },
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("model.decoder.type: recurrent reads one memory"),
                                        HasSubstr("gives 2"))));
 }
 
 TEST(Registry, KnowsBeforeAModelIsMadeWhatItWillSay) {
-  for (const char* wiring : {"answer", "bahdanau", "conditional", "luong", "none"}) {
-    const ModelOptions options = test::small_options(wiring, "gru");
-    EXPECT_EQ(attends(options), test::small_model(options)->attends()) << wiring;
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    const ModelOptions options = test::small_options(wiring, CellKind::gru);
+    EXPECT_EQ(attends(options), test::small_model(options)->attends()) << enum_name(wiring);
   }
 }
 

@@ -1,4 +1,5 @@
 // The parts that are fused, and the reasons given for parts that are not.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -18,6 +19,10 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::DistributionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::TensorNear;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -52,17 +57,18 @@ Loops loops_of(const Seq2Seq& model) {
 }
 
 TEST(FusedParts, WhatCanBeFusedIsFused) {
-  for (const std::string& wiring : wiring_names()) {
-    for (const std::string& cell : nn::cell_names()) {
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    for (const CellKind cell : enum_values<CellKind>()) {
       if (nn::cell_has_memory(cell)) continue;
-      for (const std::string& score : nn::score_names()) {
-        if (score == "deep") continue;
+      for (const ScoreKind score : enum_values<ScoreKind>()) {
+        if (score == ScoreKind::deep) continue;
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
         options.attention.max_source_length = 9;
-        options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
+        test::recurrent_decoder(options).hidden =
+            2 * test::recurrent_encoder(options).hidden;  // dot requires equal sizes
         const auto model = test::small_model(options);
-        const std::string name = wiring + " " + cell + " " + score;
+        const std::string name = fmt::format("{} {} {}", wiring, cell, score);
         EXPECT_THAT(model->plain_parts(), IsEmpty()) << name;
         EXPECT_TRUE(model->steps_are_fused()) << name;
         EXPECT_EQ(loops_of(*model).decoding, 2) << name;
@@ -79,7 +85,7 @@ TEST(FusedParts, WhatCanBeFusedIsFused) {
 /// The plain parts of a model in training mode, after a change of its options.
 template <class Change>
 std::vector<std::string> plain_parts(const Change& change) {
-  ModelOptions options = test::small_options("luong", "lstm");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
   change(options);
   const auto model = test::small_model(options);
   model->train();
@@ -89,13 +95,13 @@ std::vector<std::string> plain_parts(const Change& change) {
 
 TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
-                options.encoder.cell = "ntm";
-                options.decoder.cell = "dnc";
+                test::recurrent_encoder(options).cell = CellKind::ntm;
+                test::recurrent_decoder(options).cell = CellKind::dnc;
               }),
               ElementsAre("encoder (cell)", "decoder (cell)"));
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
-                options.attention.score = "deep";
-                options.attention.distribution = "hard";
+                options.attention.score = ScoreKind::deep;
+                options.attention.distribution = DistributionKind::hard;
               }),
               ElementsAre("decoder (attention.score, attention.distribution)"));
   EXPECT_THAT(plain_parts([](ModelOptions& options) { options.attention.per_feature = true; }),
@@ -104,19 +110,20 @@ TEST(FusedParts, NameTheSettingsThatKeepThemPlain) {
 
 // Without input feeding the recurrent layers do not depend on the attention.
 TEST(FusedParts, LayersBelowAPlainAttentionAreFusedWhereItFeedsNothingBack) {
-  ModelOptions options = test::small_options("luong", "gru");
-  options.attention.score = "deep";
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::gru);
+  options.attention.score = ScoreKind::deep;
   EXPECT_EQ(loops_of(*test::small_model(options)).decoding, 1);  // the encoder's
-  options.decoder.input_feeding = false;
+  test::recurrent_decoder(options).input_feeding = false;
   EXPECT_EQ(loops_of(*test::small_model(options)).decoding, 2);
 }
 
 TEST(FusedParts, DoNotMindDropoutHeadsAndNorms) {
   EXPECT_THAT(plain_parts([](ModelOptions& options) {
-                options.encoder.layer_norm = options.decoder.layer_norm = true;
-                options.attention.score = "coverage";
-                options.attention.distribution = "sparsemax";
-                options.attention.scope = "local_m";
+                test::recurrent_encoder(options).layer_norm =
+                    test::recurrent_decoder(options).layer_norm = true;
+                options.attention.score = ScoreKind::coverage;
+                options.attention.distribution = DistributionKind::sparsemax;
+                options.attention.scope = ScopeKind::local_m;
                 options.attention.heads = 2;
                 options.dropout.attention = 0.1;
               }),
@@ -125,27 +132,31 @@ TEST(FusedParts, DoNotMindDropoutHeadsAndNorms) {
 
 TEST(FusedParts, OnlyAnAttentionThatSeesPositionsOneByOneIsPointwise) {
   const auto is_pointwise = [](auto change) {
-    ModelOptions options = test::small_options("conditional", "gru");
+    ModelOptions options = test::small_options(WiringKind::conditional, CellKind::gru);
     options.attention.window = 1;
     options.attention.max_source_length = 9;
     change(options);
     return test::small_model(options)->is_pointwise();
   };
   EXPECT_TRUE(is_pointwise([](ModelOptions&) {}));
-  EXPECT_TRUE(is_pointwise([](ModelOptions& o) { o.attention.distribution = "sparsemax"; }));
-  EXPECT_TRUE(is_pointwise([](ModelOptions& o) { o.decoder.layer_norm = true; })) << "not fused";
-  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = "location"; }));
-  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = "coverage"; }));
-  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.scope = "position_bias"; }));
+  EXPECT_TRUE(is_pointwise(
+      [](ModelOptions& o) { o.attention.distribution = DistributionKind::sparsemax; }));
+  EXPECT_TRUE(is_pointwise([](ModelOptions& o) { test::recurrent_decoder(o).layer_norm = true; }))
+      << "not fused";
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = ScoreKind::location; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.score = ScoreKind::coverage; }));
+  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.scope = ScopeKind::position_bias; }));
   EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.attention.heads = 2; }));
-  EXPECT_FALSE(is_pointwise([](ModelOptions& o) { o.decoder.wiring = "none"; }));
+  EXPECT_FALSE(
+      is_pointwise([](ModelOptions& o) { test::recurrent_decoder(o).wiring = WiringKind::none; }));
 }
 
 std::shared_ptr<Seq2Seq> model_with_history() {
-  const ModelOptions options = test::small_options("luong", "lstm");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
+  const nn::ScoreSizes sizes{test::recurrent_decoder(options).hidden,
+                             2 * test::recurrent_encoder(options).hidden};
   auto model = test::model_with_score(options, test::kSourceVocabulary, test::kTargetVocabulary,
-                                      std::make_shared<test::HistoryScore>(nn::ScoreSizes{
-                                          options.decoder.hidden, 2 * options.encoder.hidden}));
+                                      std::make_shared<test::HistoryScore>(sizes));
   test::randomize(*model, 3);
   model->eval();
   return model;
@@ -204,8 +215,8 @@ class DistanceScore final : public nn::AttentionScore {
 };
 
 TEST(AScoreWithoutAFusedForm, IsComputedPlain) {
-  ModelOptions options = test::small_options("luong", "gru");
-  options.decoder.hidden = 2 * options.encoder.hidden;
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::gru);
+  test::recurrent_decoder(options).hidden = 2 * test::recurrent_encoder(options).hidden;
   const auto model = test::model_with_score(
       options, test::kSourceVocabulary, test::kTargetVocabulary, std::make_shared<DistanceScore>());
   test::randomize(*model, 3);

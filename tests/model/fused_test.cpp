@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string_view>
 
 #include "kernels/product/panels.h"
 #include "model/recurrent/wiring_registry.h"
@@ -23,6 +22,12 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::DistributionKind;
+using nn::Estimator;
+using nn::PositionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::TensorNear;
 
 struct Case {
@@ -36,10 +41,9 @@ void PrintTo(const Case& model_case, std::ostream* out) {
 
 /// `change`s the options of a small model with dropout everywhere.
 template <class Change>
-Case changed(const std::string& name, const std::string& wiring, const std::string& cell,
-             const Change& change) {
+Case changed(const std::string& name, WiringKind wiring, CellKind cell, const Change& change) {
   ModelOptions options = test::small_options(wiring, cell);
-  options.decoder.hidden = 2 * options.encoder.hidden;
+  test::recurrent_decoder(options).hidden = 2 * test::recurrent_encoder(options).hidden;
   options.attention.max_source_length = 4;  // less than the longest source
   options.attention.window = 2;
   options.attention.max_distance = 2;
@@ -54,47 +58,54 @@ Case changed(const std::string& name, const std::string& wiring, const std::stri
 std::vector<Case> attention_cases() {
   std::vector<Case> cases;
   const auto add = [&cases](const std::string& name, const auto& change) {
-    cases.push_back(changed("conditional_" + name, "conditional", "gru", change));
-    cases.push_back(changed("luong_" + name + "_dropped", "luong", "lstm", [&](ModelOptions& o) {
-      change(o);
-      o.dropout.attention = 0.3;
-    }));
-    cases.push_back(changed("bahdanau_" + name + "_heads", "bahdanau", "gru", [&](ModelOptions& o) {
-      change(o);
-      o.attention.heads = 2;
-    }));
+    cases.push_back(changed("conditional_" + name, WiringKind::conditional, CellKind::gru, change));
+    cases.push_back(changed("luong_" + name + "_dropped", WiringKind::luong, CellKind::lstm,
+                            [&](ModelOptions& o) {
+                              change(o);
+                              o.dropout.attention = 0.3;
+                            }));
+    cases.push_back(changed("bahdanau_" + name + "_heads", WiringKind::bahdanau, CellKind::gru,
+                            [&](ModelOptions& o) {
+                              change(o);
+                              o.attention.heads = 2;
+                            }));
   };
-  for (const char* score : {"activated_general", "biased_general", "concat", "convolution",
-                            "cosine", "coverage", "kernel", "location", "location_aware"}) {
-    add(score, [score](ModelOptions& o) { o.attention.score = score; });
+  for (const ScoreKind score :
+       {ScoreKind::activated_general, ScoreKind::biased_general, ScoreKind::concat,
+        ScoreKind::convolution, ScoreKind::cosine, ScoreKind::coverage, ScoreKind::kernel,
+        ScoreKind::location, ScoreKind::location_aware}) {
+    add(std::string(enum_name(score)), [score](ModelOptions& o) { o.attention.score = score; });
   }
   add("fertility", [](ModelOptions& o) {
-    o.attention.score = "coverage";
+    o.attention.score = ScoreKind::coverage;
     o.attention.fertility = 2.0;
   });
-  for (const char* distribution : {"entmax15", "sigmoid", "sparsemax", "softmax"}) {
-    add(distribution, [distribution](ModelOptions& o) {
+  for (const DistributionKind distribution :
+       {DistributionKind::entmax15, DistributionKind::sigmoid, DistributionKind::sparsemax,
+        DistributionKind::softmax}) {
+    add(std::string(enum_name(distribution)), [distribution](ModelOptions& o) {
       o.attention.distribution = distribution;
       o.attention.temperature = 0.7;
     });
   }
   add("shares", [](ModelOptions& o) {
-    o.attention.distribution = "sigmoid";
+    o.attention.distribution = DistributionKind::sigmoid;
     o.attention.sum_to_one = true;
   });
-  for (const char* scope : {"local_m", "local_p", "position_bias"}) {
-    add(scope, [scope](ModelOptions& o) { o.attention.scope = scope; });
+  for (const ScopeKind scope : {ScopeKind::local_m, ScopeKind::local_p, ScopeKind::position_bias}) {
+    add(std::string(enum_name(scope)), [scope](ModelOptions& o) { o.attention.scope = scope; });
   }
   // Windows are placed in the whole source, although this score sees only its beginning.
   add("location_local_p", [](ModelOptions& o) {
-    o.attention.score = "location";
-    o.attention.scope = "local_p";
+    o.attention.score = ScoreKind::location;
+    o.attention.scope = ScopeKind::local_p;
   });
-  cases.push_back(changed("luong_location_local_m", "luong", "gru", [](ModelOptions& o) {
-    o.attention.score = "location";
-    o.attention.scope = "local_m";
-    o.attention.window = 1;  // narrow windows would draw masks in another order
-  }));
+  cases.push_back(
+      changed("luong_location_local_m", WiringKind::luong, CellKind::gru, [](ModelOptions& o) {
+        o.attention.score = ScoreKind::location;
+        o.attention.scope = ScopeKind::local_m;
+        o.attention.window = 1;  // narrow windows would draw masks in another order
+      }));
   return cases;
 }
 
@@ -102,13 +113,13 @@ std::vector<Case> attention_cases() {
 std::vector<Case> gumbel_cases() {
   std::vector<Case> cases;
   for (const int64_t heads : {1, 2}) {
-    cases.push_back(
-        changed(fmt::format("luong_gumbel_{}", heads), "luong", "gru", [heads](ModelOptions& o) {
-          o.attention.distribution = "hard";
-          o.attention.estimator = "gumbel";
-          o.attention.temperature = 0.7;
-          o.attention.heads = heads;
-        }));
+    cases.push_back(changed(fmt::format("luong_gumbel_{}", heads), WiringKind::luong, CellKind::gru,
+                            [heads](ModelOptions& o) {
+                              o.attention.distribution = DistributionKind::hard;
+                              o.attention.estimator = Estimator::gumbel;
+                              o.attention.temperature = 0.7;
+                              o.attention.heads = heads;
+                            }));
   }
   return cases;
 }
@@ -116,12 +127,13 @@ std::vector<Case> gumbel_cases() {
 /// Layer normalisation in every cell and wiring.
 std::vector<Case> normed_cases() {
   std::vector<Case> cases;
-  for (const std::string& wiring : wiring_names()) {
-    for (const char* cell : {"gru", "lstm"}) {
-      cases.push_back(changed(wiring + "_normed_" + cell, wiring, cell, [](ModelOptions& o) {
-        o.encoder.layer_norm = o.decoder.layer_norm = true;
-        o.decoder.layers = 2;
-      }));
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    for (const CellKind cell : {CellKind::gru, CellKind::lstm}) {
+      cases.push_back(
+          changed(fmt::format("{}_normed_{}", wiring, cell), wiring, cell, [](ModelOptions& o) {
+            test::recurrent_encoder(o).layer_norm = test::recurrent_decoder(o).layer_norm = true;
+            test::recurrent_decoder(o).layers = 2;
+          }));
     }
   }
   return cases;
@@ -132,67 +144,71 @@ std::vector<Case> all_cases() {
   for (const auto& more : {gumbel_cases(), normed_cases()}) {
     cases.insert(cases.end(), more.begin(), more.end());
   }
-  for (const std::string& wiring : wiring_names()) {
-    for (const std::string& cell : nn::cell_names()) {
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    for (const CellKind cell : enum_values<CellKind>()) {
       if (nn::cell_has_memory(cell))
         continue;  // no loop of kernels; slot_kernels_test covers the
                    // DNC
-      for (const char* score : {"additive", "dot", "scaled_dot", "general"}) {
-        if (!wiring_attends(wiring) && std::string_view(score) != "additive") continue;
+      for (const ScoreKind score :
+           {ScoreKind::additive, ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::general}) {
+        if (!wiring_attends(wiring) && score != ScoreKind::additive) continue;
         ModelOptions options = test::small_options(wiring, cell);
         options.attention.score = score;
-        options.decoder.hidden = 2 * options.encoder.hidden;  // dot requires equal sizes
+        test::recurrent_decoder(options).hidden =
+            2 * test::recurrent_encoder(options).hidden;  // dot requires equal sizes
         options.dropout.embedding = 0.2;
         options.dropout.recurrent = 0.3;
         options.dropout.output = 0.2;
-        cases.push_back({wiring + "_" + cell + "_" + std::string(score), options});
+        cases.push_back({fmt::format("{}_{}_{}", wiring, cell, score), options});
       }
     }
   }
-  for (const std::string& wiring : wiring_names()) {
-    ModelOptions stacked = test::small_options(wiring, "lstm");
-    stacked.encoder.layers = 2;
-    stacked.decoder.layers = 3;
-    stacked.decoder.residual = true;
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    ModelOptions stacked = test::small_options(wiring, CellKind::lstm);
+    test::recurrent_encoder(stacked).layers = 2;
+    RecurrentDecoderOptions& decoder = test::recurrent_decoder(stacked);
+    decoder.layers = 3;
+    decoder.residual = true;
     stacked.dropout.recurrent = 0.3;
-    cases.push_back({wiring + "_stacked", stacked});
+    cases.push_back({fmt::format("{}_stacked", wiring), stacked});
   }
-  for (const std::string& wiring : wiring_names()) {
-    ModelOptions without_words = test::small_options(wiring, "gru");
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    ModelOptions without_words = test::small_options(wiring, CellKind::gru);
     without_words.dropout.word = {.source = 0.4, .target = 0.4};
-    cases.push_back({wiring + "_words_left_out", without_words});
-    without_words.dropout.word.by = "type";
-    without_words.dropout.word.replacement = "unk";
-    cases.push_back({wiring + "_words_unknown", without_words});
+    cases.push_back({fmt::format("{}_words_left_out", wiring), without_words});
+    without_words.dropout.word.by = MaskPer::type;
+    without_words.dropout.word.replacement = Replacement::unk;
+    cases.push_back({fmt::format("{}_words_unknown", wiring), without_words});
   }
-  ModelOptions masked_by_type = test::small_options("luong", "gru");
+  ModelOptions masked_by_type = test::small_options(WiringKind::luong, CellKind::gru);
   masked_by_type.dropout.embedding = 0.4;
-  masked_by_type.dropout.embedding_by = "type";
+  masked_by_type.dropout.embedding_by = MaskPer::type;
   cases.push_back({"luong_embedding_masks_by_type", masked_by_type});
-  for (const char* decoder : {"transformer", "ssru", "gru", "lstm"}) {
-    for (const char* norm : {"pre", "post"}) {
-      ModelOptions transformer = test::transformer_options("transformer", decoder);
-      transformer.encoder.norm = transformer.decoder.norm = norm;
-      transformer.encoder.positions = "rotary";
+  for (const DecoderOptions& decoder : test::stack_decoders()) {
+    for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+      ModelOptions transformer = test::transformer_options(TransformerEncoderOptions(), decoder);
+      test::transformer_encoder(transformer).norm = test::stack_decoder(transformer).norm = norm;
+      test::transformer_encoder(transformer).positions = PositionKind::rotary;
       transformer.dropout.layer = 0.3;
       transformer.dropout.attention = 0.2;
       transformer.dropout.feed_forward = 0.2;
       transformer.dropout.embedding = 0.2;
       transformer.dropout.recurrent = 0.3;
-      cases.push_back({std::string(decoder) + "_" + norm, transformer});
+      cases.push_back({fmt::format("{}_{}", type_name(decoder), norm), transformer});
     }
   }
-  ModelOptions without_feeding = test::small_options("luong", "lstm");
-  without_feeding.decoder.input_feeding = false;
+  ModelOptions without_feeding = test::small_options(WiringKind::luong, CellKind::lstm);
+  test::recurrent_decoder(without_feeding).input_feeding = false;
   cases.push_back({"luong_without_feeding", without_feeding});
-  without_feeding.attention.score = "deep";  // has no fused form, unlike the layers below it
-  without_feeding.decoder.layers = 3;
+  without_feeding.attention.score =
+      ScoreKind::deep;  // has no fused form, unlike the layers below it
+  test::recurrent_decoder(without_feeding).layers = 3;
   without_feeding.dropout.layer = without_feeding.dropout.recurrent = 0.3;
   cases.push_back({"luong_without_feeding_plain_attention", without_feeding});
-  ModelOptions tied = test::small_options("conditional", "gru");
-  tied.tie = "decoder";
+  ModelOptions tied = test::small_options(WiringKind::conditional, CellKind::gru);
+  tied.tie = Tie::decoder;
   cases.push_back({"conditional_tied", tied});
-  ModelOptions normalized = test::small_options("bahdanau", "gru");
+  ModelOptions normalized = test::small_options(WiringKind::bahdanau, CellKind::gru);
   normalized.attention.normalized = true;
   cases.push_back({"bahdanau_normalized", normalized});
   return cases;
@@ -286,7 +302,7 @@ TEST_P(FusedModel, HasTheGradientsOfCentralDifferences) {
 }
 
 TEST_P(FusedModel, RefusesASecondBackwardPass) {
-  if (GetParam().options.decoder.type != "recurrent") GTEST_SKIP() << "only loops are used up";
+  if (stack_of(GetParam().options.decoder) != nullptr) GTEST_SKIP() << "only loops are used up";
   const auto model = test::small_model(GetParam().options);
   const torch::Tensor loss = test::mean_loss(*model, test::three_pairs());
   const std::vector<torch::Tensor> leaves = test::leaves(*model);
@@ -385,7 +401,7 @@ TEST_P(FusedModel, AddsTheSameGradientsInPlaceInBf16) {
 }
 
 TEST(GradientsInPlace, RefuseAFactorThatComesTooLate) {
-  const auto model = test::small_model(test::small_options("luong", "lstm"));
+  const auto model = test::small_model(test::small_options(WiringKind::luong, CellKind::lstm));
   const nn::GradientMemory memory = gather_parameters(*model);
   const nn::Execution in_place{.fused = true, .gradients = &memory};
   EXPECT_THROW(gradient_of_loss(*model, memory, in_place, 0.5), std::logic_error);

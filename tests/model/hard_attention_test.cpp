@@ -9,10 +9,13 @@
 namespace attend::model {
 namespace {
 
-std::shared_ptr<Seq2Seq> hard_model(const std::string& wiring, const std::string& estimator) {
-  ModelOptions options = test::small_options(wiring, "gru");
-  options.decoder.input_feeding = false;
-  options.attention.distribution = "hard";
+using nn::CellKind;
+using nn::DistributionKind;
+
+std::shared_ptr<Seq2Seq> hard_model(WiringKind wiring, Estimator estimator) {
+  ModelOptions options = test::small_options(wiring, CellKind::gru);
+  test::recurrent_decoder(options).input_feeding = false;
+  options.attention.distribution = DistributionKind::hard;
   options.attention.estimator = estimator;
   options.attention.heads = 2;
   auto model = test::small_model(options);
@@ -20,7 +23,7 @@ std::shared_ptr<Seq2Seq> hard_model(const std::string& wiring, const std::string
   return model;
 }
 
-class HardAttention : public testing::TestWithParam<std::string> {
+class HardAttention : public testing::TestWithParam<WiringKind> {
  protected:
   Decoded decode(const Seq2Seq& model) const {
     torch::manual_seed(3);
@@ -30,7 +33,7 @@ class HardAttention : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(HardAttention, TellsOfItsDrawsInTraining) {
-  const Decoded decoded = decode(*hard_model(GetParam(), "reinforce"));
+  const Decoded decoded = decode(*hard_model(GetParam(), Estimator::reinforce));
   EXPECT_EQ(decoded.choice.log_prob.sizes(), (torch::IntArrayRef{3, 4}));
   EXPECT_EQ(decoded.choice.entropy.sizes(), (torch::IntArrayRef{3, 4}));
   // The last source has one piece, so there is no choice.
@@ -40,7 +43,7 @@ TEST_P(HardAttention, TellsOfItsDrawsInTraining) {
 }
 
 TEST_P(HardAttention, LearnsWhereToLookFromItsDraws) {
-  const auto model = hard_model(GetParam(), "reinforce");
+  const auto model = hard_model(GetParam(), Estimator::reinforce);
   const Decoded decoded = decode(*model);
   (decoded.choice.log_prob.sum() + decoded.choice.entropy.sum()).backward();
   const auto gradient = test::parameter(*model, "decoder.attention.score.vector").grad();
@@ -49,15 +52,18 @@ TEST_P(HardAttention, LearnsWhereToLookFromItsDraws) {
 }
 
 TEST_P(HardAttention, HasNothingToTellOtherwise) {
-  const auto model = hard_model(GetParam(), "reinforce");
-  EXPECT_FALSE(decode(*hard_model(GetParam(), "gumbel")).choice.log_prob.defined());
+  const auto model = hard_model(GetParam(), Estimator::reinforce);
+  EXPECT_FALSE(decode(*hard_model(GetParam(), Estimator::gumbel)).choice.log_prob.defined());
   model->eval();
   EXPECT_FALSE(decode(*model).choice.log_prob.defined());
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, HardAttention,
-                         testing::Values("bahdanau", "conditional", "luong"),
-                         [](const auto& test_case) { return test_case.param; });
+                         testing::Values(WiringKind::bahdanau, WiringKind::conditional,
+                                         WiringKind::luong),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 }  // namespace
 }  // namespace attend::model

@@ -11,6 +11,8 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::ScoreKind;
 using test::TensorEq;
 using test::TensorNear;
 using testing::EndsWith;
@@ -24,9 +26,9 @@ std::map<std::string, torch::Tensor> initialized(const ModelOptions& options, ui
 }
 
 ModelOptions everything() {
-  ModelOptions options = test::small_options("luong", "lstm");
-  options.encoder.layer_norm = true;
-  options.decoder.layers = 2;
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
+  test::recurrent_encoder(options).layer_norm = true;
+  test::recurrent_decoder(options).layers = 2;
   options.attention.normalized = true;
   return options;
 }
@@ -49,8 +51,8 @@ TEST(Initialize, DiffersForAnotherSeedInEveryMatrix) {
 }
 
 TEST(Initialize, GivesEachBlockNumbersOfItsOwn) {
-  ModelOptions options = test::small_options("luong", "gru");
-  options.encoder.bidirectional = true;
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::gru);
+  test::recurrent_encoder(options).bidirectional = true;
   const auto weights = initialized(options, 1);
   EXPECT_FALSE(torch::allclose(weights.at("encoder.layer0_forward.input_weight"),
                                weights.at("encoder.layer0_backward.input_weight")));
@@ -58,8 +60,8 @@ TEST(Initialize, GivesEachBlockNumbersOfItsOwn) {
 
 TEST(Initialize, LeavesOtherBlocksAloneWhenOneIsAdded) {
   ModelOptions larger = everything();
-  larger.encoder.layers = 2;
-  larger.attention.score = "general";
+  test::recurrent_encoder(larger).layers = 2;
+  larger.attention.score = ScoreKind::general;
   const auto before = initialized(everything(), 1);
   const auto after = initialized(larger, 1);
   for (const char* name :

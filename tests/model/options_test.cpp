@@ -19,6 +19,14 @@ ModelOptions load(const std::string& yaml) {
   return config::load<ModelOptions>(folder.write("model.yaml", yaml));
 }
 
+RecurrentEncoderOptions load_recurrent_encoder(const std::string& yaml) {
+  return std::get<RecurrentEncoderOptions>(load(yaml).encoder);
+}
+
+RecurrentDecoderOptions load_recurrent_decoder(const std::string& yaml) {
+  return recurrent_decoder(load(yaml));
+}
+
 template <class Matcher>
 void expect_refused(const std::string& yaml, const Matcher& message) {
   EXPECT_THAT([&] { static_cast<void>(load(yaml)); }, ThrowsMessage<ConfigError>(message)) << yaml;
@@ -30,20 +38,21 @@ TEST(ModelOptions, AreReadFromTheirSections) {
       "decoder: {wiring: conditional, readout: maxout}\nattention: {score: concat}\n"
       "dropout: {recurrent: 0.25}\n");
   EXPECT_EQ(options.embedding, 96);
-  EXPECT_EQ(options.tie, "all");
-  EXPECT_EQ(options.encoder.layers, 2);
-  EXPECT_EQ(options.decoder.wiring, "conditional");
-  EXPECT_EQ(options.attention.score, "concat");
+  EXPECT_EQ(options.tie, Tie::all);
+  EXPECT_EQ(std::get<RecurrentEncoderOptions>(options.encoder).layers, 2);
+  EXPECT_EQ(recurrent_decoder(options).wiring, WiringKind::conditional);
+  EXPECT_EQ(options.attention.score, nn::ScoreKind::concat);
   EXPECT_EQ(options.dropout.recurrent, 0.25);
 }
 
 TEST(ModelOptions, KeepReadingTricksForDecodersWithoutAttention) {
-  const auto message = AllOf(HasSubstr("remedies for decoders without attention"),
+  const auto message = AllOf(HasSubstr("are for decoders without attention"),
                              HasSubstr("set decoder.wiring: none or leave them off"));
   expect_refused("encoder: {reverse_source: true}\ndecoder: {wiring: luong}", message);
   expect_refused("encoder: {repeat_source: 2}\ndecoder: {wiring: bahdanau}", message);
-  EXPECT_TRUE(load("encoder: {reverse_source: true, repeat_source: 2}\ndecoder: {wiring: none}")
-                  .encoder.reverse_source);
+  EXPECT_TRUE(load_recurrent_encoder(
+                  "encoder: {reverse_source: true, repeat_source: 2}\ndecoder: {wiring: none}")
+                  .reverse_source);
 }
 
 TEST(ModelOptions, NameTheLinesOfKeysThatDisagree) {
@@ -55,8 +64,9 @@ TEST(ModelOptions, NameTheLinesOfKeysThatDisagree) {
 TEST(ModelOptions, CopyOnlyStatesThatFit) {
   const std::string encoder = "encoder: {cell: lstm, hidden: 6, layers: 2}\n";
   EXPECT_EQ(
-      load(encoder + "decoder: {cell: lstm, hidden: 12, layers: 2, bridge: copy}").decoder.bridge,
-      "copy");
+      load_recurrent_decoder(encoder + "decoder: {cell: lstm, hidden: 12, layers: 2, bridge: copy}")
+          .bridge,
+      BridgeKind::copy);
   const auto message =
       AllOf(HasSubstr("decoder.hidden must be 12"), HasSubstr("choose bridge: last"));
   expect_refused(encoder + "decoder: {cell: lstm, hidden: 6, layers: 2, bridge: copy}", message);
@@ -65,11 +75,12 @@ TEST(ModelOptions, CopyOnlyStatesThatFit) {
 }
 
 TEST(ModelOptions, LetHeadsOfSelfAttentionShareTheEncoderEvenly) {
-  expect_refused("encoder: {self_attention_heads: 2}", HasSubstr("there are heads without"));
+  expect_refused("encoder: {self_attention_heads: 2}", HasSubstr("heads need an attention"));
   expect_refused("encoder: {hidden: 5, self_attention: additive, self_attention_heads: 4}",
                  HasSubstr("4 heads cannot share the 10 features"));
-  EXPECT_EQ(load("encoder: {hidden: 6, self_attention: scaled_dot, self_attention_heads: 4}")
-                .encoder.self_attention_heads,
+  EXPECT_EQ(load_recurrent_encoder(
+                "encoder: {hidden: 6, self_attention: scaled_dot, self_attention_heads: 4}")
+                .self_attention_heads,
             4);
 }
 
@@ -83,22 +94,25 @@ TEST(ModelOptions, DoNotSayHowWordsAreLeftOutWhereNoneAre) {
       HasSubstr("both add positions"));
   EXPECT_EQ(load("decoder: {type: transformer}\ndropout: {embedding: 0.1, embedding_by: type}")
                 .dropout.embedding_by,
-            "type");
-  EXPECT_EQ(load("dropout: {word: {source: 0.1, by: type}}").dropout.word.by, "type");
+            MaskPer::type);
+  EXPECT_EQ(load("dropout: {word: {source: 0.1, by: type}}").dropout.word.by, MaskPer::type);
 }
 
 TEST(ModelOptions, DoNotDropTheOnlyPositionOfHardAttention) {
   expect_refused("attention: {distribution: hard}\ndropout: {attention: 0.1}",
                  HasSubstr("set dropout.attention: 0"));
-  EXPECT_EQ(load("attention: {distribution: hard}").attention.distribution, "hard");
+  EXPECT_EQ(load("attention: {distribution: hard}").attention.distribution,
+            nn::DistributionKind::hard);
 }
 
 TEST(ModelOptions, RefuseADecoderThatWouldNeverSeeTheSource) {
   expect_refused("decoder: {wiring: none, bridge: zero}",
                  AllOf(HasSubstr("the decoder would never see the source"),
                        HasSubstr("choose bridge: last, mean or copy, or wiring: answer")));
-  EXPECT_EQ(load("decoder: {wiring: answer, bridge: zero}").decoder.bridge, "zero");
-  EXPECT_EQ(load("decoder: {wiring: luong, bridge: zero}").decoder.bridge, "zero");
+  EXPECT_EQ(load_recurrent_decoder("decoder: {wiring: answer, bridge: zero}").bridge,
+            BridgeKind::zero);
+  EXPECT_EQ(load_recurrent_decoder("decoder: {wiring: luong, bridge: zero}").bridge,
+            BridgeKind::zero);
 }
 
 TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
@@ -117,7 +131,7 @@ TEST(ModelOptions, RefuseKeysOfAnotherFamily) {
   expect_refused("encoder: {max_positions: 9, type: transformer}",
                  HasSubstr("choose positions: learned"));
   // At its default a key asks for nothing, as in the resolved config of a model folder.
-  EXPECT_EQ(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder.type,
+  EXPECT_EQ(type_name(load("decoder: {type: transformer, wiring: luong, bridge: last}").decoder),
             "transformer");
 }
 
@@ -131,7 +145,7 @@ TEST(ModelOptions, RefuseKeysThatTheWiringDoesNotRead) {
                    AllOf(HasSubstr("input_feeding is a setting of wiring luong"),
                          HasSubstr(std::string("no effect with wiring ") + wiring)));
   }
-  EXPECT_FALSE(load("decoder: {input_feeding: false}").decoder.input_feeding);
+  EXPECT_FALSE(load_recurrent_decoder("decoder: {input_feeding: false}").input_feeding);
 }
 
 TEST(ModelOptions, RefuseAttentionWhereThereIsNone) {
@@ -140,8 +154,9 @@ TEST(ModelOptions, RefuseAttentionWhereThereIsNone) {
                        HasSubstr("model.yaml:4:"), HasSubstr("attention.score is a setting of"),
                        HasSubstr("decoder.wiring: none, which has none")));
   expect_refused("decoder: {wiring: none}\ndropout: {attention: 0.1}",
-                 HasSubstr("dropout.attention is on the weights of attention"));
-  EXPECT_EQ(load("decoder: {wiring: none}\nattention: {score: additive}").decoder.wiring, "none");
+                 HasSubstr("dropout.attention is on attention weights"));
+  EXPECT_EQ(load_recurrent_decoder("decoder: {wiring: none}\nattention: {score: additive}").wiring,
+            WiringKind::none);
   for (const char* encoder : {"{type: transformer}", "{self_attention: additive}"}) {
     const std::string yaml =
         std::string("decoder: {wiring: none}\ndropout: {attention: 0.1}\n") + "encoder: " + encoder;
@@ -173,7 +188,7 @@ TEST(ModelOptions, LetHeadsShareTheWidthEvenly) {
   expect_refused("decoder: {type: ssru, width: 16}\nattention: {heads: 3}",
                  AllOf(HasSubstr("attention.heads"), HasSubstr("the width of 16")));
   expect_refused("encoder: {type: transformer, width: 12, heads: 4, positions: rotary}",
-                 HasSubstr("rotary positions turn pairs of features, but a head has 3"));
+                 HasSubstr("rotary positions rotate pairs of features, but a head has 3"));
 }
 
 TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
@@ -182,20 +197,22 @@ TEST(ModelOptions, RefuseAttentionThatPositionsCannotLookAtOneAnotherBy) {
     expect_refused(section + ": {type: transformer, layer_attention: {" + attention + "}}",
                    HasSubstr(why));
   };
-  refused("encoder", "score: coverage", "look at one another all at once");
-  refused("encoder", "score: location", "does not look at keys");
-  refused("decoder", "distribution: hard", "the attention to the source (model.attention) alone");
-  refused("decoder", "score: convolution", "the words behind it");
+  refused("encoder", "score: coverage", "the positions of a layer attend all at once");
+  refused("encoder", "score: location", "does not read keys");
+  refused("decoder", "distribution: hard",
+          "only the attention to the source (model.attention) can do");
+  refused("decoder", "score: convolution", "the words after it");
   refused("decoder", "scope: local_p", "whose length is not known");
-  EXPECT_EQ(load("encoder: {type: transformer, layer_attention: {score: convolution}}")
-                .encoder.layer_attention.score,
-            "convolution");
+  const ModelOptions convolving =
+      load("encoder: {type: transformer, layer_attention: {score: convolution}}");
+  EXPECT_EQ(std::get<TransformerEncoderOptions>(convolving.encoder).layer_attention.score,
+            nn::ScoreKind::convolution);
   expect_refused(
       "encoder: {type: transformer, positions: relative, layer_attention: {scope: local_m}}",
       HasSubstr("relative positions are for all distances"));
   for (const std::string unit : {"ssru", "gru", "lstm"}) {
     expect_refused("decoder: {type: " + unit + ", positions: rotary}",
-                   AllOf(HasSubstr("rotary positions are told to self-attention, and " + unit),
+                   AllOf(HasSubstr("rotary positions belong to self-attention, and " + unit),
                          HasSubstr("choose sinusoidal, learned or none")));
   }
 }
@@ -207,7 +224,7 @@ TEST(ModelOptions, ShowAlignmentsOfALayerThatThereIs) {
 
 TEST(ModelOptions, DropNothingWhereThereIsNothing) {
   expect_refused("encoder: {type: transformer}\ndecoder: {type: ssru}\ndropout: {recurrent: 0.1}",
-                 HasSubstr("on states that a matrix of a recurrent layer multiplies"));
+                 HasSubstr("on hidden states that a matrix of a recurrent layer multiplies"));
   expect_refused(
       "encoder: {cell: mingru}\ndecoder: {cell: mingru}\ndropout: {recurrent: 0.1}",
       AllOf(HasSubstr("model.yaml:3:"), HasSubstr("a matrix of a recurrent layer multiplies")));
@@ -228,7 +245,7 @@ TEST(ModelOptions, HandAMemoryOverToOneOfItsKind) {
   const std::string encoder =
       "encoder: {cell: ntm, hidden: 8, bidirectional: false, memory: {slots: 9}}\n";
   const std::string decoder = "decoder: {cell: ntm, hidden: 8, bridge: copy, ";
-  EXPECT_EQ(load(encoder + decoder + "memory: {slots: 9}}").decoder.memory.slots, 9);
+  EXPECT_EQ(load_recurrent_decoder(encoder + decoder + "memory: {slots: 9}}").memory.slots, 9);
   expect_refused(encoder + decoder + "memory: {slots: 10}}",
                  AllOf(HasSubstr("model.yaml:2:"), HasSubstr("must be the same")));
   expect_refused("encoder: {cell: dnc, hidden: 8}\ndecoder: {cell: dnc, hidden: 16, bridge: copy}",
@@ -242,11 +259,12 @@ TEST(ModelOptions, GiveAMemoryToCellsThatHaveOne) {
   expect_refused("encoder: {memory: {slots: 9}}", message);
   expect_refused("decoder: {cell: gru, memory: {controller: gru}}", message);
   expect_refused("encoder: {cell: ntm, memory: {controller: elman}}", HasSubstr("gru, lstm"));
-  EXPECT_EQ(load("encoder: {cell: dnc, memory: {heads: 4}}").encoder.memory.heads, 4);
+  EXPECT_EQ(load_recurrent_encoder("encoder: {cell: dnc, memory: {heads: 4}}").memory.heads, 4);
 }
 
 TEST(ModelOptions, SharpenLinksWhereThereAreSome) {
-  EXPECT_TRUE(load("encoder: {cell: dnc, memory: {sharp_links: true}}").encoder.memory.sharp_links);
+  EXPECT_TRUE(load_recurrent_encoder("encoder: {cell: dnc, memory: {sharp_links: true}}")
+                  .memory.sharp_links);
   expect_refused("encoder: {cell: ntm, memory: {sharp_links: true}}",
                  HasSubstr("choose cell: dnc"));
 }
@@ -254,7 +272,8 @@ TEST(ModelOptions, SharpenLinksWhereThereAreSome) {
 TEST(ModelOptions, CutTheVectorsOfWordsIntoEvenParts) {
   expect_refused("embedding: 10\nencoder: {type: memory}",
                  AllOf(HasSubstr("4 parts"), HasSubstr("choose 12")));
-  EXPECT_EQ(load("embedding: 12\nencoder: {type: memory}").encoder.hops.count, 3);
+  const ModelOptions of_twelve = load("embedding: 12\nencoder: {type: memory}");
+  EXPECT_EQ(std::get<MemoryEncoderOptions>(of_twelve.encoder).hops.count, 3);
   EXPECT_EQ(load("embedding: 9\nencoder: {type: memory, hops: {tying: layer_wise}}").embedding, 9);
   expect_refused("encoder: {hops: {count: 2}}", HasSubstr("hops is a setting of type memory"));
   expect_refused("embedding: 12\nencoder: {type: memory, layers: 2}",

@@ -1,5 +1,6 @@
 // Contract of every model: all wirings and cells of the registries, plain and with everything that
 // can be stacked, and transformers with all their options.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -17,6 +18,12 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::Combination;
+using nn::DistributionKind;
+using nn::PositionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::log_probs;
 using test::TensorEq;
 using test::TensorNear;
@@ -31,35 +38,38 @@ void PrintTo(const Case& model_case, std::ostream* out) {
 }
 
 ModelOptions deep(ModelOptions options) {
-  options.encoder.layers = 2;
-  options.encoder.bidirectional = false;
-  options.encoder.residual = true;
-  options.encoder.layer_norm = true;
-  options.decoder.layers = 3;
-  options.decoder.residual = true;
-  options.decoder.layer_norm = true;
-  options.decoder.bridge = "mean";
-  options.decoder.readout = "maxout";
-  options.attention.score = "general";
-  options.tie = "decoder";
+  RecurrentEncoderOptions& encoder = test::recurrent_encoder(options);
+  encoder.layers = 2;
+  encoder.bidirectional = false;
+  encoder.residual = true;
+  encoder.layer_norm = true;
+  RecurrentDecoderOptions& decoder = test::recurrent_decoder(options);
+  decoder.layers = 3;
+  decoder.residual = true;
+  decoder.layer_norm = true;
+  decoder.bridge = BridgeKind::mean;
+  decoder.readout = ReadoutKind::maxout;
+  options.attention.score = ScoreKind::general;
+  options.tie = Tie::decoder;
   return options;
 }
 
 /// Attentions that involve the wiring: it carries their state, the target position or heads.
-void add_attentions(std::vector<Case>& cases, const std::string& wiring) {
+void add_attentions(std::vector<Case>& cases, WiringKind wiring) {
   const auto add = [&](const std::string& name, auto change) {
-    cases.push_back({wiring + "_" + name, test::small_options(wiring, "gru")});
-    cases.back().options.decoder.input_feeding = false;
+    cases.push_back(
+        {fmt::format("{}_{}", wiring, name), test::small_options(wiring, CellKind::gru)});
+    test::recurrent_decoder(cases.back().options).input_feeding = false;
     cases.back().options.attention.window = 1;
     change(cases.back().options.attention);
   };
-  add("coverage", [](auto& attention) { attention.score = "coverage"; });
-  add("location_aware", [](auto& attention) { attention.score = "location_aware"; });
-  add("local_m", [](auto& attention) { attention.scope = "local_m"; });
-  add("position_bias", [](auto& attention) { attention.scope = "position_bias"; });
+  add("coverage", [](auto& attention) { attention.score = ScoreKind::coverage; });
+  add("location_aware", [](auto& attention) { attention.score = ScoreKind::location_aware; });
+  add("local_m", [](auto& attention) { attention.scope = ScopeKind::local_m; });
+  add("position_bias", [](auto& attention) { attention.scope = ScopeKind::position_bias; });
   add("features", [](auto& attention) { attention.per_feature = true; });
   add("coverage_heads", [](auto& attention) {
-    attention.score = "coverage";
+    attention.score = ScoreKind::coverage;
     attention.heads = 2;
   });
 }
@@ -67,7 +77,7 @@ void add_attentions(std::vector<Case>& cases, const std::string& wiring) {
 /// A transformer with one change.
 template <class Change>
 void add_transformer(std::vector<Case>& cases, const std::string& name, const Change& change) {
-  cases.push_back({name, test::transformer_options("transformer", "transformer")});
+  cases.push_back({name, test::transformer_options()});
   change(cases.back().options);
 }
 
@@ -75,30 +85,34 @@ void add_transformer(std::vector<Case>& cases, const std::string& name, const Ch
 template <class Change>
 void add_stacks(std::vector<Case>& cases, const std::string& name, const Change& change) {
   add_transformer(cases, "transformer_" + name, [&](ModelOptions& options) {
-    change(static_cast<TransformerOptions&>(options.encoder));
-    change(static_cast<TransformerOptions&>(options.decoder));
+    change(test::transformer_encoder(options));
+    change(test::transformer_decoder(options));
   });
 }
 
 void add_layer_attentions(std::vector<Case>& cases) {
-  for (const std::string& score : nn::score_names()) {
-    const bool history = score == "coverage" || score == "location_aware" || score == "location";
+  for (const ScoreKind score : enum_values<ScoreKind>()) {
+    const bool history =
+        is_one_of(score, {ScoreKind::coverage, ScoreKind::location, ScoreKind::location_aware});
     if (history) continue;
-    add_transformer(cases, "inside_" + score, [&](ModelOptions& options) {
-      options.encoder.layer_attention.score = score;
-      if (score != "convolution") options.decoder.layer_attention.score = score;
+    add_transformer(cases, fmt::format("inside_{}", score), [&](ModelOptions& options) {
+      test::transformer_encoder(options).layer_attention.score = score;
+      if (score != ScoreKind::convolution)
+        test::transformer_decoder(options).layer_attention.score = score;
     });
   }
-  for (const std::string& distribution : nn::distribution_names()) {
-    if (distribution == "hard") continue;
-    add_stacks(cases, "inside_" + distribution,
+  for (const DistributionKind distribution : enum_values<DistributionKind>()) {
+    if (distribution == DistributionKind::hard) continue;
+    add_stacks(cases, fmt::format("inside_{}", distribution),
                [&](auto& stack) { stack.layer_attention.distribution = distribution; });
   }
-  for (const std::string& scope : nn::scope_names()) {
-    add_transformer(cases, "inside_" + scope, [&](ModelOptions& options) {
-      options.encoder.layer_attention.scope = scope;
-      if (scope != "local_p") options.decoder.layer_attention.scope = scope;
-      options.encoder.layer_attention.window = options.decoder.layer_attention.window = 1;
+  for (const ScopeKind scope : enum_values<ScopeKind>()) {
+    add_transformer(cases, fmt::format("inside_{}", scope), [&](ModelOptions& options) {
+      test::transformer_encoder(options).layer_attention.scope = scope;
+      if (scope != ScopeKind::local_p)
+        test::transformer_decoder(options).layer_attention.scope = scope;
+      test::transformer_encoder(options).layer_attention.window =
+          test::transformer_decoder(options).layer_attention.window = 1;
     });
   }
 }
@@ -111,84 +125,92 @@ void add_source_attentions(std::vector<Case>& cases) {
     });
   };
   add("one_head", [](auto& attention) { attention.heads = 1; });
-  add("additive", [](auto& attention) { attention.score = "additive"; });
-  add("coverage", [](auto& attention) { attention.score = "coverage"; });
-  add("location_aware", [](auto& attention) { attention.score = "location_aware"; });
-  add("local_m", [](auto& attention) { attention.scope = "local_m"; });
-  add("sparsemax", [](auto& attention) { attention.distribution = "sparsemax"; });
+  add("additive", [](auto& attention) { attention.score = ScoreKind::additive; });
+  add("coverage", [](auto& attention) { attention.score = ScoreKind::coverage; });
+  add("location_aware", [](auto& attention) { attention.score = ScoreKind::location_aware; });
+  add("local_m", [](auto& attention) { attention.scope = ScopeKind::local_m; });
+  add("sparsemax", [](auto& attention) { attention.distribution = DistributionKind::sparsemax; });
 }
 
 void add_transformers(std::vector<Case>& cases) {
-  for (const char* norm : {"pre", "post"}) {
-    add_stacks(cases, norm, [&](auto& stack) { stack.norm = norm; });
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+    add_stacks(cases, std::string(enum_name(norm)), [&](auto& stack) { stack.norm = norm; });
   }
-  for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {
-    add_stacks(cases, positions, [&](auto& stack) { stack.positions = positions; });
+  for (const PositionKind positions :
+       {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned, PositionKind::rotary,
+        PositionKind::relative}) {
+    add_stacks(cases, std::string(enum_name(positions)),
+               [&](auto& stack) { stack.positions = positions; });
   }
-  for (const char* activation : {"gelu", "geglu", "swiglu"}) {
-    add_stacks(cases, activation, [&](auto& stack) { stack.activation = activation; });
+  for (const Activation activation : {Activation::gelu, Activation::geglu, Activation::swiglu}) {
+    add_stacks(cases, std::string(enum_name(activation)),
+               [&](auto& stack) { stack.activation = activation; });
   }
   add_transformer(cases, "transformer_of_one_width", [](ModelOptions& options) {
-    options.encoder.width = options.decoder.width = options.encoder.feed_forward = 0;
-    options.encoder.heads = options.decoder.heads = options.attention.heads = 1;
+    test::transformer_encoder(options).width = test::stack_decoder(options).width =
+        test::transformer_encoder(options).feed_forward = 0;
+    test::transformer_encoder(options).heads = test::stack_decoder(options).heads =
+        options.attention.heads = 1;
   });
   add_transformer(cases, "transformer_tied",
-                  [](ModelOptions& options) { options.tie = "decoder"; });
+                  [](ModelOptions& options) { options.tie = Tie::decoder; });
   add_transformer(cases, "transformer_shows_its_first_layer",
-                  [](ModelOptions& options) { options.decoder.alignment_layer = 1; });
+                  [](ModelOptions& options) { test::stack_decoder(options).alignment_layer = 1; });
   add_layer_attentions(cases);
   add_source_attentions(cases);
 }
 
 void add_hybrids(std::vector<Case>& cases) {
-  for (const std::string& wiring : wiring_names()) {
-    for (const char* bridge : {"last", "mean"}) {
-      cases.push_back({"transformer_to_" + wiring + "_" + bridge,
-                       test::transformer_options("transformer", "recurrent")});
-      cases.back().options.decoder.wiring = wiring;
-      cases.back().options.decoder.bridge = bridge;
-      cases.back().options.attention.score = "additive";
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    for (const BridgeKind bridge : {BridgeKind::last, BridgeKind::mean}) {
+      cases.push_back(
+          {fmt::format("transformer_to_{}_{}", wiring, bridge),
+           test::transformer_options(TransformerEncoderOptions(), RecurrentDecoderOptions())});
+      RecurrentDecoderOptions& decoder = test::recurrent_decoder(cases.back().options);
+      decoder.wiring = wiring;
+      decoder.bridge = bridge;
+      cases.back().options.attention.score = ScoreKind::additive;
     }
   }
   cases.push_back(
-      {"recurrent_to_transformer", test::transformer_options("recurrent", "transformer")});
-  for (const std::string unit : {"ssru", "gru", "lstm"}) {
-    cases.push_back({"recurrent_to_" + unit, test::transformer_options("recurrent", unit)});
-    for (const std::string norm : {"pre", "post"}) {
-      cases.push_back(
-          {"transformer_to_" + unit + "_" + norm, test::transformer_options("transformer", unit)});
-      cases.back().options.decoder.norm = norm;
+      {"recurrent_to_transformer",
+       test::transformer_options(RecurrentEncoderOptions(), TransformerDecoderOptions())});
+  for (const DecoderOptions& unit : test::unit_decoders()) {
+    cases.push_back({"recurrent_to_" + type_name(unit),
+                     test::transformer_options(RecurrentEncoderOptions(), unit)});
+    for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+      cases.push_back({fmt::format("transformer_to_{}_{}", type_name(unit), norm),
+                       test::transformer_options(TransformerEncoderOptions(), unit)});
+      test::stack_decoder(cases.back().options).norm = norm;
     }
   }
 }
 
 /// The decoder continues with the encoder's memory.
 void add_handed_memories(std::vector<Case>& cases) {
-  for (const char* cell : {"dnc", "ntm"}) {
-    for (const char* wiring : {"none", "luong"}) {
-      cases.push_back(
-          {std::string(wiring) + "_" + cell + "_copy", test::small_options(wiring, cell)});
+  for (const CellKind cell : {CellKind::dnc, CellKind::ntm}) {
+    for (const WiringKind wiring : {WiringKind::none, WiringKind::luong}) {
+      cases.push_back({fmt::format("{}_{}_copy", wiring, cell), test::small_options(wiring, cell)});
       ModelOptions& options = cases.back().options;
-      options.encoder.bidirectional = false;
-      options.encoder.hidden = options.decoder.hidden;
-      options.decoder.bridge = "copy";
+      RecurrentEncoderOptions& encoder = test::recurrent_encoder(options);
+      RecurrentDecoderOptions& decoder = test::recurrent_decoder(options);
+      encoder.bidirectional = false;
+      encoder.hidden = decoder.hidden;
+      decoder.bridge = BridgeKind::copy;
     }
   }
 }
 
 /// Among the three sources, the first has a fact and a question, the others a question alone.
 void add_memory_networks(std::vector<Case>& cases) {
-  for (const char* tying : {"adjacent", "layer_wise"}) {
-    for (const char* wiring : {"answer", "none", "luong"}) {
-      cases.push_back(
-          {"memory_" + std::string(tying) + "_to_" + wiring, test::small_options(wiring, "gru")});
+  for (const HopTying tying : {HopTying::adjacent, HopTying::layer_wise}) {
+    for (const WiringKind wiring : {WiringKind::answer, WiringKind::none, WiringKind::luong}) {
+      cases.push_back({fmt::format("memory_{}_to_{}", tying, wiring),
+                       test::small_options(wiring, CellKind::gru)});
       ModelOptions& options = cases.back().options;
-      const EncoderOptions unset;
-      options.encoder = unset;
-      options.encoder.type = "memory";
-      options.encoder.separator = 9;
-      options.encoder.hops = {.count = 2, .tying = tying, .empty_slots = 0.5};
-      options.embedding = word_parts(options.encoder.hops) * 2;
+      const HopOptions hops{.count = 2, .tying = tying, .empty_slots = 0.5};
+      options.encoder = MemoryEncoderOptions{.hops = hops, .separator = 9};
+      options.embedding = word_parts(hops) * 2;
     }
   }
 }
@@ -196,28 +218,29 @@ void add_memory_networks(std::vector<Case>& cases) {
 /// Among the three sources, the first has two segments, the others one.
 void add_hierarchies(std::vector<Case>& cases) {
   const auto add = [&](const std::string& name, ModelOptions options) {
-    options.encoder.type = "hierarchical";
-    options.encoder.separator = 9;
+    options.encoder = HierarchicalEncoderOptions{test::recurrent_encoder(options), /*separator=*/9};
     cases.push_back({"hierarchical_" + name, std::move(options)});
   };
-  for (const std::string& wiring : wiring_names()) {
-    for (const std::string& cell : nn::cell_names()) {
-      add(wiring + "_" + cell, test::small_options(wiring, cell));
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    for (const CellKind cell : enum_values<CellKind>()) {
+      add(fmt::format("{}_{}", wiring, cell), test::small_options(wiring, cell));
     }
-    add(wiring + "_deep", deep(test::small_options(wiring, "lstm")));
+    add(fmt::format("{}_deep", wiring), deep(test::small_options(wiring, CellKind::lstm)));
   }
-  for (const char* distribution : {"sparsemax", "entmax15"}) {
-    add(distribution, test::small_options("luong", "gru"));
+  for (const DistributionKind distribution :
+       {DistributionKind::sparsemax, DistributionKind::entmax15}) {
+    add(std::string(enum_name(distribution)),
+        test::small_options(WiringKind::luong, CellKind::gru));
     cases.back().options.attention.distribution = distribution;
   }
-  for (const std::string& score : nn::score_names()) {
-    if (score.find("dot") != std::string::npos || score.find("location") == 0 ||
-        score == "coverage" || score == "additive") {
+  for (const ScoreKind score : enum_values<ScoreKind>()) {
+    if (is_one_of(score, {ScoreKind::additive, ScoreKind::coverage, ScoreKind::dot,
+                          ScoreKind::location, ScoreKind::location_aware, ScoreKind::scaled_dot})) {
       continue;
     }
-    add(score, test::small_options("luong", "gru"));
+    add(std::string(enum_name(score)), test::small_options(WiringKind::luong, CellKind::gru));
     cases.back().options.attention.score = score;
-    cases.back().options.decoder.input_feeding = false;
+    test::recurrent_decoder(cases.back().options).input_feeding = false;
   }
 }
 
@@ -227,44 +250,52 @@ void add_several_sources(std::vector<Case>& cases) {
     cases.push_back({"sources_" + name, std::move(options)});
     return cases.back().options;
   };
-  for (const std::string combination : {"concat", "flat", "gate", "hierarchical"}) {
-    for (const std::string& wiring : wiring_names()) {
+  for (const Combination combination :
+       {Combination::concat, Combination::flat, Combination::gate, Combination::hierarchical}) {
+    for (const WiringKind wiring : enum_values<WiringKind>()) {
       if (!wiring_attends(wiring)) continue;
-      const std::string cell = wiring == "luong" ? "lstm" : "gru";
-      add(combination + "_" + wiring, test::small_options(wiring, cell)).sources.combination =
-          combination;
+      const CellKind cell = wiring == WiringKind::luong ? CellKind::lstm : CellKind::gru;
+      add(fmt::format("{}_{}", combination, wiring), test::small_options(wiring, cell))
+          .sources.combination = combination;
     }
-    ModelOptions& shared =
-        add(combination + "_of_one_encoder", test::small_options("luong", "gru"));
-    shared.sources = {true, combination, 2};
-    shared.decoder.input_feeding = false;
-    shared.decoder.bridge = "mean";
-    shared.attention.score = "convolution";
+    ModelOptions& shared = add(fmt::format("{}_of_one_encoder", combination),
+                               test::small_options(WiringKind::luong, CellKind::gru));
+    shared.sources = {.share_encoder = true, .combination = combination, .count = 2};
+    test::recurrent_decoder(shared).input_feeding = false;
+    test::recurrent_decoder(shared).bridge = BridgeKind::mean;
+    shared.attention.score = ScoreKind::convolution;
   }
-  add("read_by_transformers", test::transformer_options("transformer", "recurrent"));
+  add("read_by_transformers",
+      test::transformer_options(TransformerEncoderOptions(), RecurrentDecoderOptions()));
   cases.back().options.attention = {};
-  cases.back().options.decoder.bridge = "mean";
-  add("with_heads", test::small_options("luong", "gru")).attention.heads = 2;
-  cases.back().options.sources.combination = "flat";
-  add("deep", deep(test::small_options("conditional", "lstm")));
-  add("sparse", test::small_options("luong", "gru")).attention.distribution = "sparsemax";
+  test::recurrent_decoder(cases.back().options).bridge = BridgeKind::mean;
+  add("with_heads", test::small_options(WiringKind::luong, CellKind::gru)).attention.heads = 2;
+  cases.back().options.sources.combination = Combination::flat;
+  add("deep", deep(test::small_options(WiringKind::conditional, CellKind::lstm)));
+  add("sparse", test::small_options(WiringKind::luong, CellKind::gru)).attention.distribution =
+      DistributionKind::sparsemax;
 }
 
 void add_coattentions(std::vector<Case>& cases) {
-  for (const std::string kind : {"alternating", "bidirectional", "dynamic", "parallel"}) {
+  for (const CoattentionKind kind : {CoattentionKind::alternating, CoattentionKind::bidirectional,
+                                     CoattentionKind::dynamic, CoattentionKind::parallel}) {
     const auto add = [&](const std::string& name, ModelOptions options,
-                         const std::string& combination) -> ModelOptions& {
+                         Combination combination) -> ModelOptions& {
       options.sources = {.combination = combination, .count = 2, .coattention = kind};
-      cases.push_back({"coattention_" + kind + "_" + name, std::move(options)});
+      cases.push_back({fmt::format("coattention_{}_{}", kind, name), std::move(options)});
       return cases.back().options;
     };
-    add("lstm", test::small_options("luong", "lstm"), "hierarchical");
-    ModelOptions& shared = add("of_one_encoder", test::small_options("conditional", "gru"), "gate");
+    add("lstm", test::small_options(WiringKind::luong, CellKind::lstm), Combination::hierarchical);
+    ModelOptions& shared =
+        add("of_one_encoder", test::small_options(WiringKind::conditional, CellKind::gru),
+            Combination::gate);
     shared.sources.share_encoder = true;
-    shared.decoder.bridge = "mean";
-    shared.encoder.bidirectional = false;  // 5 features
-    shared.encoder.hidden = 5;
-    add("of_transformers", test::transformer_options("transformer", "recurrent"), "flat");
+    test::recurrent_decoder(shared).bridge = BridgeKind::mean;
+    test::recurrent_encoder(shared).bidirectional = false;  // 5 features
+    test::recurrent_encoder(shared).hidden = 5;
+    add("of_transformers",
+        test::transformer_options(TransformerEncoderOptions(), RecurrentDecoderOptions()),
+        Combination::flat);
   }
 }
 
@@ -277,18 +308,19 @@ std::vector<Case> all_cases() {
   add_hierarchies(cases);
   add_several_sources(cases);
   add_coattentions(cases);
-  for (const std::string& wiring : wiring_names()) {
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
     if (wiring_attends(wiring)) add_attentions(cases, wiring);
-    for (const std::string& cell : nn::cell_names()) {
+    for (const CellKind cell : enum_values<CellKind>()) {
       const ModelOptions plain = test::small_options(wiring, cell);
-      cases.push_back({wiring + "_" + cell, plain});
-      cases.push_back({wiring + "_" + cell + "_deep", deep(plain)});
-      if (wiring != "luong") continue;
-      cases.push_back({wiring + "_" + cell + "_self_attention", plain});
-      cases.back().options.encoder.self_attention = "additive";
-      cases.back().options.encoder.self_attention_heads = 2;
-      cases.push_back({wiring + "_" + cell + "_without_feeding", plain});
-      cases.back().options.decoder.input_feeding = false;
+      cases.push_back({fmt::format("{}_{}", wiring, cell), plain});
+      cases.push_back({fmt::format("{}_{}_deep", wiring, cell), deep(plain)});
+      if (wiring != WiringKind::luong) continue;
+      cases.push_back({fmt::format("{}_{}_self_attention", wiring, cell), plain});
+      RecurrentEncoderOptions& encoder = test::recurrent_encoder(cases.back().options);
+      encoder.self_attention = TopAttention::additive;
+      encoder.self_attention_heads = 2;
+      cases.push_back({fmt::format("{}_{}_without_feeding", wiring, cell), plain});
+      test::recurrent_decoder(cases.back().options).input_feeding = false;
     }
   }
   return cases;

@@ -1,47 +1,100 @@
 #include "tests/model/small_models.h"
 
+#include <variant>
+
 #include "nn/loss.h"
 #include "nn/rnn/names.h"
 #include "tests/support/tensors.h"
 
 namespace attend::test {
 
-model::ModelOptions small_options(const std::string& wiring, const std::string& cell) {
+model::ModelOptions small_options(model::WiringKind wiring, nn::CellKind cell) {
   model::ModelOptions options;
   options.embedding = 3;
-  options.encoder.cell = cell;
-  options.encoder.hidden = 4;
-  options.decoder.cell = cell;
-  options.decoder.hidden = 5;
-  options.decoder.wiring = wiring;
+  model::RecurrentEncoderOptions& encoder = recurrent_encoder(options);
+  model::RecurrentDecoderOptions& decoder = recurrent_decoder(options);
+  encoder.cell = decoder.cell = cell;
+  encoder.hidden = 4;
+  decoder.hidden = 5;
+  decoder.wiring = wiring;
   options.attention.size = 7;
-  if (nn::cell_has_memory(cell))
-    options.encoder.memory = options.decoder.memory = {5, 3, 2, "lstm"};
+  if (nn::cell_has_memory(cell)) encoder.memory = decoder.memory = {5, 3, 2, nn::Controller::lstm};
   return options;
 }
 
-model::ModelOptions transformer_options(const std::string& encoder, const std::string& decoder) {
-  model::ModelOptions options = small_options("luong", "gru");
+model::ModelOptions transformer_options(const model::EncoderOptions& encoder,
+                                        const model::DecoderOptions& decoder) {
+  model::ModelOptions options = small_options(model::WiringKind::luong, nn::CellKind::gru);
   options.embedding = 5;
-  options.encoder.type = encoder;
-  options.decoder.type = decoder;
-  options.encoder.width = 6;
-  options.encoder.heads = 3;
-  options.encoder.feed_forward = 7;
-  options.decoder.width = 8;
-  options.decoder.heads = 2;
-  options.decoder.feed_forward = 9;
-  for (model::TransformerOptions* stack :
-       {static_cast<model::TransformerOptions*>(&options.encoder),
-        static_cast<model::TransformerOptions*>(&options.decoder)}) {
-    stack->max_positions = 3;
-    stack->layer_attention.max_distance = 2;
+  options.attention.score = nn::ScoreKind::scaled_dot;
+  options.attention.heads = 2;
+  if (std::holds_alternative<model::TransformerEncoderOptions>(encoder)) {
+    options.encoder = encoder;
+    auto& stack = transformer_encoder(options);
+    stack.width = 6;
+    stack.heads = 3;
+    stack.feed_forward = 7;
+    stack.layers = 2;
+    stack.max_positions = 3;
+    stack.layer_attention.max_distance = 2;
   }
-  options.encoder.layers = encoder == "recurrent" ? 1 : 2;
-  options.decoder.layers = decoder == "recurrent" ? 1 : 2;
-  options.attention.score = "scaled_dot";
-  options.attention.heads = decoder == "recurrent" ? 2 : 4;
+  if (!std::holds_alternative<model::RecurrentDecoderOptions>(decoder)) {
+    options.decoder = decoder;
+    auto& stack = stack_decoder(options);
+    stack.width = 8;
+    stack.heads = 2;
+    stack.feed_forward = 9;
+    stack.layers = 2;
+    stack.max_positions = 3;
+    options.attention.heads = 4;
+  }
+  if (std::holds_alternative<model::TransformerDecoderOptions>(decoder)) {
+    transformer_decoder(options).layer_attention.max_distance = 2;
+  }
   return options;
+}
+
+model::RecurrentEncoderOptions& recurrent_encoder(model::ModelOptions& options) {
+  return std::get<model::RecurrentEncoderOptions>(options.encoder);
+}
+
+model::RecurrentDecoderOptions& recurrent_decoder(model::ModelOptions& options) {
+  return std::get<model::RecurrentDecoderOptions>(options.decoder);
+}
+
+model::TransformerEncoderOptions& transformer_encoder(model::ModelOptions& options) {
+  return std::get<model::TransformerEncoderOptions>(options.encoder);
+}
+
+model::TransformerDecoderOptions& transformer_decoder(model::ModelOptions& options) {
+  return std::get<model::TransformerDecoderOptions>(options.decoder);
+}
+
+model::StackDecoderOptions& stack_decoder(model::ModelOptions& options) {
+  return std::visit(
+      []<class Family>(Family& family) -> model::StackDecoderOptions& {
+        if constexpr (std::is_base_of_v<model::StackDecoderOptions, Family>) {
+          return family;
+        } else {
+          throw std::bad_variant_access();
+        }
+      },
+      options.decoder);
+}
+
+std::vector<model::DecoderOptions> all_decoders() {
+  std::vector<model::DecoderOptions> decoders = stack_decoders();
+  decoders.emplace_back(model::RecurrentDecoderOptions());
+  return decoders;
+}
+
+std::vector<model::DecoderOptions> stack_decoders() {
+  return {model::TransformerDecoderOptions(), model::SsruDecoderOptions(),
+          model::GruDecoderOptions(), model::LstmDecoderOptions()};
+}
+
+std::vector<model::DecoderOptions> unit_decoders() {
+  return {model::SsruDecoderOptions(), model::GruDecoderOptions(), model::LstmDecoderOptions()};
 }
 
 std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options, uint64_t seed) {

@@ -11,13 +11,27 @@ namespace attend::test {
 inline constexpr int64_t kSourceVocabulary = 11, kTargetVocabulary = 9;
 
 /// Embedding 3, encoder 4 per direction, decoder 5, attention 7, one layer, no dropout.
-[[nodiscard]] model::ModelOptions small_options(const std::string& wiring, const std::string& cell);
+[[nodiscard]] model::ModelOptions small_options(model::WiringKind wiring, nn::CellKind cell);
 
-/// Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2 heads and 4 to the
-/// source (2 if recurrent), feed-forward networks of 7 and 9, two layers; else like
-/// small_options().
-[[nodiscard]] model::ModelOptions transformer_options(const std::string& encoder,
-                                                      const std::string& decoder);
+/// Families of these types. Embedding 5, encoder of width 6 with 3 heads, decoder of width 8 with 2
+/// heads and 4 to the source (2 if recurrent), feed-forward networks of 7 and 9, two layers; else
+/// like small_options().
+[[nodiscard]] model::ModelOptions transformer_options(
+    const model::EncoderOptions& encoder = model::TransformerEncoderOptions(),
+    const model::DecoderOptions& decoder = model::TransformerDecoderOptions());
+
+// The options of a family, to be changed. They throw std::bad_variant_access for another.
+[[nodiscard]] model::RecurrentEncoderOptions& recurrent_encoder(model::ModelOptions& options);
+[[nodiscard]] model::RecurrentDecoderOptions& recurrent_decoder(model::ModelOptions& options);
+[[nodiscard]] model::TransformerEncoderOptions& transformer_encoder(model::ModelOptions& options);
+[[nodiscard]] model::TransformerDecoderOptions& transformer_decoder(model::ModelOptions& options);
+/// Of any decoder that is a stack of transformer layers.
+[[nodiscard]] model::StackDecoderOptions& stack_decoder(model::ModelOptions& options);
+
+/// One decoder of each type: all; stacks of transformer layers; those with a recurrent unit.
+[[nodiscard]] std::vector<model::DecoderOptions> all_decoders();
+[[nodiscard]] std::vector<model::DecoderOptions> stack_decoders();
+[[nodiscard]] std::vector<model::DecoderOptions> unit_decoders();
 
 /// The model in float64 with random values for every parameter, in eval mode.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options,

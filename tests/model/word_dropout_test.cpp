@@ -15,6 +15,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::TensorEq;
 using test::TensorNear;
 
@@ -33,11 +34,11 @@ torch::Tensor many_ids(int64_t rows, int64_t steps) {
 
 // 200 * 97 words; 4 standard deviations of the dropped share are 0.0132.
 TEST(WordDropout, LeavesOutTheShareOfWordsAndNothingThatFramesThem) {
-  for (const char* by : {"token", "type"}) {
+  for (const MaskPer by : {MaskPer::token, MaskPer::type}) {
     const torch::Tensor ids = many_ids(200, 100);
     const torch::Tensor gone = words_left_out(ids, 0.3, by);
     ASSERT_EQ(gone.sizes(), ids.sizes());
-    EXPECT_NEAR(gone.sum().item<double>() / (200.0 * 97.0), 0.3, 0.02) << by;
+    EXPECT_NEAR(gone.sum().item<double>() / (200.0 * 97.0), 0.3, 0.02) << enum_name(by);
     EXPECT_GT(gone.select(1, 1).sum().item<int64_t>(), 0) << "<unk> is a word";
     for (const int64_t frame : {0, 98, 99})
       EXPECT_FALSE(gone.select(1, frame).any().item<bool>()) << frame;
@@ -57,11 +58,11 @@ bool agrees_within_rows(const torch::Tensor& ids, const torch::Tensor& gone) {
 
 TEST(WordDropout, ByTypeTakesAllOccurrencesInASentenceAndByTokenEachByItself) {
   const torch::Tensor ids = many_ids(6, 100);
-  const torch::Tensor by_type = words_left_out(ids, 0.5, "type");
+  const torch::Tensor by_type = words_left_out(ids, 0.5, MaskPer::type);
   EXPECT_TRUE(agrees_within_rows(ids, by_type));
-  EXPECT_FALSE(agrees_within_rows(ids, words_left_out(ids, 0.5, "token")));
+  EXPECT_FALSE(agrees_within_rows(ids, words_left_out(ids, 0.5, MaskPer::token)));
   const torch::Tensor same = ids[0].expand({6, 100}).contiguous();
-  const torch::Tensor fates = words_left_out(same, 0.5, "type");
+  const torch::Tensor fates = words_left_out(same, 0.5, MaskPer::type);
   EXPECT_FALSE(torch::equal(fates[0], fates[1])) << "another sentence is another draw";
 }
 
@@ -69,7 +70,7 @@ TEST(WordDropout, DrawsFromLibTorchsGenerator) {
   const torch::Tensor ids = many_ids(6, 100);
   const auto drawn = [&](uint64_t seed) {
     torch::manual_seed(seed);
-    return words_left_out(ids, 0.5, "token");
+    return words_left_out(ids, 0.5, MaskPer::token);
   };
   EXPECT_TRUE(torch::equal(drawn(3), drawn(3)));
   EXPECT_FALSE(torch::equal(drawn(3), drawn(4)));
@@ -112,7 +113,7 @@ std::vector<torch::Tensor> read_and_decode(const Seq2Seq& model, const test::Pai
 
 /// The model with this word dropout, in training mode.
 std::shared_ptr<Seq2Seq> model_with(const WordDropoutOptions& word) {
-  ModelOptions options = test::small_options("luong", "lstm");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
   options.dropout.word = word;
   auto model = test::small_model(options);
   model->train();
@@ -121,8 +122,8 @@ std::shared_ptr<Seq2Seq> model_with(const WordDropoutOptions& word) {
 
 TEST(WordDropout, OfTheTargetLeavesTheEncoderAlone) {
   const test::Pairs pairs = test::three_pairs();
-  const auto whole =
-      read_and_decode(*test::small_model(test::small_options("luong", "lstm")), pairs);
+  const auto whole = read_and_decode(
+      *test::small_model(test::small_options(WiringKind::luong, CellKind::lstm)), pairs);
   torch::manual_seed(2);
   const auto target = read_and_decode(*model_with({.source = 0.0, .target = 0.9}), pairs);
   EXPECT_THAT(target[0], TensorEq(whole[0]));
@@ -133,8 +134,8 @@ TEST(WordDropout, OfTheTargetLeavesTheEncoderAlone) {
 
 TEST(WordDropout, IsOffOutsideOfTraining) {
   const test::Pairs pairs = test::three_pairs();
-  const auto whole =
-      read_and_decode(*test::small_model(test::small_options("luong", "lstm")), pairs);
+  const auto whole = read_and_decode(
+      *test::small_model(test::small_options(WiringKind::luong, CellKind::lstm)), pairs);
   const auto model = model_with({.source = 0.9, .target = 0.9});
   model->eval();
   const auto measured = read_and_decode(*model, pairs);
@@ -146,21 +147,23 @@ TEST(WordDropout, ByUnkIsReadingUnknownWordsThere) {
   const test::Pairs pairs = test::three_pairs();
   torch::manual_seed(6);
   const auto dropped = read_and_decode(
-      *model_with({.source = 0.6, .target = 0.6, .by = "token", .replacement = "unk"}), pairs);
+      *model_with(
+          {.source = 0.6, .target = 0.6, .by = MaskPer::token, .replacement = Replacement::unk}),
+      pairs);
   torch::manual_seed(6);
   test::Pairs masked = pairs;
   for (data::SentenceBatch* side : {&masked.source, &masked.target_input}) {
-    const torch::Tensor gone = words_left_out(side->ids, 0.6, "token");
+    const torch::Tensor gone = words_left_out(side->ids, 0.6, MaskPer::token);
     ASSERT_TRUE(gone.any().item<bool>());
     side->ids = side->ids.masked_fill(gone, int64_t{text::kUnk});
   }
-  const auto expected =
-      read_and_decode(*test::small_model(test::small_options("luong", "lstm")), masked);
+  const auto expected = read_and_decode(
+      *test::small_model(test::small_options(WiringKind::luong, CellKind::lstm)), masked);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_THAT(dropped[i], TensorEq(expected[i]));
 }
 
 TEST(WordDropout, GoesTogetherWithDropoutOfEmbeddings) {
-  ModelOptions options = test::small_options("luong", "lstm");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
   options.dropout.word.source = 0.5;
   options.dropout.embedding = 0.5;
   const auto model = test::small_model(options);
@@ -178,8 +181,8 @@ TEST(WordDropout, GoesTogetherWithDropoutOfEmbeddings) {
 TEST(EmbeddingDropout, ByTypeGivesEqualSentencesOneMask) {
   for (const bool fused : {true, false}) {
     const nn::ExecutionScope scope({.fused = fused});
-    for (const char* by : {"type", "token"}) {
-      ModelOptions options = test::small_options("luong", "lstm");
+    for (const MaskPer by : {MaskPer::type, MaskPer::token}) {
+      ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
       options.dropout.embedding = 0.5;
       options.dropout.embedding_by = by;
       const auto model = test::small_model(options);
@@ -189,15 +192,15 @@ TEST(EmbeddingDropout, ByTypeGivesEqualSentencesOneMask) {
           model->encode(test::sentences({{4, 9, 10, 5, 3}, {4, 9, 10, 5, 3}}))
               .memories[0]
               .memory.keys;
-      EXPECT_EQ(states[0].equal(states[1]), std::string(by) == "type") << by;
+      EXPECT_EQ(states[0].equal(states[1]), by == MaskPer::type) << enum_name(by);
     }
   }
 }
 
 TEST(EmbeddingDropout, ByTypeDropsWhileTrainingAlone) {
-  ModelOptions options = test::small_options("luong", "lstm");
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
   options.dropout.embedding = 0.5;
-  options.dropout.embedding_by = "type";
+  options.dropout.embedding_by = MaskPer::type;
   const auto model = test::small_model(options);
   const auto memory = [&] { return read_and_decode(*model, test::three_pairs())[0]; };
   const torch::Tensor still = memory();

@@ -13,6 +13,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::parameter;
 using test::sentences;
 using test::TensorEq;
@@ -20,11 +21,9 @@ using test::TensorNear;
 
 constexpr text::TokenId kBar = 9, kBlankPiece = 8;
 
-ModelOptions hierarchical_options(const std::string& wiring = "luong") {
-  ModelOptions options = test::small_options(wiring, "gru");
-  options.encoder.type = "hierarchical";
-  options.encoder.separator = kBar;
-  options.encoder.blank = kBlankPiece;
+ModelOptions hierarchical_options() {
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::gru);
+  options.encoder = HierarchicalEncoderOptions{test::recurrent_encoder(options), kBar, kBlankPiece};
   return options;
 }
 
@@ -203,14 +202,14 @@ TEST(HierarchicalModel, EqualsTheEquationsStepByStep) {
 
 // A first verse has no context: empty segments are skipped, so "| | verse" equals the verse.
 TEST(HierarchicalModel, AMissingSegmentIsAsIfItHadNeverBeen) {
-  for (const char* bridge : {"last", "mean", "zero"}) {
+  for (const BridgeKind bridge : {BridgeKind::last, BridgeKind::mean, BridgeKind::zero}) {
     ModelOptions options = hierarchical_options();
-    options.decoder.bridge = bridge;
+    test::recurrent_decoder(options).bridge = bridge;
     const auto model = test::small_model(options);
     const data::SentenceBatch target = sentences({{2, 5, 4}, {2, 5, 4}});
     const data::SentenceBatch source = sentences({{9, 8, 9, 7, 6, 9, 9, 4, 3}, {7, 6, 9, 4, 3}});
     const Decoded decoded = model->decode(model->encode(source), target);
-    EXPECT_THAT(decoded.outputs[0], TensorNear(decoded.outputs[1], 1e-12)) << bridge;
+    EXPECT_THAT(decoded.outputs[0], TensorNear(decoded.outputs[1], 1e-12)) << enum_name(bridge);
     const auto kept = numbers_of({3, 4, 5, 7, 8}, {5});
     EXPECT_THAT(decoded.weights[0].index_select(1, kept),
                 TensorNear(decoded.weights[1].narrow(1, 0, 5), 1e-12));
@@ -302,16 +301,18 @@ TEST(HierarchicalModel, DropsWeightsButShowsThemAll) {
 
 TEST(HierarchicalModel, SaysWhatIsComputedStepByStep) {
   ModelOptions options = hierarchical_options();
-  EXPECT_THAT(HierarchicalEncoder(options).plain_reasons(), testing::IsEmpty());
-  options.encoder.cell = "ntm";
-  EXPECT_THAT(HierarchicalEncoder(options).plain_reasons(),
+  auto& encoder = std::get<HierarchicalEncoderOptions>(options.encoder);
+  EXPECT_THAT(HierarchicalEncoder(encoder, options).plain_reasons(), testing::IsEmpty());
+  encoder.cell = CellKind::ntm;
+  EXPECT_THAT(HierarchicalEncoder(encoder, options).plain_reasons(),
               testing::ElementsAre(testing::HasSubstr("cell")));
 }
 
 TEST(HierarchicalModel, IsMadeWithASeparatorOnly) {
   ModelOptions options = hierarchical_options();
-  options.encoder.separator = -1;
-  EXPECT_THAT([&] { (void)HierarchicalEncoder(options); },
+  auto& encoder = std::get<HierarchicalEncoderOptions>(options.encoder);
+  encoder.separator = -1;
+  EXPECT_THAT([&] { (void)HierarchicalEncoder(encoder, options); },
               testing::ThrowsMessage<ConfigError>(testing::HasSubstr("data.segments.separator")));
 }
 

@@ -1,5 +1,6 @@
 #include "model/memory/memory_encoder.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -23,19 +24,12 @@ using testing::HasSubstr;
 constexpr text::TokenId kBetween = 9;
 constexpr int64_t kWidth = 3;  // size of one part of a word's vector
 
-ModelOptions memory_options(const HopOptions& hops) {
-  ModelOptions options = test::small_options("luong", "gru");
-  const EncoderOptions unset;
-  options.encoder = unset;
-  options.encoder.type = "memory";
-  options.encoder.hops = hops;
-  options.encoder.separator = kBetween;
-  options.embedding = word_parts(hops) * kWidth;
-  return options;
+MemoryEncoderOptions memory_options(const HopOptions& hops) {
+  return {.hops = hops, .separator = kBetween};
 }
 
 std::shared_ptr<MemoryEncoder> make(const HopOptions& hops) {
-  auto encoder = std::make_shared<MemoryEncoder>(memory_options(hops));
+  auto encoder = std::make_shared<MemoryEncoder>(memory_options(hops), word_parts(hops) * kWidth);
   test::randomize(*encoder, 3);
   encoder->eval();
   return encoder;
@@ -57,12 +51,10 @@ using Vector = std::vector<double>;
 /// Recomputes one line number by number, following the paper.
 class PlainMemoryNetwork {
  public:
-  PlainMemoryNetwork(const MemoryEncoder& encoder, HopOptions hops, const torch::Tensor& ids,
+  PlainMemoryNetwork(const MemoryEncoder& encoder, const HopOptions& hops, const torch::Tensor& ids,
                      torch::Tensor embedded)
-      : hops_(std::move(hops)),
-        embedded_(std::move(embedded)),
-        times_(parameter(encoder, "times.weight")) {
-    if (hops_.tying == "layer_wise") between_ = parameter(encoder, "between.weight");
+      : hops_(hops), embedded_(std::move(embedded)), times_(parameter(encoder, "times.weight")) {
+    if (hops_.tying == HopTying::layer_wise) between_ = parameter(encoder, "between.weight");
     segments_.emplace_back();
     for (int64_t s = 0; s < ids.size(0); ++s) {
       const auto id = ids[s].item<int64_t>();
@@ -77,7 +69,7 @@ class PlainMemoryNetwork {
     Vector question;
   };
   [[nodiscard]] std::vector<Hop> run() const {
-    const bool adjacent = hops_.tying == "adjacent";
+    const bool adjacent = hops_.tying == HopTying::adjacent;
     Vector question = sum(segments_.back(), adjacent ? 0 : 2);
     std::vector<Hop> all;
     for (int64_t hop = 0; hop < hops_.count; ++hop) {
@@ -105,7 +97,8 @@ class PlainMemoryNetwork {
       for (int64_t k = 0; k < kWidth; ++k) {
         const double place = static_cast<double>(j + 1) / size;
         const double feature = static_cast<double>(k + 1) / kWidth;
-        const double weight = hops_.words == "bag" ? 1.0 : 1 - place - feature * (1 - 2 * place);
+        const double weight =
+            hops_.words == FactWords::bag ? 1.0 : 1 - place - feature * (1 - 2 * place);
         vector[static_cast<std::size_t>(k)] +=
             weight * embedded_[words[j]][part * kWidth + k].item<double>();
       }
@@ -123,7 +116,7 @@ class PlainMemoryNetwork {
       total += std::exp(hop.weights[i]);
     }
     for (double& weight : hop.weights) {
-      if (hops_.weights == "softmax") weight = std::exp(weight) / total;
+      if (hops_.weights == FactWeights::softmax) weight = std::exp(weight) / total;
     }
     for (std::size_t k = 0; k < kWidth; ++k) {
       hop.question[k] = between_.defined() ? 0.0 : question[k];
@@ -167,7 +160,7 @@ TEST_P(MemoryEncoderOf, HopsAsThePaperNumberByNumber) {
   }
   // The first word of the first line belongs to the third fact before the question.
   const PlainMemoryNetwork plain(*encoder, GetParam(), source.ids[0], embedded[0]);
-  const int64_t part = GetParam().tying == "adjacent" ? GetParam().count : 1;
+  const int64_t part = GetParam().tying == HopTying::adjacent ? GetParam().count : 1;
   const bool seen = GetParam().slots > 2;
   EXPECT_THAT(output.outputs[0][0],
               TensorNear(seen ? tensor(plain.slot(2, part)) : torch::zeros({3}), 1e-12));
@@ -180,7 +173,7 @@ TEST_P(MemoryEncoderOf, ShowsTheWeightsOfEachHopAtTheWordsOfTheFacts) {
   const torch::Tensor embedded = vectors(source, GetParam());
   const TracedEncoding traced = encoder->trace(embedded, source);
   ASSERT_EQ(traced.self.size(), encoder->self_attention_heads().size());
-  if (GetParam().weights == "linear") {
+  if (GetParam().weights == FactWeights::linear) {
     EXPECT_TRUE(traced.self.empty());
     return;
   }
@@ -216,22 +209,21 @@ TEST_P(MemoryEncoderOf, EachLineAloneIsAsInTheBatch) {
   }
 }
 
-HopOptions hops_of(const std::string& tying, const std::string& words, int64_t slots,
-                   const std::string& weights) {
+HopOptions hops_of(HopTying tying, FactWords words, int64_t slots, FactWeights weights) {
   return {.count = 2, .tying = tying, .words = words, .slots = slots, .weights = weights};
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, MemoryEncoderOf,
-                         testing::Values(hops_of("adjacent", "position", 50, "softmax"),
-                                         hops_of("layer_wise", "position", 50, "softmax"),
-                                         hops_of("adjacent", "bag", 50, "softmax"),
-                                         hops_of("adjacent", "position", 2, "softmax"),
-                                         hops_of("layer_wise", "bag", 50, "linear")),
-                         [](const auto& test_case) {
-                           const HopOptions& hops = test_case.param;
-                           return hops.tying + "_" + hops.words + "_" + std::to_string(hops.slots) +
-                                  "_" + hops.weights;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, MemoryEncoderOf,
+    testing::Values(hops_of(HopTying::adjacent, FactWords::position, 50, FactWeights::softmax),
+                    hops_of(HopTying::layer_wise, FactWords::position, 50, FactWeights::softmax),
+                    hops_of(HopTying::adjacent, FactWords::bag, 50, FactWeights::softmax),
+                    hops_of(HopTying::adjacent, FactWords::position, 2, FactWeights::softmax),
+                    hops_of(HopTying::layer_wise, FactWords::bag, 50, FactWeights::linear)),
+    [](const auto& test_case) {
+      const HopOptions& hops = test_case.param;
+      return fmt::format("{}_{}_{}_{}", hops.tying, hops.words, hops.slots, hops.weights);
+    });
 
 // With d = 2 features: word 1 of 2 counts 1/2 - k/2 (1 - 1) = 1/2 in both; word 2 of 2 counts
 // 0 - k/2 (1 - 2) = k/2: 1/2 and 1.
@@ -253,7 +245,7 @@ TEST(Segments, CountFactsBackFromTheQuestion) {
 }
 
 TEST(MemoryEncoder, StrewsEmptySlotsInInTrainingOnly) {
-  HopOptions hops = hops_of("adjacent", "position", 50, "softmax");
+  HopOptions hops = hops_of(HopTying::adjacent, FactWords::position, 50, FactWeights::softmax);
   hops.empty_slots = 0.5;
   const auto encoder = make(hops);
   const data::SentenceBatch source = lines();
@@ -270,7 +262,7 @@ TEST(MemoryEncoder, StrewsEmptySlotsInInTrainingOnly) {
 
 // Only one slot is left if an empty one replaces the last fact.
 TEST(MemoryEncoder, FactsMoveBackByTheEmptySlotsBeforeThem) {
-  HopOptions hops = hops_of("adjacent", "position", 1, "softmax");
+  HopOptions hops = hops_of(HopTying::adjacent, FactWords::position, 1, FactWeights::softmax);
   hops.empty_slots = 0.95;
   const auto encoder = make(hops);
   encoder->train();
@@ -285,9 +277,9 @@ TEST(MemoryEncoder, FactsMoveBackByTheEmptySlotsBeforeThem) {
 }
 
 TEST(MemoryEncoder, AsksForASeparator) {
-  ModelOptions options = memory_options({});
-  options.encoder.separator = -1;
-  EXPECT_THAT([&] { MemoryEncoder encoder(options); },
+  MemoryEncoderOptions options = memory_options({});
+  options.separator = -1;
+  EXPECT_THAT([&] { MemoryEncoder(options, /*embedding=*/12); },
               testing::ThrowsMessage<ConfigError>(HasSubstr("data.segments.separator")));
 }
 

@@ -1,5 +1,6 @@
 #include "model/recurrent/bridge.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -10,6 +11,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::parameter;
 using test::random_f64;
 using test::TensorEq;
@@ -29,18 +31,18 @@ EncoderOutput encoded(bool with_cell) {
   return output;
 }
 
-std::shared_ptr<Bridge> make(const std::string& kind, const std::string& cell) {
-  DecoderOptions options;
+std::shared_ptr<Bridge> make(BridgeKind kind, CellKind cell) {
+  RecurrentDecoderOptions options;
   options.bridge = kind;
   options.layers = 2;
   options.hidden = kH;
-  auto bridge = std::make_shared<Bridge>(options, EncoderShape{kC, true}, cell == "lstm");
+  auto bridge = std::make_shared<Bridge>(options, EncoderShape{kC, true}, cell == CellKind::lstm);
   test::randomize(*bridge, 3);
   return bridge;
 }
 
 /// Default first state of a decoder's cell.
-nn::CellState nothing(const std::string& cell) {
+nn::CellState nothing(CellKind cell) {
   return nn::make_cell(cell, kC, kH, false)->start(kB, random_f64({1}, 1));
 }
 
@@ -50,8 +52,8 @@ torch::Tensor affine(const Bridge& bridge, const std::string& block, const torch
 }
 
 TEST(Bridge, ZeroIsZeroInEveryLayer) {
-  const auto bridge = make("zero", "lstm");
-  const auto states = bridge->forward(encoded(true), nothing("lstm"));
+  const auto bridge = make(BridgeKind::zero, CellKind::lstm);
+  const auto states = bridge->forward(encoded(true), nothing(CellKind::lstm));
   ASSERT_EQ(states.size(), 2U);
   for (const nn::CellState& state : states) {
     EXPECT_THAT(state.hidden, TensorEq(torch::zeros({kB, kH})));
@@ -62,7 +64,8 @@ TEST(Bridge, ZeroIsZeroInEveryLayer) {
 
 TEST(Bridge, CopyHandsLayersOverOneByOne) {
   const EncoderOutput from = encoded(true);
-  const auto states = make("copy", "lstm")->forward(from, nothing("lstm"));
+  const auto states =
+      make(BridgeKind::copy, CellKind::lstm)->forward(from, nothing(CellKind::lstm));
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_THAT(states[i].hidden, TensorEq(from.summary[i].hidden));
@@ -72,8 +75,8 @@ TEST(Bridge, CopyHandsLayersOverOneByOne) {
 
 TEST(Bridge, LastMapsTheTopLayersLastStates) {
   const EncoderOutput from = encoded(true);
-  const auto bridge = make("last", "lstm");
-  const auto states = bridge->forward(from, nothing("lstm"));
+  const auto bridge = make(BridgeKind::last, CellKind::lstm);
+  const auto states = bridge->forward(from, nothing(CellKind::lstm));
   ASSERT_EQ(states.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string layer = "layer" + std::to_string(i);
@@ -87,17 +90,17 @@ TEST(Bridge, LastMapsTheTopLayersLastStates) {
 
 TEST(Bridge, LastReadsTheHiddenStateForBothPartsWhereTheEncoderHasNoCell) {
   const EncoderOutput from = encoded(false);
-  const auto bridge = make("last", "lstm");
-  EXPECT_THAT(bridge->forward(from, nothing("lstm"))[1].cell,
+  const auto bridge = make(BridgeKind::last, CellKind::lstm);
+  EXPECT_THAT(bridge->forward(from, nothing(CellKind::lstm))[1].cell,
               TensorNear(affine(*bridge, "layer1_cell", from.summary[1].hidden), 1e-12));
 }
 
 // Row 0 has five real positions, row 1 three.
 TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
   const EncoderOutput from = encoded(true);
-  const auto bridge = make("mean", "gru");
+  const auto bridge = make(BridgeKind::mean, CellKind::gru);
   const auto mean = at::stack({from.outputs[0].mean(0), from.outputs[1].slice(0, 0, 3).mean(0)});
-  const auto states = bridge->forward(from, nothing("gru"));
+  const auto states = bridge->forward(from, nothing(CellKind::gru));
   ASSERT_EQ(states.size(), 2U);
   EXPECT_THAT(states[0].hidden, TensorNear(affine(*bridge, "layer0_hidden", mean).tanh(), 1e-12));
   EXPECT_THAT(states[1].hidden, TensorNear(affine(*bridge, "layer1_hidden", mean).tanh(), 1e-12));
@@ -107,13 +110,13 @@ TEST(Bridge, MeanMapsTheMeanOfRealPositions) {
 // Both the decoder and the encoder have a memory, which is not a vector: only hidden states are
 // mapped, and the decoder's memory starts empty.
 TEST(Bridge, LeavesAMemoryEmptyThatIsNotHandedOver) {
-  DecoderOptions options;
+  RecurrentDecoderOptions options;
   options.hidden = kH;
   Bridge bridge(options, EncoderShape{kC, true}, /*has_cell=*/false);
   test::randomize(bridge, 3);
   EncoderOutput from = encoded(true);
   from.summary.back().cell = random_f64({kB, 99}, 4);
-  const nn::CellState empty = nothing("ntm");
+  const nn::CellState empty = nothing(CellKind::ntm);
   const auto states = bridge.forward(from, empty);
   ASSERT_EQ(states.size(), 1U);
   EXPECT_THAT(states[0].hidden,
@@ -123,27 +126,27 @@ TEST(Bridge, LeavesAMemoryEmptyThatIsNotHandedOver) {
 
 TEST(Bridge, ReadsTheHiddenStateOfAnEncoderWithAMemory) {
   EncoderOutput from = encoded(false);
-  const auto bridge = make("last", "lstm");
-  const auto expected = bridge->forward(from, nothing("lstm"));
+  const auto bridge = make(BridgeKind::last, CellKind::lstm);
+  const auto expected = bridge->forward(from, nothing(CellKind::lstm));
   from.summary.back().cell = random_f64({kB, 99}, 4);
-  EXPECT_THAT(bridge->forward(from, nothing("lstm"))[1].cell, TensorEq(expected[1].cell));
+  EXPECT_THAT(bridge->forward(from, nothing(CellKind::lstm))[1].cell, TensorEq(expected[1].cell));
 }
 
 TEST(Bridge, NamesTheKindsThatDoWithoutLastStates) {
-  DecoderOptions options;
-  for (const char* kind : {"last", "copy"}) {
+  RecurrentDecoderOptions options;
+  for (const BridgeKind kind : {BridgeKind::last, BridgeKind::copy}) {
     options.bridge = kind;
     EXPECT_THAT(
         [&] {
           Bridge(options, {kC, /*has_summary=*/false}, true);
         },
         testing::ThrowsMessage<ConfigError>(
-            testing::AllOf(testing::HasSubstr(std::string("bridge: ") + kind),
+            testing::AllOf(testing::HasSubstr(fmt::format("bridge: {}", kind)),
                            testing::HasSubstr("choose mean or zero"))));
   }
-  for (const char* kind : {"mean", "zero"}) {
+  for (const BridgeKind kind : {BridgeKind::mean, BridgeKind::zero}) {
     options.bridge = kind;
-    EXPECT_NO_THROW(Bridge(options, {kC, /*has_summary=*/false}, true)) << kind;
+    EXPECT_NO_THROW(Bridge(options, {kC, /*has_summary=*/false}, true)) << enum_name(kind);
   }
 }
 

@@ -21,8 +21,9 @@ class CountingWiring final : public Wiring {
 
   CountingWiring()
       : Wiring(DropoutOptions()),
-        cell_(add("cell", nn::make_cell("ntm", kTracedSize, kTracedSize, /*layer_norm=*/false,
-                                        {kTracedSlots, 3, 2, "lstm"}))) {}
+        cell_(add("cell",
+                  nn::make_cell(nn::CellKind::ntm, kTracedSize, kTracedSize, /*layer_norm=*/false,
+                                {kTracedSlots, 3, 2, nn::Controller::lstm}))) {}
 
   [[nodiscard]] Advanced advance(const torch::Tensor& projected, const nn::PreparedMemory&,
                                  const RecurrentState& state, const LayerMasks&) const override {
@@ -45,8 +46,9 @@ class CountingWiring final : public Wiring {
 TEST(RecurrentDecoder, TracesADecoderWithAMemoryInOnePass) {
   const torch::NoGradGuard no_grad;
   ModelOptions options;
-  options.decoder.bridge = "zero";
-  options.decoder.hidden = kTracedSize;
+  auto& recurrent = std::get<RecurrentDecoderOptions>(options.decoder);
+  recurrent.bridge = BridgeKind::zero;
+  recurrent.hidden = kTracedSize;
   const auto wiring = std::make_shared<CountingWiring>();
   const RecurrentDecoder decoder(options, EncoderShape{kTracedSize}, wiring);
   test::randomize(*wiring, 3);

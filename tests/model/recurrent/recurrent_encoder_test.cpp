@@ -9,6 +9,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::parameter;
 using test::random_f64;
 using test::TensorEq;
@@ -16,8 +17,8 @@ using test::TensorNear;
 
 constexpr int64_t kB = 2, kS = 5, kE = 3, kH = 4;
 
-EncoderOptions options_of(const std::string& cell, int64_t layers, bool bidirectional) {
-  EncoderOptions options;
+RecurrentEncoderOptions options_of(CellKind cell, int64_t layers, bool bidirectional) {
+  RecurrentEncoderOptions options;
   options.cell = cell;
   options.hidden = kH;
   options.layers = layers;
@@ -25,7 +26,7 @@ EncoderOptions options_of(const std::string& cell, int64_t layers, bool bidirect
   return options;
 }
 
-std::shared_ptr<RecurrentEncoder> make(const EncoderOptions& options) {
+std::shared_ptr<RecurrentEncoder> make(const RecurrentEncoderOptions& options) {
   auto encoder = std::make_shared<RecurrentEncoder>(options, DropoutOptions(), kE);
   test::randomize(*encoder, 3);
   return encoder;
@@ -53,7 +54,7 @@ std::vector<torch::Tensor> lstm_weights(const RecurrentEncoder& encoder, int64_t
 }
 
 TEST(RecurrentEncoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
-  const auto encoder = make(options_of("lstm", 2, true));
+  const auto encoder = make(options_of(CellKind::lstm, 2, true));
   const auto x = random_f64({kB, kS, kE}, 4);
   const auto zeros = torch::zeros({4, kB, kH}, torch::kFloat64);
   const auto [outputs, hidden, cell] =
@@ -72,7 +73,7 @@ TEST(RecurrentEncoder, EqualsTorchLstmInBothDirectionsOverTwoLayers) {
 }
 
 TEST(RecurrentEncoder, ReadsEachRaggedRowAsIfAlone) {
-  const auto encoder = make(options_of("gru", 2, true));
+  const auto encoder = make(options_of(CellKind::gru, 2, true));
   const auto x = random_f64({kB, kS, kE}, 4);
   const EncoderOutput together = encode(*encoder, x, {3, kS});
   const EncoderOutput alone = encode(*encoder, x.slice(0, 0, 1).slice(1, 0, 3), {3});
@@ -81,7 +82,7 @@ TEST(RecurrentEncoder, ReadsEachRaggedRowAsIfAlone) {
 }
 
 TEST(RecurrentEncoder, IsZeroOnPadding) {
-  const auto encoder = make(options_of("lstm", 1, true));
+  const auto encoder = make(options_of(CellKind::lstm, 1, true));
   const EncoderOutput output = encode(*encoder, random_f64({kB, kS, kE}, 4), {3, kS});
   EXPECT_THAT(output.outputs[0].slice(0, 3), TensorEq(torch::zeros({kS - 3, 2 * kH})));
   EXPECT_GT(output.outputs[1].slice(0, 3).abs().min().item<double>(), 0.0);
@@ -89,7 +90,7 @@ TEST(RecurrentEncoder, IsZeroOnPadding) {
 
 /// Output of one direction of layer `i` for x, checked against LibTorch in other tests.
 torch::Tensor layer_output(const RecurrentEncoder& encoder, int64_t i, const torch::Tensor& x) {
-  const auto cell = nn::make_cell("gru", x.size(2), kH, false);
+  const auto cell = nn::make_cell(CellKind::gru, x.size(2), kH, false);
   const std::string prefix = "layer" + std::to_string(i) + "_forward.";
   cell->to(torch::kFloat64);
   for (const std::string& name : test::parameter_names(*cell)) {
@@ -101,7 +102,7 @@ torch::Tensor layer_output(const RecurrentEncoder& encoder, int64_t i, const tor
 }
 
 TEST(RecurrentEncoder, AddsResidualsFromTheSecondLayerOn) {
-  EncoderOptions options = options_of("gru", 3, false);
+  RecurrentEncoderOptions options = options_of(CellKind::gru, 3, false);
   options.residual = true;
   const auto encoder = make(options);
   const auto x = random_f64({kB, kS, kE}, 4);

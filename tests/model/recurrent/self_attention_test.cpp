@@ -14,8 +14,8 @@ namespace {
 using test::f64;
 using test::TensorNear;
 
-EncoderOptions with(const std::string& score, int64_t heads = 1) {
-  EncoderOptions options;
+RecurrentEncoderOptions with(TopAttention score, int64_t heads = 1) {
+  RecurrentEncoderOptions options;
   options.self_attention = score;
   options.self_attention_heads = heads;
   return options;
@@ -32,7 +32,7 @@ double normalised(double difference) {
 // and the context (1/2 0). The sums (1 + p, 0) and (1/2, 0) are normalised, times the gain 3
 // plus 1.
 TEST(SelfAttention, EqualsItsFormulaByHand) {
-  SelfAttention layer(with("scaled_dot"), {}, 2);
+  SelfAttention layer(with(TopAttention::scaled_dot), {}, 2);
   layer.to(torch::kFloat64);
   test::set_parameter(layer, "norm.gain", f64({3, 3}, {2}));
   test::set_parameter(layer, "norm.bias", f64({1, 1}, {2}));
@@ -51,7 +51,7 @@ TEST(SelfAttention, DropsFeaturesOfWhatItAddsInTrainingOnly) {
   constexpr int64_t kRows = 400;
   DropoutOptions dropout;
   dropout.layer = 0.5;
-  SelfAttention layer(with("scaled_dot"), dropout, 2);
+  SelfAttention layer(with(TopAttention::scaled_dot), dropout, 2);
   layer.to(torch::kFloat64);
   torch::manual_seed(3);
   const auto states = f64({1, 0.5}, {1, 1, 2}).expand({kRows, 1, 2});
@@ -67,9 +67,9 @@ TEST(SelfAttention, DropsFeaturesOfWhatItAddsInTrainingOnly) {
 }
 
 TEST(SelfAttention, HasParametersForEveryKind) {
-  EXPECT_THAT(test::parameter_names(SelfAttention(with("additive"), {}, 4)),
+  EXPECT_THAT(test::parameter_names(SelfAttention(with(TopAttention::additive), {}, 4)),
               testing::Contains("attention.score.vector"));
-  EXPECT_THAT(test::parameter_names(SelfAttention(with("scaled_dot", 2), {}, 4)),
+  EXPECT_THAT(test::parameter_names(SelfAttention(with(TopAttention::scaled_dot, 2), {}, 4)),
               testing::Contains("attention.heads.output.weight"));
 }
 

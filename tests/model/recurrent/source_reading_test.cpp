@@ -18,7 +18,7 @@ data::SentenceBatch source() {
 }
 
 data::SentenceBatch arrange(bool reverse, int64_t repeat) {
-  EncoderOptions options;
+  RecurrentEncoderOptions options;
   options.reverse_source = reverse;
   options.repeat_source = repeat;
   return arrange_source(source(), options);

@@ -12,6 +12,8 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
+using nn::ScoreKind;
 using test::Equations;
 using test::mix;
 using test::small_options;
@@ -55,8 +57,8 @@ class Wirings : public testing::Test {
 // Bahdanau et al. (2015), Sec. 3.1: alpha from s_{t-1}; s_t = f(s_{t-1}, y_{t-1}, c_t); maxout of
 // s_t, y_{t-1}, c_t.
 TEST_F(Wirings, BahdanauAttendsWithThePreviousState) {
-  ModelOptions options = small_options("bahdanau", "gru");
-  options.decoder.readout = "maxout";
+  ModelOptions options = small_options(WiringKind::bahdanau, CellKind::gru);
+  test::recurrent_decoder(options).readout = ReadoutKind::maxout;
   decode(options);
   const Equations paper(*model_);
   nn::CellState state = first_layers()[0];
@@ -75,8 +77,8 @@ TEST_F(Wirings, BahdanauAttendsWithThePreviousState) {
 }
 
 TEST_F(Wirings, BahdanauQueriesWithTheTopOfTwoLayers) {
-  ModelOptions options = small_options("bahdanau", "lstm");
-  options.decoder.layers = 2;
+  ModelOptions options = small_options(WiringKind::bahdanau, CellKind::lstm);
+  test::recurrent_decoder(options).layers = 2;
   decode(options);
   const Equations paper(*model_);
   std::vector<nn::CellState> state = first_layers();
@@ -98,8 +100,8 @@ TEST_F(Wirings, BahdanauQueriesWithTheTopOfTwoLayers) {
 // Luong et al. (2015), Eq. 5 and Sec. 3.3: h~_t = tanh(W_c [c_t; h_t]); h~_{t-1} is part of the
 // input, zero in the first step.
 TEST_F(Wirings, LuongAttendsWithTheCurrentStateAndFeedsTheAttentionalState) {
-  ModelOptions options = small_options("luong", "lstm");
-  options.attention.score = "general";
+  ModelOptions options = small_options(WiringKind::luong, CellKind::lstm);
+  options.attention.score = ScoreKind::general;
   decode(options);
   const Equations paper(*model_);
   nn::CellState state = first_layers()[0];
@@ -115,8 +117,8 @@ TEST_F(Wirings, LuongAttendsWithTheCurrentStateAndFeedsTheAttentionalState) {
 }
 
 TEST_F(Wirings, LuongWithoutInputFeedingKeepsTheAttentionOutOfTheState) {
-  ModelOptions options = small_options("luong", "gru");
-  options.decoder.input_feeding = false;
+  ModelOptions options = small_options(WiringKind::luong, CellKind::gru);
+  test::recurrent_decoder(options).input_feeding = false;
   decode(options);
   const Equations paper(*model_);
   nn::CellState state = first_layers()[0];
@@ -132,7 +134,7 @@ TEST_F(Wirings, LuongWithoutInputFeedingKeepsTheAttentionOutOfTheState) {
 // Sennrich et al. (2017), Sec. 2.1: s'_t = GRU_1(y_{t-1}, s_{t-1}); c_t from s'_t; s_t = GRU_2(c_t,
 // s'_t).
 TEST_F(Wirings, ConditionalAttendsBetweenItsTwoHalfSteps) {
-  decode(small_options("conditional", "gru"));
+  decode(small_options(WiringKind::conditional, CellKind::gru));
   const Equations paper(*model_);
   nn::CellState state = first_layers()[0];
   for (std::size_t t = 0; t < words_.size(); ++t) {
@@ -149,9 +151,9 @@ TEST_F(Wirings, ConditionalAttendsBetweenItsTwoHalfSteps) {
 
 // o_0 = s, o_1 = h_1(o_0) + o_0, o_2 = h_2(o_1) + o_1: each layer reads and adds the sum below it.
 TEST_F(Wirings, ConditionalAddsResidualsLayerByLayer) {
-  ModelOptions options = small_options("conditional", "gru");
-  options.decoder.layers = 3;
-  options.decoder.residual = true;
+  ModelOptions options = small_options(WiringKind::conditional, CellKind::gru);
+  test::recurrent_decoder(options).layers = 3;
+  test::recurrent_decoder(options).residual = true;
   decode(options);
   const Equations paper(*model_);
   std::vector<nn::CellState> state = first_layers();
@@ -173,9 +175,9 @@ TEST_F(Wirings, ConditionalAddsResidualsLayerByLayer) {
 }
 
 TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
-  ModelOptions options = small_options("none", "lstm");
-  options.decoder.layers = 3;
-  options.decoder.residual = true;
+  ModelOptions options = small_options(WiringKind::none, CellKind::lstm);
+  test::recurrent_decoder(options).layers = 3;
+  test::recurrent_decoder(options).residual = true;
   decode(options);
   const Equations paper(*model_);
   std::vector<nn::CellState> state = first_layers();
@@ -193,9 +195,9 @@ TEST_F(Wirings, ResidualsOfAStackBeginAtItsSecondLayer) {
 // Sukhbaatar et al. (2015), Eq. 3, a = softmax(W (o + u)), with a recurrent part for the position
 // in the answer. The third source ends a step before the others.
 TEST_F(Wirings, AnswerAddsWhatTheSourceHasAtItsEndToEveryState) {
-  for (const char* cell : {"gru", "lstm"}) {
-    SCOPED_TRACE(cell);
-    model_ = test::small_model(small_options("answer", cell));
+  for (const CellKind cell : {CellKind::gru, CellKind::lstm}) {
+    SCOPED_TRACE(enum_name(cell));
+    model_ = test::small_model(small_options(WiringKind::answer, cell));
     encoded_ = model_->encode(test::sentences({{4, 9, 10, 3}, {7, 6, 5, 3}, {8, 4, 3}}));
     const auto target = test::sentences({{2, 5, 8}, {2, 7, 4}, {2, 6, 6}});
     decoded_ = model_->decode(encoded_, target);
@@ -207,15 +209,15 @@ TEST_F(Wirings, AnswerAddsWhatTheSourceHasAtItsEndToEveryState) {
     for (std::size_t t = 0; t < 3; ++t) {
       const torch::Tensor word = paper.word(target.ids.select(1, static_cast<int64_t>(t)));
       const auto input = paper.cell_input("decoder.stack.layer0", word);
-      state = std::string(cell) == "gru" ? paper.gru("decoder.stack.layer0", input, state)
-                                         : paper.lstm("decoder.stack.layer0", input, state);
+      state = cell == CellKind::gru ? paper.gru("decoder.stack.layer0", input, state)
+                                    : paper.lstm("decoder.stack.layer0", input, state);
       expect_step(t, paper.log_probs(state.hidden + answer), {});
     }
   }
 }
 
 TEST_F(Wirings, NoneSeesNothingOfTheMemoryButTheFirstState) {
-  decode(small_options("none", "lstm"));
+  decode(small_options(WiringKind::none, CellKind::lstm));
   Encoded other = encoded_;
   other.memories.front().memory.values = -encoded_.memories.front().memory.values;
   other.memories.front().memory.keys = -encoded_.memories.front().memory.keys;

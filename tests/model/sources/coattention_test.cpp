@@ -21,6 +21,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::f64;
 using test::sentences;
 using test::set_parameter;
@@ -165,9 +166,9 @@ class PlainCoattention : public test::Equations {
   using Equations::Equations;
 
   [[nodiscard]] Result read(const std::string& kind, const Vectors& q, const Vectors& v) const {
-    if (kind == "parallel") return parallel(q, v);
-    if (kind == "alternating") return alternating(q, v);
-    if (kind == "dynamic") return dynamic(q, v);
+    if (kind == CoattentionKind::parallel) return parallel(q, v);
+    if (kind == CoattentionKind::alternating) return alternating(q, v);
+    if (kind == CoattentionKind::dynamic) return dynamic(q, v);
     return bidirectional(q, v);
   }
 
@@ -352,15 +353,15 @@ class PlainCoattention : public test::Equations {
   }
 };
 
-ModelOptions coattention_options(const std::string& kind, bool share = false) {
-  ModelOptions options = test::small_options("luong", "lstm");
+ModelOptions coattention_options(CoattentionKind kind, bool share = false) {
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
   options.sources.count = 2;
   options.sources.share_encoder = share;
   options.sources.coattention = kind;
   return options;
 }
 
-class CoattentionOf : public testing::TestWithParam<std::string> {
+class CoattentionOf : public testing::TestWithParam<CoattentionKind> {
  protected:
   /// Sources of 5 and 3 positions, of 2 and 3, and of 1 each; zero on padding.
   static EncoderOutput source(const torch::Tensor& states, const std::vector<int64_t>& lengths) {
@@ -486,21 +487,25 @@ TEST_P(CoattentionOf, DropsWeightsInTrainingAlone) {
 
 // With one or two encoders. The decoder does not start from the encoders' last states.
 TEST_P(CoattentionOf, HasASummaryWhateverReadsTheSources) {
-  for (const char* type : {"recurrent", "transformer"}) {
-    ModelOptions options = test::transformer_options(type, "recurrent");
+  for (const EncoderOptions& type :
+       {EncoderOptions(RecurrentEncoderOptions()), EncoderOptions(TransformerEncoderOptions())}) {
+    ModelOptions options = test::transformer_options(type, RecurrentDecoderOptions());
     options.sources = coattention_options(GetParam(), /*share=*/true).sources;
     options.attention.heads = 1;
     const auto shapes = make_encoder(options)->shapes();
     ASSERT_EQ(shapes.size(), 2U);
-    EXPECT_TRUE(shapes[1].has_summary) << type;
+    EXPECT_TRUE(shapes[1].has_summary) << type_name(type);
     EXPECT_EQ(shapes[1].size, 2 * shapes[0].size);
     EXPECT_EQ(shapes[0].sources, 2);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CoattentionOf,
-                         testing::Values("parallel", "alternating", "dynamic", "bidirectional"),
-                         [](const auto& test_case) { return test_case.param; });
+                         testing::Values(CoattentionKind::parallel, CoattentionKind::alternating,
+                                         CoattentionKind::dynamic, CoattentionKind::bidirectional),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 class CoarseOf : public CoattentionOf {};
 
@@ -527,11 +532,14 @@ TEST_P(CoarseOf, DropsWhatIsAddedInTraining) {
   EXPECT_FALSE(torch::allclose(run(), run()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CoarseOf, testing::Values("parallel", "alternating"),
-                         [](const auto& test_case) { return test_case.param; });
+INSTANTIATE_TEST_SUITE_P(Kinds, CoarseOf,
+                         testing::Values(CoattentionKind::parallel, CoattentionKind::alternating),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(ParallelCoattention, HasTheInnerSizeOfTheAttentionOrItsOwn) {
-  ModelOptions options = coattention_options("parallel");  // attention.size: 7
+  ModelOptions options = coattention_options(CoattentionKind::parallel);  // attention.size: 7
   const auto inner = [&] {
     return test::parameter(ParallelCoattention(options, 6), "first_energy.weight").size(1);
   };
@@ -571,18 +579,22 @@ TEST_P(FineOf, DropsOutputsAndStatesOfItsReaders) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FineOf, testing::Values("dynamic", "bidirectional"),
-                         [](const auto& test_case) { return test_case.param; });
+INSTANTIATE_TEST_SUITE_P(Kinds, FineOf,
+                         testing::Values(CoattentionKind::dynamic, CoattentionKind::bidirectional),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(FineCoattention, RoundsAnOddSizeUp) {
-  EXPECT_EQ(make_coattention(coattention_options("dynamic"), 5)->output_size(), 6);
-  EXPECT_EQ(make_coattention(coattention_options("bidirectional"), 6)->output_size(), 6);
+  EXPECT_EQ(make_coattention(coattention_options(CoattentionKind::dynamic), 5)->output_size(), 6);
+  EXPECT_EQ(make_coattention(coattention_options(CoattentionKind::bidirectional), 6)->output_size(),
+            6);
 }
 
 // The sentinels belong to no block of their own, so the coattention must initialise them.
 TEST(DynamicCoattention, BeginsWithSentinelsOfItsSeed) {
   const auto sentinel = [](uint64_t seed) {
-    const auto model = test::small_model(coattention_options("dynamic"));
+    const auto model = test::small_model(coattention_options(CoattentionKind::dynamic));
     initialize(*model, seed);
     return at::cat({test::parameter(*model, "encoder.coattention.first_sentinel"),
                     test::parameter(*model, "encoder.coattention.second_sentinel")});
@@ -592,8 +604,9 @@ TEST(DynamicCoattention, BeginsWithSentinelsOfItsSeed) {
 }
 
 TEST(Coattention, IsNoneUnlessItIsAskedFor) {
-  EXPECT_EQ(make_coattention(coattention_options("none"), 6), nullptr);
-  EXPECT_THROW((void)make_coattention(coattention_options("thorough"), 6), std::out_of_range);
+  EXPECT_EQ(make_coattention(coattention_options(CoattentionKind::none), 6), nullptr);
+  EXPECT_THROW((void)make_coattention(coattention_options(CoattentionKind::thorough), 6),
+               std::out_of_range);
 }
 
 }  // namespace

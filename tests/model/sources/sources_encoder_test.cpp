@@ -13,6 +13,7 @@
 namespace attend::model {
 namespace {
 
+using nn::CellKind;
 using test::sentences;
 using test::TensorEq;
 using test::TensorNear;
@@ -74,8 +75,8 @@ TEST(SourceSides, AreAsManyAsTheModelReads) {
 }
 
 ModelOptions options_of(bool share) {
-  ModelOptions options = test::small_options("luong", "lstm");
-  options.sources = {share, "hierarchical", 2};
+  ModelOptions options = test::small_options(WiringKind::luong, CellKind::lstm);
+  options.sources = {.share_encoder = share, .count = 2};
   return options;
 }
 

@@ -1,4 +1,5 @@
 // Transformers against a second implementation, and the guarantees of masks.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/utils.h>
@@ -12,6 +13,10 @@
 namespace attend::model {
 namespace {
 
+using nn::DistributionKind;
+using nn::PositionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::f64;
 using test::TensorEq;
 using test::TensorNear;
@@ -70,9 +75,11 @@ void expect_traced(const LayerMaps& traced, int64_t row, const test::PlainTransf
 
 // The weights shown for every layer and head equal those of the second implementation.
 TEST(TransformerTrace, HasTheWeightsOfTheEquations) {
-  for (const char* positions : {"sinusoidal", "rotary", "relative"}) {
-    ModelOptions options = test::transformer_options("transformer", "transformer");
-    options.encoder.positions = options.decoder.positions = positions;
+  for (const PositionKind positions :
+       {PositionKind::sinusoidal, PositionKind::rotary, PositionKind::relative}) {
+    ModelOptions options = test::transformer_options();
+    test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
+        positions;
     const auto model = test::small_model(options);
     const test::PlainTransformer plain(*model);
     const test::Pairs pairs = test::three_pairs();
@@ -91,37 +98,43 @@ TEST(TransformerTrace, HasTheWeightsOfTheEquations) {
 }
 
 TEST(TransformerEquations, HoldForEveryNormAndPosition) {
-  for (const char* norm : {"pre", "post"}) {
-    for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {
-      ModelOptions options = test::transformer_options("transformer", "transformer");
-      options.encoder.norm = options.decoder.norm = norm;
-      options.encoder.positions = options.decoder.positions = positions;
-      expect_equations(options, std::string(norm) + " " + positions);
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+    for (const PositionKind positions :
+         {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned, PositionKind::rotary,
+          PositionKind::relative}) {
+      ModelOptions options = test::transformer_options();
+      test::transformer_encoder(options).norm = test::stack_decoder(options).norm = norm;
+      test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
+          positions;
+      expect_equations(options, fmt::format("{} {}", norm, positions));
     }
   }
 }
 
 TEST(TransformerEquations, HoldForEveryActivation) {
-  for (const char* activation : {"relu", "gelu", "geglu", "swiglu"}) {
-    ModelOptions options = test::transformer_options("transformer", "transformer");
-    options.encoder.activation = options.decoder.activation = activation;
-    expect_equations(options, activation);
+  for (const Activation activation :
+       {Activation::relu, Activation::gelu, Activation::geglu, Activation::swiglu}) {
+    ModelOptions options = test::transformer_options();
+    test::transformer_encoder(options).activation = test::stack_decoder(options).activation =
+        activation;
+    expect_equations(options, std::string(enum_name(activation)));
   }
 }
 
 TEST(TransformerEquations, HoldForOneHeadAndOneWidth) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
-  options.encoder.width = options.decoder.width = 0;
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 1;
+  ModelOptions options = test::transformer_options();
+  test::transformer_encoder(options).width = test::stack_decoder(options).width = 0;
+  test::transformer_encoder(options).heads = test::stack_decoder(options).heads =
+      options.attention.heads = 1;
   expect_equations(options, "one head");
 }
 
 TEST(TransformerEquations, HoldForRecurrentUnits) {
-  for (const char* unit : {"ssru", "gru", "lstm"}) {
-    for (const char* norm : {"pre", "post"}) {
-      ModelOptions options = test::transformer_options("transformer", unit);
-      options.decoder.norm = norm;
-      expect_equations(options, std::string(unit) + " " + norm);
+  for (const DecoderOptions& unit : test::unit_decoders()) {
+    for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+      ModelOptions options = test::transformer_options(TransformerEncoderOptions(), unit);
+      test::stack_decoder(options).norm = norm;
+      expect_equations(options, fmt::format("{} {}", type_name(unit), norm));
     }
   }
 }
@@ -129,8 +142,9 @@ TEST(TransformerEquations, HoldForRecurrentUnits) {
 // Gates of the first word read no state.
 TEST(RecurrentUnits, DropFedBackStatesInTrainingAlone) {
   torch::manual_seed(5);
-  for (const char* unit : {"gru", "lstm"}) {
-    ModelOptions options = test::transformer_options("transformer", unit);
+  for (const DecoderOptions& unit :
+       {DecoderOptions(GruDecoderOptions()), DecoderOptions(LstmDecoderOptions())}) {
+    ModelOptions options = test::transformer_options(TransformerEncoderOptions(), unit);
     options.dropout.recurrent = 0.5;
     const auto model = test::small_model(options);
     const test::Pairs pairs = test::three_pairs();
@@ -140,45 +154,54 @@ TEST(RecurrentUnits, DropFedBackStatesInTrainingAlone) {
     const torch::Tensor usual = outputs();
     model->train();
     const torch::Tensor dropped = outputs();
-    EXPECT_THAT(dropped.select(1, 0), test::TensorNear(usual.select(1, 0), 1e-12)) << unit;
-    EXPECT_FALSE(torch::allclose(dropped, usual)) << unit;
+    EXPECT_THAT(dropped.select(1, 0), test::TensorNear(usual.select(1, 0), 1e-12))
+        << type_name(unit);
+    EXPECT_FALSE(torch::allclose(dropped, usual)) << type_name(unit);
   }
 }
 
 // E = C = 4 sets the inner size to 16.
 TEST(TransformerEquations, LeaveOpenSizesToTheWidth) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
+  ModelOptions options = test::transformer_options();
   options.embedding = 4;
-  options.encoder.width = options.encoder.feed_forward = 0;
-  options.encoder.heads = 2;
+  TransformerEncoderOptions& encoder = test::transformer_encoder(options);
+  encoder.width = encoder.feed_forward = 0;
+  encoder.heads = 2;
   const auto model = test::small_model(options);
   EXPECT_EQ(test::parameter(*model, "encoder.layer0.feed_forward.inner.weight").sizes(),
             (torch::IntArrayRef{16, 4}));
 }
 
-std::vector<ModelOptions> masked_decoders() {
-  std::vector<ModelOptions> all;
-  for (const char* positions : {"none", "sinusoidal", "learned", "rotary", "relative"}) {
-    all.push_back(test::transformer_options("transformer", "transformer"));
-    all.back().decoder.positions = positions;
+/// By name.
+std::map<std::string, ModelOptions> masked_decoders() {
+  std::map<std::string, ModelOptions> all;
+  const auto add = [&](auto name, const auto& change) {
+    change(
+        test::transformer_decoder(all[std::string(enum_name(name))] = test::transformer_options()));
+  };
+  for (const PositionKind positions :
+       {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned, PositionKind::rotary,
+        PositionKind::relative}) {
+    add(positions, [&](auto& decoder) { decoder.positions = positions; });
   }
-  for (const char* scope : {"local_m", "position_bias"}) {
-    all.push_back(test::transformer_options("transformer", "transformer"));
-    all.back().decoder.layer_attention.scope = scope;
-    all.back().decoder.layer_attention.window = 1;
+  for (const ScopeKind scope : {ScopeKind::local_m, ScopeKind::position_bias}) {
+    add(scope, [&](auto& decoder) {
+      decoder.layer_attention.scope = scope;
+      decoder.layer_attention.window = 1;
+    });
   }
-  for (const char* distribution : {"sparsemax", "entmax15", "sigmoid"}) {
-    all.push_back(test::transformer_options("transformer", "transformer"));
-    all.back().decoder.layer_attention.distribution = distribution;
+  for (const DistributionKind distribution :
+       {DistributionKind::sparsemax, DistributionKind::entmax15, DistributionKind::sigmoid}) {
+    add(distribution, [&](auto& decoder) { decoder.layer_attention.distribution = distribution; });
   }
-  for (const char* unit : {"ssru", "gru", "lstm"}) {
-    all.push_back(test::transformer_options("recurrent", unit));
+  for (const DecoderOptions& unit : test::unit_decoders()) {
+    all[type_name(unit)] = test::transformer_options(RecurrentEncoderOptions(), unit);
   }
   return all;
 }
 
 TEST(CausalMask, LetsNoWordSeeALaterOne) {
-  for (const ModelOptions& options : masked_decoders()) {
+  for (const auto& [name, options] : masked_decoders()) {
     const auto model = test::small_model(options);
     const Encoded encoded = model->encode(test::sentences({{4, 9, 10, 5, 3}}));
     const auto outputs = [&](const std::vector<text::TokenId>& words) {
@@ -189,15 +212,14 @@ TEST(CausalMask, LetsNoWordSeeALaterOne) {
       std::vector<text::TokenId> words{2, 8, 4, 6, 5, 7};
       words[static_cast<std::size_t>(changed)] = 3;
       const torch::Tensor after = outputs(words);
-      EXPECT_THAT(after.slice(0, 0, changed), TensorEq(before.slice(0, 0, changed)))
-          << options.decoder.positions << " " << options.decoder.layer_attention.scope;
+      EXPECT_THAT(after.slice(0, 0, changed), TensorEq(before.slice(0, 0, changed))) << name;
       EXPECT_FALSE(torch::allclose(after[changed], before[changed]));
     }
   }
 }
 
 TEST(CausalMask, LetsNoGradientComeFromALaterWord) {
-  const auto model = test::small_model(test::transformer_options("transformer", "transformer"));
+  const auto model = test::small_model(test::transformer_options());
   const Encoded encoded = model->encode(test::sentences({{4, 9, 3}}));
   const auto table = test::parameter(*model, "target_embedding.weight");
   table.requires_grad_();
@@ -209,8 +231,9 @@ TEST(CausalMask, LetsNoGradientComeFromALaterWord) {
 
 // One cache is extended twice: the second extension must not see the words of the first.
 TEST(TransformerState, IsAValueThatStepsLeaveAsItIs) {
-  for (const char* decoder : {"transformer", "ssru", "gru", "lstm"}) {
-    const auto model = test::small_model(test::transformer_options("transformer", decoder));
+  for (const DecoderOptions& decoder : test::stack_decoders()) {
+    const auto model =
+        test::small_model(test::transformer_options(TransformerEncoderOptions(), decoder));
     const Encoded encoded = model->encode(test::sentences({{4, 9, 3}}));
     const auto step = [&](text::TokenId word, const DecoderState& state) {
       return model->step(torch::tensor({word}, torch::kInt64), encoded.memories, state);
@@ -235,8 +258,8 @@ TEST(LayerDrop, LeavesOutAboutItsShareInTrainingOnly) {
 }
 
 TEST(LayerDrop, KeepsTheLayerThatAlignmentsAreReadFrom) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
-  options.encoder.layer_drop = options.decoder.layer_drop = 0.95;
+  ModelOptions options = test::transformer_options();
+  test::transformer_encoder(options).layer_drop = test::stack_decoder(options).layer_drop = 0.95;
   const auto model = test::small_model(options);
   const test::Pairs pairs = test::three_pairs();
   const auto usual = model->decode(model->encode(pairs.source), pairs.target_input).outputs;
@@ -250,10 +273,10 @@ TEST(LayerDrop, KeepsTheLayerThatAlignmentsAreReadFrom) {
 }
 
 TEST(AlignmentLayer, ShowsTheAttentionOfThatLayer) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
+  ModelOptions options = test::transformer_options();
   const test::Pairs pairs = test::three_pairs();
   const auto shown = [&](int64_t layer) {
-    options.decoder.alignment_layer = layer;
+    test::stack_decoder(options).alignment_layer = layer;
     const auto model = test::small_model(options);  // the same weights
     return model->decode(model->encode(pairs.source), pairs.target_input);
   };
@@ -264,8 +287,8 @@ TEST(AlignmentLayer, ShowsTheAttentionOfThatLayer) {
 }
 
 TEST(Transformer, TiesAllThreeMatrices) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
-  options.tie = "all";
+  ModelOptions options = test::transformer_options();
+  options.tie = Tie::all;
   const Seq2Seq model(options, 9, 9);
   EXPECT_THAT(test::parameter_names(model),
               testing::AllOf(testing::Contains("target_embedding.weight"),
@@ -275,13 +298,14 @@ TEST(Transformer, TiesAllThreeMatrices) {
 }
 
 TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
-  ModelOptions options = test::transformer_options("transformer", "ssru");
+  ModelOptions options =
+      test::transformer_options(TransformerEncoderOptions(), SsruDecoderOptions());
   const auto model = test::small_model(options);
   EXPECT_TRUE(model->steps_are_fused());
   EXPECT_FALSE(model->is_pointwise());
   EXPECT_THAT(model->plain_parts(), testing::IsEmpty());
-  options.attention.score = "additive";
-  options.attention.distribution = "entmax15";
+  options.attention.score = ScoreKind::additive;
+  options.attention.distribution = DistributionKind::entmax15;
   const auto plain = test::small_model(options);
   EXPECT_FALSE(plain->steps_are_fused());
   EXPECT_THAT(plain->plain_parts(),
@@ -290,7 +314,8 @@ TEST(Transformer, HasFusedStepsToTheSourceOrSaysWhyNot) {
 
 // Was: "attention.distribution" although the temperature was the reason.
 TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
-  ModelOptions options = test::transformer_options("transformer", "ssru");
+  ModelOptions options =
+      test::transformer_options(TransformerEncoderOptions(), SsruDecoderOptions());
   options.attention.temperature = 0.5;
   EXPECT_THAT(test::small_model(options)->plain_parts(),
               testing::ElementsAre("decoder (attention.temperature)"));
@@ -298,32 +323,33 @@ TEST(Transformer, NamesTheTemperatureThatKeepsItsAttentionPlain) {
 
 // Was: not mentioned in the log, which advised matrix units instead.
 TEST(Transformer, NamesWhatKeepsItsSelfAttentionPlain) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
+  ModelOptions options = test::transformer_options();
   EXPECT_THAT(test::small_model(options)->plain_parts(), testing::IsEmpty());
-  options.encoder.layer_attention.score = "additive";
-  options.decoder.layer_attention.distribution = "sparsemax";
-  options.decoder.layer_attention.scope = "local_m";
+  test::transformer_encoder(options).layer_attention.score = ScoreKind::additive;
+  test::transformer_decoder(options).layer_attention.distribution = DistributionKind::sparsemax;
+  test::transformer_decoder(options).layer_attention.scope = ScopeKind::local_m;
   const auto plain = test::small_model(options);
   EXPECT_THAT(
       plain->plain_parts(),
       testing::ElementsAre("encoder (layer_attention.score)",
                            "decoder (layer_attention.distribution, layer_attention.scope)"));
   EXPECT_TRUE(plain->steps_are_fused()) << "they look at the source by kernels all the same";
-  options = test::transformer_options("transformer", "transformer");
-  options.encoder.positions = options.decoder.positions = "relative";
+  options = test::transformer_options();
+  test::transformer_encoder(options).positions = test::stack_decoder(options).positions =
+      PositionKind::relative;
   EXPECT_THAT(test::small_model(options)->plain_parts(),
               testing::ElementsAre("encoder (positions)", "decoder (positions)"));
 }
 
 /// Root mean square of the loss's gradient in one matrix of each layer of a stack.
-std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) {
+std::vector<double> gradients_by_layer(NormPlace norm, int64_t layers) {
   ModelOptions options;
   options.embedding = 32;
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.layers = options.decoder.layers = layers;
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 4;
-  options.encoder.norm = options.decoder.norm = norm;
-  options.attention.score = "scaled_dot";
+  const TransformerOptions stack{.layers = layers, .heads = 4, .norm = norm};
+  options.encoder = TransformerEncoderOptions{stack};
+  options.decoder = TransformerDecoderOptions{{stack}};
+  options.attention.heads = 4;
+  options.attention.score = ScoreKind::scaled_dot;
   const auto model = test::small_model(options);
   initialize(*model, 3);
   test::mean_loss(*model, test::three_pairs()).backward();
@@ -340,17 +366,18 @@ std::vector<double> gradients_by_layer(const std::string& norm, int64_t layers) 
 
 // Without depth scaling, a post-norm stack of 18 layers loses a factor of hundreds on the way down.
 TEST(DepthScaledInitialisation, KeepsGradientsOfDeepStacksAlive) {
-  for (const char* norm : {"pre", "post"}) {
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
     const std::vector<double> sizes = gradients_by_layer(norm, 18);
     const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-    EXPECT_GT(*least, *most / 100) << norm;
+    EXPECT_GT(*least, *most / 100) << enum_name(norm);
   }
 }
 
 TEST(DepthScaledInitialisation, DividesByTheRootOfTheDepth) {
-  ModelOptions options = test::transformer_options("transformer", "transformer");
-  options.encoder.layers = 4;
-  options.encoder.feed_forward = options.encoder.width = 60;
+  ModelOptions options = test::transformer_options();
+  TransformerEncoderOptions& encoder = test::transformer_encoder(options);
+  encoder.layers = 4;
+  encoder.feed_forward = encoder.width = 60;
   const auto model = test::small_model(options);
   initialize(*model, 3);
   const auto deviation = [&](const std::string& name) {

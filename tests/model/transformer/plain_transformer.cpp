@@ -8,6 +8,10 @@
 namespace attend::test {
 namespace {
 
+using model::Activation;
+using model::NormPlace;
+using nn::PositionKind;
+
 double sigma(double x) {
   return 1.0 / (1.0 + std::exp(-x));
 }
@@ -16,9 +20,9 @@ double normal_share(double x) {
   return 0.5 * (1.0 + std::erf(x / std::sqrt(2.0)));
 }
 
-double activated(const std::string& activation, double x) {
-  if (activation == "relu") return std::max(x, 0.0);
-  return activation == "swiglu" ? x * sigma(x) : x * normal_share(x);
+double activated(Activation activation, double x) {
+  if (activation == Activation::relu) return std::max(x, 0.0);
+  return activation == Activation::swiglu ? x * sigma(x) : x * normal_share(x);
 }
 
 Row sum(const Row& a, const Row& b) {
@@ -114,11 +118,11 @@ Rows PlainTransformer::input(const std::string& side, const std::string& embeddi
     Row x = vectors[static_cast<std::size_t>(words[t])];
     for (double& value : x) value *= std::sqrt(static_cast<double>(vectors.front().size()));
     if (has(side + ".input.projection.weight")) x = linear(side + ".input.projection", x);
-    for (std::size_t i = 0; stack.positions == "sinusoidal" && i < x.size(); ++i) {
+    for (std::size_t i = 0; stack.positions == PositionKind::sinusoidal && i < x.size(); ++i) {
       const double angle = static_cast<double>(t) * frequency(i / 2, x.size());
       x[i] += i % 2 == 0 ? std::sin(angle) : std::cos(angle);
     }
-    if (stack.positions == "learned") {
+    if (stack.positions == PositionKind::learned) {
       const Rows places = matrix(side + ".input.positions.weight");
       x = sum(x, places[std::min(t, places.size() - 1)]);
     }
@@ -131,8 +135,10 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
                                  const Rows& memory) const {
   Rows results;
   weights_[how.name].assign(static_cast<std::size_t>(how.heads), {});
-  const Rows far_keys = how.positions == "relative" ? matrix(how.distances + ".keys") : Rows();
-  const Rows far_values = how.positions == "relative" ? matrix(how.distances + ".values") : Rows();
+  const Rows far_keys =
+      how.positions == PositionKind::relative ? matrix(how.distances + ".keys") : Rows();
+  const Rows far_values =
+      how.positions == PositionKind::relative ? matrix(how.distances + ".values") : Rows();
   for (std::size_t t = 0; t < queries.size(); ++t) {
     const Row query = linear(how.name + ".query", queries[t]);
     const std::size_t size = query.size() / static_cast<std::size_t>(how.heads);
@@ -145,11 +151,11 @@ Rows PlainTransformer::attention(const Looking& how, const Rows& queries,
         Row q = part_of(query, head, size);
         Row k = part_of(linear(how.name + ".key", memory[s]), head, size);
         Row v = part_of(linear(how.name + ".value", memory[s]), head, size);
-        if (how.positions == "rotary") {
+        if (how.positions == PositionKind::rotary) {
           q = turned(q, t);
           k = turned(k, s);
         }
-        if (how.positions == "relative") {
+        if (how.positions == PositionKind::relative) {
           const auto distance = static_cast<int64_t>(s) - static_cast<int64_t>(t);
           const auto index = static_cast<std::size_t>(
               std::clamp(distance, -how.max_distance, how.max_distance) + how.max_distance);
@@ -235,11 +241,11 @@ Rows PlainTransformer::lstm(const std::string& name, const Rows& x) const {
   return {states.begin() + 1, states.end()};
 }
 
-Row PlainTransformer::feed_forward(const std::string& name, const std::string& activation,
+Row PlainTransformer::feed_forward(const std::string& name, Activation activation,
                                    const Row& x) const {
   Row inner = linear(name + ".inner", x);
   for (double& value : inner) value = activated(activation, value);
-  if (activation.ends_with("glu")) {
+  if (is_one_of(activation, {Activation::geglu, Activation::swiglu})) {
     const Row gate = linear(name + ".gated", x);
     for (std::size_t i = 0; i < inner.size(); ++i) inner[i] *= gate[i];
   }
@@ -247,21 +253,21 @@ Row PlainTransformer::feed_forward(const std::string& name, const std::string& a
 }
 
 template <class Part>
-Rows PlainTransformer::residual(const std::string& name, const std::string& kind, const Rows& x,
+Rows PlainTransformer::residual(const std::string& name, NormPlace place, const Rows& x,
                                 const Part& part) const {
   Rows read;
-  for (const Row& row : x) read.push_back(kind == "pre" ? norm(name, row) : row);
+  for (const Row& row : x) read.push_back(place == NormPlace::pre ? norm(name, row) : row);
   const Rows added = part(read);
   Rows result;
   for (std::size_t t = 0; t < x.size(); ++t) {
     const Row total = sum(x[t], added[t]);
-    result.push_back(kind == "pre" ? total : norm(name, total));
+    result.push_back(place == NormPlace::pre ? total : norm(name, total));
   }
   return result;
 }
 
 Rows PlainTransformer::encode(const std::vector<int64_t>& source) const {
-  const model::EncoderOptions& options = model_.options().encoder;
+  const auto& options = std::get<model::TransformerEncoderOptions>(model_.options().encoder);
   Rows x = input("encoder", "source_embedding", options, source);
   const auto each = [](const Rows& rows, const auto& function) {
     Rows results;
@@ -282,12 +288,13 @@ Rows PlainTransformer::encode(const std::vector<int64_t>& source) const {
       });
     });
   }
-  if (options.norm == "post") return x;
+  if (options.norm == NormPlace::post) return x;
   return each(x, [&](const Row& row) { return norm("encoder.norm", row); });
 }
 
 Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& words) const {
-  const model::DecoderOptions& options = model_.options().decoder;
+  const model::DecoderOptions& decoder = model_.options().decoder;
+  const model::StackDecoderOptions& options = *model::stack_of(decoder);
   const auto each = [](const Rows& rows, const auto& function) {
     Rows results;
     for (const Row& row : rows) results.push_back(function(row));
@@ -301,18 +308,22 @@ Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& w
     const std::string layer = "decoder.layer" + std::to_string(i);
     const std::string inside = layer + ".mixer.self_attention";
     x = residual(layer + ".mixer_norm", options.norm, x, [&](const Rows& rows) {
-      if (options.type == "ssru") return ssru(layer + ".mixer.ssru", rows);
-      if (options.type == "gru") return gru(layer + ".mixer.cell", rows);
-      if (options.type == "lstm") return lstm(layer + ".mixer.cell", rows);
-      return attention(
-          {inside + ".heads", options.heads, options.positions, inside + ".attention.scope.scope",
-           options.layer_attention.max_distance, true},
-          rows, rows);
+      const auto* const transformer = std::get_if<model::TransformerDecoderOptions>(&decoder);
+      if (transformer != nullptr) {
+        return attention(
+            {inside + ".heads", options.heads, options.positions, inside + ".attention.scope.scope",
+             transformer->layer_attention.max_distance, true},
+            rows, rows);
+      }
+      if (std::holds_alternative<model::SsruDecoderOptions>(decoder))
+        return ssru(layer + ".mixer.ssru", rows);
+      const bool has_gru = std::holds_alternative<model::GruDecoderOptions>(decoder);
+      return has_gru ? gru(layer + ".mixer.cell", rows) : lstm(layer + ".mixer.cell", rows);
     });
     x = residual(layer + ".attention_norm", options.norm, x, [&](const Rows& rows) {
-      return attention(
-          {layer + ".attention.heads", model_.options().attention.heads, "none", "", 0, false},
-          rows, memory);
+      return attention({layer + ".attention.heads", model_.options().attention.heads,
+                        PositionKind::none, "", 0, false},
+                       rows, memory);
     });
     x = residual(layer + ".feed_forward_norm", options.norm, x, [&](const Rows& rows) {
       return each(rows, [&](const Row& row) {
@@ -321,7 +332,7 @@ Rows PlainTransformer::decode(const Rows& encoded, const std::vector<int64_t>& w
     });
   }
   return each(x, [&](const Row& row) {
-    return linear("output", options.norm == "pre" ? norm("decoder.norm", row) : row);
+    return linear("output", options.norm == NormPlace::pre ? norm("decoder.norm", row) : row);
   });
 }
 

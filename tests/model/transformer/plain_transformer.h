@@ -32,7 +32,7 @@ class PlainTransformer {
   struct Looking {
     std::string name;  // of the heads' parameters
     int64_t heads = 1;
-    std::string positions = "none";
+    nn::PositionKind positions = nn::PositionKind::none;
     std::string distances;  // name of a^K and a^V
     int64_t max_distance = 0;
     bool causal = false;
@@ -50,10 +50,10 @@ class PlainTransformer {
   [[nodiscard]] Rows ssru(const std::string& name, const Rows& x) const;
   [[nodiscard]] Rows gru(const std::string& name, const Rows& x) const;
   [[nodiscard]] Rows lstm(const std::string& name, const Rows& x) const;
-  [[nodiscard]] Row feed_forward(const std::string& name, const std::string& activation,
+  [[nodiscard]] Row feed_forward(const std::string& name, model::Activation activation,
                                  const Row& x) const;
   template <class Part>
-  [[nodiscard]] Rows residual(const std::string& name, const std::string& kind, const Rows& x,
+  [[nodiscard]] Rows residual(const std::string& name, model::NormPlace place, const Rows& x,
                               const Part& part) const;
 
   const model::Seq2Seq& model_;

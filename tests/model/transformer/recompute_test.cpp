@@ -12,6 +12,11 @@
 namespace attend::model {
 namespace {
 
+using nn::DistributionKind;
+using nn::Estimator;
+using nn::PositionKind;
+using nn::ScopeKind;
+using nn::ScoreKind;
 using test::TensorEq;
 
 struct RecomputeCase {
@@ -19,53 +24,61 @@ struct RecomputeCase {
   ModelOptions options;
 };
 
-ModelOptions dropping_options(const std::string& encoder, const std::string& decoder) {
+ModelOptions dropping_options(const EncoderOptions& encoder, const DecoderOptions& decoder) {
   ModelOptions options = test::transformer_options(encoder, decoder);
   options.attention.heads = 2;
   options.dropout.embedding = options.dropout.layer = options.dropout.attention = 0.3;
   options.dropout.feed_forward = options.dropout.recurrent = 0.3;
-  if (encoder == "transformer") {
-    options.encoder.layers = 3;
-    options.encoder.layer_drop = 0.3;
+  if (std::holds_alternative<TransformerEncoderOptions>(encoder)) {
+    test::transformer_encoder(options).layers = 3;
+    test::transformer_encoder(options).layer_drop = 0.3;
   }
-  if (decoder != "recurrent") {
-    options.decoder.layers = 3;
-    options.decoder.layer_drop = 0.3;
+  if (stack_of(decoder) != nullptr) {
+    test::stack_decoder(options).layers = 3;
+    test::stack_decoder(options).layer_drop = 0.3;
   }
   return options;
 }
 
 std::vector<RecomputeCase> recompute_cases() {
   std::vector<RecomputeCase> cases;
-  for (const char* encoder : {"transformer", "recurrent"}) {
-    for (const char* decoder : {"transformer", "ssru", "gru", "lstm", "recurrent"}) {
-      if (std::string_view(encoder) == decoder) continue;
-      for (const char* norm : {"pre", "post"}) {
-        ModelOptions options = dropping_options(encoder, decoder);
-        options.encoder.norm = options.decoder.norm = norm;
-        cases.push_back({fmt::format("{}_{}_{}", encoder, decoder, norm), options});
-      }
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+    for (const DecoderOptions& decoder : test::all_decoders()) {
+      ModelOptions options = dropping_options(TransformerEncoderOptions(), decoder);
+      test::transformer_encoder(options).norm = norm;
+      if (stack_of(decoder) != nullptr) test::stack_decoder(options).norm = norm;
+      cases.push_back({fmt::format("transformer_{}_{}", type_name(decoder), norm), options});
+    }
+    for (const DecoderOptions& decoder : test::stack_decoders()) {
+      ModelOptions options = dropping_options(RecurrentEncoderOptions(), decoder);
+      test::stack_decoder(options).norm = norm;
+      cases.push_back({fmt::format("recurrent_{}_{}", type_name(decoder), norm), options});
     }
   }
   const auto add = [&](const std::string& name, const auto& change) {
-    ModelOptions options = dropping_options("transformer", "transformer");
+    ModelOptions options =
+        dropping_options(TransformerEncoderOptions(), TransformerDecoderOptions());
     change(options);
     cases.push_back({name, options});
   };
-  for (const char* score : {"dot", "additive", "coverage", "location_aware"})
-    add(score, [&](ModelOptions& o) { o.attention.score = score; });
+  for (const ScoreKind score :
+       {ScoreKind::dot, ScoreKind::additive, ScoreKind::coverage, ScoreKind::location_aware})
+    add(std::string(enum_name(score)), [&](ModelOptions& o) { o.attention.score = score; });
   add("one_head", [](ModelOptions& o) { o.attention.heads = 1; });
-  add("relative", [](ModelOptions& o) { o.encoder.positions = o.decoder.positions = "relative"; });
+  add("relative", [](ModelOptions& o) {
+    test::transformer_encoder(o).positions = test::stack_decoder(o).positions =
+        PositionKind::relative;
+  });
   add("position_bias", [](ModelOptions& o) {
-    o.attention.scope = o.encoder.layer_attention.scope = o.decoder.layer_attention.scope =
-        "position_bias";
+    o.attention.scope = test::transformer_encoder(o).layer_attention.scope =
+        test::transformer_decoder(o).layer_attention.scope = ScopeKind::position_bias;
   });
   add("hard", [](ModelOptions& o) {
-    o.attention.distribution = "hard";
-    o.attention.estimator = "reinforce";
+    o.attention.distribution = DistributionKind::hard;
+    o.attention.estimator = Estimator::reinforce;
     o.dropout.attention = 0.0;
   });
-  add("layer_below_shown", [](ModelOptions& o) { o.decoder.alignment_layer = 1; });
+  add("layer_below_shown", [](ModelOptions& o) { test::stack_decoder(o).alignment_layer = 1; });
   return cases;
 }
 

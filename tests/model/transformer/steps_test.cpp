@@ -36,34 +36,36 @@ Tensor last_logits(const Seq2Seq& model, const std::vector<bool>& is_plain) {
   return logits;
 }
 
-class TransformerSteps : public testing::TestWithParam<const char*> {
+template <class Decoder>
+class TransformerSteps : public testing::Test {
  protected:
   std::shared_ptr<Seq2Seq> model_ =
-      test::small_model(test::transformer_options("transformer", GetParam()));
+      test::small_model(test::transformer_options(TransformerEncoderOptions(), Decoder()));
 };
 
-TEST_P(TransformerSteps, AreThePlainOnesHoweverTheyTakeTurns) {
-  const Tensor plain = last_logits(*model_, {true, true, true, true});
-  EXPECT_THAT(last_logits(*model_, {false, false, false, false}), TensorNear(plain, 1e-11));
-  EXPECT_THAT(last_logits(*model_, {false, false, true, false}), TensorNear(plain, 1e-11));
-  EXPECT_THAT(last_logits(*model_, {true, false, false, true}), TensorNear(plain, 1e-11));
+using StackDecoders = testing::Types<TransformerDecoderOptions, SsruDecoderOptions,
+                                     GruDecoderOptions, LstmDecoderOptions>;
+TYPED_TEST_SUITE(TransformerSteps, StackDecoders);
+
+TYPED_TEST(TransformerSteps, AreThePlainOnesHoweverTheyTakeTurns) {
+  const Tensor plain = last_logits(*this->model_, {true, true, true, true});
+  EXPECT_THAT(last_logits(*this->model_, {false, false, false, false}), TensorNear(plain, 1e-11));
+  EXPECT_THAT(last_logits(*this->model_, {false, false, true, false}), TensorNear(plain, 1e-11));
+  EXPECT_THAT(last_logits(*this->model_, {true, false, false, true}), TensorNear(plain, 1e-11));
 }
 
-TEST_P(TransformerSteps, MoveNoKeysAndValuesWhereHypothesesGoOnFromOthers) {
+TYPED_TEST(TransformerSteps, MoveNoKeysAndValuesWhereHypothesesGoOnFromOthers) {
   const torch::NoGradGuard no_grad;
-  const Encoded encoded = model_->encode(test::three_pairs().source);
-  ASSERT_TRUE(model_->steps_are_fused());
+  const Encoded encoded = this->model_->encode(test::three_pairs().source);
+  ASSERT_TRUE(this->model_->steps_are_fused());
   const DecoderState state =
-      model_->step(torch::full({3}, 1, torch::kInt64), encoded.memories, encoded.start).state;
+      this->model_->step(torch::full({3}, 1, torch::kInt64), encoded.memories, encoded.start).state;
   const DecoderState moved = state.reorder(torch::tensor({2, 2, 1}, torch::kInt64));
   const auto& before = state.as<TransformerState>().layers.front().mixer.history.keys;
   const auto& after = moved.as<TransformerState>().layers.front().mixer.history.keys;
-  ASSERT_EQ(before.size(), GetParam() == std::string("transformer") ? 1U : 0U);
+  ASSERT_EQ(before.size(), (std::is_same_v<TypeParam, TransformerDecoderOptions> ? 1U : 0U));
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(after[i].is_same(before[i]));
 }
-
-INSTANTIATE_TEST_SUITE_P(Decoders, TransformerSteps,
-                         testing::Values("transformer", "ssru", "gru", "lstm"));
 
 }  // namespace
 }  // namespace attend::model
