@@ -21,7 +21,8 @@ inline std::shared_ptr<model::Seq2Seq> model_with_score(const model::ModelOption
   const model::EncoderShape shape = encoder->shapes().front();
   const auto attention = std::make_shared<nn::Attention>(
       nn::AttentionParts{std::move(score), nn::make_distribution(options.attention),
-                         nn::make_scope(options.attention, {options.decoder.hidden, shape.size})},
+                         nn::make_scope(options.attention,
+                                        {model::recurrent_decoder(options).hidden, shape.size})},
       shape.size);
   const auto wiring = std::make_shared<model::LuongWiring>(options, attention);
   return std::make_shared<model::Seq2Seq>(
