@@ -4,12 +4,13 @@
 
 namespace attend::test {
 
-model::ModelOptions small_options(const std::string& wiring) {
+model::ModelOptions small_options(model::WiringKind wiring) {
   model::ModelOptions options;
   options.embedding = 3;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 5;
-  options.decoder.wiring = wiring;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 4;
+  auto& decoder = std::get<model::RecurrentDecoderOptions>(options.decoder);
+  decoder.hidden = 5;
+  decoder.wiring = wiring;
   options.attention.size = 7;
   return options;
 }

@@ -1,6 +1,5 @@
 #pragma once
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "model/seq2seq.h"
@@ -11,7 +10,7 @@ namespace attend::test {
 using Sentences = std::vector<std::vector<text::TokenId>>;
 
 /// Options whose sizes all differ.
-[[nodiscard]] model::ModelOptions small_options(const std::string& wiring);
+[[nodiscard]] model::ModelOptions small_options(model::WiringKind wiring);
 
 /// A model over vocabularies of 11 words, in float64, with random parameters, in evaluation mode.
 [[nodiscard]] std::shared_ptr<model::Seq2Seq> small_model(const model::ModelOptions& options);

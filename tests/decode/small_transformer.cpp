@@ -5,10 +5,11 @@ namespace attend::test {
 std::unique_ptr<model::Seq2Seq> small_transformer(int64_t target_vocabulary) {
   model::ModelOptions options;
   options.embedding = 8;
-  options.encoder.type = options.decoder.type = "transformer";
-  options.encoder.heads = options.decoder.heads = options.attention.heads = 2;
-  options.encoder.feed_forward = options.decoder.feed_forward = 8;
-  options.attention.score = "scaled_dot";
+  auto& encoder = options.encoder.emplace<model::TransformerEncoderOptions>();
+  auto& decoder = options.decoder.emplace<model::TransformerDecoderOptions>();
+  encoder.heads = decoder.heads = options.attention.heads = 2;
+  encoder.feed_forward = decoder.feed_forward = 8;
+  options.attention.score = nn::ScoreKind::scaled_dot;
   auto model = std::make_unique<model::Seq2Seq>(options, 20, target_vocabulary);
   model::initialize(*model, 5);
   model->eval();

@@ -9,8 +9,9 @@ namespace attend::nn {
 /// scaled dot products with scope `name`.
 inline AttentionOptions dot_softmax(const std::string& name) {
   AttentionOptions options;
-  options.score = "scaled_dot";
-  (name == "position_bias" ? options.scope : options.score) = name;
+  options.score = ScoreKind::scaled_dot;
+  if (const auto scope = enum_value<ScopeKind>(name)) options.scope = *scope;
+  if (const auto score = enum_value<ScoreKind>(name)) options.score = *score;
   options.max_distance = 2;
   options.heads = 2;
   return options;

@@ -128,7 +128,7 @@ TEST_P(WholeSelfAttention, OfADecoderIsThePlainOne) {
   SelfAttentionOptions options;
   options.attention = dot_softmax(GetParam());
   options.attention.heads = 4;
-  options.positions = "rotary";
+  options.positions = PositionKind::rotary;
   options.causal = true;
   SelfAttention attention(options, 8);
   fill(attention);

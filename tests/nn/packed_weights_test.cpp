@@ -47,7 +47,7 @@ TEST_F(Packed, TellsPartsOfAWeightFromTheWhole) {
 
 TEST_F(Packed, ProjectsDistinctVectorsOfALayer) {
   const torch::NoGradGuard no_gradients;
-  const auto cell = make_cell("lstm", 3, 4, /*layer_norm=*/false);
+  const auto cell = make_cell(CellKind::lstm, 3, 4, /*layer_norm=*/false);
   test::randomize(*cell, 1);
   cell->to(torch::kFloat32);
   // 17 sequences, so that some rows of a step are unused.

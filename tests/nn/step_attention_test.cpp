@@ -73,7 +73,7 @@ TEST_P(StepsOfAttention, ToTheSourceMatchThePlainOnesForAnyOwners) {
 
 TEST_P(StepsOfAttention, ToThemselvesMatchThePlainOnesAfterSelection) {
   const torch::NoGradGuard no_grad;
-  for (const char* positions : {"none", "rotary"}) {
+  for (const PositionKind positions : {PositionKind::none, PositionKind::rotary}) {
     SelfAttentionOptions options;
     options.attention = dot_softmax(GetParam());
     options.positions = positions;
@@ -90,8 +90,10 @@ TEST_P(StepsOfAttention, ToThemselvesMatchThePlainOnesAfterSelection) {
       auto fused = attention.extend_history(x, history, now, Wanted::weights);
       const ExecutionScope scope(kPlainSteps);
       auto plain = attention.extend(x, cache, 0.0);
-      EXPECT_THAT(fused.context, TensorNear(plain.attended.context, 1e-12)) << positions << t;
-      EXPECT_THAT(fused.weights, TensorNear(plain.attended.heads, 1e-13)) << positions << t;
+      EXPECT_THAT(fused.context, TensorNear(plain.attended.context, 1e-12))
+          << enum_name(positions) << t;
+      EXPECT_THAT(fused.weights, TensorNear(plain.attended.heads, 1e-13))
+          << enum_name(positions) << t;
       const KeyValueCache same = attention.cache_of(fused.history, now);
       EXPECT_THAT(same.keys, TensorNear(plain.cache.keys, 1e-13));
       EXPECT_THAT(same.values, TensorNear(plain.cache.values, 1e-13));

@@ -235,8 +235,8 @@ TEST(WeightsFile, RefusesAFolderThatCannotBeWritten) {
 model::ModelOptions small_model() {
   model::ModelOptions options;
   options.embedding = 3;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 5;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 4;
+  std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 5;
   return options;
 }
 
@@ -257,7 +257,7 @@ TEST(SetWeights, CopiesEveryParameterByName) {
 TEST(SetWeights, CopiesASharedPositionBiasToEveryHead) {
   model::ModelOptions options = small_model();
   options.attention.heads = 2;
-  options.attention.scope = "position_bias";
+  options.attention.scope = nn::ScopeKind::position_bias;
   options.attention.max_distance = 1;
   model::Seq2Seq model(options, 11, 13);
   auto weights = weights_of(model);

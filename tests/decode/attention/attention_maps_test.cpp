@@ -35,23 +35,34 @@ void PrintTo(const Product& product, std::ostream* out) {
   *out << product.encoder << "_" << product.decoder;
 }
 
+/// Makes the decoder a stack of three layers that shows the second.
+template <class Stack>
+void use_stack(model::ModelOptions& options) {
+  auto& decoder = options.decoder.emplace<Stack>();
+  decoder.width = 8;
+  decoder.heads = 2;
+  decoder.layers = 3;
+  decoder.alignment_layer = 2;
+  options.attention.heads = 4;
+}
+
 model::ModelOptions options_of(const Product& product) {
-  model::ModelOptions options =
-      test::small_options(product.decoder == "none" ? "none" : "conditional");
-  options.encoder.type = product.encoder == "transformer" ? "transformer" : "recurrent";
-  options.decoder.type = product.decoder == "none" ? "recurrent" : product.decoder;
+  model::ModelOptions options = test::small_options(
+      product.decoder == "none" ? model::WiringKind::none : model::WiringKind::conditional);
   if (product.encoder == "self") {
-    options.encoder.self_attention = "scaled_dot";
-    options.encoder.self_attention_heads = 4;
+    auto& encoder = std::get<model::RecurrentEncoderOptions>(options.encoder);
+    encoder.self_attention = model::TopAttention::scaled_dot;
+    encoder.self_attention_heads = 4;
   }
-  options.encoder.width = 6;
-  options.encoder.heads = 3;
-  options.decoder.width = 8;
-  options.decoder.heads = 2;
-  options.encoder.layers = product.encoder == "transformer" ? 2 : 1;
-  options.decoder.layers = options.decoder.type == "recurrent" ? 1 : 3;
-  options.decoder.alignment_layer = options.decoder.type == "recurrent" ? 0 : 2;
-  if (options.decoder.type != "recurrent") options.attention.heads = 4;
+  if (product.encoder == "transformer") {
+    auto& encoder = options.encoder.emplace<model::TransformerEncoderOptions>();
+    encoder.width = 6;
+    encoder.heads = 3;
+    encoder.layers = 2;
+  }
+  if (product.decoder == "transformer") use_stack<model::TransformerDecoderOptions>(options);
+  if (product.decoder == "ssru") use_stack<model::SsruDecoderOptions>(options);
+  if (product.decoder == "lstm") use_stack<model::LstmDecoderOptions>(options);
   return options;
 }
 
@@ -205,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(Families, EveryProduct, testing::ValuesIn(all_products(
 
 TEST(AttentionMaps, OfASourceInAnotherOrderHaveNoEncoder) {
   model::ModelOptions options = options_of({"self", "none"});
-  options.encoder.reverse_source = true;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).reverse_source = true;
   const auto model = test::small_model(options);
   EXPECT_THAT(model->attention_heads().encoder, IsEmpty());
   EXPECT_THAT(attention_maps(*model, data::pad(small_sources()), small_targets(), kAllKinds)[0]

@@ -16,6 +16,8 @@
 namespace attend::decode {
 namespace {
 
+using model::WiringKind;
+using nn::CellKind;
 using test::small_sources;
 using test::small_targets;
 using test::TensorNear;
@@ -26,15 +28,16 @@ using ::testing::SizeIs;
 constexpr AttentionKinds kMemories{.encoder_memory = true, .decoder_memory = true};
 constexpr int64_t kSlots = 6, kReaders = 2, kLayers = 2;
 
-model::ModelOptions memory_options(const std::string& cell, bool both_ways,
-                                   const std::string& wiring) {
+model::ModelOptions memory_options(CellKind cell, bool both_ways, WiringKind wiring) {
   model::ModelOptions options = test::small_options(wiring);
-  options.encoder.cell = options.decoder.cell = cell;
-  options.encoder.memory = options.decoder.memory = {kSlots, 3, kReaders, "lstm"};
-  options.encoder.layers = options.decoder.layers = kLayers;
-  options.encoder.bidirectional = both_ways;
-  options.decoder.hidden = options.encoder.hidden;
-  options.decoder.bridge = both_ways ? "last" : "copy";
+  auto& encoder = std::get<model::RecurrentEncoderOptions>(options.encoder);
+  auto& decoder = std::get<model::RecurrentDecoderOptions>(options.decoder);
+  encoder.cell = decoder.cell = cell;
+  encoder.memory = decoder.memory = {kSlots, 3, kReaders, nn::Controller::lstm};
+  encoder.layers = decoder.layers = kLayers;
+  encoder.bidirectional = both_ways;
+  decoder.hidden = encoder.hidden;
+  decoder.bridge = both_ways ? model::BridgeKind::last : model::BridgeKind::copy;
   return options;
 }
 
@@ -69,11 +72,11 @@ torch::Tensor row(const std::vector<text::TokenId>& words) {
   return torch::tensor(std::vector<int64_t>(words.begin(), words.end()));
 }
 
-class MemoryMaps : public testing::TestWithParam<const char*> {};
+class MemoryMaps : public testing::TestWithParam<CellKind> {};
 
 TEST_P(MemoryMaps, AreWhereTheCellsHadTheirHeads) {
   const c10::InferenceMode no_gradients;
-  const auto model = test::small_model(memory_options(GetParam(), false, "none"));
+  const auto model = test::small_model(memory_options(GetParam(), false, WiringKind::none));
   const auto all = attention_maps(*model, data::pad(small_sources()), small_targets(), kMemories);
   for (std::size_t i = 0; i < all.size(); ++i) {
     ASSERT_THAT(all[i].encoder_memory.layers, SizeIs(kLayers));
@@ -102,7 +105,7 @@ TEST_P(MemoryMaps, AreWhereTheCellsHadTheirHeads) {
 
 TEST_P(MemoryMaps, OfAnEncoderThatReadsBothWaysAreALayerForEach) {
   const c10::InferenceMode no_gradients;
-  const auto model = test::small_model(memory_options(GetParam(), true, "none"));
+  const auto model = test::small_model(memory_options(GetParam(), true, WiringKind::none));
   EXPECT_EQ(model->attention_heads().encoder_memory,
             (model::LayerHeads(2 * kLayers, kReaders + 1)));
   const auto maps =
@@ -118,7 +121,8 @@ TEST_P(MemoryMaps, OfAnEncoderThatReadsBothWaysAreALayerForEach) {
 }
 
 TEST_P(MemoryMaps, AreThereBesideAnAttention) {
-  for (const char* wiring : {"luong", "bahdanau", "conditional"}) {
+  for (const WiringKind wiring :
+       {WiringKind::luong, WiringKind::bahdanau, WiringKind::conditional}) {
     const auto model = test::small_model(memory_options(GetParam(), true, wiring));
     const auto source = data::pad(small_sources());
     const auto together = attention_maps(*model, source, small_targets(), kMemories);
@@ -135,11 +139,13 @@ TEST_P(MemoryMaps, AreThereBesideAnAttention) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells, MemoryMaps, testing::Values("ntm", "dnc"),
-                         [](const auto& test_case) { return std::string(test_case.param); });
+INSTANTIATE_TEST_SUITE_P(Cells, MemoryMaps, testing::Values(CellKind::ntm, CellKind::dnc),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(MemoryMapsOf, CellsWithoutAMemoryAreNone) {
-  const auto model = test::small_model(test::small_options("luong"));
+  const auto model = test::small_model(test::small_options(WiringKind::luong));
   EXPECT_THAT(model->attention_heads().encoder_memory, IsEmpty());
   EXPECT_THAT(model->attention_heads().decoder_memory, IsEmpty());
   const auto maps =
@@ -149,8 +155,8 @@ TEST(MemoryMapsOf, CellsWithoutAMemoryAreNone) {
 }
 
 TEST(MemoryMapsOf, ASourceInAnotherOrderAreTheDecodersAlone) {
-  model::ModelOptions options = memory_options("ntm", false, "none");
-  options.encoder.reverse_source = true;
+  model::ModelOptions options = memory_options(CellKind::ntm, false, WiringKind::none);
+  std::get<model::RecurrentEncoderOptions>(options.encoder).reverse_source = true;
   const auto model = test::small_model(options);
   EXPECT_THAT(model->attention_heads().encoder_memory, IsEmpty());
   EXPECT_THAT(model->attention_heads().decoder_memory, SizeIs(kLayers));

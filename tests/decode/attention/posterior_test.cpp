@@ -19,6 +19,7 @@
 namespace attend::decode {
 namespace {
 
+using model::WiringKind;
 using test::Sentences;
 using test::small_model;
 using test::small_options;
@@ -35,7 +36,7 @@ Maps posteriors_of(const model::Seq2Seq& model) {
 
 // Regression: the rows were zeros.
 TEST(Posterior, ReportsWeightsThatAreNotNumbers) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   const torch::NoGradGuard no_gradients;
   for (auto& parameter : model->parameters())
     parameter.fill_(std::numeric_limits<double>::quiet_NaN());
@@ -80,7 +81,7 @@ torch::Tensor expected_map(const model::Seq2Seq& model, std::size_t pair,
 
 /// Each wiring with fused kernels, which read a source of one position, and with plain operations,
 /// which mask the other positions.
-class Posterior : public testing::TestWithParam<std::tuple<std::string, bool>> {
+class Posterior : public testing::TestWithParam<std::tuple<WiringKind, bool>> {
  protected:
   std::shared_ptr<model::Seq2Seq> model_ = small_model(small_options(std::get<0>(GetParam())));
   nn::ExecutionScope scope_{{.fused = std::get<1>(GetParam())}};
@@ -106,15 +107,17 @@ TEST_P(Posterior, IsTheSameInABatchAsOneByOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, Posterior,
-                         testing::Combine(testing::Values("bahdanau", "conditional", "luong"),
+                         testing::Combine(testing::Values(WiringKind::bahdanau,
+                                                          WiringKind::conditional,
+                                                          WiringKind::luong),
                                           testing::Bool()),
                          [](const auto& test) {
-                           return std::get<0>(test.param) +
+                           return std::string(enum_name(std::get<0>(test.param))) +
                                   (std::get<1>(test.param) ? "_fused" : "_plain");
                          });
 
 TEST(PosteriorByHand, IsTheAttentionWhereThePredictionIsTheSameFromEverywhere) {
-  const auto model = small_model(small_options("conditional"));
+  const auto model = small_model(small_options(WiringKind::conditional));
   test::set_parameter(*model, "output.weight",
                       torch::zeros_like(test::parameter(*model, "output.weight"), torch::kFloat64));
   const Maps maps = posteriors_of(*model);
@@ -124,7 +127,7 @@ TEST(PosteriorByHand, IsTheAttentionWhereThePredictionIsTheSameFromEverywhere) {
 }
 
 TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
-  const auto model = small_model(small_options("conditional"));
+  const auto model = small_model(small_options(WiringKind::conditional));
   torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
   test::set_parameter(*model, "decoder.attention.score.vector", vector * 200);
   const Maps maps = posteriors_of(*model);
@@ -144,7 +147,7 @@ TEST(PosteriorByHand, LeavesOutWhereTheModelHardlyLooks) {
 // Regression: if each of 1200 positions had less than a thousandth, the whole row was 0 and `align`
 // linked nothing.
 TEST(PosteriorByHand, KeepsTheHeaviestHoweverLittleTheyWeigh) {
-  const auto model = small_model(small_options("conditional"));
+  const auto model = small_model(small_options(WiringKind::conditional));
   const torch::Tensor vector = test::parameter(*model, "decoder.attention.score.vector").clone();
   test::set_parameter(*model, "decoder.attention.score.vector", torch::zeros_like(vector));
   Sentences source{std::vector<text::TokenId>(1199, 5)};
@@ -154,7 +157,7 @@ TEST(PosteriorByHand, KeepsTheHeaviestHoweverLittleTheyWeigh) {
 }
 
 TEST(PosteriorWithHeads, AttendsWithAllOfThemToOnePosition) {
-  model::ModelOptions options = small_options("luong");
+  model::ModelOptions options = small_options(WiringKind::luong);
   options.attention.heads = 2;
   const auto model = small_model(options);
   const Maps maps = posteriors_of(*model);
@@ -175,11 +178,12 @@ nn::PreparedMemory showing(const nn::PreparedMemory& memory, int64_t s) {
 // Attention depends on the previous step's attention at neighbouring positions, so a source of one
 // position alone would give another result.
 TEST(PosteriorOfAFusedScoreThatMixesPositions, HidesTheOthersInsteadOfLeavingThemOut) {
-  const model::ModelOptions options = small_options("luong");
-  const auto model =
-      test::model_with_score(options, 11, 11,
-                             std::make_shared<test::HistoryScore>(nn::ScoreSizes{
-                                 options.decoder.hidden, 2 * options.encoder.hidden}));
+  const model::ModelOptions options = small_options(WiringKind::luong);
+  const auto model = test::model_with_score(
+      options, 11, 11,
+      std::make_shared<test::HistoryScore>(
+          nn::ScoreSizes{model::recurrent_decoder(options).hidden,
+                         std::get<model::RecurrentEncoderOptions>(options.encoder).output_size()}));
   test::randomize(*model, 3);
   model->eval();
   ASSERT_TRUE(model->steps_are_fused());
@@ -194,8 +198,9 @@ TEST(PosteriorOfAFusedScoreThatMixesPositions, HidesTheOthersInsteadOfLeavingThe
 }
 
 TEST(PosteriorErrors, ATrainingModelNoAttentionAndUnequalSizesAreBugs) {
-  EXPECT_THROW((void)posteriors_of(*small_model(small_options("none"))), std::logic_error);
-  const auto model = small_model(small_options("luong"));
+  EXPECT_THROW((void)posteriors_of(*small_model(small_options(WiringKind::none))),
+               std::logic_error);
+  const auto model = small_model(small_options(WiringKind::luong));
   EXPECT_THROW((void)posterior(*model, data::pad(small_sources()), Sentences{{4}}),
                std::logic_error);
   model->train();

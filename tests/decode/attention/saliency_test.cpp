@@ -8,13 +8,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "model/recurrent/wiring_registry.h"
 #include "tests/decode/small_pairs.h"
 #include "tests/support/tensors.h"
 
 namespace attend::decode {
 namespace {
 
+using model::WiringKind;
 using test::Sentences;
 using test::small_model;
 using test::small_options;
@@ -36,15 +36,16 @@ void PrintTo(const Case& model_case, std::ostream* out) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (const std::string& wiring : model::wiring_names())
-    cases.push_back({wiring, small_options(wiring)});
-  cases.push_back({"luong_without_feeding", small_options("luong")});
-  cases.back().options.decoder.input_feeding = false;
-  cases.push_back({"none_reversed_and_repeated", small_options("none")});
-  cases.back().options.encoder.reverse_source = true;
-  cases.back().options.encoder.repeat_source = 2;
-  cases.push_back({"none_deep", small_options("none")});
-  cases.back().options.encoder.layers = 2;
+  for (const WiringKind wiring : enum_values<WiringKind>())
+    cases.push_back({std::string(enum_name(wiring)), small_options(wiring)});
+  cases.push_back({"luong_without_feeding", small_options(WiringKind::luong)});
+  std::get<model::RecurrentDecoderOptions>(cases.back().options.decoder).input_feeding = false;
+  cases.push_back({"none_reversed_and_repeated", small_options(WiringKind::none)});
+  auto& repeating = std::get<model::RecurrentEncoderOptions>(cases.back().options.encoder);
+  repeating.reverse_source = true;
+  repeating.repeat_source = 2;
+  cases.push_back({"none_deep", small_options(WiringKind::none)});
+  std::get<model::RecurrentEncoderOptions>(cases.back().options.encoder).layers = 2;
   return cases;
 }
 
@@ -145,10 +146,11 @@ INSTANTIATE_TEST_SUITE_P(Wirings, Saliency, testing::ValuesIn(all_cases()),
 ///   - energies are all 0, and the first state is 0.
 /// Hence d log p(y[t]) / d x[s] = c[t] u'(x[s]), and c[t] cancels within the row.
 std::shared_ptr<model::Seq2Seq> mean_reader(const std::vector<double>& values) {
-  model::ModelOptions options = small_options("luong");
-  options.embedding = options.encoder.hidden = 1;
-  options.encoder.bidirectional = false;
-  options.decoder.bridge = "zero";
+  model::ModelOptions options = small_options(WiringKind::luong);
+  auto& encoder = std::get<model::RecurrentEncoderOptions>(options.encoder);
+  options.embedding = encoder.hidden = 1;
+  encoder.bidirectional = false;
+  std::get<model::RecurrentDecoderOptions>(options.decoder).bridge = model::BridgeKind::zero;
   auto made = small_model(options);
   constexpr double kOpen = 1e3;
   test::set_parameter(*made, "encoder.layer0_forward.input_weight",
@@ -198,7 +200,7 @@ TEST(SaliencyWithNoise, AveragesTheMapsOfNoisyVectors) {
 }
 
 TEST(SaliencyWithNoise, FollowsSeedAndSentence) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   const auto first_map = [&](uint64_t seed, int64_t sentence) {
     return saliency(*model, data::pad(Sentences{small_sources()[0]}), Sentences{small_targets()[0]},
                     std::vector{sentence}, {.samples = 1, .sigma = 0.3, .seed = seed})
@@ -210,14 +212,14 @@ TEST(SaliencyWithNoise, FollowsSeedAndSentence) {
 }
 
 TEST(SaliencyWithNoise, IsThePlainMapWithoutDeviation) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   const Maps plain = saliency_maps(*model);
   const Maps noisy = saliency_maps(*model, {.samples = 3, .sigma = 0.0});
   for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_THAT(noisy[i], TensorNear(plain[i], 1e-6));
 }
 
 TEST(SaliencyInFloat, IsExactForWordsOfWhichTheModelIsSure) {
-  const auto exact = small_model(small_options("luong"));
+  const auto exact = small_model(small_options(WiringKind::luong));
   const torch::NoGradGuard no_grad;
   test::parameter(*exact, "output.bias")[text::kEos] += 40.0;
   ASSERT_EQ(log_probs(*exact, 0).exp()[1].to(torch::kFloat).item<float>(), 1.0F);
@@ -230,7 +232,7 @@ TEST(SaliencyInFloat, IsExactForWordsOfWhichTheModelIsSure) {
 }
 
 TEST(SaliencyErrors, ATrainingModelAndUnequalSizesAreBugs) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   const auto call = [&](int64_t numbers) {
     return saliency(*model, data::pad(small_sources()), small_targets(),
                     std::vector<int64_t>(static_cast<std::size_t>(numbers)), {});

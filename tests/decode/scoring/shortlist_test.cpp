@@ -68,7 +68,7 @@ class ReadShortlist : public ::testing::Test {
   static text::Tokenizer words(const attend::test::TempDir& dir, const std::string& name,
                                const std::string& text) {
     text::TokenizerOptions options;
-    options.type = "word";
+    options.type = text::TokenizerType::word;
     options.vocabulary = 20;
     std::optional<std::string> line = text;
     const auto next = [&line] { return std::exchange(line, std::nullopt); };

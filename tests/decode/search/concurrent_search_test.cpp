@@ -13,6 +13,7 @@
 namespace attend::decode {
 namespace {
 
+using model::WiringKind;
 using test::Tokens;
 using ::testing::SizeIs;
 
@@ -20,12 +21,13 @@ constexpr std::size_t kThreads = 4;
 constexpr int64_t kVocabularySize = 500;
 
 /// A model large enough that products are computed in several panels.
-std::unique_ptr<model::Seq2Seq> make_shared_model(const std::string& wiring, uint64_t seed) {
+std::unique_ptr<model::Seq2Seq> make_shared_model(WiringKind wiring, uint64_t seed) {
   model::ModelOptions options;
   options.embedding = 40;
-  options.encoder.hidden = 24;
-  options.decoder.hidden = 48;
-  options.decoder.wiring = wiring;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 24;
+  auto& decoder = std::get<model::RecurrentDecoderOptions>(options.decoder);
+  decoder.hidden = 48;
+  decoder.wiring = wiring;
   auto model = std::make_unique<model::Seq2Seq>(options, kVocabularySize, kVocabularySize);
   model::initialize(*model, seed);
   const torch::NoGradGuard no_gradients;
@@ -115,8 +117,8 @@ class ConcurrentSearch : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(ConcurrentSearch, GivesFourThreadsWhatItGivesOne) {
-  for (const char* wiring : {"answer", "bahdanau", "luong", "conditional", "none"}) {
-    SCOPED_TRACE(wiring);
+  for (const WiringKind wiring : enum_values<WiringKind>()) {
+    SCOPED_TRACE(enum_name(wiring));
     const auto model = make_shared_model(wiring, 5);
     expect_same_by_four_threads(Seq2SeqStepModel(*model, execution_),
                                 Seq2SeqStepModel(*model, execution_));
@@ -124,7 +126,8 @@ TEST_P(ConcurrentSearch, GivesFourThreadsWhatItGivesOne) {
 }
 
 TEST_P(ConcurrentSearch, GivesFourThreadsWhatItGivesOneWithAnEnsemble) {
-  const auto first = make_shared_model("luong", 5), second = make_shared_model("bahdanau", 6);
+  const auto first = make_shared_model(WiringKind::luong, 5),
+             second = make_shared_model(WiringKind::bahdanau, 6);
   const Seq2SeqStepModel a(*first, execution_), b(*second, execution_), c(*first, execution_),
       d(*second, execution_);
   expect_same_by_four_threads(Ensemble({{&a}, {&b}}), Ensemble({{&c}, {&d}}));

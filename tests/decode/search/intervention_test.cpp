@@ -19,6 +19,7 @@
 namespace attend::decode {
 namespace {
 
+using model::WiringKind;
 using test::small_model;
 using test::small_options;
 using test::small_sources;
@@ -117,7 +118,7 @@ double log_prob_with_look(const model::Seq2Seq& model, const Tokens& source, Tok
   return sum;
 }
 
-class ForcedLook : public testing::TestWithParam<std::tuple<const char*, bool>> {};
+class ForcedLook : public testing::TestWithParam<std::tuple<WiringKind, bool>> {};
 
 TEST_P(ForcedLook, MakesAPositionSeeOneSourceWordAlone) {
   const auto [wiring, fused] = GetParam();
@@ -141,8 +142,13 @@ TEST_P(ForcedLook, MakesAPositionSeeOneSourceWordAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, ForcedLook,
-                         testing::Combine(testing::Values("luong", "bahdanau", "conditional"),
-                                          testing::Bool()));
+                         testing::Combine(testing::Values(WiringKind::luong, WiringKind::bahdanau,
+                                                          WiringKind::conditional),
+                                          testing::Bool()),
+                         [](const auto& test) {
+                           return std::string(enum_name(std::get<0>(test.param))) +
+                                  (std::get<1>(test.param) ? "_fused" : "_plain");
+                         });
 
 /// Records every prefix of the live hypotheses.
 class Beginnings final : public SearchControl {
@@ -200,7 +206,7 @@ TEST(BeamTree, TellsWhatFellOut) {
 }
 
 TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   const auto source = data::pad(small_sources());
   const auto found = expectations(*model, source, small_targets(), 11);
   const auto forced = force_decode(*model, source, small_targets(), /*keep_attention=*/false);
@@ -227,7 +233,7 @@ TEST(Expectations, AreTheDistributionsOfForcedDecoding) {
 
 // More words than are scored at a time, so that a block ends inside a target.
 TEST(Expectations, AreThoseOfEachTargetAloneHoweverManyThereAre) {
-  const auto model = small_model(small_options("luong"));
+  const auto model = small_model(small_options(WiringKind::luong));
   test::Sentences sources, targets;
   int64_t words = 0;
   for (std::size_t i = 0; words < kWordsAtOnce + 500; ++i) {

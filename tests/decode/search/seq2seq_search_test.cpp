@@ -19,12 +19,13 @@ using test::Tokens;
 using ::testing::SizeIs;
 
 /// A small model with weights so large that the outputs are far from uniform.
-std::unique_ptr<model::Seq2Seq> make_model(const std::string& wiring) {
+std::unique_ptr<model::Seq2Seq> make_model(model::WiringKind wiring) {
   model::ModelOptions options;
   options.embedding = 6;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 8;
-  options.decoder.wiring = wiring;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 4;
+  auto& decoder = std::get<model::RecurrentDecoderOptions>(options.decoder);
+  decoder.hidden = 8;
+  decoder.wiring = wiring;
   auto model = std::make_unique<model::Seq2Seq>(options, 20, 11);
   model::initialize(*model, 5);
   const torch::NoGradGuard no_gradients;
@@ -41,7 +42,7 @@ SearchOptions six_best() {
   return options;
 }
 
-class Seq2SeqSearch : public ::testing::TestWithParam<const char*> {
+class Seq2SeqSearch : public ::testing::TestWithParam<model::WiringKind> {
  protected:
   std::unique_ptr<model::Seq2Seq> model_ = make_model(GetParam());
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
@@ -139,7 +140,10 @@ TEST_P(Seq2SeqSearch, ScoresTheFirstTokensAlmostTheSameInNarrowTypes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Wirings, Seq2SeqSearch,
-                         ::testing::Values("answer", "bahdanau", "luong", "conditional", "none"));
+                         ::testing::ValuesIn(enum_values<model::WiringKind>()),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(TransformerSearch, LeavesOutUnusedAttention) {
   const auto model = test::small_transformer(11);

@@ -166,12 +166,12 @@ TEST(ShortlistSearch, TogetherWithConstraintsIsABug) {
   EXPECT_THROW((void)search(model, input, shortlisted(some_words())), std::logic_error);
 }
 
-std::unique_ptr<model::Seq2Seq> network(const std::string& tie, uint64_t seed = 5) {
+std::unique_ptr<model::Seq2Seq> network(model::Tie tie, uint64_t seed = 5) {
   model::ModelOptions options;
   options.embedding = 6;
   options.tie = tie;
-  options.encoder.hidden = 4;
-  options.decoder.hidden = 8;
+  std::get<model::RecurrentEncoderOptions>(options.encoder).hidden = 4;
+  std::get<model::RecurrentDecoderOptions>(options.decoder).hidden = 8;
   auto model = std::make_unique<model::Seq2Seq>(options, 20, kWords);
   model::initialize(*model, seed);
   const torch::NoGradGuard no_gradients;
@@ -196,7 +196,8 @@ class ShortlistOfANetwork : public ::testing::TestWithParam<Way> {
     if (!kernels::has_packed(GetParam().execution.weights)) GTEST_SKIP() << "not with this CPU";
   }
 
-  std::unique_ptr<model::Seq2Seq> network_ = network("none"), other_ = network("decoder", 6);
+  std::unique_ptr<model::Seq2Seq> network_ = network(model::Tie::none),
+                                  other_ = network(model::Tie::decoder, 6);
   std::unique_ptr<model::Seq2Seq> transformer_ = test::small_transformer(kWords);
   std::vector<Tokens> sources_ = test::make_sources({3, 7, 1, 5});
 };

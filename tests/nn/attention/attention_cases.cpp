@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
 
 namespace attend::test {
@@ -23,18 +22,18 @@ nn::AttentionOptions small() {
 }
 
 void add_blocks(Cases& cases) {
-  for (const std::string& name : nn::score_names()) {
-    cases.push_back({"score_" + name, small(), true});
-    cases.back().options.score = name;
+  for (const auto score : enum_values<nn::ScoreKind>()) {
+    cases.push_back({fmt::format("score_{}", score), small(), true});
+    cases.back().options.score = score;
   }
-  for (const std::string& name : nn::distribution_names()) {
-    cases.push_back({"distribution_" + name, small(), true});
-    cases.back().options.distribution = name;
+  for (const auto distribution : enum_values<nn::DistributionKind>()) {
+    cases.push_back({fmt::format("distribution_{}", distribution), small(), true});
+    cases.back().options.distribution = distribution;
   }
-  for (const std::string& name : nn::scope_names()) {
-    cases.push_back({"scope_" + name, small(), true});
-    cases.back().options.score = "general";
-    cases.back().options.scope = name;
+  for (const auto scope : enum_values<nn::ScopeKind>()) {
+    cases.push_back({fmt::format("scope_{}", scope), small(), true});
+    cases.back().options.score = nn::ScoreKind::general;
+    cases.back().options.scope = scope;
   }
 }
 
@@ -45,58 +44,59 @@ void add_variants(Cases& cases) {
   };
   add("normalized", [](auto& options) { options.normalized = true; });
   add("learned_scale", [](auto& options) {
-    options.score = "scaled_dot";
+    options.score = nn::ScoreKind::scaled_dot;
     options.learned_scale = true;
   });
   add("short_location", [](auto& options) {
-    options.score = "location";
+    options.score = nn::ScoreKind::location;
     options.max_source_length = 4;
   });
   add("fertility", [](auto& options) {
-    options.score = "coverage";
+    options.score = nn::ScoreKind::coverage;
     options.fertility = 2.0;
   });
   add("sum_to_one", [](auto& options) {
-    options.distribution = "sigmoid";
+    options.distribution = nn::DistributionKind::sigmoid;
     options.sum_to_one = true;
   });
   add("gumbel", [](auto& options) {
-    options.distribution = "hard";
-    options.estimator = "gumbel";
+    options.distribution = nn::DistributionKind::hard;
+    options.estimator = nn::Estimator::gumbel;
   });
   // A window wider than a sentence of 5 and narrower than one of 8.
   add("wide_window", [](auto& options) {
-    options.scope = "local_p";
+    options.scope = nn::ScopeKind::local_p;
     options.window = 3;
   });
 }
 
 void add_multiplicities(Cases& cases) {
-  for (const std::string& name : nn::score_names()) {
-    cases.push_back({"heads_" + name, small()});
-    cases.back().options.score = name;
+  for (const auto score : enum_values<nn::ScoreKind>()) {
+    cases.push_back({fmt::format("heads_{}", score), small()});
+    cases.back().options.score = score;
     cases.back().options.heads = 2;
   }
-  for (const std::string& name : nn::per_feature_score_names()) {
-    cases.push_back({"features_" + name, small()});
-    cases.back().options.score = name;
+  for (const auto score : enum_values<nn::ScoreKind>()) {
+    if (!nn::has_vector(score)) continue;
+    cases.push_back({fmt::format("features_{}", score), small()});
+    cases.back().options.score = score;
     cases.back().options.per_feature = true;
-    cases.back().options.normalized = name == "additive";
+    cases.back().options.normalized = score == nn::ScoreKind::additive;
   }
 }
 
 void add_products(Cases& cases) {
-  const auto scores = nn::score_names(), distributions = nn::distribution_names(),
-             scopes = nn::scope_names();
+  const auto scores = enum_values<nn::ScoreKind>();
+  const auto distributions = enum_values<nn::DistributionKind>();
+  const auto scopes = enum_values<nn::ScopeKind>();
   for (std::size_t i = 0; i < 3 * scores.size(); ++i) {
     nn::AttentionOptions options = small();
     options.score = scores[i % scores.size()];
     options.distribution = distributions[i % distributions.size()];
     options.scope = scopes[(i / scores.size() + i) % scopes.size()];
     options.heads = i % 3 == 0 ? 3 : 1;
-    const auto able = nn::per_feature_score_names();
-    options.per_feature = i % 4 == 1 && options.distribution != "hard" &&
-                          std::find(able.begin(), able.end(), options.score) != able.end();
+    options.per_feature = i % 4 == 1 && options.distribution != nn::DistributionKind::hard &&
+                          nn::has_vector(options.score);
     const std::string name =
         fmt::format("product{}_{}_{}_{}{}{}", i, options.score, options.distribution, options.scope,
                     options.heads > 1 ? "_heads" : "", options.per_feature ? "_features" : "");

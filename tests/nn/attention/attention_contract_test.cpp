@@ -32,8 +32,8 @@ ScoreSizes sizes_of(const AttentionOptions& options) {
 }
 
 bool rows_sum_to_one(const AttentionOptions& options) {
-  const bool damped = options.scope == "local_p";
-  return !damped && (options.distribution != "sigmoid" || options.sum_to_one);
+  const bool damped = options.scope == ScopeKind::local_p;
+  return !damped && (options.distribution != DistributionKind::sigmoid || options.sum_to_one);
 }
 
 /// True if the context is the values weighted with the returned weights.
@@ -113,13 +113,13 @@ TEST_P(AttentionContract, RowsSumToOneOrWhereAScopeDampsThemToLess) {
   if (rows_sum_to_one(options_)) {
     EXPECT_THAT(sums, TensorNear(torch::ones({kB, kT}), 1e-12));
   }
-  if (options_.scope == "local_p" && options_.distribution != "sigmoid") {
+  if (options_.scope == ScopeKind::local_p && options_.distribution != DistributionKind::sigmoid) {
     EXPECT_LE(sums.max().item<double>(), 1.0 + 1e-12);
   }
 }
 
 TEST_P(AttentionContract, NothingOutsideAWindowGetsWeight) {
-  if (options_.scope != "local_m" && options_.scope != "local_p") return;
+  if (options_.scope != ScopeKind::local_m && options_.scope != ScopeKind::local_p) return;
   const Attended attended = run(*attention_, queries_, memory_);
   const auto seen = attended.heads.defined() ? attended.heads : attended.weights.unsqueeze(1);
   EXPECT_LE((seen > 0).sum(3).max().item<int64_t>(), 2 * options_.window + 1);
@@ -133,7 +133,7 @@ TEST_P(AttentionContract, SeveralHeadsAreShownWithTheirMean) {
   if (options_.heads == 1) return;
   EXPECT_EQ(attended.heads.sizes(), (torch::IntArrayRef{kB, options_.heads, 1, kS}));
   EXPECT_THAT(attended.weights, TensorNear(attended.heads.sum(1) / options_.heads, 1e-12));
-  if (options_.distribution != "softmax") return;
+  if (options_.distribution != DistributionKind::softmax) return;
   EXPECT_FALSE(torch::allclose(attended.heads.select(1, 0), attended.heads.select(1, 1)));
 }
 
@@ -213,7 +213,8 @@ TEST_P(AttentionContract, GradientsMatchCentralDifferences) {
 }
 
 TEST_P(AttentionContract, DropoutActsOnTheContextInTrainingOnly) {
-  if (options_.distribution == "hard") return;  // draws in training even without dropout
+  if (options_.distribution == DistributionKind::hard)
+    return;  // draws in training even without dropout
   torch::manual_seed(6);
   const PreparedMemory prepared = attention_->prepare(memory_);
   const auto with_dropout = [&] { return attend_all(*attention_, queries_, prepared, false, 0.5); };

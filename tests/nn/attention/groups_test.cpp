@@ -24,7 +24,7 @@ torch::Tensor int64s(const std::vector<int64_t>& values, torch::IntArrayRef size
   return torch::tensor(values, torch::kInt64).view(sizes);
 }
 
-AttentionOptions scored(const std::string& score) {
+AttentionOptions scored(ScoreKind score) {
   AttentionOptions options;
   options.score = score;
   options.size = 5;
@@ -42,12 +42,12 @@ Memory two_lines() {
   return memory;
 }
 
-Attention two_levels(const std::string& score = "additive",
-                     const std::string& distribution = "softmax") {
+Attention two_levels(ScoreKind score = ScoreKind::additive,
+                     DistributionKind distribution = DistributionKind::softmax) {
   AttentionOptions options = scored(score);
   options.distribution = distribution;
   Attention attention(options, /*query_size=*/3, /*memory_size=*/4, Projections::several_heads,
-                      {.size = 2, .sources = 1, .combination = {}});
+                      {.size = 2});
   test::randomize(attention, 7);
   return attention;
 }
@@ -60,8 +60,7 @@ torch::Tensor weights_of(const Attention& attention, const torch::Tensor& query,
 // Dot products with the query 1. Inside (0 1): ln 2 and 0, so 2/3 and 1/3; groups: ln 3 and 0, so
 // 3/4 and 1/4. Products 1/2, 1/4 and 1/4; values 4, 8 and 12 mix to 7. Position 3 is in no group.
 TEST(AttentionToGroups, MultipliesBothLevelsByHand) {
-  Attention attention(scored("dot"), 1, 1, Projections::several_heads,
-                      {.size = 1, .sources = 1, .combination = {}});
+  Attention attention(scored(ScoreKind::dot), 1, 1, Projections::several_heads, {.size = 1});
   const auto lengths = torch::tensor({4}, torch::kInt64);
   Memory memory{f64({std::log(2.0), 0, 5, 9}, {1, 4, 1}), f64({4, 8, 12, 100}, {1, 4, 1}),
                 test::mask_of(lengths, 4), lengths};
@@ -103,10 +102,10 @@ TEST(AttentionToGroups, GivesNothingToHiddenPositionsAndToGroupsOfThem) {
   EXPECT_THAT(weights_of(attention, query, without), TensorNear(weights, 1e-12));
 }
 
-class AttentionToGroupsBy : public testing::TestWithParam<std::string> {};
+class AttentionToGroupsBy : public testing::TestWithParam<DistributionKind> {};
 
 TEST_P(AttentionToGroupsBy, GradientsMatchCentralDifferences) {
-  const Attention attention = two_levels("general", GetParam());
+  const Attention attention = two_levels(ScoreKind::general, GetParam());
   const auto query = random_f64({2, 3, 3}, 4);
   const Memory memory = two_lines();
   const auto function = [&] {
@@ -118,7 +117,7 @@ TEST_P(AttentionToGroupsBy, GradientsMatchCentralDifferences) {
 }
 
 TEST_P(AttentionToGroupsBy, ReadersOfSharedAndSelectedMemoriesSeeTheSame) {
-  const Attention attention = two_levels("general", GetParam());
+  const Attention attention = two_levels(ScoreKind::general, GetParam());
   const PreparedMemory memory = attention.prepare(two_lines());
   const auto rows = int64s({1, 0, 0}, {3});
   const auto query = random_f64({2, 1, 3}, 4);
@@ -131,8 +130,8 @@ TEST_P(AttentionToGroupsBy, ReadersOfSharedAndSelectedMemoriesSeeTheSame) {
 }
 
 TEST_P(AttentionToGroupsBy, OnePositionAloneGetsAllTheWeight) {
-  if (GetParam() == "sigmoid") return;
-  const Attention attention = two_levels("general", GetParam());
+  if (GetParam() == DistributionKind::sigmoid) return;
+  const Attention attention = two_levels(ScoreKind::general, GetParam());
   const PreparedMemory memory = attention.prepare(two_lines());
   const auto query = random_f64({2, 1, 3}, 4);
   const auto weights =
@@ -142,8 +141,11 @@ TEST_P(AttentionToGroupsBy, OnePositionAloneGetsAllTheWeight) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Distributions, AttentionToGroupsBy,
-                         testing::Values("softmax", "sparsemax", "entmax15", "sigmoid"),
-                         [](const auto& test_case) { return test_case.param; });
+                         testing::Values(DistributionKind::softmax, DistributionKind::sparsemax,
+                                         DistributionKind::entmax15, DistributionKind::sigmoid),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(AttentionToGroups, HasNoFusedForm) {
   EXPECT_THAT(two_levels().plain_reasons(), testing::Contains("encoder.type"));

@@ -20,9 +20,10 @@ using testing::HasSubstr;
 
 /// Two heads of one feature each over q = (log 2, 1), k_1 = (1 0), k_2 = (0 0), v_1 = (3 10), v_2 =
 /// (6 20). Every projection is the identity except the output's, which is `output`.
-Attended example(const torch::Tensor& output, const std::string& distribution = "softmax") {
+Attended example(const torch::Tensor& output,
+                 DistributionKind distribution = DistributionKind::softmax) {
   AttentionOptions options;
-  options.score = "dot";
+  options.score = ScoreKind::dot;
   options.distribution = distribution;
   options.heads = 2;
   Attention attention(options, 2, 2);
@@ -55,13 +56,13 @@ TEST(Heads, ProjectTheirContextsTogether) {
 
 // The entropies of the weights above, log 3 - 2/3 log 2 and log 2, do not depend on the draw.
 TEST(Heads, DrawIndependently) {
-  const Choice choice = example(torch::eye(2, torch::kFloat64), "hard").choice;
+  const Choice choice = example(torch::eye(2, torch::kFloat64), DistributionKind::hard).choice;
   EXPECT_THAT(choice.entropy, TensorNear(f64({std::log(3.0) + std::log(2.0) / 3}, {1, 1}), 1e-12));
 }
 
 TEST(Heads, LetScoresOfEqualSizesCompareAnyQuery) {
   AttentionOptions options;
-  options.score = "dot";
+  options.score = ScoreKind::dot;
   options.heads = 2;
   EXPECT_NO_THROW(Attention(options, 5, 6));
 }

@@ -53,7 +53,7 @@ TEST(PreparedMemory, MayHaveNoProjectedKeys) {
 
 TEST(PreparedMemory, IsReadTheSameWhereReadersShareTheirSentences) {
   AttentionOptions options;
-  options.score = "general";
+  options.score = ScoreKind::general;
   Attention attention(options, 3, 4);
   attention.to(torch::kFloat64);
   test::randomize(attention, 7);

@@ -24,7 +24,7 @@ AttentionOptions load(const std::string& yaml) {
 
 TEST(AttentionOptions, AreReadByName) {
   const auto options = load("{score: concat, size: 7, temperature: 0.5}");
-  EXPECT_EQ(options.score, "concat");
+  EXPECT_EQ(options.score, ScoreKind::concat);
   EXPECT_EQ(options.size, 7);
   EXPECT_EQ(options.temperature, 0.5);
 }
@@ -136,11 +136,11 @@ TEST(AttentionOptions, OfATrainedModelMayHaveKeysWithoutAnEffect) {
   EXPECT_EQ(config::load_trained<AttentionOptions>(file).temperature, 0.5);
 }
 
-// The names are written out in options.cpp: a score of another name would not be known there.
+// has_inner_size() lists them: a new score would not be known there.
 TEST(AttentionOptions, KnowTheScoresWithAnInnerSize) {
-  for (const std::string& name : score_names()) {
+  for (const ScoreKind score : enum_values<ScoreKind>()) {
     AttentionOptions options;
-    options.score = name;
+    options.score = score;
     options.max_source_length = 9;
     const auto sizes = [&](int64_t size) {
       options.size = size;
@@ -150,11 +150,11 @@ TEST(AttentionOptions, KnowTheScoresWithAnInnerSize) {
       }
       return all;
     };
-    EXPECT_EQ(reads_size(options), sizes(4) != sizes(5)) << name;
+    EXPECT_EQ(reads_size(options), sizes(4) != sizes(5)) << enum_name(score);
   }
   AttentionOptions predicted;
-  predicted.score = "dot";
-  predicted.scope = "local_p";
+  predicted.score = ScoreKind::dot;
+  predicted.scope = ScopeKind::local_p;
   EXPECT_TRUE(reads_size(predicted));
 }
 
@@ -186,7 +186,8 @@ TEST(AttentionOptions, RefuseAFertilityThatCannotBeLearned) {
 
 TEST(AttentionOptions, ExplainEveryNameInTheReference) {
   const std::string reference = config::reference(AttentionOptions());
-  for (const auto& names : {score_names(), distribution_names(), scope_names()}) {
+  for (const auto& names :
+       {enum_names<ScoreKind>(), enum_names<DistributionKind>(), enum_names<ScopeKind>()}) {
     for (const std::string& name : names) {
       EXPECT_THAT(reference, HasSubstr("#   " + name + ": ")) << name;
     }

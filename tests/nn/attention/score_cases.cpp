@@ -16,9 +16,9 @@ torch::Tensor energies(const nn::AttentionScore& score, const torch::Tensor& que
   return score.energy(queries.unsqueeze(0), {memory, score.prepare(memory), {}, {}}, {}).squeeze(0);
 }
 
-std::shared_ptr<nn::AttentionScore> score_f64(const std::string& name, nn::ScoreSizes sizes,
+std::shared_ptr<nn::AttentionScore> score_f64(nn::ScoreKind kind, nn::ScoreSizes sizes,
                                               nn::AttentionOptions options) {
-  options.score = name;
+  options.score = kind;
   auto score = nn::make_score(options, sizes);
   score->to(torch::kFloat64);
   return score;

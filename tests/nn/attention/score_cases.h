@@ -12,8 +12,8 @@ namespace attend::test {
 [[nodiscard]] torch::Tensor energies(const nn::AttentionScore& score, const torch::Tensor& queries,
                                      const torch::Tensor& keys);
 
-/// A score by name in float64 with unset parameters; sets `options.score` to the name.
-[[nodiscard]] std::shared_ptr<nn::AttentionScore> score_f64(const std::string& name,
+/// A score in float64 with unset parameters; sets `options.score` to `kind`.
+[[nodiscard]] std::shared_ptr<nn::AttentionScore> score_f64(nn::ScoreKind kind,
                                                             nn::ScoreSizes sizes,
                                                             nn::AttentionOptions options = {});
 

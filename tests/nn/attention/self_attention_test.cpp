@@ -18,9 +18,9 @@ using test::TensorNear;
 
 constexpr int64_t kHeadSize = 1;
 
-AttentionOptions dotted(const std::string& scope) {
+AttentionOptions dotted(ScopeKind scope) {
   AttentionOptions options;
-  options.score = "dot";
+  options.score = ScoreKind::dot;
   options.scope = scope;
   options.window = 1;
   return options;
@@ -40,7 +40,7 @@ PreparedMemory memory_of(const Attention& attention, const torch::Tensor& values
 
 // Equal energies over four positions; queries from position 1 see two, three and four of them.
 TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
-  const AttentionOptions options = dotted("global");
+  const AttentionOptions options = dotted(ScopeKind::global);
   const Attention attention(
       parts_with(options, std::make_shared<CausalScope>(make_scope(options, {1, 1}))), 1);
   const auto weights = attention
@@ -55,7 +55,7 @@ TEST(CausalScope, HidesWhatLiesBehindAQueryByHand) {
 
 // A window of one position to each side, of which the later one is hidden.
 TEST(CausalScope, HidesWhatAWindowWouldShow) {
-  const AttentionOptions options = dotted("local_m");
+  const AttentionOptions options = dotted(ScopeKind::local_m);
   const Attention attention(
       parts_with(options, std::make_shared<CausalScope>(make_scope(options, {1, 1}))), 1);
   const auto weights =
@@ -73,7 +73,7 @@ TEST(CausalScope, HidesWhatAWindowWouldShow) {
 // queries 1, a factor of 1/2. t = 0 over three positions: distances 0, 1, 1, so weights (2 3 3) /
 // 8; t = 1: (1 2 3) / 6. The values (8 0 0) are added.
 TEST(RelativeScope, ColoursEnergiesAndValuesByHand) {
-  const AttentionOptions options = dotted("global");
+  const AttentionOptions options = dotted(ScopeKind::global);
   const auto scope = std::make_shared<RelativeScope>(make_scope(options, {1, 1}),
                                                      RelativeScope::Sizes{kHeadSize, 1}, 0.5);
   Attention attention(parts_with(options, scope), 1);
@@ -88,10 +88,10 @@ TEST(RelativeScope, ColoursEnergiesAndValuesByHand) {
   EXPECT_THAT(attended.context, TensorNear(f64({2 + 5 + 22.5, (8 + 140) / 6.0}, {1, 2, 1}), 1e-12));
 }
 
-SelfAttentionOptions causal_with(const std::string& positions) {
+SelfAttentionOptions causal_with(PositionKind positions) {
   SelfAttentionOptions options;
-  options.attention = dotted("global");
-  options.attention.score = "scaled_dot";
+  options.attention = dotted(ScopeKind::global);
+  options.attention.score = ScoreKind::scaled_dot;
   options.attention.heads = 2;
   options.attention.max_distance = 2;
   options.positions = positions;
@@ -100,7 +100,8 @@ SelfAttentionOptions causal_with(const std::string& positions) {
 }
 
 TEST(SelfAttention, ExtendsInAnyPortions) {
-  for (const char* positions : {"none", "rotary", "relative"}) {
+  for (const PositionKind positions :
+       {PositionKind::none, PositionKind::rotary, PositionKind::relative}) {
     SelfAttention attention(causal_with(positions), 8);
     test::randomize(attention, 3);
     const auto x = random_f64({2, 7, 8}, 5);
@@ -109,13 +110,13 @@ TEST(SelfAttention, ExtendsInAnyPortions) {
     const auto first = attention.extend(x.narrow(1, 0, 3), {}, 0.0);
     const auto second = attention.extend(x.narrow(1, 3, 4), first.cache, 0.0);
     EXPECT_THAT(second.attended.context, TensorNear(whole.attended.context.narrow(1, 3, 4), 1e-12))
-        << positions;
-    EXPECT_THAT(second.cache.keys, TensorNear(whole.cache.keys, 1e-12)) << positions;
+        << enum_name(positions);
+    EXPECT_THAT(second.cache.keys, TensorNear(whole.cache.keys, 1e-12)) << enum_name(positions);
   }
 }
 
 TEST(SelfAttention, KeepsTheRowsOfACacheThatAreSelected) {
-  SelfAttention attention(causal_with("none"), 8);
+  SelfAttention attention(causal_with(PositionKind::none), 8);
   test::randomize(attention, 3);
   const auto rows = torch::tensor({1, 1, 0}, torch::kInt64);
   const auto past = random_f64({2, 3, 8}, 5), next = random_f64({2, 1, 8}, 6);

@@ -30,12 +30,12 @@ Memory two_sources() {
   return memory;
 }
 
-Attention mixture_of(const std::string& kind, const std::string& score = "additive") {
+Attention mixture_of(Combination kind, ScoreKind score = ScoreKind::additive) {
   AttentionOptions options;
   options.score = score;
   options.size = 5;
   Attention attention(options, kQuerySize, kMemorySize, Projections::several_heads,
-                      {.size = 0, .sources = 2, .combination = kind});
+                      {.sources = 2, .combination = kind});
   test::randomize(attention, 7);
   return attention;
 }
@@ -126,13 +126,13 @@ class PlainMixture {
   std::vector<torch::Tensor> sources_;
 };
 
-PlainMixture::Answer answer_of(const std::string& kind, const PlainMixture& plain) {
-  if (kind == "flat") return plain.flat();
-  if (kind == "concat") return plain.concat();
-  return kind == "gate" ? plain.gate() : plain.hierarchical();
+PlainMixture::Answer answer_of(Combination kind, const PlainMixture& plain) {
+  if (kind == Combination::flat) return plain.flat();
+  if (kind == Combination::concat) return plain.concat();
+  return kind == Combination::gate ? plain.gate() : plain.hierarchical();
 }
 
-class SourceMixtureOf : public testing::TestWithParam<std::string> {};
+class SourceMixtureOf : public testing::TestWithParam<Combination> {};
 
 TEST_P(SourceMixtureOf, EqualsItsEquationsNumberByNumber) {
   const Attention attention = mixture_of(GetParam());
@@ -153,12 +153,13 @@ TEST_P(SourceMixtureOf, EqualsItsEquationsNumberByNumber) {
                   TensorNear(expected.weights, 1e-12));
     }
   }
-  EXPECT_EQ(attention.context_size(), GetParam() == "concat" ? 2 * kMemorySize : kMemorySize);
+  EXPECT_EQ(attention.context_size(),
+            GetParam() == Combination::concat ? 2 * kMemorySize : kMemorySize);
   EXPECT_THAT(attended.weights[1].narrow(1, 3, 2), TensorEq(torch::zeros({3, 2}, torch::kFloat64)));
 }
 
 TEST_P(SourceMixtureOf, GradientsMatchCentralDifferences) {
-  const Attention attention = mixture_of(GetParam(), "general");
+  const Attention attention = mixture_of(GetParam(), ScoreKind::general);
   const auto query = random_f64({2, 3, kQuerySize}, 4);
   const Memory memory = two_sources();
   const auto function = [&] {
@@ -191,9 +192,10 @@ TEST_P(SourceMixtureOf, OnePositionAloneGetsAllTheWeight) {
   EXPECT_THAT(attended.context.isfinite().all(), TensorEq(torch::tensor(true)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, SourceMixtureOf,
-                         testing::Values("flat", "concat", "gate", "hierarchical"),
-                         [](const auto& test_case) { return test_case.param; });
+INSTANTIATE_TEST_SUITE_P(Kinds, SourceMixtureOf, testing::ValuesIn(enum_values<Combination>()),
+                         [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 }  // namespace
 }  // namespace attend::nn

@@ -4,7 +4,7 @@
 
 namespace attend::test {
 
-nn::MemoryOptions small_memory(const std::string& controller) {
+nn::MemoryOptions small_memory(nn::Controller controller) {
   return {4, 3, 2, controller};
 }
 
@@ -30,8 +30,9 @@ nn::MemoryState random_memory(const nn::MemoryOptions& options, int64_t rows, bo
 nn::CellState random_state(const nn::MemoryCell& cell, const nn::MemoryOptions& options,
                            int64_t rows, bool keeps_order, uint64_t seed) {
   const int64_t size = cell.hidden_size();
-  const torch::Tensor controller =
-      options.controller == "lstm" ? random_f64({rows, size}, seed + 50) : torch::Tensor();
+  const torch::Tensor controller = options.controller == nn::Controller::lstm
+                                       ? random_f64({rows, size}, seed + 50)
+                                       : torch::Tensor();
   return {random_f64({rows, size}, seed + 51),
           cell.cell_of(controller, random_memory(options, rows, keeps_order, seed))};
 }

@@ -5,7 +5,7 @@
 namespace attend::test {
 
 /// Four slots of three numbers, two heads.
-[[nodiscard]] nn::MemoryOptions small_memory(const std::string& controller = "lstm");
+[[nodiscard]] nn::MemoryOptions small_memory(nn::Controller controller = nn::Controller::lstm);
 
 /// For `rows` sequences, in float64: random contents; positive weights, usage and order that sum to
 /// at most 1, as real ones do. `keeps_order`: with the fields of dnc.

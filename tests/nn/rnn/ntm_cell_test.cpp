@@ -129,7 +129,7 @@ void expect_near(const torch::Tensor& actual, int64_t row, const NtmNumbers& exp
   }
 }
 
-class NtmCellOfController : public testing::TestWithParam<const char*> {
+class NtmCellOfController : public testing::TestWithParam<Controller> {
  protected:
   static std::shared_ptr<NtmCell> make() {
     auto cell =
@@ -149,7 +149,8 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
   const MemoryState after = cell->memory_of(next.cell);
 
   // The controller is a separate cell with the read vectors as further input.
-  const auto controller = make_cell(GetParam(), kNtmInput + 6, kNtmHidden, false);
+  const CellKind kind = GetParam() == Controller::gru ? CellKind::gru : CellKind::lstm;
+  const auto controller = make_cell(kind, kNtmInput + 6, kNtmHidden, false);
   controller->to(torch::kFloat64);
   for (const std::string& name : test::parameter_names(*controller)) {
     const auto value = parameter(*cell, "controller." + name);
@@ -179,8 +180,10 @@ TEST_P(NtmCellOfController, StepsAsThePaperNumberByNumber) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Controllers, NtmCellOfController, testing::Values("gru", "lstm"),
-                         [](const auto& test_case) { return std::string(test_case.param); });
+INSTANTIATE_TEST_SUITE_P(Controllers, NtmCellOfController,
+                         testing::ValuesIn(enum_values<Controller>()), [](const auto& test_case) {
+                           return std::string(enum_name(test_case.param));
+                         });
 
 TEST(NtmCell, BeginsWithAllHeadsAtTheFirstSlot) {
   const NtmCell cell(kNtmInput, kNtmHidden, false, test::small_memory());

@@ -43,8 +43,8 @@ TEST(GatherPositions, TakesWholeVectors) {
 
 TEST(ZeroState, HasACellOnlyWhereTheCellHas) {
   const auto like = torch::ones({1}, torch::kFloat64);
-  const CellState lstm = make_cell("lstm", 2, 3, false)->start(4, like);
-  const CellState gru = make_cell("gru", 2, 3, false)->start(4, like);
+  const CellState lstm = make_cell(CellKind::lstm, 2, 3, false)->start(4, like);
+  const CellState gru = make_cell(CellKind::gru, 2, 3, false)->start(4, like);
   const auto zeros = torch::zeros({4, 3}, torch::kFloat64);
   EXPECT_THAT(lstm.hidden, TensorEq(zeros));
   EXPECT_THAT(lstm.cell, TensorEq(zeros));

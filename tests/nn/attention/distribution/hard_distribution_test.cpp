@@ -26,7 +26,7 @@ torch::Tensor example_mask() {
   return torch::tensor({true, true, true, false}).view({1, 1, 4});
 }
 
-HardDistribution make(const std::string& estimator, bool training) {
+HardDistribution make(Estimator estimator, bool training) {
   AttentionOptions options;
   options.estimator = estimator;
   HardDistribution distribution(options);
@@ -41,7 +41,7 @@ Distributed distribute(const HardDistribution& distribution, const torch::Tensor
 }
 
 TEST(HardDistribution, TakesTheMostProbablePositionOutsideTraining) {
-  for (const char* estimator : {"reinforce", "gumbel"}) {
+  for (const Estimator estimator : enum_values<Estimator>()) {
     const Distributed made = distribute(make(estimator, false), example_energies(), example_mask());
     EXPECT_THAT(made.weights, TensorEq(f64({0, 0, 1, 0}, {1, 1, 4})));
     EXPECT_FALSE(made.choice.log_prob.defined());
@@ -50,19 +50,20 @@ TEST(HardDistribution, TakesTheMostProbablePositionOutsideTraining) {
 
 TEST(HardDistribution, DrawsAsOftenAsTheSoftmaxSays) {
   const auto energies = example_energies().expand({kRows, 1, 4});
-  for (const char* estimator : {"reinforce", "gumbel"}) {
+  for (const Estimator estimator : enum_values<Estimator>()) {
     const auto weights = make(estimator, true).weights(energies, example_mask());
     EXPECT_THAT(weights.sum(2), TensorEq(torch::ones({kRows, 1})));
     EXPECT_THAT(weights.amax(2), TensorEq(torch::ones({kRows, 1})));
     // Four standard deviations: 4 sqrt(0.25 / 40000) = 0.01.
     EXPECT_THAT(weights.mean(torch::IntArrayRef{0, 1}),
                 TensorNear(f64({0.1, 0.2, 0.7, 0}, {4}), 0.01))
-        << estimator;
+        << enum_name(estimator);
   }
 }
 
 TEST(HardDistribution, TellsTheProbabilityOfItsDrawAndTheEntropy) {
-  const Distributed made = distribute(make("reinforce", true), example_energies(), example_mask());
+  const Distributed made =
+      distribute(make(Estimator::reinforce, true), example_energies(), example_mask());
   const auto p = f64({0.1, 0.2, 0.7}, {3});
   const auto drawn = (made.weights.view({4}).slice(0, 0, 3) * p).sum();
   EXPECT_THAT(made.choice.log_prob, TensorNear(drawn.log().view({1, 1}), 1e-12));
@@ -74,7 +75,7 @@ TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
   const auto energies = example_energies().requires_grad_(true);
   const auto rewards = f64({1, -2, 0.5, 9}, {4});
   const Distributed made =
-      distribute(make("reinforce", true), energies.expand({kRows, 1, 4}), example_mask());
+      distribute(make(Estimator::reinforce, true), energies.expand({kRows, 1, 4}), example_mask());
   const auto reward = (made.weights * rewards).sum(2);
   (reward * made.choice.log_prob).mean().backward();
   const auto p = f64({0.1, 0.2, 0.7, 0}, {4});
@@ -84,7 +85,9 @@ TEST(HardDistribution, ScoreFunctionEstimatesTheGradientOfTheMarginal) {
 // With two positions and temperature 1, d weight_0 / d(e_0, e_1) = y (1 - y) (1, -1), y in (0, 1).
 TEST(HardDistribution, GumbelPassesTheGradientOfASoftmaxStraightThrough) {
   const auto energies = f64({0.3, -0.2}, {1, 1, 2}).requires_grad_(true);
-  make("gumbel", true).weights(energies, torch::ones({1, 1, 2}, torch::kBool))[0][0][0].backward();
+  make(Estimator::gumbel, true)
+      .weights(energies, torch::ones({1, 1, 2}, torch::kBool))[0][0][0]
+      .backward();
   const auto gradient = energies.grad().view({2});
   EXPECT_GT(gradient[0].item<double>(), 0.0);
   EXPECT_LE(gradient[0].item<double>(), 0.25);
@@ -94,7 +97,7 @@ TEST(HardDistribution, GumbelPassesTheGradientOfASoftmaxStraightThrough) {
 TEST(HardDistribution, DrawsNothingWhereNothingMayBeSeen) {
   const auto energies = example_energies().requires_grad_(true);
   const Distributed made =
-      distribute(make("reinforce", true), energies, torch::zeros({1, 1, 4}, torch::kBool));
+      distribute(make(Estimator::reinforce, true), energies, torch::zeros({1, 1, 4}, torch::kBool));
   EXPECT_THAT(made.weights, TensorEq(torch::zeros({1, 1, 4})));
   EXPECT_THAT(made.choice.log_prob, TensorEq(torch::zeros({1, 1})));
   EXPECT_THAT(made.choice.entropy, TensorEq(torch::zeros({1, 1})));

@@ -17,8 +17,8 @@ using test::TensorNear;
 /// energies are zero, so that all visible positions get the same weight.
 torch::Tensor weights(int64_t window, int64_t length, int64_t steps, int64_t position) {
   AttentionOptions options;
-  options.score = "dot";
-  options.scope = "local_m";
+  options.score = ScoreKind::dot;
+  options.scope = ScopeKind::local_m;
   options.window = window;
   const Attention attention(options, 1, 1);
   const auto zeros = torch::zeros({1, 5, 1}, torch::kFloat64);

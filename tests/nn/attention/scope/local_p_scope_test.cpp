@@ -18,8 +18,8 @@ using test::TensorNear;
 /// Weights [4] over 4 words with zero energies and v^T tanh(W q) = `guide`.
 torch::Tensor weights(int64_t window, double guide) {
   AttentionOptions options;
-  options.score = "dot";
-  options.scope = "local_p";
+  options.score = ScoreKind::dot;
+  options.scope = ScopeKind::local_p;
   options.window = window;
   options.size = 1;
   Attention attention(options, 1, 1);

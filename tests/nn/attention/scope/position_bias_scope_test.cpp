@@ -17,8 +17,8 @@ using test::f64;
 // t = 1: distances -1, 0, 1, 2; t = 2: -2, -1, 0, 1.
 TEST(PositionBiasScope, RaisesEnergiesByDistanceByHand) {
   AttentionOptions options;
-  options.score = "dot";
-  options.scope = "position_bias";
+  options.score = ScoreKind::dot;
+  options.scope = ScopeKind::position_bias;
   options.max_distance = 1;
   Attention attention(options, 1, 1);
   attention.to(torch::kFloat64);
@@ -37,8 +37,8 @@ TEST(PositionBiasScope, RaisesEnergiesByDistanceByHand) {
 // Head 0 has log (1, 2, 3), head 1 log (3, 1, 1); two sentences, the second with two positions.
 TEST(PositionBiasScope, HasABiasForEachHeadByHand) {
   AttentionOptions options;
-  options.score = "dot";
-  options.scope = "position_bias";
+  options.score = ScoreKind::dot;
+  options.scope = ScopeKind::position_bias;
   options.max_distance = 1;
   options.heads = 2;
   Attention attention(options, 2, 2);

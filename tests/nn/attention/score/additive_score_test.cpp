@@ -23,7 +23,7 @@ std::shared_ptr<AttentionScore> example(bool normalized) {
   AttentionOptions options;
   options.size = 3;
   options.normalized = normalized;
-  auto score = test::score_f64("additive", {2, 4}, options);
+  auto score = test::score_f64(ScoreKind::additive, {2, 4}, options);
   set_parameter(*score, "query_weight", f64({1, 0, 0, 1, 1, 1}, {3, 2}));
   set_parameter(*score, "key_weight", f64({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1}, {3, 4}));
   set_parameter(*score, "bias", f64({0, 0, -1}, {3}));
@@ -64,7 +64,7 @@ TEST(AdditiveScore, NormalizedStartsAsThePlainForm) {
 }
 
 TEST(AdditiveScore, TakesTheQuerysSizeForItsInnerSizeUnlessTold) {
-  const auto score = test::score_f64("additive", {2, 4});
+  const auto score = test::score_f64(ScoreKind::additive, {2, 4});
   EXPECT_EQ(test::parameter(*score, "vector").sizes(), (torch::IntArrayRef{2}));
   EXPECT_EQ(test::parameter(*example(false), "vector").sizes(), (torch::IntArrayRef{3}));
 }

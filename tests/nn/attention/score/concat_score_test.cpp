@@ -23,7 +23,7 @@ using test::TensorNear;
 TEST(ConcatScore, EqualsLuongSection31ByHand) {
   AttentionOptions options;
   options.size = 2;
-  const auto score = test::score_f64("concat", {1, 2}, options);
+  const auto score = test::score_f64(ScoreKind::concat, {1, 2}, options);
   set_parameter(*score, "weight", f64({2, 1, 0, -1, 0, 1}, {2, 3}));
   set_parameter(*score, "bias", f64({0, 3}, {2}));
   set_parameter(*score, "vector", f64({5, 7}, {2}));
@@ -34,8 +34,8 @@ TEST(ConcatScore, EqualsLuongSection31ByHand) {
 TEST(ConcatScore, IsTheAdditiveScoreInOneMatrix) {
   AttentionOptions options;
   options.size = 7;
-  const auto concat = test::score_f64("concat", {4, 6}, options);
-  const auto additive = test::score_f64("additive", {4, 6}, options);
+  const auto concat = test::score_f64(ScoreKind::concat, {4, 6}, options);
+  const auto additive = test::score_f64(ScoreKind::additive, {4, 6}, options);
   test::randomize(*additive, 3);
   set_parameter(
       *concat, "weight",

@@ -20,7 +20,7 @@ using test::TensorNear;
 std::shared_ptr<AttentionScore> convolution_example() {
   AttentionOptions options;
   options.size = 1;
-  const auto score = test::score_f64("convolution", {1, 1}, options);
+  const auto score = test::score_f64(ScoreKind::convolution, {1, 1}, options);
   test::set_parameter(*score, "key_weight", f64({1, 2, 3}, {1, 1, 3}));
   test::set_parameter(*score, "query_weight", f64({7}, {1, 1}));
   test::set_parameter(*score, "bias", f64({5}, {1}));

@@ -21,7 +21,7 @@ std::shared_ptr<AttentionScore> coverage_example(double fertility) {
   AttentionOptions options;
   options.size = 1;
   options.fertility = fertility;
-  auto score = test::score_f64("coverage", {1, 1}, options);
+  auto score = test::score_f64(ScoreKind::coverage, {1, 1}, options);
   test::set_parameter(*score, "key_weight", f64({0.5}, {1, 1}));
   test::set_parameter(*score, "query_weight", f64({4}, {1, 1}));
   test::set_parameter(*score, "coverage_weight", f64({0.3}, {1}));
@@ -54,7 +54,7 @@ TEST(CoverageScore, DividesByTheFertilityByHand) {
 // Three steps of an attention: the score receives the sum of all weights so far.
 TEST(CoverageScore, IsGivenTheSumOfAllStepsWeights) {
   AttentionOptions options;
-  options.score = "coverage";
+  options.score = ScoreKind::coverage;
   Attention attention(options, 3, 4);
   test::randomize(attention, 2);
   const PreparedMemory memory = attention.prepare(test::memory_of(test::random_f64({5, 4}, 1)));

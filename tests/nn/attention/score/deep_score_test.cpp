@@ -20,7 +20,7 @@ std::shared_ptr<AttentionScore> deep_example(int64_t layers) {
   AttentionOptions options;
   options.size = 2;
   options.layers = layers;
-  return test::score_f64("deep", {1, 1}, options);
+  return test::score_f64(ScoreKind::deep, {1, 1}, options);
 }
 
 // A = 2. E_1 = tanh((1 2) k + (3 -1) q + (0 1)); with k = 0.5, q = 0.25: tanh(1.25, 1.75).
@@ -41,7 +41,8 @@ TEST(DeepScore, EqualsItsFormulaByHand) {
 TEST(DeepScore, IsAdditiveWithOneLayer) {
   AttentionOptions options;
   options.size = 2;
-  const auto deep = deep_example(1), additive = test::score_f64("additive", {1, 1}, options);
+  const auto deep = deep_example(1),
+             additive = test::score_f64(ScoreKind::additive, {1, 1}, options);
   test::randomize(*deep, 5);
   for (const std::string& name : test::parameter_names(*additive)) {
     test::set_parameter(*additive, name, test::parameter(*deep, name));

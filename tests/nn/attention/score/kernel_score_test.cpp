@@ -19,7 +19,7 @@ using test::TensorNear;
 std::shared_ptr<AttentionScore> kernel_example() {
   AttentionOptions options;
   options.size = 2;
-  const auto score = test::score_f64("kernel", {1, 2}, options);
+  const auto score = test::score_f64(ScoreKind::kernel, {1, 2}, options);
   test::set_parameter(*score, "query_weight", f64({1, -1}, {2, 1}));
   test::set_parameter(*score, "key_weight", f64({1, 0, 0, 1}, {2, 2}));
   return score;

@@ -22,7 +22,7 @@ TEST(LocationAwareScore, EqualsChorowskiEquations8And9ByHand) {
   AttentionOptions options;
   options.size = 1;
   options.filters = 1;
-  const auto score = test::score_f64("location_aware", {1, 1}, options);
+  const auto score = test::score_f64(ScoreKind::location_aware, {1, 1}, options);
   test::set_parameter(*score, "filters", f64({1, 2, 3}, {1, 1, 3}));
   test::set_parameter(*score, "feature_weight", f64({0.1}, {1, 1}));
   test::set_parameter(*score, "key_weight", f64({0.5}, {1, 1}));

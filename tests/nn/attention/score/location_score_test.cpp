@@ -18,7 +18,7 @@ using test::random_f64;
 std::shared_ptr<AttentionScore> example() {
   AttentionOptions options;
   options.max_source_length = 3;
-  const auto score = test::score_f64("location", {2, 4}, options);
+  const auto score = test::score_f64(ScoreKind::location, {2, 4}, options);
   test::set_parameter(*score, "weight", f64({1, 0, 0, 1, 2, 3}, {3, 2}));
   return score;
 }
@@ -40,7 +40,7 @@ TEST(LocationScore, SeesNoPositionsPastTheMaximum) {
 
 TEST(LocationScore, GivesPositionsPastTheMaximumNoWeight) {
   AttentionOptions options;
-  options.score = "location";
+  options.score = ScoreKind::location;
   options.max_source_length = 3;
   Attention attention(options, 2, 4);
   test::randomize(attention, 2);

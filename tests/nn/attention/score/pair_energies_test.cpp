@@ -77,10 +77,11 @@ TEST(PairEnergies, TakeNoMoreQueriesAtATimeThanFit) {
 
 // 2 x 200 x 200 pairs of 256 numbers exceed kMostPairNumbers.
 TEST(PairEnergies, OfLongSentencesComeInBlocksInEveryScoreThatMixesPairs) {
-  for (const std::string name : {"additive", "concat", "convolution", "deep"}) {
+  for (const ScoreKind kind :
+       {ScoreKind::additive, ScoreKind::concat, ScoreKind::convolution, ScoreKind::deep}) {
     AttentionOptions options;
     options.size = 256;
-    const auto score = test::score_f64(name, {4, 6}, options);
+    const auto score = test::score_f64(kind, {4, 6}, options);
     test::randomize(*score, 1);
     score->to(torch::kFloat32);
     const Tensor keys = random_f64({2, 200, 6}, 2).to(torch::kFloat32);
@@ -89,10 +90,11 @@ TEST(PairEnergies, OfLongSentencesComeInBlocksInEveryScoreThatMixesPairs) {
                   torch::full({2}, 200, torch::kInt64)};
     const PreparedMemory prepared{memory, score->prepare(memory), {}, {}};
     const Tensor energies = score->energy(query, prepared, {});
-    EXPECT_THAT(energies.grad_fn()->name(), testing::HasSubstr("BlockedEnergies")) << name;
+    EXPECT_THAT(energies.grad_fn()->name(), testing::HasSubstr("BlockedEnergies"))
+        << enum_name(kind);
     const Tensor some = score->energy(query.narrow(1, 150, 50), prepared, {});
     EXPECT_THAT(some.grad_fn()->name(), testing::Not(testing::HasSubstr("BlockedEnergies")));
-    EXPECT_THAT(energies.narrow(1, 150, 50), TensorNear(some, 1e-4)) << name;
+    EXPECT_THAT(energies.narrow(1, 150, 50), TensorNear(some, 1e-4)) << enum_name(kind);
   }
 }
 
